@@ -74,7 +74,7 @@ impl Source {
         u32::try_from(line.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// The 1-based line and the 1-based column, counted in characters as the reference does.
+    /// The 1-based line and the 1-based column, counted in characters as Puppet does.
     #[must_use]
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.line(offset);

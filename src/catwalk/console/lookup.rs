@@ -97,7 +97,7 @@ impl Console<'_> {
     /// Looks up keys.
     ///
     /// # Errors
-    /// The data or its configuration is broken, the value is not of the type: what the reference ends with. That no data
+    /// The data or its configuration is broken, the value is not of the type: what Puppet ends with. That no data
     /// source has the key is none, and part of the explanation.
     pub fn look_up(&mut self, ask: &Ask<'_>) -> Result<LookupAnswer, (Vec<Diagnostic>, Box<Diagnostic>)> {
         self.ev.restart_clock();

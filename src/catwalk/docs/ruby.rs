@@ -1,4 +1,4 @@
-//! Documentation in the Ruby of modules: functions of both interfaces and resource types.
+//! Documentation in the Ruby of modules: functions of both APIs and resource types.
 //!
 //! In: the contents of a file. Out: its comments and `desc` calls, with signatures. The Ruby is parsed, never run: computed strings are
 //! left out. Must not: read files.

@@ -126,7 +126,7 @@ fn wrong_return_type<'c>(
     })
 }
 
-/// A failed lookup as the reference raises it: a lookup error keeps its own place, a file of data or configuration or none,
+/// A failed lookup as Puppet raises it: a lookup error keeps its own place, a file of data or configuration or none,
 /// and gets none in the manifest.
 pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
     if let Some(inner) = failure.inner {
@@ -208,7 +208,7 @@ impl hiera::Host for Asker<'_, '_> {
         if self.ev.settings.disables("undefined_variables") {
             return Ok(None);
         }
-        // The reference ends the line so when it knows no place.
+        // Puppet ends the line so when it knows no place.
         self.warn(Some(&format!("Variable: {shown}")), format!("{text}\n   (file & line not available)"));
         Ok(None)
     }

@@ -154,7 +154,7 @@ impl<'c> Evaluator<'c> {
         let query = match &collector.query {
             Some(query) if !matches!(query.kind, ExprKind::Nop) => {
                 if collector.exported {
-                    // The reference evaluates it once more, for the database: what it warns of is said twice.
+                    // Puppet evaluates it once more, for the database: what it warns of is said twice.
                     self.query(query)?;
                 }
                 match self.query(query)? {
@@ -323,7 +323,7 @@ impl<'c> Evaluator<'c> {
             Stop::Reason(reason) => Stop::ruby_error("ArgumentError", reason.message),
             other => other,
         })?;
-        // The reference makes a resource of what it does not find, and that is tagged with its type.
+        // Puppet makes a resource of what it does not find, and that is tagged with its type.
         if found.is_none()
             && let Some((type_name, _)) = split_reference(&text)
             && let Err(bad) = Tags::default().add(type_name)

@@ -1,6 +1,6 @@
 //! Dependency cycles of a finished catalog as diagnostics, and where its relationships were written.
 //!
-//! The reference leaves finding cycles to the agent, where they stop the whole run (Puppet::Graph::SimpleGraph).
+//! Puppet leaves finding cycles to the agent, where they stop the whole run (Puppet::Graph::SimpleGraph).
 
 use std::sync::Arc;
 

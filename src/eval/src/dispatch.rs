@@ -116,7 +116,7 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(format!("'{name}' {text}")));
         }
         match result {
-            // `call('next', 1)`: the dispatcher of the reference catches what a function throws.
+            // `call('next', 1)`: the dispatcher of Puppet catches what a function throws.
             Err(Stop::Next(jump)) if !entry.throws_next => Ok(jump.0),
             Ok(value) => {
                 if let Value::Str(text) = &value {
@@ -154,7 +154,7 @@ pub(super) fn weight(value: &Value) -> usize {
 /// The first signature that takes these arguments and this block.
 ///
 /// # Errors
-/// None does: why, as the reference words it.
+/// None does: why, as Puppet words it.
 pub fn select<'s>(
     name: &str,
     signatures: &[&'s Signature],

@@ -9,7 +9,7 @@
 //!
 //! How a failure gets its place: operators and functions return a [`catwalk_base::diag::Reason`] or [`Stop::issue`] where they
 //! know the place; [`Evaluator::eval`] places what comes without one at the expression it evaluates, which is the
-//! innermost. A reason without an issue code becomes `Error while evaluating a …, <reason>`, as the reference words it.
+//! innermost. A reason without an issue code becomes `Error while evaluating a …, <reason>`, as Puppet words it.
 //!
 //! | file | what |
 //! |---|---|
@@ -230,7 +230,7 @@ pub struct Evaluator<'c> {
     pub frames: Vec<CallFrame>,
     /// Nesting of expressions under evaluation.
     pub depth: u32,
-    /// Log lines and warnings in order (`notice()`, deprecations …), each once where the reference does so.
+    /// Log lines and warnings in order (`notice()`, deprecations …), each once where Puppet does so.
     pub logs: Vec<Diagnostic>,
     /// When the compile has taken too long.
     stop_at: Option<Instant>,
@@ -382,7 +382,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// `return`, `next` or `break` that nothing catches, as the error the reference makes of it.
+    /// `return`, `next` or `break` that nothing catches, as the error Puppet makes of it.
     #[must_use]
     pub(crate) fn illegal_jump(&self, stop: Stop) -> Stop {
         let (what, span) = match &stop {
@@ -394,7 +394,7 @@ impl<'c> Evaluator<'c> {
         let text = format!("{what}() from context where this is illegal");
         let mut diagnostic = Diagnostic::new(Reason::runtime(text), Some(span));
         diagnostic.hide_column = true;
-        // The call stack of the reference calls code without a file `unknown`.
+        // The call stack of Puppet calls code without a file `unknown`.
         if let Some((source, line, _)) = self.program.sources.locate(span)
             && source.path.is_none()
         {

@@ -106,9 +106,9 @@ pub struct Entry {
     /// The module whose function it implements: the module must be on the modulepath, and its own version in the Puppet
     /// language wins. `None` for functions of Puppet.
     pub module: Option<Name>,
-    /// Whether the reference has it only where PuppetDB's terminus is installed.
+    /// Whether Puppet has it only where PuppetDB's terminus is installed.
     pub puppetdb: bool,
-    /// Whether the reference has it as a 3.x function (`Puppet::Parser::Functions`): references among its
+    /// Whether Puppet has it as a 3.x function (`Puppet::Parser::Functions`): references among its
     /// arguments are resources there.
     pub old_kind: bool,
     /// Whether a block may be given that is never called.

@@ -219,7 +219,7 @@ impl Blocks {
         None
     }
 
-    /// The reference looks for the block again by the title of its resource in small letters. Where the title has capital
+    /// Puppet looks for the block again by the title of its resource in small letters. Where the title has capital
     /// letters (look-around is spelled out in them), that finds another block whose regular expression happens to match, or
     /// none, which is an error.
     fn found_again(&self, chosen: &Chosen) -> Result<Option<Chosen>, ()> {

@@ -69,7 +69,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// A resource in a parameter, compared with a reference: the reference lacks the method that Ruby calls.
+/// A resource in a parameter, compared with a reference: Puppet lacks the method that Ruby calls.
 fn comparable(left: &Value, right: &Value) -> Res<()> {
     let (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) = (left, right) else { return Ok(()) };
     match (a.resolved, b.resolved, &b.type_name, &b.title) {

@@ -46,7 +46,7 @@ impl Override {
     }
 }
 
-/// The parameters of an override: each once, tags such that a resource can have them. The reference checks this when it
+/// The parameters of an override: each once, tags such that a resource can have them. Puppet checks this when it
 /// makes the resource an override is there (Puppet::Parser::Resource#extract_parameters).
 fn extracted(given: &[(Name, Param)], type_name: Name, title: &str, span: Span) -> Res<Params> {
     let mut params = Params::default();
@@ -112,7 +112,7 @@ impl<'c> Evaluator<'c> {
                     return Err(crate::Stop::runtime(text));
                 }
             };
-            // A type that does not exist becomes a class, as in the reference.
+            // A type that does not exist becomes a class, as in Puppet.
             let (type_name, title) = match self.find_resource_type(Name::new(&type_name))? {
                 Some(found) => (found.type_name(), title),
                 None if &*title == "main" && resource.title.as_deref() == Some("") => {
@@ -192,7 +192,7 @@ impl<'c> Evaluator<'c> {
     fn already_set(&self, id: ResourceId, name: Name, current: &Param, span: Option<Span>) -> Res<()> {
         let reference = self.state.entries.get(id.0 as usize).map_or_else(String::new, super::state::Entry::reference);
         let there = self.location(current.span).map_or_else(String::new, |there| format!(" at {there}"));
-        // The reference prints a Ruby object here; its address changes from run to run.
+        // Puppet prints a Ruby object here; its address changes from run to run.
         let text = format!(
             "Parameter '{name}' is already set on {reference} by #<Puppet::Resource::Type>{there}; cannot redefine"
         );

@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
             return Ok(Operand::Unfit(Value::Type(data_type)));
         }
         if !matches!(inner, Type::Resource(_) | Type::Class(_)) {
-            // The reference fails while it words this.
+            // Puppet fails while it words this.
             let text = "undefined method `string' for an instance of Puppet::Pops::Types::TypeCalculator";
             let help = format!(
                 "no relationship can be formed with something of type {data_type}: a resource or class is required"

@@ -19,7 +19,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 pub use catwalk_value::value::ruby::to_s_3x as to_s;
 
-/// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty string
+/// The arguments converted as Puppet's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty string
 /// (inside collections it stays), versions, times, binaries and regular expressions become text, references to what is no
 /// type become those of classes.
 ///
@@ -263,14 +263,14 @@ fn convert(value: &Value) -> Result<Value, Reason> {
     })
 }
 
-/// A warning that is given once for a compile, however often its cause occurs, with the place in the reference's form.
+/// A warning that is given once for a compile, however often its cause occurs, with the place in Puppet's form.
 pub fn warn_once(call: &mut Call<'_, '_>, message: &str) {
     if call.ev.logs.iter().any(|line| line.message.starts_with(message)) {
         return;
     }
     let place = call.ev.program.sources.locate(call.span);
     let (file, line) = match &place {
-        // The call stack of the reference calls code without a file `unknown`.
+        // The call stack of Puppet calls code without a file `unknown`.
         Some((source, line, _)) => {
             (source.path.as_ref().map_or("unknown".into(), |path| path.to_string_lossy()), *line)
         }
@@ -346,7 +346,7 @@ pub fn lookupvar(call: &mut Call<'_, '_>, name: &str) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// A deprecation, given once for its key. The reference adds a line with the place in its own Ruby.
+/// A deprecation, given once for its key. Puppet adds a line with the place in its own Ruby.
 pub fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
     if !call.ev.settings.disables("deprecations") && call.ev.state.deprecations.insert(key.into()) {
         call.ev.log(catwalk_base::diag::Severity::Warning, message.to_owned(), None);

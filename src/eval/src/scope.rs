@@ -2,13 +2,13 @@
 //!
 //! In: names. Out: values. Must not: evaluate expressions.
 //!
-//! The reference has one scope object for top, node, class or define, each with a stack of nested ("ephemeral") scopes
+//! Puppet has one scope object for top, node, class or define, each with a stack of nested ("ephemeral") scopes
 //! for blocks, templates and functions. Here every scope is an entry of the arena: a named scope is a [base](Scope::base),
 //! a nested one knows its base, and the base knows which nested scope is [innermost](Scope::innermost) right now. A class
-//! that is evaluated while a block of the top scope runs sees that block's variables, as in the reference.
+//! that is evaluated while a block of the top scope runs sees that block's variables, as in Puppet.
 //!
 //! Nested scopes are gone when their construct ends. What is kept longer (a declared resource, a collector) must keep the
-//! [base](Evaluator::base), as the reference does.
+//! [base](Evaluator::base), as Puppet does.
 
 mod read;
 mod similar;
@@ -55,7 +55,7 @@ pub enum ScopeKind {
 }
 
 impl ScopeKind {
-    /// Whether such a scope has its own object in the reference; the others are nested in one.
+    /// Whether such a scope has its own object in Puppet; the others are nested in one.
     #[must_use]
     pub(crate) fn is_base(self) -> bool {
         !matches!(self, ScopeKind::Function | ScopeKind::Local)

@@ -76,7 +76,7 @@ impl Default for LogLevel {
     }
 }
 
-/// How to treat dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
+/// How to treat dependency cycles. Puppet leaves finding them to the agent, where they stop the whole run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Cycles {
     /// Nothing is said.

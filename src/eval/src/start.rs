@@ -36,7 +36,7 @@ impl<'c> Evaluator<'c> {
             }
         }
         self.type_loaded_definitions()?;
-        // The reference adds what a file defines when all of it is made.
+        // Puppet adds what a file defines when all of it is made.
         self.check_clashes()?;
         let Some(stage) = self.builtin(catwalk_base::name!("stage"))? else {
             return Err(Reason::unsupported("a world without stages").into());

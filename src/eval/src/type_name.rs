@@ -76,7 +76,7 @@ impl<'c> Evaluator<'c> {
     /// `Type.new(args)`
     ///
     /// # Errors
-    /// Arguments that make no value of the type, as the reference words it.
+    /// Arguments that make no value of the type, as Puppet words it.
     pub fn new_instance(&mut self, t: &Type, args: &[Value]) -> Res<Value> {
         if args.is_empty() && matches!(t.resolved(), Type::Timestamp(_)) {
             let now = i128::try_from(self.world.now().as_nanos()).unwrap_or_default();
@@ -93,7 +93,7 @@ impl<'c> Evaluator<'c> {
                 (Type::Type(_), [Value::Str(text)]) if catwalk_syntax::parse_expression(text).is_err() => {
                     not_an_expression(text)
                 }
-                // All of these are plain errors in the reference.
+                // All of these are plain errors in Puppet.
                 _ => Stop::runtime(reason.message),
             },
         })
@@ -294,7 +294,7 @@ fn not_an_expression(text: &str) -> Stop {
         None => Stop::runtime(format!("The expression <{text}> is not a valid type specification.")),
         // Ruby's own failure has no place either.
         Some(error) if error.code == Code::REGEXP_ERROR => Stop::runtime(error.message),
-        // The end of the input has no place in the reference: like all such failures it is wrapped.
+        // The end of the input has no place in Puppet: like all such failures it is wrapped.
         Some(error) if error.message.ends_with("end of input") => Stop::runtime(error.message),
         Some(mut error) => {
             // Its place is in the text, which no source map keeps.

@@ -67,7 +67,7 @@ fn by_name(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
     match call.ev.try_call(Name::new(name), args, call.block, call.span) {
-        // The reference catches here what `return` throws, be it the function itself or its block.
+        // Puppet catches here what `return` throws, be it the function itself or its block.
         Some(Err(Stop::Return(jump))) => Ok(jump.0),
         Some(result) => result,
         None if name.is_empty() => call.fail("undefined method `empty?' for nil:NilClass"),

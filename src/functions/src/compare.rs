@@ -57,7 +57,7 @@ fn texts(call: &mut Call<'_, '_>) -> Res<Value> {
     }))
 }
 
-/// Why values do not compare, in the reference's words.
+/// Why values do not compare, in Puppet's words.
 fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.arg(0), call.arg(1));
     let comparable = |value: &Value| {
@@ -77,7 +77,7 @@ fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
     } else if more.len() > 1 {
         format!("compare(): Accepts at most 3 arguments, got {}", call.args.len())
     } else if more.first().is_some_and(|third| !matches!(third, Value::Bool(_))) {
-        // What the reference fails with when it wants to say that it must be a Boolean.
+        // What Puppet fails with when it wants to say that it must be a Boolean.
         return Err(catwalk_eval::Stop::runtime(
             "uninitialized constant Puppet::Pops::Loader::RubyFunctionInstantiator::Boolean",
         ));

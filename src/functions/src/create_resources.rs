@@ -67,7 +67,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         diagnostic.hide_column = true;
         let place = call.ev.program.sources.locate(call.span);
         if let Some((_, line, _)) = place.filter(|(source, ..)| source.path.is_none()) {
-            // The call stack of the reference calls code without a file `unknown`.
+            // The call stack of Puppet calls code without a file `unknown`.
             diagnostic.message = format!("{text} (file: unknown, line: {line})").into();
             diagnostic.span = None;
         }

@@ -26,7 +26,7 @@ fn puppet_entry(function: &'static Function) -> Entry {
     let mut entry = entry(function);
     entry.puppetdb = function.name == puppetdb_query::FUNCTION.name;
     entry.throws_next = function.name == "next";
-    // What `return` gives in a template passes the reference's check, and what is rendered is a text always.
+    // What `return` gives in a template passes Puppet's check, and what is rendered is a text always.
     entry.unchecked_result = matches!(function.name, "epp" | "inline_epp");
     entry.types = local_types::of(function.name);
     entry
@@ -54,7 +54,7 @@ fn entry(function: &'static Function) -> Entry {
 /// stdlib are 4.x functions too, but their own way of being called drops a block.)
 const NEWER: &[&str] = &["flatten", "import"];
 
-/// Whether the reference has it as a 3.x function (`Puppet::Parser::Functions`): such a one is given
+/// Whether Puppet has it as a 3.x function (`Puppet::Parser::Functions`): such a one is given
 /// whatever the call has, and leaves a block alone.
 fn is_of_old_kind(function: &Function) -> bool {
     let [(signature, _)] = function.signatures else { return false };

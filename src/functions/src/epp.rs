@@ -26,7 +26,7 @@ pub(super) const EPP: Function = Function {
     ],
 };
 
-/// A syntax error with its place; behind the last token the reference knows no line.
+/// A syntax error with its place; behind the last token Puppet knows no line.
 fn syntax_error(diagnostic: &Diagnostic, call: &Call<'_, '_>) -> String {
     let sources = &call.ev.program.sources;
     match diagnostic.span.and_then(|span| sources.locate(span)) {
@@ -40,7 +40,7 @@ fn syntax_error(diagnostic: &Diagnostic, call: &Call<'_, '_>) -> String {
 fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut name = call.str(0).to_owned();
     let absolute = name.starts_with('/');
-    // The reference looks for the name as a file first, and takes what is there without the suffix.
+    // Puppet looks for the name as a file first, and takes what is there without the suffix.
     let there = absolute && call.ev.world.kind(&PathBuf::from(&name)) != Kind::Missing;
     if !there && !name.ends_with(".epp") {
         name.push_str(".epp");

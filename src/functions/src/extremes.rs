@@ -258,7 +258,7 @@ fn number(value: &Value) -> Option<f64> {
         #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
         Value::Int(n) => Some(*n as f64),
         Value::BigInt(n) => Some(to_float(n)),
-        // `1.0e+20` is no number in the eyes of the reference.
+        // `1.0e+20` is no number in the eyes of Puppet.
         Value::Float(f) => number(&Value::from(ruby::float_text(*f))),
         Value::Str(text) => {
             let unsigned = text.strip_prefix('-').unwrap_or(text);

@@ -73,7 +73,7 @@ const fn signatures(body: Body) -> [(&'static str, Body); 5] {
 
 fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     if let [Value::Array(_)] = call.args {
-        // The reference calls what it does not have.
+        // Puppet calls what it does not have.
         return fail(format!("undefined method `hiera' for an instance of the function '{}'", call.name));
     }
     if call.ev.settings.strict != catwalk_eval::Strict::Off {

@@ -62,7 +62,7 @@ fn class_name(value: &Value) -> Res<Arc<str>> {
                 return Err(Stop::runtime(text));
             }
         },
-        // The reference calls `downcase` on nothing here.
+        // Puppet calls `downcase` on nothing here.
         _ => return Err(Stop::runtime("undefined method `downcase' for nil:NilClass")),
     };
     let name = name.to_lowercase();

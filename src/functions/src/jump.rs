@@ -59,7 +59,7 @@ fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
             runtime3::shown(arg)?;
         }
         texts.push(match given {
-            // The older interface receives references as resources, which quote nothing.
+            // The 3.x API receives references as resources, which quote nothing.
             Value::Type(data_type) if matches!(data_type, Type::Resource(_) | Type::Class(_)) => {
                 match call.ev.catalog_reference(data_type) {
                     Ok(reference) => format!("{}[{}]", reference.type_name, reference.title),

@@ -1,4 +1,4 @@
-//! Types that functions of the reference name for themselves (`local_types`), and those of its type set `Pcore`.
+//! Types that functions of Puppet name for themselves (`local_types`), and those of its type set `Pcore`.
 //!
 //! In: a function's name. Out: names and meanings of its types. Messages print such types as `Name = meaning`.
 

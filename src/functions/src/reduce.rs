@@ -110,7 +110,7 @@ fn serving(call: &Call<'_, '_>, size: usize) -> Res<Option<usize>> {
         return call.fail("slice(): block must define at least one parameter. Block has 0.");
     }
     if serving != 1 && serving != size {
-        // The reference fails while it words this: a block has no `parameter_names`.
+        // Puppet fails while it words this: a block has no `parameter_names`.
         return call.fail("undefined method `parameter_names' for an instance of Puppet::Pops::Evaluator::PuppetProc");
     }
     Ok(Some(serving))

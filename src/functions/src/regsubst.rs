@@ -148,7 +148,7 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
 fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
     let regexp = match call.arg(1) {
         Value::Regexp(regexp) => Arc::clone(regexp),
-        // Of a type the reference takes the pattern's text, and Ruby looks for a string as it stands.
+        // Of a type Puppet takes the pattern's text, and Ruby looks for a string as it stands.
         Value::Type(Type::Regexp(Some(regexp))) => Arc::new(Regexp::new(regexp::escape(regexp.source()))),
         // `Regexp` without a pattern: the empty one.
         _ => Arc::new(Regexp::new("")),

@@ -108,7 +108,7 @@ fn tree_each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
         }
     }
     if let Value::Iterator(_) = call.arg(0) {
-        // The reference takes an iterator for a container, and finds no way into it.
+        // Puppet takes an iterator for a container, and finds no way into it.
         return call.fail("undefined method `next' for nil:NilClass");
     }
     Ok(call.arg(0).clone())

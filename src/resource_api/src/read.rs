@@ -1,4 +1,4 @@
-//! Reads definitions: the hash that `register_type` or `register_transport` was called with.
+//! Reads definitions: the argument of `register_type` or `register_transport`.
 //!
 //! In: a value. Out: a [`Definition`] or [`TransportDefinition`] and all problems at once (`BaseTypeDefinition#validate_schema`).
 //! Must not: know where the value was written.

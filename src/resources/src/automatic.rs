@@ -16,7 +16,7 @@ use catwalk_value::value::ruby;
 /// A relation with the type and title of the other resource.
 pub type Related = (Relation, Name, Arc<str>);
 
-/// What the types ask about the other resources of a catalog.
+/// What the types need to know about the other resources of a catalog.
 pub trait Neighbours {
     /// Whether the catalog has a file with this path.
     fn has_file(&self, path: &Path) -> bool;
@@ -36,7 +36,7 @@ pub fn automatic_relations(
     Some(match type_name {
         "file" => {
             let has_file = |path: &Path| neighbours.has_file(path);
-            // The first of several values is the one that is wanted.
+            // Of several values, the first is used.
             let account = |name: &str| match get(name)? {
                 Value::Array(items) => items.first().and_then(|first| first.as_str().map(str::to_owned)),
                 value => value.as_str().map(str::to_owned),
@@ -69,7 +69,7 @@ fn is_name(account: &str) -> bool {
     !account.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What a file waits for: the nearest directory above it that is managed, what it links to, its owner and group.
+/// The resources that a file depends on: the nearest managed directory above it, the target of the link, its owner and group.
 pub(crate) fn of_file(
     path: &Path,
     target: Option<String>,
@@ -83,7 +83,7 @@ pub(crate) fn of_file(
     files.chain(accounts).collect()
 }
 
-/// What an exec waits for: its directory, files that its commands begin with, its user.
+/// The resources that an exec depends on: its directory, files that its commands begin with, its user.
 pub(crate) fn of_exec(
     directory: Option<&str>,
     command: Option<&Line>,
@@ -108,7 +108,7 @@ fn lines(value: &Value) -> Vec<Line> {
     }
 }
 
-/// What a user waits for: its groups and roles.
+/// The resources that a user depends on: its groups and roles.
 fn of_user(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> Vec<Related> {
     let list = |value: Option<Value>| match value {
         Some(Value::Array(items)) => items.to_vec(),

@@ -201,7 +201,7 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
         output: catwalk_world::Command::OUTPUT,
         runs: catwalk_world::Runs::Once,
     };
-    // The reference asks once for what it has loaded of an environment (`TypeCollection#version`).
+    // Puppet asks once for what it has loaded of an environment (`TypeCollection#version`).
     let why = match world.run(&asked) {
         Ok(output) if output.status == Some(0) => {
             return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));

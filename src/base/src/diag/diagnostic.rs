@@ -177,7 +177,7 @@ impl Diagnostic {
         self
     }
 
-    /// The message as the reference prints it: with `(file: F, line: L, column: C)` at the end where a place is known.
+    /// The message as Puppet prints it: with `(file: F, line: L, column: C)` at the end where a place is known.
     #[must_use]
     pub fn puppet_text(&self, sources: &SourceMap) -> String {
         let said = self.said();

@@ -30,7 +30,7 @@ impl Reason {
         Reason { code, message: message.into(), help: None }
     }
 
-    /// A failure the reference reports without an issue code.
+    /// A failure Puppet reports without an issue code.
     pub fn runtime(message: impl Into<Cow<'static, str>>) -> Reason {
         Reason::new(Code::RUNTIME_ERROR, message)
     }

@@ -188,7 +188,7 @@ fn shown<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
 /// The keys, and the `merge` argument.
 ///
 /// # Errors
-/// Arguments that do not go together: usage, in the reference's words.
+/// Arguments that do not go together: usage, in Puppet's words.
 fn question(args: &Lookup) -> Result<(Vec<String>, Value), Reason> {
     let options = args.sort_merged_arrays || args.merge_hash_arrays || args.knock_out_prefix.is_some();
     if options && args.merge.as_deref() != Some("deep") {

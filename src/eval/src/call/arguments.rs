@@ -112,7 +112,7 @@ impl<'a, 'c> Call<'a, 'c> {
         self.block.map(Block::arity)
     }
 
-    /// Calls another function by name, as functions of the reference do with `call_function`.
+    /// Calls another function by name, as functions of Puppet do with `call_function`.
     ///
     /// # Errors
     /// `Function x(): Unknown function: 'y'`, or what the function fails with.

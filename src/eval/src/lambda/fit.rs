@@ -1,6 +1,6 @@
 //! Types of parameters and results: evaluated once, and whether arguments fit them.
 //!
-//! In: parameters, arguments. Out: types, yes or no, the reference's message. Must not: call anything. (`Puppet::Pops::Evaluator::Closure`)
+//! In: parameters, arguments. Out: types, yes or no, Puppet's message. Must not: call anything. (`Puppet::Pops::Evaluator::Closure`)
 
 use crate::Arity;
 use crate::Block;

@@ -195,7 +195,7 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     }
 }
 
-/// The reference lets the time calculate where the sides may change places.
+/// Puppet lets the time calculate where the sides may change places.
 fn version_and_time(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     let span = matches!(right, Value::Timespan(_));
     let swapped = binary.op == BinaryOp::Add || binary.op == BinaryOp::Mul && span;

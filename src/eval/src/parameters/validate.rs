@@ -1,6 +1,6 @@
 //! Types of parameters: what they say of values that were given.
 //!
-//! In: definitions, values. Out: the mistakes of a declaration, in the order of the reference. Must not: bind variables.
+//! In: definitions, values. Out: the mistakes of a declaration, in the order of Puppet. Must not: bind variables.
 
 use std::sync::Arc;
 
@@ -134,7 +134,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// A manifest of a module that is loaded while the main manifest is imported (a type in it is looked for among
-    /// defined types first) brings the reference an empty main class, into which the true one is merged: the module
+    /// defined types first) brings Puppet an empty main class, into which the true one is merged: the module
     /// stays that of the main manifest. (Puppet::Resource::TypeCollection#add_hostclass)
     fn module_of_main(&mut self) {
         let mut at = self.program.main_count();
@@ -258,13 +258,13 @@ impl<'c> Evaluator<'c> {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         if self.state.deferred.insert(Name::new(name)) {
-            // The reference ends the line so when it knows no place.
+            // Puppet ends the line so when it knows no place.
             let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
             self.warn_line(format!("Deferred function {name} {text}"), None);
         }
     }
 
-    /// A parameter with the name of a metaparameter: a warning when it has a default, else an error. The reference says so
+    /// A parameter with the name of a metaparameter: a warning when it has a default, else an error. Puppet says so
     /// when it loads a definition, which may be while something else is looked up.
     pub(crate) fn check_parameter_names(&self, definition: &'c Definition) -> Res<()> {
         let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());

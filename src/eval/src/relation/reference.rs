@@ -74,7 +74,7 @@ pub(crate) fn reference_value(reference: &Reference) -> Value {
 }
 
 impl<'c> Evaluator<'c> {
-    /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference; the class
+    /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in Puppet; the class
     /// without a name is `main`.
     pub fn catalog_reference(&self, data_type: &Type) -> Res<Reference> {
         let class = catwalk_base::name!("Class");

@@ -64,7 +64,7 @@ impl<'c> Evaluator<'c> {
         Stop::Failed(Box::new(self.as_declared(diagnostic, by_function)))
     }
 
-    /// The call stack of the reference calls code without a file `unknown`.
+    /// The call stack of Puppet calls code without a file `unknown`.
     fn as_declared(&self, mut diagnostic: Diagnostic, by_function: bool) -> Diagnostic {
         if by_function
             && let Some(span) = diagnostic.span
@@ -79,7 +79,7 @@ impl<'c> Evaluator<'c> {
         diagnostic
     }
 
-    /// The Puppet call stack as the reference keeps it, innermost first: the calls of functions, and the main manifest
+    /// The Puppet call stack as Puppet keeps it, innermost first: the calls of functions, and the main manifest
     /// as line 0 of its file.
     pub fn stacktrace(&self) -> impl Iterator<Item = (String, u32)> {
         self.program.record_position_use();

@@ -17,9 +17,9 @@ use catwalk_value::value::Value;
 /// Why a variable has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unknown {
-    /// `class a could not be found`, `class a has not been evaluated`, where the reference gives a reason.
+    /// `class a could not be found`, `class a has not been evaluated`, where Puppet gives a reason.
     pub reason: Option<String>,
-    /// What the reference calls it: `::a::b` where the class is there and has no such variable.
+    /// What Puppet calls it: `::a::b` where the class is there and has no such variable.
     pub name: String,
 }
 

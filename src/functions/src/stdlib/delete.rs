@@ -172,7 +172,7 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
                 }
                 Value::array(out)
             }
-            // The reference asks for one block argument and so gets the key only.
+            // Puppet asks for one block argument and so gets the key only.
             Value::Hash(entries) => {
                 let mut out = Hash::new();
                 for (key, value) in entries.iter() {

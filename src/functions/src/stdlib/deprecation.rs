@@ -90,7 +90,7 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
     ],
 };
 
-/// The types that the reference's parser of types knows without a loader.
+/// The types that Puppet's parser of types knows without a loader.
 const KNOWN_TYPES: &[&str] = &[
     "Any",
     "Array",

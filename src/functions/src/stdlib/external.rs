@@ -74,7 +74,7 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Str(script) = arg(1) else {
         return refuse(format!("TypeError no implicit conversion of {} into String", ruby::conversion_name(arg(1))));
     };
-    // The reference writes the content to a file with a name made up for it; here the command reads it as its input.
+    // Puppet writes the content to a file with a name made up for it; here the command reads it as its input.
     let file = "/dev/stdin";
     let marked = script.split(char::is_whitespace).skip(1).any(|word| word == "%");
     let shell = if marked { script.replace('%', file) } else { format!("{script} {file}") };

@@ -197,7 +197,7 @@ fn least_one(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> 
     }
 }
 
-/// Functions that only have the older interface.
+/// Functions that only have the 3.x API.
 fn older(call: &mut Call<'_, '_>, check: fn(&Value) -> bool) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {

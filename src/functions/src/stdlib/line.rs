@@ -82,7 +82,7 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Mo
         return ModuleFunction::Renamed { to, warn: warns.then_some(warn_of_old_name) };
     }
     if !newer_api && !is_file(&format!("lib/puppet/{older}")) {
-        // Of another stdlib on the modulepath, which this one hides, functions of the older interface are there.
+        // Of another stdlib on the modulepath, which this one hides, 3.x functions are there.
         let mut hidden = hidden.iter().filter(|root| root.ends_with("stdlib"));
         let path = |root: &PathBuf| root.join(format!("lib/puppet/{older}"));
         let there = hidden.find(|root| world.kind(&path(root)) == Kind::File);

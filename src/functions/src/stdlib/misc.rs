@@ -46,7 +46,7 @@ pub(super) const TIME: Function = Function {
         if call.args.len() > 1 {
             return fail(format!("time(): Wrong number of arguments given {} for 0 or 1", call.args.len()));
         }
-        // The reference sets it as the time zone.
+        // Puppet sets it as the time zone.
         match call.arg(0) {
             Value::Str(_) | Value::Undef | Value::Bool(false) => {}
             Value::Array(items) if items.is_empty() => {}

@@ -49,7 +49,7 @@ pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
         ("String $input, Variant[Integer,String] *$seeds >> String", |call| {
             let seeds = call.args.get(1..).unwrap_or_default();
             let fqdn = networking_fqdn(call);
-            // The reference hands the seeds on as one list: joined they are the same.
+            // Puppet hands the seeds on as one list: joined they are the same.
             Ok(rotated(call.arg(0), &fqdn, seeds))
         }),
         ("Array $input, Variant[Integer,String] *$seeds >> Array", |call| {

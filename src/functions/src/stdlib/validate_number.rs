@@ -14,7 +14,7 @@ type ParseNumber = fn(&str) -> Option<Value>;
 struct Words {
     name: &'static str,
     what: &'static str,
-    /// The reference names the other function in one message.
+    /// Puppet names the other function in one message.
     name_for_hash: &'static str,
     read: ParseNumber,
 }

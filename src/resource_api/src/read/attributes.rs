@@ -42,7 +42,7 @@ const PUPPET_TYPES: [&str; 16] = [
     "yumrepo",
 ];
 
-/// Words for behaviours.
+/// Names of behaviours.
 const BEHAVIOURS: [(&str, Behaviour); 4] = [
     ("namevar", Behaviour::Namevar),
     ("read_only", Behaviour::ReadOnly),
@@ -149,7 +149,7 @@ impl Reader {
         }
     }
 
-    /// Names that resources have already.
+    /// Reports names that resources already have.
     pub(super) fn reserved_names(&mut self, written: &Hash) {
         let is_own = PUPPET_TYPES.contains(&&*self.name);
         let reserved = RESERVED.iter().filter(|name| !(is_own && **name == "provider"));
@@ -171,7 +171,7 @@ impl Reader {
         }
     }
 
-    /// What the attributes are for. Returns whether all of them are understood.
+    /// The roles of the attributes. Returns whether all of them are valid.
     pub(super) fn behaviours(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) -> bool {
         let mut understood = true;
         for (key, value) in written.iter() {
@@ -210,7 +210,7 @@ impl Reader {
             if attribute.behaviour == Behaviour::ReadOnly {
                 continue;
             }
-            // Its type is checked where it is used: resources with a value do not need it.
+            // The default's type is checked when it is used: resources with a value do not need it.
             attribute.default = Some(default.clone());
         }
     }

@@ -1,4 +1,4 @@
-//! Where the contents of a file come from: a path, a `file:` URL, a file of a module.
+//! The source of a file's contents: a path, a `file:` URL, a file of a module.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(super) struct Source {
     pub(super) stat: Stat,
 }
 
-/// What is wrong with a source in a manifest.
+/// The error in a source of a manifest.
 pub(super) fn problem(source: &str) -> Option<String> {
     if source.starts_with('/') {
         return None;
@@ -51,7 +51,7 @@ fn locate(source: &str, settings: &Settings) -> Option<PathBuf> {
     }
     let (_, path) = source.strip_prefix("puppet://")?.split_once('/')?;
     let (module, file) = path.strip_prefix("modules/")?.split_once('/').unwrap_or((path.strip_prefix("modules/")?, ""));
-    // Only the module's own files.
+    // A path must stay inside of the module.
     if Path::new(file).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Methods of classes and modules themselves: what they define, what they come from.
+//! Methods of classes and modules themselves: their definitions and ancestors.
 
 use crate::Blk;
 use crate::Interp;

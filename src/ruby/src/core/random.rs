@@ -1,7 +1,7 @@
 //! Random numbers: `srand` and `rand`, `Random.new(seed)`, `Puppet::Util.deterministic_rand`, `shuffle` and `sample`.
 //!
-//! In: a seed, of any size. Out: the numbers Ruby gives for it (`random.c`). One generator stands for Ruby's own, which all
-//! code of a compile shares; while nobody gave it a seed the world does.
+//! In: a seed, of any size. Out: the numbers that Ruby generates from it (`random.c`). One generator is Ruby's default, which all
+//! code of a compile shares; the world seeds it unless code does.
 
 use std::rc::Rc;
 
@@ -26,14 +26,14 @@ pub(crate) struct Generators {
     made: Vec<Random>,
 }
 
-/// Which generator is meant.
+/// Selects a generator.
 #[derive(Clone, Copy)]
 enum Which {
     Own,
     Made(usize),
 }
 
-/// The seed's digits in hexadecimal; its sign does not count.
+/// The seed's digits in hexadecimal; its sign is ignored.
 fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
     match seed {
         Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
@@ -48,7 +48,7 @@ fn new_seed(rt: &Interp<'_, '_>) -> Rv {
     Rv::integer(rt.ev.world.random() >> 1)
 }
 
-/// The seed that is meant: without one that of the world.
+/// The seed of an argument; without one, a seed from the world.
 fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
     match seed {
         Rv::Nil => new_seed(rt),
@@ -80,7 +80,7 @@ pub(crate) fn object(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     Ok(crate::puppet::objects::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
 }
 
-/// `srand(seed)`: the seed before it.
+/// `srand(seed)`: returns the previous seed.
 fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_of(rt, seed);
     let digits = digits(rt, &seed)?;
@@ -89,7 +89,7 @@ fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     Ok(before)
 }
 
-/// The seed of Ruby's own generator, which gets one if it has none.
+/// The seed of Ruby's default generator, which gets one if it has none.
 fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
     if let Some((seed, _)) = &rt.state().generators.own {
         return Ok(seed.clone());
@@ -100,7 +100,7 @@ fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
     Ok(seed)
 }
 
-/// What a generator gives next.
+/// The next value of a generator.
 fn draw<T>(rt: &mut Interp<'_, '_>, which: Which, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
     if matches!(which, Which::Own) {
         own_seed(rt)?;
@@ -132,7 +132,7 @@ fn float(rt: &mut Interp<'_, '_>, which: Which) -> Raise<Rv> {
     Ok(Rv::float(draw(rt, which, Random::float)?))
 }
 
-/// A number of a range; nothing when it is empty.
+/// A number in a range; `None` if it is empty.
 fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Option<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
@@ -159,7 +159,7 @@ fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Optio
     }
 }
 
-/// `random.rand(limit)`, `Random.rand(limit)`: these refuse what is no limit.
+/// `random.rand(limit)`, `Random.rand(limit)`, which refuse invalid limits.
 fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv> {
     let Some(limit) = limit else { return float(rt, which) };
     let found = match limit {
@@ -242,7 +242,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     strict(rt, which(this), args.first())
 }
 
-/// What draws for a method of lists.
+/// The generator for a method of arrays.
 fn generator(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Which> {
     match random {
         Some(random) if random.class.as_str() != CLASS => {
@@ -253,14 +253,14 @@ fn generator(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str)
     }
 }
 
-/// `list.sample(count)`: so many different items, in Ruby's order. (`rb_ary_sample`)
+/// `list.sample(count)`: `count` different items, in Ruby's order. (`rb_ary_sample`)
 pub(crate) fn sample(
     rt: &mut Interp<'_, '_>,
     random: Option<&Rc<Instance>>,
     count: &Rv,
     mut items: Vec<Rv>,
 ) -> Raise<Rv> {
-    /// Up to so many are looked up one by one; else they change places.
+    /// Up to this count, items are picked one by one; beyond it, the array is shuffled.
     const FEW: usize = 16;
     let which = generator(rt, random, "sample")?;
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
@@ -273,7 +273,7 @@ pub(crate) fn sample(
         let left = u64::try_from(length - at).unwrap_or(u64::MAX);
         let mut drawn = usize::try_from(draw(rt, which, |random| random.below(left))?).unwrap_or(0);
         if count <= FEW {
-            // The number counts what is not taken yet.
+            // The number is an index among items that are not taken yet.
             let mut place = 0;
             while taken.get(place).is_some_and(|taken| *taken <= drawn) {
                 place += 1;

@@ -1,4 +1,4 @@
-//! `Dir` and `FileUtils`: what is in directories, and what is made, moved and taken away.
+//! `Dir` and `FileUtils`: entries of directories; creating, moving and removing files.
 //!
 //! In: paths. Out: names, or a change that stays in memory. Must not: know streams.
 
@@ -15,12 +15,12 @@ use crate::value::Rv;
 use catwalk_world::Kind;
 use catwalk_world::glob;
 
-/// Entries of directories that `Dir.glob` looks at for one pattern: more stop the search.
+/// Most directory entries that `Dir.glob` compares with one pattern; more stop the search.
 const MOST_GLOBBED: usize = 100_000;
 
 /// Methods of `FileUtils`; the first argument is a path or a list of paths.
 pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
-    // Modes and owners come first.
+    // The first arguments of some methods are modes and owners.
     let at = match name {
         "chmod" | "chmod_R" => 1,
         "chown" | "chown_R" => 2,
@@ -100,12 +100,12 @@ pub(crate) fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()>
     Ok(())
 }
 
-/// `Dir.glob`; files that the compile itself made are not looked for.
+/// `Dir.glob`; files that the compile itself created are not found.
 pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut patterns = Vec::new();
     for (at, arg) in args.iter().enumerate() {
         match arg {
-            // Flags and options stand behind the patterns.
+            // Flags and options come after the patterns.
             Rv::Int(_) | Rv::Hash(_) if at > 0 => {}
             Rv::Array(items) => {
                 let items = items.borrow().clone();

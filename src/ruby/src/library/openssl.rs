@@ -1,7 +1,7 @@
-//! Digests as Ruby's `digest` and `openssl` give them: by class, as objects that take data in parts, keyed, and as keys
-//! derived from passwords.
+//! Digests of Ruby's `digest` and `openssl`: by class, as objects that take data in parts, with a key, and as keys derived from
+//! passwords.
 //!
-//! In: names of algorithms, data. Out: bytes and their texts. Must not: know keys or certificates.
+//! In: names of algorithms, data. Out: bytes and their representations. Must not: know keys or certificates.
 
 use std::rc::Rc;
 
@@ -18,12 +18,12 @@ use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// The class of digests under way.
+/// The class of digests in progress.
 pub(crate) const DIGEST: &str = "OpenSSL::Digest";
 /// The module of digests with a key.
 pub(crate) const HMAC: &str = "OpenSSL::HMAC";
 
-/// Rounds of a key derivation one call may ask for.
+/// Most rounds of a key derivation.
 const MAX_ROUNDS: u32 = 10_000_000;
 
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ enum Algorithm {
 }
 
 impl Algorithm {
-    /// By what Ruby code writes: `SHA256`, `sha-256`, `Digest::SHA256`.
+    /// An algorithm by its names in Ruby code: `SHA256`, `sha-256`, `Digest::SHA256`.
     fn named(name: &str) -> Option<Algorithm> {
         let last = name.rsplit("::").next().unwrap_or(name);
         Some(match last.to_ascii_lowercase().replace('-', "").as_str() {
@@ -61,7 +61,7 @@ impl Algorithm {
 
     fn hmac(self, key: &[u8], bytes: &[u8]) -> Vec<u8> {
         fn with<M: Mac + KeyInit>(key: &[u8], bytes: &[u8]) -> Vec<u8> {
-            // A key of any length fits.
+            // A key may have any length.
             let Ok(mut mac) = <M as KeyInit>::new_from_slice(key) else { return Vec::new() };
             mac.update(bytes);
             mac.finalize().into_bytes().to_vec()
@@ -86,7 +86,7 @@ impl Algorithm {
     }
 }
 
-/// Whether a class gives digests.
+/// Whether a class computes digests.
 pub(crate) fn is_digest(class: &str) -> bool {
     class == DIGEST || class == HMAC || class.contains("Digest::") && Algorithm::named(class).is_some()
 }
@@ -131,7 +131,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
     }
 }
 
-/// Methods of digests under way.
+/// Methods of digests in progress.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match name {
@@ -200,7 +200,7 @@ fn derive(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rais
     Ok(Rv::bytes(out))
 }
 
-/// The name behind a name, or behind a digest object.
+/// The algorithm's name of a string, or of a digest object.
 fn name_of(value: &Rv) -> Rv {
     match value {
         Rv::Object(object) => object.ivars.borrow().get(&Name::new("name")).cloned().unwrap_or(Rv::Nil),

@@ -1,4 +1,4 @@
-//! What code wrote during the compile, and what files hold: that, or what the world has.
+//! Files that code wrote during the compile; other files are those of the world.
 //!
 //! In: paths. Out: bytes and kinds. Must not: know `File` and `Dir`.
 
@@ -14,7 +14,7 @@ use crate::Raise;
 use crate::library::files::missing;
 use catwalk_world::Kind;
 
-/// What module code made of a path.
+/// The effect of module code on a path.
 #[derive(Clone)]
 pub(crate) enum Kept {
     File(Rc<RefCell<Vec<u8>>>),
@@ -22,16 +22,16 @@ pub(crate) enum Kept {
     Removed,
 }
 
-/// What module code wrote during the compile.
+/// Files and directories that module code wrote during the compile.
 #[derive(Clone, Default)]
 pub(crate) struct Written {
     pub(crate) paths: FxHashMap<PathBuf, Kept>,
-    /// The user and group that code gave what it wrote.
+    /// The user and group that code set for them.
     pub(crate) owners: FxHashMap<PathBuf, (Box<str>, Box<str>)>,
 }
 
 impl Written {
-    /// Changes the names of a directory to those that it has by now.
+    /// Updates the names of a directory's entries.
     pub(crate) fn below(&self, directory: &Path, names: &mut std::collections::BTreeSet<String>) {
         #[allow(clippy::iter_over_hash_type, reason = "what is found goes into a sorted set")]
         for (path, kept) in &self.paths {
@@ -49,7 +49,7 @@ impl Written {
 }
 
 impl Interp<'_, '_> {
-    /// What the compile itself made of a path.
+    /// The effect of the compile's code on a path.
     pub(crate) fn kept(&self, path: &str) -> Option<Kept> {
         let state = self.shared();
         let written = &state.written.paths;
@@ -73,7 +73,7 @@ impl Interp<'_, '_> {
         self.state().written.paths.insert(PathBuf::from(path), kept);
     }
 
-    /// What stands at a path.
+    /// The kind of the entry at a path.
     pub(crate) fn kind(&self, path: &str) -> Kind {
         match self.kept(path) {
             Some(Kept::File(_)) => Kind::File,
@@ -110,7 +110,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A file to be written: empty, or with what it has.
+    /// Opens a file for writing: empty, or with its contents.
     pub(crate) fn open_to_write(&mut self, path: &str, append: bool) -> Raise<Rc<RefCell<Vec<u8>>>> {
         if self.kind(path) == Kind::Directory {
             return self.raise("Errno::EISDIR", format!("Is a directory @ rb_sysopen - {path}"));

@@ -1,11 +1,11 @@
-//! The tables of methods beside those that Ruby has (`ruby_methods.tsv`).
+//! Compares the tables of methods with those of Ruby (`ruby_methods.tsv`).
 
 use super::Class;
 use super::Method;
 use super::registry::CLASSES;
 use super::ruby_methods;
 
-/// Whether a method takes as many arguments as Ruby's. Ruby's methods written in C say only that some may be left out.
+/// Whether a method takes as many arguments as Ruby's. For methods written in C, Ruby only tells that some are optional.
 fn fits(method: &Method, arity: i8) -> bool {
     let (ours, theirs) = (method.arity, i64::from(arity));
     if theirs >= 0 { ours.number() == theirs } else { ours.min != ours.max && ours.number() <= theirs }

@@ -1,4 +1,4 @@
-//! Which module's function counts where several have one of the same name.
+//! Which module's function is called if several have one of the same name.
 //!
 //! In: a name, the module whose code calls it. Out: the module. Follows Puppet::Pops::Loader::DependencyLoader. Must not: run
 //! anything.
@@ -10,7 +10,7 @@ use catwalk_base::names::Name;
 use catwalk_eval::Caller;
 use catwalk_eval::Evaluator;
 
-/// A module that has a function of a name, and whether by the newer interface.
+/// A module that has a function of a name, and whether it is one of the current API.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     module: Name,
@@ -26,7 +26,7 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
     let mut places: Vec<Place> = Vec::new();
     for (at, file) in files.0.iter().enumerate() {
         match file.module {
-            // Of the environment: it comes before all modules.
+            // A function of the environment comes before those of all modules.
             None if at == 0 => return None,
             Some(module) if places.iter().all(|place| place.module != module) => {
                 places.push(Place { module, newer: !file.older });
@@ -34,7 +34,7 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
             _ => {}
         }
     }
-    // Functions written in Rust implement those of a module that comes without its Ruby.
+    // Functions written in Rust implement those of a module without its Ruby.
     if !places.is_empty()
         && let Some(own) = ev.implemented_module(name)
         && places.iter().all(|place| place.module != own)
@@ -47,10 +47,9 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
     (places.len() > 1).then(|| places.into())
 }
 
-/// The module whose function of a name code of the module `caller` calls, where several have one: its own, else that of the
-/// first module that it depends on and that has one, else the first there is. Of functions of the older interface there is one
-/// in an environment: the one that was loaded first (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` where
-/// nothing is to be chosen.
+/// The module whose function of a name code of the module `caller` calls, if several have one: its own, else that of the first
+/// module that it depends on and that has one, else the first of all. An environment has one 3.x function of a name: the one that
+/// was loaded first (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` if there is no choice.
 pub(crate) fn chosen(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
     let places = match with_state(ev, |state| state.contested.get(&name).cloned()) {
         Some(known) => known,
