@@ -64,7 +64,7 @@ pub(super) const GETVAR: Function = Function {
     ],
 };
 
-/// Why a path cannot be followed: an Error value's message, issue code and details.
+/// Why a path cannot be followed: message, issue code and details of an Error value.
 struct Dead {
     message: String,
     issue: &'static str,
@@ -154,7 +154,7 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
             attributes.set("kind", Value::from("SLICE_ERROR"));
             attributes.set("details", Value::hash(details));
             attributes.set("issue_code", Value::from(dead.issue));
-            // Details may be what Error.new does not accept.
+            // The details may be values that Error.new does not accept.
             let error = Value::Object(Arc::new(Object { object_type: ObjectType::error(), attributes }));
             call.call_block(&[error])
         }
@@ -162,7 +162,7 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
     }
 }
 
-/// `a.b."c.d".0` as keys: parts in quotes are taken whole, whole numbers are indexes. `None` for bad quoting.
+/// `a.b."c.d".0` as keys: quoted parts are single keys, integers are indexes. `None` for wrong quoting.
 fn split_path(path: &str) -> Option<Vec<Value>> {
     let mut keys = Vec::new();
     let mut rest = path;
