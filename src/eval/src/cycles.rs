@@ -27,7 +27,7 @@ use catwalk_catalog::each_reference;
 use catwalk_catalog::is_acyclic;
 use catwalk_catalog::is_forward;
 
-/// A relationship that was not written as a parameter: the resource that got the parameter, with the reference that it got.
+/// A relationship that was not written as a parameter: the resource that got the parameter, with the added reference.
 #[derive(Clone, Debug)]
 pub(crate) struct DrawnRelationship {
     pub(crate) owner: catwalk_catalog::ResourceId,
@@ -37,7 +37,7 @@ pub(crate) struct DrawnRelationship {
     pub(crate) span: Span,
 }
 
-/// Where resources and arrows of a compile are found by name: cycles may have many steps.
+/// The resources and arrows of a compile by name: cycles may have many steps.
 struct Origins<'e> {
     /// Containers with what they contain.
     contained: FxHashSet<(usize, usize)>,
@@ -47,7 +47,7 @@ struct Origins<'e> {
 }
 
 impl<'e> Origins<'e> {
-    /// Of several with the same name the first is found.
+    /// Of several with one name, the first is found.
     fn new(evaluator: &'e Evaluator<'_>, catalog: &Catalog) -> Origins<'e> {
         let ids = (0..).map(ResourceId);
         let references = evaluator.state.entries.iter().map(Entry::reference);
@@ -62,14 +62,14 @@ impl<'e> Origins<'e> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Remembers that the function `require`, called at `span`, made a class, define or node wait for a class.
+    /// Records that the function `require`, called at `span`, made a class, define or node depend on a class.
     pub fn note_required_class(&mut self, owner: ResourceId, class: &str, span: Span) {
         let target = Arc::from(format!("Class[{}]", Name::new(class).capitalized()));
         let (parameter, origin) = ("require", Origin::RequireFunction);
         self.state.drawn_relationships.push(DrawnRelationship { owner, parameter, target, origin, span });
     }
 
-    /// The cycles of the catalog that this compile made: warnings, or errors, as the settings say.
+    /// The cycles of the catalog of this compile: warnings or errors, by the settings.
     #[must_use]
     pub fn cycles(&self, catalog: &Catalog) -> Vec<Diagnostic> {
         let severity = match self.settings.cycles {
@@ -84,8 +84,8 @@ impl<'c> Evaluator<'c> {
         dependency_cycles(catalog).iter().map(|cycle| self.cycle(cycle, catalog, &origins).severity(severity)).collect()
     }
 
-    /// Whether nothing waits for itself, by what references meant when they were checked: the common case, for which the
-    /// catalog need not be read again.
+    /// Whether no resource depends on itself, by the resolved references: the common case, for which the catalog need not be read
+    /// again.
     fn is_acyclic(&self) -> bool {
         let Some(waits) = &self.state.waits else { return false };
         let count = self.state.entries.len();
@@ -101,7 +101,7 @@ impl<'c> Evaluator<'c> {
         is_acyclic(count * 2, &edges)
     }
 
-    /// Where the relationships of the catalog that this compile made were written.
+    /// Where the relationships of the catalog of this compile were written.
     #[must_use]
     pub fn relationship_origins(&self, catalog: &Catalog) -> Vec<RelationshipOrigin> {
         let origins = Origins::new(self, catalog);
@@ -127,7 +127,7 @@ impl<'c> Evaluator<'c> {
         found
     }
 
-    /// What a relationship was written as, and where.
+    /// How a relationship was written, and where.
     fn written(&self, owner: &str, parameter: &str, target: &str, origins: &Origins<'_>) -> (Origin, Option<Span>) {
         let Some((id, entry)) = self.entry_of(owner, origins) else { return (Origin::Parameter, None) };
         if let Some((origin, span)) = origins.drawn.get(&(id, parameter, target)) {
@@ -159,7 +159,7 @@ impl<'c> Evaluator<'c> {
         let (first, then) = (first.reference(), then.reference());
         let (how, span) = match why {
             OrderReason::Containment => {
-                // A container begins before what it contains, which ends before the container.
+                // A container begins before its content, which ends before the container.
                 let inside = origins.contained.contains(&(from, to));
                 let (inner, outer) = if inside { (&then, &first) } else { (&first, &then) };
                 let span = self.entry_of(inner, origins).and_then(|(_, entry)| entry.span);
@@ -175,7 +175,7 @@ impl<'c> Evaluator<'c> {
         Some(format!("{first} before {then}: {how}{place}"))
     }
 
-    /// What made a relationship, and where.
+    /// The origin of a relationship, and its position.
     fn origin(&self, (owner, parameter, target): (&str, &str, &str), origins: &Origins<'_>) -> (String, Option<Span>) {
         if parameter.starts_with("auto") {
             let span = self.entry_of(owner, origins).and_then(|(_, entry)| entry.span);

@@ -1,4 +1,4 @@
-//! Arrows at the end of a compile: parameters of their left sides.
+//! Arrows at the end of a compile: they become parameters of their left sides.
 //!
 //! In: relationships as they were written. Out: `before` and `notify` of the left operands. Must not: evaluate expressions.
 
@@ -19,12 +19,12 @@ use catwalk_catalog::ResourceId;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// A resource at the left end of an arrow. The replacement for an empty collector was never turned into a resource: messages
+/// A resource at the left end of an arrow. The replacement for an empty collector was never converted to a resource: messages
 /// show it as the type it is.
 struct Source {
     reference: Reference,
     as_type: bool,
-    /// The title as source where it is not a string.
+    /// The title as source if it is not a string.
     written: Option<Arc<str>>,
 }
 
@@ -54,7 +54,7 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// An operand as evaluated.
+/// An evaluated operand.
 pub(super) enum Raw {
     Done(Operand),
     Value(Value),
@@ -74,7 +74,7 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn evaluate_relationships(&mut self) -> Res<()> {
         for relationship in std::mem::take(&mut self.state.relationships) {
             let sources = self.sources_of(&relationship.source);
-            // What was found of a target, with its text, is the same for all sources.
+            // A target is looked up once for all sources.
             let mut targets: Vec<(Reference, Option<Arc<str>>)> =
                 self.targets_of(&relationship.target).into_iter().map(|target| (target, None)).collect();
             for source in &sources {
@@ -179,7 +179,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
         };
-        // An edge is a reference here, a value there and a string in the catalog.
+        // An edge needs a reference, a value and a string in the catalog.
         meter::charge(200);
         self.state.appended.entry(identity).or_default().push(Value::from(target.clone()));
         let (origin, span) = (Origin::Arrow, arrow.span);
@@ -195,7 +195,7 @@ impl<'c> Evaluator<'c> {
         self.find_resource(reference.type_name, &reference.title)
     }
 
-    /// Puts what arrows appended at the end of the arrays, also where several resources share one.
+    /// Moves elements that arrows appended to the end of the arrays, also if several resources share one.
     fn settle_appended(&mut self) {
         let appended = std::mem::take(&mut self.state.appended);
         if appended.is_empty() {
