@@ -1,6 +1,6 @@
-//! Tags that a comma follows, `[!a, b]`: libyaml takes them, the scanner used here panics at the comma.
+//! Tags before a comma, `[!a, b]`: libyaml accepts them, the scanner used here panics at the comma.
 //!
-//! In: a text. Out: the position of the comma; a blank in front of it changes nothing but columns behind it.
+//! In: a text. Out: the position of the comma; a space before it changes only later columns.
 
 use std::cell::Cell;
 use std::io::BufRead;
@@ -14,7 +14,8 @@ use libyaml_safer::Parser;
 use crate::data::yaml::document::YamlError;
 use catwalk_base::meter;
 
-/// Where the scanner stops at such a comma. It is given byte by byte, so that it has taken no more than it looked at.
+/// The position at which the scanner stops at such a comma. The text is passed byte by byte, so that the scanner takes no more
+/// than it has read.
 pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
     let taken = Cell::new(0);
     let scanned = std::panic::catch_unwind(AssertUnwindSafe(|| {
@@ -29,7 +30,7 @@ pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// An error with the column that it has without the blanks that were put into the text.
+/// An error with the column that it would have without the inserted spaces.
 pub(super) fn without(mut error: YamlError, text: &[u8], blanks: &[usize]) -> YamlError {
     let before = |blank: &&usize| {
         let before = text.get(..**blank).unwrap_or_default();

@@ -68,13 +68,13 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
     Ok(unmask(&text, &escaped))
 }
 
-/// Stands for a character beyond the basic plane: libyaml escapes those, its port in Rust does not.
+/// Replaces a character beyond the basic plane: libyaml escapes those, its port in Rust does not.
 const MASK: char = '\u{FFFE}';
 const MASK_WRITTEN: &str = "\\uFFFE";
-/// Follows the mask, so that it is as wide as what takes its place: lines are folded by their width.
+/// Follows the mask, so that it is as wide as the escape: lines are folded by their width.
 const FILLER: &str = "aaaa";
 
-/// Puts the escapes of the masked characters into the written text.
+/// Replaces the masked characters by their escapes.
 fn unmask(text: &str, escaped: &[char]) -> String {
     let mut parts = if escaped.is_empty() { return text.to_owned() } else { text.split(MASK_WRITTEN) };
     let mut out = parts.next().unwrap_or("").to_owned();
@@ -99,8 +99,7 @@ struct Anchor {
     written: bool,
 }
 
-/// The Ruby object behind a value that is not data: its class and its instance variables. Nothing for those whose variables are
-/// not known here.
+/// The Ruby object of a value that is not data: its class and its instance variables. `None` if its variables are unknown here.
 fn object(value: &Value) -> Option<(&'static str, Vec<(&'static str, Value)>)> {
     let text = |text: &Option<Arc<str>>| text.as_ref().map_or(Value::Undef, |text| Value::from(text.clone()));
     Some(match value {

@@ -1,6 +1,7 @@
-//! Values as data in which what comes twice is written once (Puppet::Pops::Serialization::ToDataConverter with local references).
+//! Values as data in which an object that occurs twice is written once (Puppet::Pops::Serialization::ToDataConverter with local
+//! references).
 //!
-//! In: a value. Out: data; the second occurrence of one object becomes a `LocalRef` with the path of the first. Must not:
+//! In: a value. Out: data; the second occurrence of an object becomes a `LocalRef` with the path of the first. Must not:
 //! serialize.
 
 use std::collections::HashMap;
@@ -14,10 +15,10 @@ use crate::value::puppet_quote;
 use crate::value::rich;
 use crate::value::to_puppet_string;
 
-/// No value nests deeper.
+/// The deepest nesting of a value.
 const MAX_DEPTH: usize = 1000;
 
-/// What makes two values one: where they lie, or for what there is only once its name.
+/// The identity of a value: its address, or its name for a unique object.
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
     Place(usize),
@@ -29,7 +30,7 @@ type Step = Option<String>;
 
 struct Converter {
     path: Vec<Step>,
-    /// Where a value was first; none when no path leads there.
+    /// The path of the first occurrence; `None` if no path leads there.
     seen: HashMap<Identity, Option<Arc<str>>>,
     inside: Vec<Identity>,
     /// Temporary values, kept alive so that their addresses are not reused.
@@ -116,12 +117,12 @@ impl Converter {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => {
                 Ok(value.clone())
             }
-            // Walks through trees are objects of Ruby, which Puppet fails to warn of.
+            // Tree iterators are objects of Ruby, about which Puppet fails to warn.
             Value::Iterator(iter) if iter.tree_class().is_some() => {
                 let converter = "#<Puppet::Pops::Serialization::ToDataConverter>";
                 Err(format!("undefined local variable or method `stacktrace' for {converter}"))
             }
-            // Ruby has no class for them that could be made again. (`ToDataConverter#value_to_data_hash`)
+            // Ruby has no class from which they could be recreated. (`ToDataConverter#value_to_data_hash`)
             Value::Type(Type::Resource(resource)) if resource.resolved => Err(no_class(value)),
             Value::Iterator(_) => Err(no_class(value)),
             Value::Symbol(name) => Ok(Value::hash(tagged("Symbol", Some(Value::from(name.clone()))))),

@@ -14,7 +14,7 @@ pub(super) struct Resolver<'t> {
     pub(super) root: &'t Fields,
     pub(super) origin: &'t str,
     pub(super) env: &'t dyn Fn(&str) -> Option<String>,
-    /// Substitutions under way, as they are written, with their lines.
+    /// Substitutions in progress, as they are written, with their lines.
     active: Vec<(Vec<String>, usize)>,
     /// The fields being resolved, with their earlier values.
     fields: Vec<(Vec<String>, Option<&'t Node>)>,
@@ -146,7 +146,7 @@ impl<'t> Resolver<'t> {
     }
 
     fn substitution(&mut self, path: &'t [String], optional: bool, line: usize) -> Result<Option<Node>, String> {
-        // A field that refers to itself means its earlier value.
+        // A field that refers to itself refers to its earlier value.
         if let Some((_, before)) = self.fields.last().filter(|(field, _)| field == path) {
             return match *before {
                 Some(before) => self.field(before, path.to_vec(), None),

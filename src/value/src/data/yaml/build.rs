@@ -80,7 +80,7 @@ impl Builder {
         Document { empty, value, any_symbol }
     }
 
-    /// Takes one event of the first document.
+    /// Handles one event of the first document.
     pub(super) fn event(&mut self, event: Event) -> Result<(), YamlError> {
         let Some(Frame { open: Open::OrderedMap(map), .. }) = self.stack.last_mut() else { return self.node(event) };
         match map.take(event).map_err(YamlError::bare)? {
@@ -91,7 +91,7 @@ impl Builder {
         }
     }
 
-    /// Takes an event of a node that is made.
+    /// Handles an event of a node that is built.
     fn node(&mut self, event: Event) -> Result<(), YamlError> {
         match event.data {
             EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
@@ -153,7 +153,7 @@ impl Builder {
         self.finish(frame.anchor, node, false)
     }
 
-    /// Puts a finished node where it belongs.
+    /// Adds a finished node to its collection.
     fn finish(&mut self, anchor: Option<String>, node: Node, text_tag: bool) -> Result<(), YamlError> {
         if let Some(anchor) = anchor {
             self.anchors.insert(anchor, Some(node.clone()));
@@ -185,8 +185,8 @@ impl Builder {
     }
 }
 
-/// The merge key: entries of the merged hashes replace those already there, as Psych's `merge!` does. False when the
-/// value is nothing to merge; it then becomes an ordinary entry.
+/// The merge key: entries of the merged hashes replace existing ones, as in Psych's `merge!`. Returns false if the value cannot
+/// be merged; it then becomes an ordinary entry.
 fn merge_into(entries: &mut Hash, node: &Node) -> bool {
     let from: Vec<&Arc<Hash>> = match (&node.value, node.shape) {
         (Value::Hash(hash), Shape::Mapping | Shape::Alias) => vec![hash],
@@ -212,7 +212,7 @@ fn merge_into(entries: &mut Hash, node: &Node) -> bool {
     true
 }
 
-/// A value with its symbols as a reader wants them.
+/// A value with its symbols treated as the caller requests.
 fn shown(value: &Value, symbols: Symbols) -> Value {
     let inner = |value: &Value| shown(value, symbols);
     match value {
