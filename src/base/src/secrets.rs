@@ -25,7 +25,7 @@ use aho_corasick::AhoCorasickBuilder;
 use aho_corasick::AhoCorasickKind;
 use aho_corasick::MatchKind;
 
-pub use collect::Noted;
+pub use collect::ReportedSecrets;
 pub use collect::collect;
 pub use collect::note;
 pub use collect::noted;
@@ -74,7 +74,7 @@ impl Eq for Secrets {}
 impl Secrets {
     /// What a compile reported; tokens are made with `key`.
     #[must_use]
-    pub fn new(key: Key, noted: Noted) -> Secrets {
+    pub fn new(key: Key, noted: ReportedSecrets) -> Secrets {
         Secrets { key, strings: noted.into_strings(), matcher: OnceLock::new() }
     }
 

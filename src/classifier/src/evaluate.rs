@@ -68,7 +68,7 @@ impl Rule {
             }
             Rule::Not(rule) => !rule.holds(node, world)?,
             Rule::Test(test) => test.holds(node.find(&test.path)),
-            Rule::Script(script) => match script.ask(node, world)? {
+            Rule::Script(script) => match script.evaluate(node, world)? {
                 Answer::Plain(answer) => answer,
                 Answer::Condition(rule) => rule.holds(node, world)?,
             },
@@ -100,7 +100,7 @@ impl Rule {
             }
             Rule::Script(script) => {
                 let place = script.place().to_owned();
-                match script.ask(node, world)? {
+                match script.evaluate(node, world)? {
                     Answer::Plain(holds) => Explained { holds, form: Form::Script(place, None) },
                     Answer::Condition(rule) => {
                         let step = rule.explain(node, world)?;

@@ -51,12 +51,12 @@ pub struct Group {
     /// The group object as it was read, with missing members added.
     pub document: Value,
     /// The location of its definition.
-    pub written: Option<Written>,
+    pub location: Option<DefinitionLocation>,
 }
 
 /// The location of a part of a classification.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Written {
+pub enum DefinitionLocation {
     /// A value in a document.
     Value {
         /// The document, JSON or YAML.
@@ -84,20 +84,20 @@ pub enum Written {
     },
 }
 
-impl Written {
+impl DefinitionLocation {
     /// The location of a value below this one. A call in a script has no locations below it.
     #[must_use]
-    pub fn below<'a>(&self, further: impl IntoIterator<Item = &'a str>) -> Written {
+    pub fn below<'a>(&self, further: impl IntoIterator<Item = &'a str>) -> DefinitionLocation {
         match self {
-            Written::Value { file, keys } => {
+            DefinitionLocation::Value { file, keys } => {
                 let keys = keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect();
-                Written::Value { file: file.clone(), keys }
+                DefinitionLocation::Value { file: file.clone(), keys }
             }
-            Written::Output { command, text, keys } => {
+            DefinitionLocation::Output { command, text, keys } => {
                 let keys = keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect();
-                Written::Output { command: command.clone(), text: text.clone(), keys }
+                DefinitionLocation::Output { command: command.clone(), text: text.clone(), keys }
             }
-            call @ Written::Call { .. } => call.clone(),
+            call @ DefinitionLocation::Call { .. } => call.clone(),
         }
     }
 }
@@ -106,7 +106,7 @@ impl Written {
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// The location of its definition.
-    pub written: Option<Written>,
+    pub location: Option<DefinitionLocation>,
     /// The group object with an id.
     pub document: Arc<Hash>,
     /// Id or name of the parent.
@@ -246,7 +246,7 @@ impl Group {
             environment_trumps: given.get("environment_trumps") == Some(&Value::Bool(true)),
             values,
             document: Value::hash(document),
-            written: draft.written.clone(),
+            location: draft.location.clone(),
         }
     }
 }

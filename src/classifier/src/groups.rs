@@ -57,7 +57,7 @@ impl Groups {
             let root = object([id, ("name", Value::str(ROOT_NAME)), ("classes", Value::hash(Hash::new()))]);
             // A root group with another id is not the built-in root.
             if let (Value::Hash(document), false) = (root, drafts.groups.iter().any(name)) {
-                drafts.groups.push(Draft { document, parent: Arc::from(ROOT_ID), script: None, written: None });
+                drafts.groups.push(Draft { document, parent: Arc::from(ROOT_ID), script: None, location: None });
             }
         }
         unique(&drafts.groups)?;

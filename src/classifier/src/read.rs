@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::group;
 use crate::group::DEFAULT_ENVIRONMENT;
+use crate::group::DefinitionLocation;
 use crate::group::Draft;
 use crate::group::ROOT_ID;
 use crate::group::ROOT_NAME;
-use crate::group::Written;
 use crate::problem::Problem;
 use crate::problem::object;
 use crate::values::Source;
@@ -72,7 +72,7 @@ impl Drafts {
         &mut self,
         mut group: Hash,
         script: Option<Arc<dyn crate::rule::ScriptRule>>,
-        written: Written,
+        location: DefinitionLocation,
     ) -> Result<(), Box<Problem>> {
         if group.get("classes").is_none() {
             group.set("classes", Value::hash(Hash::new()));
@@ -81,7 +81,7 @@ impl Drafts {
         check(std::slice::from_ref(&flat))?;
         let mut draft = draft(flat)?;
         draft.script = script;
-        draft.written = Some(written);
+        draft.location = Some(location);
         self.groups.push(draft);
         Ok(())
     }
@@ -91,7 +91,7 @@ impl Drafts {
     pub fn of_file(mut self, path: &Path) -> Drafts {
         let path: Arc<Path> = Arc::from(path);
         for draft in &mut self.groups {
-            if let Some(Written::Value { file, .. }) = &mut draft.written {
+            if let Some(DefinitionLocation::Value { file, .. }) = &mut draft.location {
                 *file = path.clone();
             }
         }
@@ -202,8 +202,8 @@ fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, B
     };
     let mut document = Arc::unwrap_or_clone(group);
     document.set("id", Value::from(id));
-    let written = Some(Written::Value { file: Arc::from(Path::new("")), keys });
-    Ok(Draft { document: Arc::new(document), parent, script: None, written })
+    let location = Some(DefinitionLocation::Value { file: Arc::from(Path::new("")), keys });
+    Ok(Draft { document: Arc::new(document), parent, script: None, location })
 }
 
 /// Nodes' own classifications.

@@ -51,7 +51,7 @@ pub trait ScriptRule: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// The script fails.
-    fn ask(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>>;
+    fn evaluate(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>>;
 }
 
 /// The result of a rule in code.

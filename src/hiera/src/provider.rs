@@ -112,31 +112,31 @@ impl Invocation<'_> {
         };
         self.within(name, |this| match &entry.locations {
             None => {
-                let value = this.ask(provider, entry, None, 0, key)?;
+                let value = this.look_up_at(provider, entry, None, 0, key)?;
                 Ok(merge.single(value))
             }
             Some(locations) => {
                 let extra = this.extra_paths.clone().filter(|_| provider.config.three.is_some());
-                let ask = |this: &mut Self, location: &Location| {
+                let look_up = |this: &mut Self, location: &Location| {
                     let what = || StepKind::Location(location.text.clone(), location.original.clone(), location.uri);
                     this.within(what, |this| {
                         if location.exists {
-                            this.ask(provider, entry, Some(location), location.number, key)
+                            this.look_up_at(provider, entry, Some(location), location.number, key)
                         } else {
                             this.node.explain(|| Event::LocationNotFound);
                             Err(Miss::NotFound)
                         }
                     })
                 };
-                let Some(paths) = extra else { return this.merge_over(merge, locations, ask) };
+                let Some(paths) = extra else { return this.merge_over(merge, locations, look_up) };
                 let added = this.extra_locations(entry, &paths)?;
                 let all: Vec<&Location> = added.iter().chain(locations).collect();
-                this.merge_over(merge, &all, |this, location| ask(this, location))
+                this.merge_over(merge, &all, |this, location| look_up(this, location))
             }
         })
     }
 
-    fn ask(
+    fn look_up_at(
         &mut self,
         provider: &Provider,
         entry: &Entry,
@@ -182,7 +182,7 @@ impl Invocation<'_> {
         }
         let Some(found) = data.get(root) else { return self.not_found(root) };
         if let Some(location) = asked.location {
-            self.node.used(|usage| usage.find(&location.text, root));
+            self.node.used(|usage| usage.record_read(&location.text, root));
         }
         if !found.valid {
             let subject = asked.at(&format!("Value for key '{root}', in hash returned from {}", asked.full_name()));
@@ -310,7 +310,7 @@ impl Invocation<'_> {
         }
         match data.get(key) {
             Some(entry) => {
-                self.node.used(|usage| usage.find(&location.text, key));
+                self.node.used(|usage| usage.record_read(&location.text, key));
                 self.decrypted(asked, location, key, &entry.value)
             }
             None => Err(Miss::NotFound),

@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use crate::classify::Classification;
+use crate::classify::ClassificationPart;
 use crate::classify::Classifier;
-use crate::classify::Part;
 use crate::classify::Request;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -201,13 +201,13 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
             Source::Group(number) => Some(*number),
             Source::Node => None,
         });
-        number.and_then(|number| groups.get(number)?.written.clone())
+        number.and_then(|number| groups.get(number)?.location.clone())
     };
     let mut parameters: Vec<(&Arc<str>, Hash)> = values.classes.keys().map(|class| (class, Hash::new())).collect();
     for (class, sources) in &values.classes {
-        result.origins.insert(Part::Class(class.clone()), origin(sources));
-        if let Some(written) = group(sources) {
-            result.written.insert(Part::Class(class.clone()), written.below(["classes", class]));
+        result.origins.insert(ClassificationPart::Class(class.clone()), origin(sources));
+        if let Some(location) = group(sources) {
+            result.locations.insert(ClassificationPart::Class(class.clone()), location.below(["classes", class]));
         }
     }
     for (key, sourced) in &values.values {
@@ -218,12 +218,12 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
                 // The environment that the agent requested is used.
                 if let Some(name) = value.as_str().filter(|name| *name != AGENT_SPECIFIED) {
                     result.environment = Some(Arc::from(name));
-                    result.origins.insert(Part::Environment, from);
+                    result.origins.insert(ClassificationPart::Environment, from);
                 }
             }
             Key::Variable(name) => {
                 result.parameters.insert(name.clone(), value);
-                result.origins.insert(Part::Variable(name.clone()), from);
+                result.origins.insert(ClassificationPart::Variable(name.clone()), from);
             }
             Key::Parameter(class, name) => {
                 if let Ok(at) = parameters.binary_search_by(|(known, _)| known.as_ref().cmp(class))
@@ -231,16 +231,16 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
                 {
                     hash.set(name, value);
                 }
-                let part = Part::Parameter(class.clone(), name.clone());
+                let part = ClassificationPart::Parameter(class.clone(), name.clone());
                 result.origins.insert(part.clone(), from);
-                if let Some(written) = group(&sourced.sources) {
-                    result.written.insert(part, written.below(["classes", class, name]));
+                if let Some(location) = group(&sourced.sources) {
+                    result.locations.insert(part, location.below(["classes", class, name]));
                 }
             }
             Key::Data(class, name) => {
                 let key: Arc<str> = Arc::from(format!("{class}::{name}"));
                 result.data.insert(key.clone(), value);
-                result.origins.insert(Part::Data(key), from);
+                result.origins.insert(ClassificationPart::Data(key), from);
             }
         }
     }

@@ -46,8 +46,8 @@ pub use puppet::automatic_relations::automatic_relations;
 pub(crate) use machine::exception::Flow;
 pub(crate) use machine::exception::Raise;
 use machine::frame::Frame;
+use machine::frame::FrameParts;
 use machine::frame::MethodContext;
-use machine::frame::Place;
 use value::Callable;
 use value::Rv;
 
@@ -77,7 +77,7 @@ pub(crate) struct State {
     /// Functions that several modules define, by the module whose definition was looked up.
     by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::Loaded>>>,
     /// Names of functions; if several modules define one, these modules.
-    contested: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::Place]>>>,
+    contested: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::FunctionModule]>>>,
     /// For 3.x functions that several modules define, the module whose definition was loaded first.
     first_older: catwalk_base::names::NameMap<Name>,
     /// 3.x functions that Ruby code called as `function_NAME`, if another function has the name.
@@ -100,9 +100,9 @@ pub(crate) struct State {
     /// Global variables; objects with the methods and constants of the program that set them.
     global_variables: FxHashMap<Name, (Rv, Option<Rc<machine::definitions::Tables>>)>,
     /// Methods that templates defined.
-    template_methods: catwalk_base::names::NameMap<Rc<machine::definitions::Found>>,
+    template_methods: catwalk_base::names::NameMap<Rc<machine::definitions::MethodEntry>>,
     /// Files that Ruby code wrote.
-    written: library::written_files::Written,
+    written: library::written_files::WrittenFiles,
     /// Environment variables that Ruby code set; `None` for those it removed.
     env: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The setting `strict` as Ruby code set it.

@@ -323,13 +323,13 @@ impl RhaiFunctions {
         script: &Script,
         (name, entry): (&str, &str),
         data: Option<&Path>,
-        ask: impl FnOnce(&Loading<'_>, Duration) -> Result<T, WorkerFailure>,
+        run: impl FnOnce(&Loading<'_>, Duration) -> Result<T, WorkerFailure>,
     ) -> Res<T> {
         let loading = self.loading(data);
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
         let limit = limits::FUNCTION_LIMIT;
         let called = limits::limited(limit, || {
-            host::LOADING.set(&loading, || host::HOST.set(&mut host, || ask(&loading, limit)))
+            host::LOADING.set(&loading, || host::HOST.set(&mut host, || run(&loading, limit)))
         });
         match called {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
@@ -510,7 +510,7 @@ pub(super) fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> 
         }
         let values: Result<Vec<Value>, String> = args.iter().map(|arg| bridge::from_dynamic((**arg).clone())).collect();
         let values = values.map_err(|why| Box::new(EvalAltResult::ErrorRuntime(why.into(), Position::NONE)))?;
-        let result = host::ask(|host| host.call_block(number, &values));
+        let result = host::with_host(|host| host.call_block(number, &values));
         result.map(|value| bridge::to_dynamic(&value)).map_err(host::raise)
     })
 }

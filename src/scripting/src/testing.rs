@@ -212,11 +212,11 @@ fn equal(got: Dynamic, expected: Dynamic, message: &str) -> Fallible<()> {
     if equal { Ok(()) } else { fail(format!("{message}got {got}, expected {expected}")) }
 }
 
-fn site<T>(ask: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
+fn site<T>(call: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
     if !SITE.is_set() {
         return fail("this is only available in tests: catwalk script test");
     }
-    limits::for_compile(|| SITE.with(|site| ask(site))).or_else(fail)
+    limits::for_compile(|| SITE.with(|site| call(site))).or_else(fail)
 }
 
 fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
@@ -277,7 +277,7 @@ fn backend(name: &str, args: rhai::Array) -> Fallible<Dynamic> {
     if !host::HOST.is_set() {
         return fail("backend() is only available in tests");
     }
-    let answer = host::ask(|host| host.call_backend(name, &args)).map_err(host::raise)?;
+    let answer = host::with_host(|host| host.call_backend(name, &args)).map_err(host::raise)?;
     Ok(answer.map_or(Dynamic::UNIT, |answer| bridge::to_dynamic(&answer)))
 }
 

@@ -58,7 +58,7 @@ pub struct Isolation {
 pub(super) const MEMORY: u64 = 768 << 20;
 
 /// Tags of the first request to a worker.
-mod ask {
+mod to_worker {
     pub(super) const FUNCTION: u8 = 1;
     pub(super) const CLASSIFY: u8 = 2;
     pub(super) const TOP: u8 = 3;
@@ -76,7 +76,7 @@ mod ask {
 }
 
 /// Tags of messages from a worker.
-mod say {
+mod from_worker {
     pub(super) const VALUE: u8 = 1;
     pub(super) const CLASSIFICATION: u8 = 2;
     pub(super) const DISPATCHES: u8 = 3;

@@ -90,7 +90,7 @@ use catwalk_world::worker;
 /// A site, its caches and its nodes.
 pub struct Session {
     /// The options that the caller passed.
-    given: Options,
+    caller_options: Options,
     /// The caller's options merged with those of `catwalk.toml`.
     pub options: Options,
     /// The contents of `catwalk.toml`.
@@ -142,9 +142,9 @@ impl Session {
             Some(root) => Site::open(root, world.as_ref())?,
             None => Site::default(),
         };
-        let given = options;
-        given.check_site(&site, &world)?;
-        let options = given.at(&site)?;
+        let caller_options = options;
+        caller_options.check_site(&site, &world)?;
+        let options = caller_options.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
         let stored = stored::opened(&options)?;
@@ -163,7 +163,7 @@ impl Session {
         let key = secret_key::key(options.root.as_deref().or(module), source);
         Ok(Session {
             key,
-            given,
+            caller_options,
             options,
             site,
             world,
@@ -280,8 +280,8 @@ impl Session {
             return Ok(changed);
         }
         let site = Site::open(root, self.world.as_ref())?;
-        self.given.check_site(&site, &self.world)?;
-        let options = self.given.at(&site)?;
+        self.caller_options.check_site(&site, &self.world)?;
+        let options = self.caller_options.at(&site)?;
         if site.for_catalogs() == self.site.for_catalogs() {
             (self.site, self.options) = (site, options);
             pending.changes.retain(|change| change.path != file);
@@ -351,8 +351,8 @@ impl Session {
     }
 
     fn environment_name(&self) -> &str {
-        let given = self.options.environment.as_deref().or(self.site.environment.as_deref());
-        given.unwrap_or("production")
+        let name = self.options.environment.as_deref().or(self.site.environment.as_deref());
+        name.unwrap_or("production")
     }
 
     /// Opens the site's environment without evaluating anything.

@@ -18,9 +18,9 @@ const MOST: usize = 100_000;
 
 /// The strings that were reported.
 #[derive(Clone, Debug, Default)]
-pub struct Noted(BTreeSet<Arc<str>>);
+pub struct ReportedSecrets(BTreeSet<Arc<str>>);
 
-impl Noted {
+impl ReportedSecrets {
     pub(super) fn into_strings(self) -> Vec<Arc<str>> {
         self.0.into_iter().collect()
     }
@@ -51,7 +51,7 @@ impl Drop for Outer {
 }
 
 /// Runs `body`; returns with its result the strings that were reported meanwhile.
-pub fn collect<T>(body: impl FnOnce() -> T) -> (T, Noted) {
+pub fn collect<T>(body: impl FnOnce() -> T) -> (T, ReportedSecrets) {
     let outer = Outer(NOTED.with(|noted| noted.borrow_mut().replace(BTreeSet::new())));
     let result = body();
     let noted = noted();
@@ -61,8 +61,8 @@ pub fn collect<T>(body: impl FnOnce() -> T) -> (T, Noted) {
 
 /// The strings that were reported so far.
 #[must_use]
-pub fn noted() -> Noted {
-    Noted(NOTED.with(|noted| noted.borrow().clone()).unwrap_or_default())
+pub fn noted() -> ReportedSecrets {
+    ReportedSecrets(NOTED.with(|noted| noted.borrow().clone()).unwrap_or_default())
 }
 
 /// Reports a string that must not be shown. The empty string and words of the language are ignored.

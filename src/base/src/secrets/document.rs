@@ -11,7 +11,7 @@ use std::ops::DerefMut;
 use serde_json::Map;
 use serde_json::Value;
 
-use super::Noted;
+use super::ReportedSecrets;
 use super::Secrets;
 use super::collect;
 use super::key::Key;
@@ -141,7 +141,7 @@ impl Submitted {
     /// With the secrets of a compile.
     #[must_use]
     pub fn new(secrets: &Secrets) -> Submitted {
-        let exported = Secrets::new(secrets.key().clone(), Noted::default());
+        let exported = Secrets::new(secrets.key().clone(), ReportedSecrets::default());
         Submitted { secrets: secrets.without_short(), exported }
     }
 

@@ -14,10 +14,10 @@ use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::console::Begin;
 use crate::console::Console;
-use crate::console::lookup::Ask;
 use crate::console::lookup::Explain;
 use crate::console::lookup::Form;
 use crate::console::lookup::LookupAnswer;
+use crate::console::lookup::LookupRequest;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -108,7 +108,7 @@ pub fn run(args: &Lookup) -> u8 {
         Ok(opened) => opened,
         Err(reason) => return usage(&logger, reason),
     };
-    let ask = Ask {
+    let request = LookupRequest {
         keys: &keys,
         merge: &merge,
         value_type: args.value_type.as_deref(),
@@ -124,12 +124,12 @@ pub fn run(args: &Lookup) -> u8 {
     if args.compile {
         session.gather_exports();
     }
-    let asked = session.with_node(&certname, code.as_deref(), |opened, logs| {
+    let outcome = session.with_node(&certname, code.as_deref(), |opened, logs| {
         let begin = if args.compile { Begin::Compiled } else { Begin::Bare };
         let mut logs = logs;
         let found = Console::new(opened, begin).and_then(|(mut console, begun)| {
             logs.extend(begun);
-            console.look_up(&ask)
+            console.look_up(&request)
         });
         let (more, result) = match found {
             Ok(mut found) => (std::mem::take(&mut found.logs), Ok(found)),
@@ -142,7 +142,7 @@ pub fn run(args: &Lookup) -> u8 {
         logs.iter().for_each(|line| logger.write(line, session.sources(), None));
         result
     });
-    match asked.and_then(|result| result).and_then(|found| answer(&found, args, &session, &logger)) {
+    match outcome.and_then(|result| result).and_then(|found| answer(&found, args, &session, &logger)) {
         Ok(code) => code,
         Err(error) => {
             logger.write(&error, session.sources(), None);

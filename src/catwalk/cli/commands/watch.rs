@@ -62,13 +62,13 @@ pub fn run(args: &Watch) -> u8 {
         Ok(code) => code,
         Err(reason) => {
             let code = if reason.code == Code::USAGE || reason.code == Code::BAD_SITE { 2 } else { 1 };
-            say(&logger, reason);
+            report(&logger, reason);
             code
         }
     }
 }
 
-fn say(logger: &Logger, reason: Reason) {
+fn report(logger: &Logger, reason: Reason) {
     logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
 
@@ -125,7 +125,7 @@ trait Face {
     /// It ended; of an edit that reaches no catalog, without updates.
     fn round(&mut self, seen: &RoundResult<'_>);
     /// Something is wrong; `broken`: the site cannot be read as it is now.
-    fn say(&mut self, reason: Reason, broken: bool);
+    fn report(&mut self, reason: Reason, broken: bool);
     /// The command of `--exec` ended.
     fn ran(&mut self, ran: &CommandRuns);
     /// Runs long work; requests during it are answered from the current state.

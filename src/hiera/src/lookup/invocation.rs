@@ -132,11 +132,11 @@ impl Invocation<'_> {
         &mut self,
         merge: &Strategy,
         places: &[T],
-        mut ask: impl FnMut(&mut Self, &T) -> LookupResult,
+        mut look_up: impl FnMut(&mut Self, &T) -> LookupResult,
     ) -> LookupResult {
         if merge.first_only() {
             for place in places {
-                match ask(self, place) {
+                match look_up(self, place) {
                     Err(Miss::NotFound) => {}
                     found => return found,
                 }
@@ -145,13 +145,13 @@ impl Invocation<'_> {
         }
         match places {
             [] => Err(Miss::NotFound),
-            [only] => Ok(merge.single(ask(self, only)?)),
+            [only] => Ok(merge.single(look_up(self, only)?)),
             _ => self.within(
                 || StepKind::Merge(merge.kind.name(), merge.options.as_ref().clone()),
                 |this| {
                     let mut levels = Levels::new(merge);
                     for place in places {
-                        if let Some(value) = optional(ask(this, place))? {
+                        if let Some(value) = optional(look_up(this, place))? {
                             levels.add(value, this.host)?;
                         }
                     }
@@ -218,7 +218,7 @@ impl Invocation<'_> {
     }
 
     pub(super) fn lookup_made(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
-        self.node.used(|usage| usage.ask(&key.root));
+        self.node.used(|usage| usage.record_lookup(&key.root));
         self.module.clone_from(&key.module);
         self.top_key.clone_from(&key.text);
         if self.node.explainer.borrow().as_ref().is_some_and(|explainer| explainer.only_options) {
@@ -263,9 +263,10 @@ impl Invocation<'_> {
         let value = if self.global_only {
             self.lookup_global(key, &merge)?
         } else {
-            type Ask<'a> = fn(&mut Invocation<'a>, &LookupKey, &Strategy) -> LookupResult;
-            let layers: [Ask<'_>; 3] = [Self::lookup_global, Self::lookup_in_environment, Self::lookup_in_module];
-            self.merge_over(&merge, &layers, |this, ask| ask(this, key, &merge))?
+            type LayerLookup<'a> = fn(&mut Invocation<'a>, &LookupKey, &Strategy) -> LookupResult;
+            let layers: [LayerLookup<'_>; 3] =
+                [Self::lookup_global, Self::lookup_in_environment, Self::lookup_in_module];
+            self.merge_over(&merge, &layers, |this, look_up| look_up(this, key, &merge))?
         };
         self.dig(key, value)
     }

@@ -10,7 +10,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::library::files::missing;
 use crate::library::paths::path_of;
-use crate::library::written_files::Kept;
+use crate::library::written_files::PathEffect;
 use crate::value::Rv;
 use catwalk_world::Kind;
 use catwalk_world::glob;
@@ -82,7 +82,7 @@ pub(crate) fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
         return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {path}"));
     }
     rt.check_parent("dir_s_mkdir", path)?;
-    rt.keep(path, Kept::Directory);
+    rt.keep(path, PathEffect::Directory);
     Ok(Rv::Int(0))
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()>
         let step = step.to_string_lossy();
         match rt.kind(&step) {
             Kind::Directory => {}
-            Kind::Missing => rt.keep(&step, Kept::Directory),
+            Kind::Missing => rt.keep(&step, PathEffect::Directory),
             Kind::File => return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {step}")),
         }
     }
@@ -134,7 +134,7 @@ pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
 }
 
 pub(crate) fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
-    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.kept(path).is_none());
+    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.effect(path).is_none());
     if listed.is_none() && rt.kind(path) != Kind::Directory {
         return if name == "empty?" { Ok(Rv::False) } else { missing(rt, "dir_initialize", path) };
     }

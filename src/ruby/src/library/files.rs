@@ -19,7 +19,7 @@ use crate::library::directories::utils;
 use crate::library::paths::names;
 use crate::library::paths::path_of;
 use crate::library::paths::takes_path;
-use crate::library::written_files::Kept;
+use crate::library::written_files::PathEffect;
 use crate::puppet::objects;
 use crate::value::Instance;
 use crate::value::Rv;
@@ -66,7 +66,7 @@ pub(crate) fn class_method(
         ("File" | "FileTest", "executable?" | "writable?") if rt.kind(&path) == Kind::Missing => Rv::False,
         ("File" | "FileTest", "readable?") => Rv::bool(match rt.kind(&path) {
             Kind::File => rt.bytes_at(&path).is_some(),
-            Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.kept(&path).is_some(),
+            Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.effect(&path).is_some(),
             Kind::Missing => false,
         }),
         ("File" | "FileTest", "size" | "size?" | "zero?" | "empty?") => match rt.bytes_at(&path) {
@@ -288,7 +288,7 @@ pub(crate) fn call(
             }
             let length = bytes.len();
             rt.check_size(length)?;
-            if let Some(Kept::File(file)) = rt.kept(&path) {
+            if let Some(PathEffect::File(file)) = rt.effect(&path) {
                 let mut file = file.borrow_mut();
                 let length = file.len();
                 match field("at") {
@@ -316,7 +316,7 @@ pub(crate) fn call(
             return rt.raise("IOError", "not opened for reading");
         }
         "truncate" if writes => {
-            if let (Some(Kept::File(file)), Some(Rv::Int(length))) = (rt.kept(&path), args.first()) {
+            if let (Some(PathEffect::File(file)), Some(Rv::Int(length))) = (rt.effect(&path), args.first()) {
                 file.borrow_mut().truncate(usize::try_from(*length).unwrap_or(0));
             }
             Rv::Int(0)
@@ -383,9 +383,9 @@ fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
         "size" => Rv::int(rt.bytes_at(path).map_or(0, |bytes| bytes.len())),
         "file?" => Rv::bool(rt.kind(path) == Kind::File),
         "directory?" => Rv::bool(rt.kind(path) == Kind::Directory),
-        "uid" | "gid" if rt.kept(path).is_some() => owner(rt, path, name == "gid")?,
+        "uid" | "gid" if rt.effect(path).is_some() => owner(rt, path, name == "gid")?,
         "uid" | "gid" => objects::object(OWNER, &[]),
-        "mode" if rt.kept(path).is_some() => {
+        "mode" if rt.effect(path).is_some() => {
             Rv::Int(if rt.kind(path) == Kind::Directory { 0o040_755 } else { 0o100_644 })
         }
         other if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),

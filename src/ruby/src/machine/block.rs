@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use crate::Flow;
 use crate::Frame;
+use crate::FrameParts;
 use crate::Interp;
 use crate::MethodContext;
-use crate::Place;
 use crate::Raise;
 use crate::value::Callable;
 use crate::value::Key;
@@ -129,7 +129,7 @@ impl Interp<'_, '_> {
         let id = self.fresh_id();
         let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
         let method = Some(MethodContext { id, ..around });
-        let place = Place { method, ..Place::inside(outer, tag) };
+        let place = FrameParts { method, ..FrameParts::inside(outer, tag) };
         let mut frame = self.enter(place);
         let checked = !(yielded && lambda.params.len() > 1 && args.len() == 1);
         let plain = checked && lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0;
@@ -323,7 +323,7 @@ impl Interp<'_, '_> {
         let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
         let class = class.or(frame.class);
         let method = method.or_else(|| frame.method.clone().filter(|_| frame.rebinds));
-        let frame = Frame::rebinding(Place { this, method, class, ..Place::inside(frame, frame.tag) });
+        let frame = Frame::rebinding(FrameParts { this, method, class, ..FrameParts::inside(frame, frame.tag) });
         Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
     }
 

@@ -7,8 +7,8 @@ use crate::Flow;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::machine::definitions::Found;
 use crate::machine::definitions::Method;
+use crate::machine::definitions::MethodEntry;
 use crate::machine::dispatch::remembered;
 use crate::machine::method_cache::Target;
 use crate::value::Callable;
@@ -65,7 +65,7 @@ impl Interp<'_, '_> {
         let own = matches!(node.kind, NodeKind::SelfRef);
         if let Rv::Object(_) = receiver {
             match self.target_at(&call.site.reached, &receiver, call.name) {
-                Target::Found(found) => match &found.method {
+                Target::MethodEntry(found) => match &found.method {
                     Method::Def(def) if def.plain && def.params.len() == call.args.len() => {
                         return self.call_into(&found, def, &receiver, call, line, f);
                     }
@@ -121,7 +121,7 @@ impl Interp<'_, '_> {
     #[inline(always)]
     pub(crate) fn call_into(
         &mut self,
-        found: &Rc<Found>,
+        found: &Rc<MethodEntry>,
         def: &Def,
         this: &Rv,
         call: &Call,
@@ -157,7 +157,7 @@ impl Interp<'_, '_> {
 
     /// The method of the program that a call without receiver reaches.
     #[inline]
-    fn method_of_self(&mut self, call: &Call, f: &Rc<Frame>) -> Option<Rc<Found>> {
+    fn method_of_self(&mut self, call: &Call, f: &Rc<Frame>) -> Option<Rc<MethodEntry>> {
         if call.bare && crate::puppet::scope::is_wrapper_variable(call.name.as_str()) {
             return None;
         }

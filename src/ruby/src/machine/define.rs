@@ -57,7 +57,7 @@ impl Interp<'_, '_> {
         };
         if in_template {
             // All templates share the class, so later ones have the method, too.
-            let found = crate::machine::definitions::Found::new(class, Method::Def(def.clone()));
+            let found = crate::machine::definitions::MethodEntry::new(class, Method::Def(def.clone()));
             crate::machine::method_cache::forget();
             self.state().template_methods.insert(def.name, found);
         } else {

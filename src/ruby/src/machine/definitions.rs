@@ -39,7 +39,7 @@ pub(crate) enum Method {
 }
 
 /// A method, and the class or module that has it.
-pub(crate) struct Found {
+pub(crate) struct MethodEntry {
     pub owner: Name,
     /// The class in which the method looks for constants.
     pub home: Name,
@@ -48,14 +48,14 @@ pub(crate) struct Found {
     pub file: Option<Rc<str>>,
 }
 
-impl Found {
-    pub(crate) fn new(owner: Name, method: Method) -> Rc<Found> {
+impl MethodEntry {
+    pub(crate) fn new(owner: Name, method: Method) -> Rc<MethodEntry> {
         let home = if owner.as_str().ends_with('.') { Name::new(owner.as_str().trim_end_matches('.')) } else { owner };
         let file = match &method {
             Method::Def(def) => def.file.as_deref().map(Rc::from),
             _ => None,
         };
-        Rc::new(Found { owner, home, method, file })
+        Rc::new(MethodEntry { owner, home, method, file })
     }
 
     /// The definition of the method, if it is written as one.
@@ -71,7 +71,7 @@ impl Found {
 /// name.
 #[derive(Default)]
 pub(crate) struct Reached {
-    methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<Found>>>>,
+    methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<MethodEntry>>>>,
     /// Which classes are subclasses of which.
     below: RefCell<FxHashMap<(bool, Name, Name), bool>>,
 }
@@ -201,7 +201,7 @@ impl Tables {
     }
 
     /// The first method of a name; with `after`, the next one after that class.
-    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<Found>> {
+    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<MethodEntry>> {
         let mut waiting = after;
         let mut found = None;
         self.walk(this, own, &mut |class| {
@@ -212,14 +212,14 @@ impl Tables {
                 return false;
             }
             let method = self.methods.get(&(class, name));
-            found = method.map(|method| Found::new(class, method.clone()));
+            found = method.map(|method| MethodEntry::new(class, method.clone()));
             found.is_some()
         });
         found
     }
 
     /// The first method of a name for an object without singleton methods.
-    fn reach(&self, this: &Rv, name: Name) -> Option<Rc<Found>> {
+    fn reach(&self, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         let (of_class, class) = match this {
             Rv::Class(class) => (true, *class),
             Rv::Object(object) => (false, object.class),
@@ -290,7 +290,7 @@ impl Interp<'_, '_> {
     }
 
     /// The program's method of an object.
-    pub(crate) fn find_method(&self, this: &Rv, name: Name) -> Option<Rc<Found>> {
+    pub(crate) fn find_method(&self, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         if let Rv::Object(object) = this
             && object.class == scope::template_class()
             && let Some(found) = self.shared().template_methods.get(&name)
@@ -307,7 +307,7 @@ impl Interp<'_, '_> {
     }
 
     /// The next method after that of a class, for `super`.
-    pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<Found>> {
+    pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<MethodEntry>> {
         self.tables.find(this, self.own_class(this), name, Some(owner))
     }
 

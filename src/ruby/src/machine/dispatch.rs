@@ -12,7 +12,7 @@ use crate::core::object;
 use crate::core::string_helpers;
 use crate::core::time;
 use crate::library::ipaddr;
-use crate::machine::definitions::Found;
+use crate::machine::definitions::MethodEntry;
 use crate::machine::exception;
 use crate::object::Method;
 use crate::object::MethodId;
@@ -234,7 +234,7 @@ impl Interp<'_, '_> {
     /// `method_missing(name, …)`
     pub(crate) fn call_missing(
         &mut self,
-        found: &Rc<Found>,
+        found: &Rc<MethodEntry>,
         this: &Rv,
         name: &str,
         args: &[Rv],
@@ -304,7 +304,7 @@ impl Interp<'_, '_> {
         // A method that a file defines outside of classes is a method of every object.
         let everywhere = catwalk_base::name!("Object");
         if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
-            return self.call_found(&Found::new(everywhere, method), own, this, args, block);
+            return self.call_found(&MethodEntry::new(everywhere, method), own, this, args, block);
         }
         if matches!(this, Rv::Scope) && crate::puppet::scope_names::lacks(name) {
             let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::machine::definitions::Found;
+use crate::machine::definitions::MethodEntry;
 use crate::machine::visibility::Visibility;
 use crate::value::Callable;
 use crate::value::Rv;
@@ -33,7 +33,7 @@ pub(crate) struct MethodContext {
     /// The class or module the method belongs to.
     pub owner: Option<Name>,
     /// The method, whose parameters `super` without arguments passes on.
-    pub found: Option<Rc<Found>>,
+    pub found: Option<Rc<MethodEntry>>,
 }
 
 impl MethodContext {
@@ -43,7 +43,7 @@ impl MethodContext {
     }
 
     /// The context of a method call.
-    pub(super) fn of(found: &Rc<Found>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
+    pub(super) fn of(found: &Rc<MethodEntry>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
         let name = found.def().map(|def| def.name);
         MethodContext { id, block, name, owner: Some(found.owner), found: Some(found.clone()) }
     }
@@ -114,7 +114,7 @@ pub(crate) struct Frame {
 }
 
 /// The parts of a frame, without its variables.
-pub(crate) struct Place {
+pub(crate) struct FrameParts {
     pub outer: Option<Rc<Frame>>,
     pub this: Rv,
     pub method: Option<MethodContext>,
@@ -123,8 +123,8 @@ pub(crate) struct Place {
 }
 
 impl Frame {
-    pub(crate) fn new(place: Place) -> Rc<Frame> {
-        let Place { outer, this, method, tag, class } = place;
+    pub(crate) fn new(place: FrameParts) -> Rc<Frame> {
+        let FrameParts { outer, this, method, tag, class } = place;
         Rc::new(Frame {
             slots: Vec::new(),
             added: RefCell::default(),

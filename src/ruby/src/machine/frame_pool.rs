@@ -7,10 +7,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::Frame;
+use crate::FrameParts;
 use crate::Interp;
 use crate::MethodContext;
-use crate::Place;
-use crate::machine::definitions::Found;
+use crate::machine::definitions::MethodEntry;
 use crate::value::Callable;
 use crate::value::Rv;
 
@@ -32,7 +32,7 @@ fn is_same(a: &Rv, b: &Rv) -> bool {
 #[inline(never)]
 fn method_frame(method: MethodContext, this: &Rv) -> Rc<Frame> {
     let class = method.found.as_ref().map(|found| found.home);
-    Frame::new(Place { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
+    Frame::new(FrameParts { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
 }
 
 /// Reuses the frame of a call that has ended, for a call of another method or with another receiver.
@@ -51,17 +51,17 @@ fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame>
     }
 }
 
-impl Place {
+impl FrameParts {
     /// The frame for a run of a block inside this one; the block's own frame is not that of a method.
-    pub(super) fn inside(outer: &Rc<Frame>, tag: u64) -> Place {
+    pub(super) fn inside(outer: &Rc<Frame>, tag: u64) -> FrameParts {
         let around = if outer.rebinds { outer.outer.clone() } else { Some(outer.clone()) };
-        Place { outer: around, this: outer.this.clone(), method: None, tag, class: outer.class }
+        FrameParts { outer: around, this: outer.this.clone(), method: None, tag, class: outer.class }
     }
 }
 
 impl Frame {
     /// A frame without variables for a block that is called with another `self`.
-    pub(super) fn rebinding(place: Place) -> Rc<Frame> {
+    pub(super) fn rebinding(place: FrameParts) -> Rc<Frame> {
         let mut frame = Frame::new(place);
         if let Some(own) = Rc::get_mut(&mut frame) {
             own.rebinds = true;
@@ -72,10 +72,10 @@ impl Frame {
 
 impl Interp<'_, '_> {
     /// A frame for code that is not a method.
-    pub(crate) fn enter(&mut self, place: Place) -> Rc<Frame> {
+    pub(crate) fn enter(&mut self, place: FrameParts) -> Rc<Frame> {
         let Some(mut spare) = self.spare.pop() else { return Frame::new(place) };
         let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
-        let Place { outer, this, method, tag, class } = place;
+        let FrameParts { outer, this, method, tag, class } = place;
         frame.outer = outer;
         std::mem::replace(&mut frame.this, this).discard();
         if method.is_some() {
@@ -96,7 +96,7 @@ impl Interp<'_, '_> {
             }
             self.leave(warm);
         }
-        self.enter(Place::inside(outer, tag))
+        self.enter(FrameParts::inside(outer, tag))
     }
 
     /// As [`Interp::enter_block`] for a block with another `self`. Its frame is treated as that of a method, so that it is not
@@ -104,7 +104,7 @@ impl Interp<'_, '_> {
     pub(crate) fn enter_rebound(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
         let id = self.fresh_id();
         let method = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
-        self.enter(Place { method: Some(method), ..Place::inside(outer, tag) })
+        self.enter(FrameParts { method: Some(method), ..FrameParts::inside(outer, tag) })
     }
 
     /// Ends the run of a block; the next run reuses its frame, unless something holds it.
@@ -132,7 +132,12 @@ impl Interp<'_, '_> {
 
     /// A frame for a call of a method.
     #[inline(always)]
-    pub(crate) fn enter_method(&mut self, found: &Rc<Found>, this: &Rv, block: Option<Rc<Callable>>) -> Rc<Frame> {
+    pub(crate) fn enter_method(
+        &mut self,
+        found: &Rc<MethodEntry>,
+        this: &Rv,
+        block: Option<Rc<Callable>>,
+    ) -> Rc<Frame> {
         let id = self.fresh_id();
         if let Some(mut spare) = self.spare_methods.pop() {
             if let Some(frame) = Rc::get_mut(&mut spare)

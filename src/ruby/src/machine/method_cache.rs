@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Interp;
 use crate::core;
-use crate::machine::definitions::Found;
+use crate::machine::definitions::MethodEntry;
 use crate::machine::visibility::Visibility;
 use crate::object::Method;
 use crate::object::MethodId;
@@ -58,7 +58,7 @@ struct Site {
     of_class: bool,
     class: Name,
     name: Name,
-    found: Option<Rc<Found>>,
+    found: Option<Rc<MethodEntry>>,
     /// If the program has none: the method of `Object` that objects of its class have.
     own: Option<&'static Method>,
     /// Whether it is public.
@@ -70,7 +70,7 @@ struct Site {
 /// The target of a call.
 pub(crate) enum Target {
     /// A method of the program.
-    Found(Rc<Found>),
+    MethodEntry(Rc<MethodEntry>),
     /// A method that all objects have.
     Own(&'static Method),
     /// Only a lookup can tell.
@@ -107,7 +107,7 @@ impl Interp<'_, '_> {
 
     /// As [`Interp::find_method`]; the call's node caches the method.
     #[inline(always)]
-    pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<Found>> {
+    pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         match self.site_at(reached, this, name) {
             Some(at) => self.state.sites.methods.get(at)?.found.clone(),
             None => self.find_method(this, name),
@@ -119,7 +119,7 @@ impl Interp<'_, '_> {
     pub(crate) fn target_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Target {
         let Some(at) = self.site_at(reached, this, name) else { return Target::Unknown };
         match self.state.sites.methods.get(at) {
-            Some(Site { found: Some(found), public: true, .. }) => Target::Found(found.clone()),
+            Some(Site { found: Some(found), public: true, .. }) => Target::MethodEntry(found.clone()),
             Some(Site { found: None, own: Some(own), .. }) if !self.state.tables.own_keys => Target::Own(own),
             _ => Target::Unknown,
         }

@@ -10,8 +10,8 @@ use crate::Frame;
 use crate::Interp;
 use crate::MethodContext;
 use crate::Raise;
-use crate::machine::definitions::Found;
 use crate::machine::definitions::Method;
+use crate::machine::definitions::MethodEntry;
 use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
@@ -27,7 +27,7 @@ impl Interp<'_, '_> {
     /// Calls a method that was found.
     pub(crate) fn call_found(
         &mut self,
-        found: &Rc<Found>,
+        found: &Rc<MethodEntry>,
         name: Name,
         this: &Rv,
         args: &[Rv],
@@ -142,7 +142,7 @@ impl Interp<'_, '_> {
     }
 
     /// Calls a method the program defined.
-    fn call_def(&mut self, found: &Rc<Found>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    fn call_def(&mut self, found: &Rc<MethodEntry>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let mut frame = self.enter_method(found, this, block.cloned());
         let plain = def.plain && args.len() == def.params.len();
         if let Some(own) = Rc::get_mut(&mut frame) {
@@ -162,7 +162,7 @@ impl Interp<'_, '_> {
     pub(crate) fn run_method(
         &mut self,
         frame: Rc<Frame>,
-        found: &Found,
+        found: &MethodEntry,
         body: impl FnOnce(&mut Self, &Rc<Frame>) -> Raise<Rv>,
     ) -> Raise<Rv> {
         self.step()?;

@@ -94,7 +94,7 @@ impl Interp<'_, '_> {
         }
         if let Rv::Object(_) = receiver {
             match self.target_at(&call.site.reached, &receiver, call.name) {
-                Target::Found(found) => {
+                Target::MethodEntry(found) => {
                     if let Method::Def(def) = &found.method
                         && def.plain
                         && def.params.len() == 1

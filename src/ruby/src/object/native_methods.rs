@@ -211,7 +211,7 @@ impl Interp<'_, '_> {
                     (None, Some(source)) => {
                         let outer = self.around.take();
                         let method = Some(crate::MethodContext::outside(self.fresh_id()));
-                        let frame = Frame::new(crate::Place { outer, this: this.clone(), method, tag: 0, class });
+                        let frame = Frame::new(crate::FrameParts { outer, this: this.clone(), method, tag: 0, class });
                         self.eval_text(&source, text(1), &frame)?
                     }
                     _ => return self.raise("ArgumentError", "wrong number of arguments (given 0, expected 1..3)"),
@@ -292,7 +292,7 @@ impl Interp<'_, '_> {
     /// A frame for the body of a class, or for code about an object.
     pub(crate) fn class_frame(&mut self, this: Rv, class: Option<Name>) -> Rc<Frame> {
         let method = Some(crate::MethodContext::outside(self.fresh_id()));
-        Frame::new(crate::Place { outer: None, this, method, tag: 0, class })
+        Frame::new(crate::FrameParts { outer: None, this, method, tag: 0, class })
     }
 
     /// Runs code in a string.

@@ -35,7 +35,7 @@ pub(crate) struct Marks {
 
 #[derive(Clone)]
 struct Mark {
-    held: Held,
+    object: WeakObject,
     frozen: bool,
     /// The singleton class.
     own: Option<Name>,
@@ -43,7 +43,7 @@ struct Mark {
 
 /// A weak reference to an object, which keeps its address from being reused.
 #[derive(Clone)]
-enum Held {
+enum WeakObject {
     Str(Weak<StringObject>),
     Bytes(Weak<RefCell<Vec<u8>>>),
     Array(Weak<RefCell<Vec<Rv>>>),
@@ -54,31 +54,31 @@ enum Held {
     Exception(Weak<Exception>),
 }
 
-impl Held {
-    fn of(value: &Rv) -> Option<(usize, Held)> {
+impl WeakObject {
+    fn of(value: &Rv) -> Option<(usize, WeakObject)> {
         Some(match value {
-            Rv::Str(it) => (Rc::as_ptr(it).addr(), Held::Str(Rc::downgrade(it))),
-            Rv::Bytes(it) => (Rc::as_ptr(it).addr(), Held::Bytes(Rc::downgrade(it))),
-            Rv::Array(it) => (Rc::as_ptr(it).addr(), Held::Array(Rc::downgrade(it))),
-            Rv::Hash(it) => (Rc::as_ptr(it).addr(), Held::Hash(Rc::downgrade(it))),
-            Rv::Set(it) => (Rc::as_ptr(it).addr(), Held::Set(Rc::downgrade(it))),
-            Rv::Object(it) => (Rc::as_ptr(it).addr(), Held::Object(Rc::downgrade(it))),
-            Rv::Proc(it) => (Rc::as_ptr(it).addr(), Held::Proc(Rc::downgrade(it))),
-            Rv::Exception(it) => (Rc::as_ptr(it).addr(), Held::Exception(Rc::downgrade(it))),
+            Rv::Str(it) => (Rc::as_ptr(it).addr(), WeakObject::Str(Rc::downgrade(it))),
+            Rv::Bytes(it) => (Rc::as_ptr(it).addr(), WeakObject::Bytes(Rc::downgrade(it))),
+            Rv::Array(it) => (Rc::as_ptr(it).addr(), WeakObject::Array(Rc::downgrade(it))),
+            Rv::Hash(it) => (Rc::as_ptr(it).addr(), WeakObject::Hash(Rc::downgrade(it))),
+            Rv::Set(it) => (Rc::as_ptr(it).addr(), WeakObject::Set(Rc::downgrade(it))),
+            Rv::Object(it) => (Rc::as_ptr(it).addr(), WeakObject::Object(Rc::downgrade(it))),
+            Rv::Proc(it) => (Rc::as_ptr(it).addr(), WeakObject::Proc(Rc::downgrade(it))),
+            Rv::Exception(it) => (Rc::as_ptr(it).addr(), WeakObject::Exception(Rc::downgrade(it))),
             _ => return None,
         })
     }
 
     fn is_gone(&self) -> bool {
         0 == match self {
-            Held::Str(it) => it.strong_count(),
-            Held::Bytes(it) => it.strong_count(),
-            Held::Array(it) => it.strong_count(),
-            Held::Hash(it) => it.strong_count(),
-            Held::Set(it) => it.strong_count(),
-            Held::Object(it) => it.strong_count(),
-            Held::Proc(it) => it.strong_count(),
-            Held::Exception(it) => it.strong_count(),
+            WeakObject::Str(it) => it.strong_count(),
+            WeakObject::Bytes(it) => it.strong_count(),
+            WeakObject::Array(it) => it.strong_count(),
+            WeakObject::Hash(it) => it.strong_count(),
+            WeakObject::Set(it) => it.strong_count(),
+            WeakObject::Object(it) => it.strong_count(),
+            WeakObject::Proc(it) => it.strong_count(),
+            WeakObject::Exception(it) => it.strong_count(),
         }
     }
 }
@@ -108,12 +108,12 @@ impl Marks {
     }
 
     fn entry(&mut self, value: &Rv) -> Option<&mut Mark> {
-        let (place, held) = Held::of(value)?;
+        let (place, object) = WeakObject::of(value)?;
         if self.by_place.len() > FEW.max(self.swept.saturating_mul(2)) {
-            self.by_place.retain(|_, mark| !mark.held.is_gone());
+            self.by_place.retain(|_, mark| !mark.object.is_gone());
             self.swept = self.by_place.len();
         }
-        Some(self.by_place.entry(place).or_insert(Mark { held, frozen: false, own: None }))
+        Some(self.by_place.entry(place).or_insert(Mark { object, frozen: false, own: None }))
     }
 
     /// `value.frozen?`

@@ -12,24 +12,24 @@ use catwalk_eval::Evaluator;
 
 /// A module that has a function of a name, and whether it is one of the current API.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct FunctionModule {
     module: Name,
     newer: bool,
 }
 
 /// The modules that have a function of a name, in order; `None` unless there are several and the environment has none.
-fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
+fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[FunctionModule]>> {
     if name.contains("::") {
         return None;
     }
     let files = ev.program.ruby_functions(name);
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<FunctionModule> = Vec::new();
     for (at, file) in files.0.iter().enumerate() {
         match file.module {
             // A function of the environment comes before those of all modules.
             None if at == 0 => return None,
             Some(module) if places.iter().all(|place| place.module != module) => {
-                places.push(Place { module, newer: !file.older });
+                places.push(FunctionModule { module, newer: !file.older });
             }
             _ => {}
         }
@@ -42,7 +42,7 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
         let modules = &ev.program.environment.modules;
         let rank = |module: &str| modules.get_index_of(module);
         let at = places.iter().position(|place| rank(place.module.as_str()) > rank(own.as_str()));
-        places.insert(at.unwrap_or(places.len()), Place { module: own, newer: false });
+        places.insert(at.unwrap_or(places.len()), FunctionModule { module: own, newer: false });
     }
     (places.len() > 1).then(|| places.into())
 }
@@ -63,7 +63,7 @@ pub(crate) fn chosen(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Opti
     let near = caller.map(|caller| ev.program.dependencies(caller));
     let near = near.iter().flat_map(|dependencies| dependencies.0.iter().copied());
     let place = |wanted: Name| places.iter().find(|place| place.module == wanted);
-    let Place { module, newer } = *caller.into_iter().chain(near).find_map(place).or(places.first())?;
+    let FunctionModule { module, newer } = *caller.into_iter().chain(near).find_map(place).or(places.first())?;
     if newer {
         return Some(module);
     }

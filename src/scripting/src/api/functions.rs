@@ -117,7 +117,7 @@ pub(super) const ITEMS: &[Item] = &[
                 if let Some(Value::Str(text)) = options.get("value_type").cloned()
                     && host::HOST.is_set()
                 {
-                    let wanted = host::ask(|host| host.type_of_text(&text)).map_err(host::raise)?;
+                    let wanted = host::with_host(|host| host.type_of_text(&text)).map_err(host::raise)?;
                     options.set("value_type", wanted);
                 }
                 call(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
@@ -189,7 +189,7 @@ fn fact(path: &str) -> Fallible<Option<Value>> {
     if let Some(stubbed) = testing::stubbed_fact(path) {
         return Ok(Some(stubbed));
     }
-    let facts = host::ask(|host| host.facts());
+    let facts = host::with_host(|host| host.facts());
     Ok(bridge::dig(&facts, path))
 }
 
@@ -237,7 +237,7 @@ pub(super) fn with_block(
             }
         }
     };
-    let result = host::ask(|host| {
+    let result = host::with_host(|host| {
         let closure: Option<host::Closure<'_>> = block.is_some().then_some((&mut call_block, arity));
         run(host, &args, closure)
     });

@@ -24,7 +24,7 @@ use crate::table::method;
 use crate::table::phase;
 use crate::table::property;
 use catwalk_node::classify::Classification;
-use catwalk_node::classify::Part;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Request;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -34,7 +34,7 @@ use catwalk_value::value::Value;
 pub(crate) struct NodeHandle(pub(crate) Arc<Request>);
 
 /// A call of `include`: the part of the classification that it sets, its script (empty: the classifier itself), and its position.
-pub(crate) type Call = (Part, String, Position);
+pub(crate) type Call = (ClassificationPart, String, Position);
 
 /// The classification under construction, made by `classification()`.
 #[derive(Clone, Debug, Default)]
@@ -69,10 +69,10 @@ impl ClassificationHandle {
     fn note(&self, ctx: &NativeCallContext<'_>, class: &str, parameters: Option<&Hash>) {
         let class: Arc<str> = Arc::from(class);
         let names = parameters.into_iter().flat_map(|hash| hash.keys()).filter_map(Value::as_str);
-        let parts = names.map(|name| Part::Parameter(class.clone(), Arc::from(name)));
+        let parts = names.map(|name| ClassificationPart::Parameter(class.clone(), Arc::from(name)));
         let (source, at) = (ctx.fn_source().unwrap_or_default(), ctx.call_position());
         let mut calls = self.1.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.extend(parts.chain([Part::Class(class.clone())]).map(|part| (part, source.to_owned(), at)));
+        calls.extend(parts.chain([ClassificationPart::Class(class.clone())]).map(|part| (part, source.to_owned(), at)));
     }
 
     fn change(&self, change: impl FnOnce(&mut Classification)) {

@@ -26,7 +26,7 @@ use catwalk_value::value::secret;
 /// A type from a string; types of the site are known while a catalog is compiled.
 fn type_of_text(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
-        return host::ask(|host| host.type_of_text(text)).map_err(host::raise);
+        return host::with_host(|host| host.type_of_text(text)).map_err(host::raise);
     }
     types::parse_text(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
 }
@@ -34,7 +34,7 @@ fn type_of_text(text: &str) -> Fallible<Value> {
 fn type_of(given: Dynamic) -> Fallible<Opaque> {
     let given = value(given)?;
     if host::HOST.is_set() {
-        return host::ask(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
+        return host::with_host(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
     }
     Ok(Opaque(Value::Type(types::infer_set(&given))))
 }
@@ -43,7 +43,7 @@ fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
     let given = value(given)?;
     match wanted {
         Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
-            host::ask(|host| host.is_a(&given, wanted)).map_err(host::raise)
+            host::with_host(|host| host.is_a(&given, wanted)).map_err(host::raise)
         }
         Value::Type(wanted) => Ok(types::is_instance(wanted, &given)),
         _ => fail(NO_TYPE),

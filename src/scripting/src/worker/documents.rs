@@ -26,9 +26,9 @@ use catwalk_catalog::Kind;
 use catwalk_catalog::Resource;
 use catwalk_catalog::Tags;
 use catwalk_catalog::Version;
-use catwalk_classifier::group::Written;
+use catwalk_classifier::group::DefinitionLocation;
 use catwalk_node::classify::Classification;
-use catwalk_node::classify::Part;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Request;
 use catwalk_resource_api::Step;
 use catwalk_value::value::Hash;
@@ -65,14 +65,14 @@ pub(super) fn write_classification(writer: &mut Writer, classification: &Classif
     }
     writer.optional(classification.environment.as_deref());
     writer.byte(u8::from(!classification.warnings.is_empty()));
-    let calls = classification.written.iter().filter_map(|(part, written)| match written {
-        Written::Call { file, line, column } => Some((part, file, line, column)),
+    let calls = classification.locations.iter().filter_map(|(part, location)| match location {
+        DefinitionLocation::Call { file, line, column } => Some((part, file, line, column)),
         _ => None,
     });
     for (part, file, line, column) in calls {
         let (class, parameter) = match part {
-            Part::Class(class) => (class, None),
-            Part::Parameter(class, parameter) => (class, Some(&**parameter)),
+            ClassificationPart::Class(class) => (class, None),
+            ClassificationPart::Parameter(class, parameter) => (class, Some(&**parameter)),
             _ => continue,
         };
         writer.byte(1).text(class).optional(parameter);
@@ -102,13 +102,13 @@ pub(super) fn classification(
     while reader.byte()? == 1 {
         let class: Arc<str> = Arc::from(reader.text()?);
         let part = match reader.optional()? {
-            Some(parameter) => Part::Parameter(class, Arc::from(parameter)),
-            None => Part::Class(class),
+            Some(parameter) => ClassificationPart::Parameter(class, Arc::from(parameter)),
+            None => ClassificationPart::Class(class),
         };
         let file = reader.text()?;
         let (line, column) = (usize::try_from(reader.number()?).ok()?, usize::try_from(reader.number()?).ok()?);
         if known(file) {
-            result.written.insert(part, Written::Call { file: Arc::from(Path::new(file)), line, column });
+            result.locations.insert(part, DefinitionLocation::Call { file: Arc::from(Path::new(file)), line, column });
         }
     }
     Some((result, is_unreturned))

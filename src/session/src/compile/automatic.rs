@@ -31,7 +31,7 @@ use catwalk_value::value::Value;
 
 /// Adds the automatic relationships. Returns warnings: types whose relationships cannot be read have none.
 pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Vec<Diagnostic> {
-    let mut found = Found { targets: own_type_targets(catalog), warnings: Vec::new() };
+    let mut found = AutomaticTargets { targets: own_type_targets(catalog), warnings: Vec::new() };
     let mut resources = None;
     for (type_name, of_type) in by_type(catalog) {
         let resource_type = evaluator.builtin(type_name).ok().flatten();
@@ -44,7 +44,7 @@ pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Ve
             }
         }
     }
-    let Found { targets, warnings } = found;
+    let AutomaticTargets { targets, warnings } = found;
     catalog.relate_automatically(targets);
     warnings
 }
@@ -53,7 +53,7 @@ pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Ve
 #[must_use]
 pub fn own_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
     let order = Order::new(catalog);
-    let neighbours = Others { catalog, order, groups: OnceCell::new() };
+    let neighbours = CatalogNeighbours { catalog, order, groups: OnceCell::new() };
     let mut targets = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
         let get = |name: &str| parameter(resource, name);
@@ -72,12 +72,12 @@ fn is_own(type_name: Name) -> bool {
     matches!(type_name.as_str(), "file" | "exec" | "user" | "package")
 }
 
-struct Found {
+struct AutomaticTargets {
     targets: Vec<AutomaticTarget>,
     warnings: Vec<Diagnostic>,
 }
 
-impl Found {
+impl AutomaticTargets {
     /// Adds what a definition of the Resource API names.
     fn add_defined(&mut self, catalog: &Catalog, at: usize, definition: &Arc<Definition>) {
         let Some(resource) = catalog.resources.get(at) else { return };
@@ -154,14 +154,14 @@ fn parameter(resource: &Resource, name: &str) -> Option<Value> {
     found.or_else(|| (resource.namevar == name).then(|| Value::from(resource.title.clone())))
 }
 
-struct Others<'a> {
+struct CatalogNeighbours<'a> {
     catalog: &'a Catalog,
     order: Order<'a>,
     /// Titles of groups by number; of several groups with one number the first.
     groups: OnceCell<HashMap<i64, Arc<str>>>,
 }
 
-impl Neighbours for Others<'_> {
+impl Neighbours for CatalogNeighbours<'_> {
     fn has_file(&self, path: &Path) -> bool {
         path.to_str().is_some_and(|path| self.order.find("File", path).is_some())
     }

@@ -143,7 +143,7 @@ pub(super) type Lines = Vec<(Arc<str>, Arc<FxHashMap<u32, u32>>)>;
 pub(super) enum Verdict {
     /// An input has changed.
     Recompile,
-    /// The inputs are unchanged; queries must still be compared if [`CurrentAnswers::must_ask`].
+    /// The inputs are unchanged; queries must still be compared if [`CurrentAnswers::needs_queries`].
     Unchanged {
         /// Moved lines.
         lines: Lines,

@@ -57,7 +57,7 @@ pub(super) struct CompileRecord {
     pub(super) uses: Uses,
     pub(super) collects: bool,
     /// The reads for the node's facts, trusted data and classification.
-    pub(super) given: Reads,
+    pub(super) node_reads: Reads,
 }
 
 impl Session {
@@ -110,11 +110,11 @@ impl Session {
         self.compiled(
             &Arc::from(certname),
             || self.node_world(certname),
-            |world, made| {
-                let CompileNode { node, used, .. } = self.compile_node(certname, world, made)?;
+            |world, record| {
+                let CompileNode { node, used, .. } = self.compile_node(certname, world, record)?;
                 let start = Start { code: self.options.code.as_deref(), hiera: None };
-                let result = self.attempt(node, start, world, made);
-                made.uses.node = Some(Box::new(used));
+                let result = self.attempt(node, start, world, record);
+                record.uses.node = Some(Box::new(used));
                 result
             },
         )
@@ -145,17 +145,17 @@ impl Session {
         attempt: &impl Fn(&Arc<Recorded>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let started = Instant::now();
-        let mut made = CompileRecord::default();
+        let mut record = CompileRecord::default();
         let ((mut result, mut reads), noted) = secrets::collect(|| match outside {
             Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
             Ok(outside) => {
-                let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut made));
+                let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut record));
                 let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
                 (outside.close(result), outside.world.take_reads())
             }
         });
-        let CompileRecord { mut logs, uses, collects, given } = made;
-        reads.set_node_inputs(given);
+        let CompileRecord { mut logs, uses, collects, node_reads } = record;
+        reads.set_node_inputs(node_reads);
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         match &mut result {
@@ -174,9 +174,9 @@ impl Session {
         node: (Node, Arc<Environment>),
         start: Start<'_>,
         world: &Arc<Recorded>,
-        made: &mut CompileRecord,
+        record: &mut CompileRecord,
     ) -> Result<Catalog, Box<Diagnostic>> {
-        let CompileRecord { logs, uses, collects, .. } = made;
+        let CompileRecord { logs, uses, collects, .. } = record;
         self.open_node_as(node, start, world, logs, |opened, logs| {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             logs.extend(opened.program.take_warnings());
@@ -187,7 +187,7 @@ impl Session {
                 self.explain_failure(&mut failure, opened);
                 failure
             });
-            let result = result.and_then(|catalog| policies::ask(catalog, opened, &mut facts, logs));
+            let result = result.and_then(|catalog| policies::check(catalog, opened, &mut facts, logs));
             // Facts that policies used are inputs, too.
             let (manifests, places) = opened.program.uses_of_files();
             let environment = self.environment_use(opened);

@@ -117,9 +117,9 @@ impl Session {
         report.files = all.len();
         report.keys = all.values().map(|file| file.keys.len()).sum();
         for file in all.values() {
-            let unused = file.keys.iter().filter(|(key, _)| !usage.found(&file.path, key));
+            let unused = file.keys.iter().filter(|(key, _)| !usage.is_read(&file.path, key));
             report.findings.extend(unused.map(|(key, line)| Finding {
-                kind: if usage.asked(key) { Kind::Overridden } else { Kind::Unused },
+                kind: if usage.is_looked_up(key) { Kind::Overridden } else { Kind::Unused },
                 key: key.clone(),
                 path: file.path.clone(),
                 line: *line,

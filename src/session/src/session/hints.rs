@@ -18,8 +18,8 @@ use catwalk_base::names::did_you_mean;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Source;
 use catwalk_base::source::Span;
-use catwalk_classifier::group::Written;
-use catwalk_node::classify::Part;
+use catwalk_classifier::group::DefinitionLocation;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_program::environment::Environment;
 use catwalk_program::resource_types::Registry;
 use catwalk_syntax::ast::DefinitionKind;
@@ -230,18 +230,19 @@ impl Session {
         let names = parameters.iter().flat_map(|hash| hash.keys()).filter_map(|name| name.as_str());
         let mut named = names.filter(|name| failure.message.contains(&format!("'{name}'")));
         let part = match named.next() {
-            Some(name) => Part::Parameter(class.clone(), name.into()),
-            None => Part::Class(class.clone()),
+            Some(name) => ClassificationPart::Parameter(class.clone(), name.into()),
+            None => ClassificationPart::Class(class.clone()),
         };
         let what = match &part {
-            Part::Parameter(_, name) => format!("parameter '{name}' of class {class}"),
+            ClassificationPart::Parameter(_, name) => format!("parameter '{name}' of class {class}"),
             _ => format!("class {class}"),
         };
-        let written = node.written.get(&part).or_else(|| node.written.get(&Part::Class(class.clone())));
-        let span = written.and_then(|written| self.span_of(written));
-        match (written, span) {
+        let location =
+            node.locations.get(&part).or_else(|| node.locations.get(&ClassificationPart::Class(class.clone())));
+        let span = location.and_then(|location| self.span_of(location));
+        match (location, span) {
             // The output of a command is not a file that the message could name.
-            (Some(Written::Output { .. }), Some(span)) => {
+            (Some(DefinitionLocation::Output { .. }), Some(span)) => {
                 failure.labels.push(Label { span, text: "the classifier printed".into() });
             }
             _ => failure.span = span,
@@ -253,11 +254,11 @@ impl Session {
     }
 
     /// The span of a location in groups or a script.
-    fn span_of(&self, written: &Written) -> Option<Span> {
+    fn span_of(&self, location: &DefinitionLocation) -> Option<Span> {
         let sources = self.sources();
-        let file = match written {
-            Written::Value { file, .. } | Written::Call { file, .. } => file,
-            Written::Output { command, text, keys } => {
+        let file = match location {
+            DefinitionLocation::Value { file, .. } | DefinitionLocation::Call { file, .. } => file,
+            DefinitionLocation::Output { command, text, keys } => {
                 let name = format!("output of {command}");
                 let id = self.source_id(None, &name, text);
                 let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
@@ -268,9 +269,9 @@ impl Session {
         let bytes = self.world.read(file).ok()?;
         let id = self.source_id(Some(file), &name, std::str::from_utf8(&bytes).ok()?);
         let source = sources.get(id)?;
-        let (line, column) = match written {
-            Written::Call { line, column, .. } => (*line, *column),
-            Written::Value { keys, .. } | Written::Output { keys, .. } => {
+        let (line, column) = match location {
+            DefinitionLocation::Call { line, column, .. } => (*line, *column),
+            DefinitionLocation::Value { keys, .. } | DefinitionLocation::Output { keys, .. } => {
                 let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
                 positions::find(&source.text, &keys)?
             }
@@ -286,8 +287,8 @@ impl Session {
     }
 
     /// Where something in groups, a script or the output of a command is, for people: `groups/web.yaml:4`, `line 3 of its output`.
-    pub(super) fn location_of(&self, written: &Written) -> Option<String> {
-        let (source, line, _) = self.sources().locate(self.span_of(written)?)?;
+    pub(super) fn location_of(&self, location: &DefinitionLocation) -> Option<String> {
+        let (source, line, _) = self.sources().locate(self.span_of(location)?)?;
         let Some(path) = &source.path else { return Some(format!("line {line} of its output")) };
         let root = self.options.root.as_deref();
         let shown = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display();

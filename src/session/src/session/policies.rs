@@ -12,7 +12,7 @@ use catwalk_catalog::Catalog;
 use catwalk_eval::FactsUse;
 
 /// Checks a catalog with policies. A refused catalog is an error: the single refusal, or their number with each of them in the logs.
-pub(super) fn ask(
+pub(super) fn check(
     catalog: Catalog,
     opened: &Opened<'_>,
     facts: &mut FactsUse,

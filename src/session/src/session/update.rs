@@ -199,7 +199,7 @@ impl State {
             if let (Concern::Blocks | Concern::More, Some(index)) = (concern, &self.index) {
                 index.refresh(&mut state.uses);
             }
-            if now.must_ask(&state.reads) {
+            if now.needs_queries(&state.reads) {
                 unsure.push(name.clone());
             } else if (state.reads.additions(), state.uses.count_keys()) != before {
                 self.unindexed.insert(name.clone());
@@ -229,7 +229,7 @@ impl State {
     ) -> Vec<Arc<str>> {
         let state: &State = self;
         let known = |name: &Arc<str>| state.nodes.get_key_value(name).map(|(name, of)| (name, &of.reads));
-        beside(state, &mut || now.ask(session, unsure.iter().filter_map(known)));
+        beside(state, &mut || now.query_again(session, unsure.iter().filter_map(known)));
         let mut again = Vec::new();
         for name in unsure {
             let Some(state) = self.nodes.get_mut(name) else { continue };

@@ -62,7 +62,7 @@ impl Objects {
             *process = Some(self.start()?);
         }
         let Some(running) = process.as_mut() else { return Err("git is not running".to_owned()) };
-        let bytes = match running.ask(id) {
+        let bytes = match running.request(id) {
             Ok(answer) => answer.ok_or_else(|| format!("the repository has no object {id}"))?,
             Err(error) => {
                 *process = None;
@@ -93,7 +93,7 @@ impl Objects {
 
 impl Process {
     /// The object's contents; `None`: it does not exist.
-    fn ask(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
+    fn request(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
         let ended = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
         let questions = self.questions.as_mut().ok_or_else(ended)?;
         questions.write_all(format!("{id}\n").as_bytes())?;

@@ -53,13 +53,13 @@ pub(super) struct Tests {
     cases: Cases,
     /// It is a module without a site: there are no nodes, and cases are followed in their place.
     alone: bool,
-    known: BTreeMap<Arc<str>, TestCase>,
+    test_cases: BTreeMap<Arc<str>, TestCase>,
     /// What the test files were read from; nothing before they are.
     reads: Option<Reads>,
     differing: BTreeMap<Arc<str>, Text>,
     /// What is not as expected.
     failing: BTreeMap<Arc<str>, Vec<String>>,
-    told: Round,
+    round: Round,
     started: Option<Instant>,
 }
 
@@ -101,11 +101,11 @@ impl Tests {
             world,
             cases: if alone { Cases::keeping() } else { Cases::default() },
             alone,
-            known: BTreeMap::new(),
+            test_cases: BTreeMap::new(),
             reads: None,
             differing: BTreeMap::new(),
             failing: BTreeMap::new(),
-            told: Round::default(),
+            round: Round::default(),
             started: None,
         }
     }
@@ -128,25 +128,25 @@ impl Tests {
         self.reads = Some(recorded.take_reads());
         let cases = read.inspect_err(|_| {
             self.cases.set(Vec::new());
-            self.known.clear();
+            self.test_cases.clear();
             self.differing.clear();
             self.failing.clear();
         })?;
         let mut given = Vec::new();
-        self.known.clear();
+        self.test_cases.clear();
         for case in cases {
             let name: Arc<str> = Arc::from(case.name);
             if let Subject::TestNode(subject) = case.subject {
                 // Catalogs are not kept for expectations: after an edit of these the case is recompiled.
                 given.push((name.clone(), *subject, format!("{:?}", case.expect)));
             }
-            let known =
+            let test_cases =
                 TestCase { source: case.source, title: case.title, expect: case.expect, snapshot: case.snapshot };
-            self.known.insert(name, known);
+            self.test_cases.insert(name, test_cases);
         }
-        let known = &self.known;
-        self.differing.retain(|name, _| known.get(name).is_some_and(|case| case.snapshot));
-        self.failing.retain(|name, _| known.contains_key(name));
+        let test_cases = &self.test_cases;
+        self.differing.retain(|name, _| test_cases.get(name).is_some_and(|case| case.snapshot));
+        self.failing.retain(|name, _| test_cases.contains_key(name));
         self.cases.set(given);
         self.check(session, &news);
         Ok(true)
@@ -184,7 +184,7 @@ impl Tests {
 
     /// Names of all cases.
     pub(super) fn names(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.known.keys()
+        self.test_cases.keys()
     }
 
     /// Names of those that differ from their snapshots.
@@ -199,7 +199,7 @@ impl Tests {
 
     /// Whether something is expected of some case besides its snapshot.
     pub(super) fn expects(&self) -> bool {
-        self.alone || self.known.values().any(|case| case.expect.given || !case.snapshot)
+        self.alone || self.test_cases.values().any(|case| case.expect.given || !case.snapshot)
     }
 
     /// The last good catalog of a case of a module.
@@ -214,7 +214,7 @@ impl Tests {
 
     /// Cases whose results have changed since the last call.
     pub(super) fn take_round(&mut self) -> Round {
-        std::mem::take(&mut self.told)
+        std::mem::take(&mut self.round)
     }
 
     /// Every path that they depend on.
@@ -235,14 +235,14 @@ impl Tests {
         if self.cases.is_done()
             && let Some(started) = self.started.take()
         {
-            self.told.elapsed = started.elapsed();
+            self.round.elapsed = started.elapsed();
         }
         done
     }
 
     fn take(&mut self, compiled: CaseResult<'_>, session: &Session, store: &Store, root: &Path) -> Result<(), Reason> {
         let CaseResult { name, result, logs, outcome, elapsed } = compiled;
-        let Some(case) = self.known.get(name) else { return Ok(()) };
+        let Some(case) = self.test_cases.get(name) else { return Ok(()) };
         let old = if case.snapshot { store.accepted(name)? } else { None };
         let was_error = old.as_ref().is_some_and(Snapshot::is_error);
         let expected = was_error || case.expect.fails.is_some();
@@ -267,13 +267,13 @@ impl Tests {
         }
         if let Some(outcome) = outcome.filter(|outcome| !(expected && matches!(outcome, Outcome::Failed { .. }))) {
             let (certname, logs) = (name.clone(), logs.to_vec());
-            self.told.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
+            self.round.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
         }
         let before = self.failing.get(name);
         // A case that does not compile has an error already.
-        let is_told = self.alone && error.is_some() && !expected;
-        if before.map_or(&[][..], Vec::as_slice) != failures && !is_told {
-            self.told.verdicts.insert(name.clone(), failures.clone());
+        let is_reported = self.alone && error.is_some() && !expected;
+        if before.map_or(&[][..], Vec::as_slice) != failures && !is_reported {
+            self.round.verdicts.insert(name.clone(), failures.clone());
         }
         match failures.is_empty() {
             true => drop(self.failing.remove(name)),
@@ -304,7 +304,7 @@ impl Tests {
     pub(super) fn propose(&self, store: &Store, names: &[String], errors: bool) -> Result<(), Reason> {
         for (name, text) in &self.differing {
             let wanted = names.iter().any(|wanted| **wanted == **name) && (errors || !self.is_error(name));
-            if let Some(case) = self.known.get(name).filter(|_| wanted) {
+            if let Some(case) = self.test_cases.get(name).filter(|_| wanted) {
                 store.propose(name, &Snapshot::new(&case.source, &case.title, &text.text))?;
             }
         }

@@ -155,8 +155,8 @@ impl Model {
     }
 
     /// Takes news.
-    pub(super) fn told(&mut self, told: Notice) -> Option<Request> {
-        match told {
+    pub(super) fn handle(&mut self, notice: Notice) -> Option<Request> {
+        match notice {
             Notice::Begin => self.busy = true,
             Notice::Nothing(elapsed) => {
                 self.busy = false;
@@ -165,10 +165,10 @@ impl Model {
                 self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), LineStyle::Dim));
             }
             Notice::Round(round) => return self.round(*round),
-            Notice::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
+            Notice::Said(lines) => self.add_entries(vec![Entry { lines, is_message: true, ..Entry::default() }]),
             Notice::Verdicts(verdicts) => {
                 self.note = None;
-                self.say(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
+                self.add_entries(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
             }
             Notice::Broken(lines) => {
                 self.busy = false;
@@ -191,7 +191,7 @@ impl Model {
     }
 
     /// Adds lines to the last notice.
-    fn say(&mut self, entries: Vec<Entry>) {
+    fn add_entries(&mut self, entries: Vec<Entry>) {
         match self.rounds.back_mut() {
             Some(round) => round.entries.extend(entries),
             None => self.rounds.push_back(Round { entries, ..Round::default() }),

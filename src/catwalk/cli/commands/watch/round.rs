@@ -114,7 +114,7 @@ pub(super) fn plain(text: &str, look: LineStyle) -> Vec<Line> {
 }
 
 /// A diagnostic as a string, with paths relative to the site.
-fn told(diagnostic: &Diagnostic, session: &Session) -> String {
+fn message(diagnostic: &Diagnostic, session: &Session) -> String {
     short(&Logger::plain().message(diagnostic, session.sources()), session.home())
 }
 
@@ -162,7 +162,7 @@ impl Round {
         let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
         let entries = &mut round.entries;
         entries.extend(groups.iter().map(|group| {
-            let text = told(group.diagnostic, session);
+            let text = message(group.diagnostic, session);
             let names: Vec<Arc<str>> = group.nodes.iter().map(|name| Arc::from(*name)).collect();
             let is_failure = names.first().and_then(|name| state.failure(name)) == Some(group.diagnostic);
             let is_kept = is_failure && names.iter().any(|name| state.catalog(name).is_some());
@@ -200,7 +200,7 @@ impl Round {
             .map(|group| Entry {
                 names: group.nodes.iter().map(|name| Arc::from(*name)).collect(),
                 head: String::new(),
-                lines: plain(&indented(&told(group.diagnostic, session)), LineStyle::Plain),
+                lines: plain(&indented(&message(group.diagnostic, session)), LineStyle::Plain),
                 is_message: true,
             })
             .collect();

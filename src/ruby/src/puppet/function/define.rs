@@ -38,7 +38,7 @@ const AUTOLOADER: &str = "Puppet::Parser::Functions::AutoloaderDelegate";
 #[derive(Default)]
 pub(crate) struct Builder {
     pub(crate) name: String,
-    dispatches: Vec<Wanted>,
+    dispatches: Vec<DispatchDefinition>,
     local_types: Vec<String>,
     /// 3.x functions: name, arity, whether they give a value, body.
     old: Vec<(String, i64, bool, Rc<Callable>)>,
@@ -46,7 +46,7 @@ pub(crate) struct Builder {
 }
 
 #[derive(Default)]
-struct Wanted {
+struct DispatchDefinition {
     method: String,
     shape: Shape,
     mismatch: bool,
@@ -82,7 +82,12 @@ pub(super) fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<Lo
     Ok(made.collect())
 }
 
-fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_types: &[String]) -> Res<Vec<Dispatch>> {
+fn dispatches(
+    rt: &mut Interp<'_, '_>,
+    name: Name,
+    wanted: Vec<DispatchDefinition>,
+    local_types: &[String],
+) -> Res<Vec<Dispatch>> {
     let mut wanted = wanted;
     if wanted.is_empty() {
         // Without signatures: the method named like the function, with any arguments.
@@ -100,7 +105,11 @@ fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_ty
             Param::Rest(name) => Some(format!("Any *${}", name.map_or("rest", Name::as_str))),
             _ => None,
         });
-        wanted.push(Wanted { method: simple.to_owned(), params: params.collect(), ..Wanted::default() });
+        wanted.push(DispatchDefinition {
+            method: simple.to_owned(),
+            params: params.collect(),
+            ..DispatchDefinition::default()
+        });
     }
     let mut found = Vec::with_capacity(wanted.len());
     for one in wanted {
@@ -175,10 +184,10 @@ pub(crate) fn define(
         (OLD, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::True)),
         (OLD, "function") => return rt.older_function(&text(0)).map(Some),
         (FUNCTION, "dispatch" | "argument_mismatch") => {
-            rt.builder.dispatches.push(Wanted {
+            rt.builder.dispatches.push(DispatchDefinition {
                 method: text(0),
                 mismatch: name == "argument_mismatch",
-                ..Wanted::default()
+                ..DispatchDefinition::default()
             });
             if let Some(block) = block {
                 let body = rt.with_self(block, Rv::Class(Name::new(DISPATCH)), None);
