@@ -98,19 +98,19 @@ const fn first(strings: &[&'static str]) -> Option<&'static str> {
 
 /// Codes that mark results within the program and are never shown.
 impl Code {
-    /// A type of a module, where a script is loaded and only the types of the language exist.
+    /// A type of a module, used where a script is loaded and only the data types of the language exist.
     pub const TYPE_OF_SITE: Code = Code("TYPE_OF_SITE");
     /// A file that has the name of a definition and cannot be used; its message is shown as a [`Code::RUNTIME_ERROR`].
     pub const UNUSABLE_FILE: Code = Code("UNUSABLE_FILE");
-    /// A parameter that is read before it has a value; its message is only the name, which the caller words.
+    /// A parameter that is read before it has a value. Its message is only the name; the caller writes the message.
     pub const UNEVALUATED_PARAMETER: Code = Code("UNEVALUATED_PARAMETER");
-    /// An attribute that a resource type lacks; the caller adds the resource, and what is shown is a [`Code::RUNTIME_ERROR`].
+    /// An attribute that a resource type lacks; the caller adds the resource and reports a [`Code::RUNTIME_ERROR`].
     pub const NO_SUCH_PARAMETER: Code = Code("NO_SUCH_PARAMETER");
-    /// A value that 3.x functions and catalogs have no equivalent for; shown as a [`Code::RUNTIME_ERROR`].
+    /// A value that 3.x functions and catalogs have no equivalent for; reported as a [`Code::RUNTIME_ERROR`].
     pub const NOT_CONVERTIBLE: Code = Code("NOT_CONVERTIBLE");
     /// A data function has no value for a key (`context.not_found`): the lookup goes on with the next level.
     pub const LOOKUP_NOT_FOUND: Code = Code("LOOKUP_NOT_FOUND");
-    /// A failure of the compile as the process of its script passes it on; the help is its number there.
+    /// A failure of the compile that the process of its script passes on; the help is the failure's number in that process.
     pub const REMOTE: Code = Code("REMOTE");
 }
 
