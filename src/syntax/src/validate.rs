@@ -46,7 +46,7 @@ pub(super) fn validate(file: &File, source: &Source, options: &Options) -> Vec<D
     checker.found
 }
 
-/// The kind of the enclosing node, as far as rules need it.
+/// The kind of the enclosing node, where rules depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Container {
     Program,
@@ -86,7 +86,7 @@ impl Checker<'_> {
         self.path.pop();
     }
 
-    /// Statements that Puppet keeps as one expression when there is one, else as a block.
+    /// Statements that Puppet treats as one expression if there is one, otherwise as a block.
     fn branch(&mut self, block: &Block) {
         match block.statements.as_slice() {
             [] => {}
@@ -95,7 +95,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Statements that are a block even when there is only one; none at all are no body.
+    /// Statements that are a block even if there is only one; without statements there is no body.
     fn body(&mut self, block: &Block) {
         if !block.statements.is_empty() {
             self.block(&block.statements, block.span);
@@ -113,7 +113,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks an expression and all it holds.
+    /// Checks an expression with everything in it.
     fn expr(&mut self, expr: &Expr) {
         meter::tick(1);
         let place = expr.span;
@@ -312,7 +312,7 @@ impl Checker<'_> {
         });
     }
 
-    /// Attributes; `parent` is what Puppet calls the node that holds them.
+    /// Checks attributes; `parent` is Puppet's name of the enclosing node.
     fn attributes(&mut self, list: &[Attribute], parent: &str) {
         for attribute in list {
             let around = self.path.last();
