@@ -3,8 +3,8 @@
 //! In: the paths that compiles touched. Out: [`Changes`], batched. Must not: know what the paths mean, decide what to
 //! recompile. Events are only hints that a path may have changed: the receiver of a batch reads the paths again.
 //!
-//! Directories are watched, not files: editors replace files, which drops a watch on a file; and a file that was looked for
-//! and is not there is seen when it appears in its directory. Only directories that some compile touched are watched, so
+//! Directories are watched, not files: editors replace files, which drops a watch on a file; and a file that a compile searched for
+//! and that is missing is noticed when it appears in its directory. Only directories that some compile touched are watched, so
 //! build output below the site costs nothing. Without the system's events (network and container mounts, watches used up)
 //! every interval is a batch of everything.
 
@@ -258,7 +258,7 @@ impl Watcher {
         Ok(result)
     }
 
-    /// The file behind a link; nothing for what is no link. Links among the directories above need nothing: a watch
+    /// The target of a link; `None` if the path is not a link. Links among the directories above need nothing: a watch
     /// follows them.
     fn real(&mut self, path: &Path) -> Option<PathBuf> {
         if !self.examined.insert(path.to_path_buf()) {

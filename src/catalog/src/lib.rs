@@ -106,9 +106,9 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Containment: indices of container and contained in `resources`, in Puppet's order.
     pub edges: Vec<(usize, usize)>,
-    /// Where relationships were written; empty unless the compile was asked for it.
+    /// Where relationships were written; empty unless the caller of the compile requests it.
     pub origins: Vec<RelationshipOrigin>,
-    /// Relationships that resource types imply; empty unless the compile was asked for them.
+    /// Relationships that resource types imply; empty unless the caller of the compile requests them.
     pub automatic: Vec<AutomaticRelationship>,
     /// The secrets of its compile, which outputs other than the catalog itself replace.
     pub secrets: Arc<Secrets>,

@@ -1,7 +1,7 @@
 //! The comment above a definition, as puppet-strings reads it.
 //!
 //! In: a source text and the line of the definition, or the comment's lines. Out: [`Comment`]: text, `@param`, `@return`,
-//! `@example` and other tags. Must not: know languages but for how a line of comment begins.
+//! `@example` and other tags. Must not: know languages, except how a line of comment begins.
 
 use crate::docs::Example;
 

@@ -95,7 +95,7 @@ impl Plan {
     pub fn worker(&self) -> Worker<'_> {
         Worker {
             plan: self,
-            kept: self.paths.iter().map(|_| HashMap::new()).collect(),
+            cached: self.paths.iter().map(|_| HashMap::new()).collect(),
             rows: self.paths.iter().map(|_| CachedAnswers::Unknown).collect(),
             open: vec![false; self.rules.len()],
             wanted: Vec::new(),
@@ -214,7 +214,7 @@ enum CachedAnswers {
 /// Classifies nodes one after the other; caches results between them.
 pub struct Worker<'p> {
     plan: &'p Plan,
-    kept: Vec<HashMap<Scalar, Answers>>,
+    cached: Vec<HashMap<Scalar, Answers>>,
     rows: Vec<CachedAnswers>,
     /// For each group, whether its rule and those of its ancestors hold.
     open: Vec<bool>,
@@ -292,7 +292,7 @@ impl Worker<'_> {
         };
         if matches!(row, CachedAnswers::Unknown) {
             let fresh = || vec![0; tests.len()].into_boxed_slice();
-            *row = match (scalar(node.find(at)), self.kept.get_mut(path)) {
+            *row = match (scalar(node.find(at)), self.cached.get_mut(path)) {
                 (Some(key), Some(kept)) => match kept.remove_entry(&key) {
                     Some((key, answers)) => CachedAnswers::Kept(key, answers),
                     None if kept.len() < KEPT => CachedAnswers::Kept(key, fresh()),
@@ -314,7 +314,7 @@ impl Worker<'_> {
     }
 
     fn put_back(&mut self) {
-        for (row, kept) in self.rows.iter_mut().zip(&mut self.kept) {
+        for (row, kept) in self.rows.iter_mut().zip(&mut self.cached) {
             if let CachedAnswers::Kept(key, answers) = std::mem::replace(row, CachedAnswers::Unknown) {
                 kept.insert(key, answers);
             }

@@ -115,7 +115,7 @@ impl<'c> Evaluator<'c> {
     /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
     pub fn call_function(&mut self, name: Name, args: &[Value], block: Option<&Block<'c>>, span: Span) -> Res<Value> {
         let result = self.try_call(name, args, block, span);
-        self.known(name, result, span)
+        self.or_unknown_function(name, result, span)
     }
 
     /// Calls a function for Ruby code of a module, which sees the functions of that module first; `None`: of no module.
@@ -128,10 +128,10 @@ impl<'c> Evaluator<'c> {
         span: Span,
     ) -> Res<Value> {
         let result = self.try_call_of(Caller::Module(module), name, args, block, span);
-        self.known(name, result, span)
+        self.or_unknown_function(name, result, span)
     }
 
-    fn known(&self, name: Name, result: Option<Res<Value>>, span: Span) -> Res<Value> {
+    fn or_unknown_function(&self, name: Name, result: Option<Res<Value>>, span: Span) -> Res<Value> {
         match result {
             Some(result) => result,
             None => {

@@ -112,7 +112,7 @@ impl<'c> Evaluator<'c> {
                 let Some(value) = resource.parameters.get(&Name::new(parameter)) else { continue };
                 each_reference(value, &mut |type_name, title| {
                     let target = format!("{type_name}[{title}]");
-                    let (origin, span) = self.written(&owner, parameter, &target, &origins);
+                    let (origin, span) = self.origin_of(&owner, parameter, &target, &origins);
                     let position = span.and_then(|span| self.program.sources.locate(span));
                     found.push(RelationshipOrigin {
                         owner: at,
@@ -128,7 +128,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// How a relationship was written, and where.
-    fn written(&self, owner: &str, parameter: &str, target: &str, origins: &Origins<'_>) -> (Origin, Option<Span>) {
+    fn origin_of(&self, owner: &str, parameter: &str, target: &str, origins: &Origins<'_>) -> (Origin, Option<Span>) {
         let Some((id, entry)) = self.entry_of(owner, origins) else { return (Origin::Parameter, None) };
         if let Some((origin, span)) = origins.drawn.get(&(id, parameter, target)) {
             return (*origin, Some(*span));
@@ -181,7 +181,7 @@ impl<'c> Evaluator<'c> {
             let span = self.entry_of(owner, origins).and_then(|(_, entry)| entry.span);
             return (format!("{parameter} of {owner}"), span);
         }
-        let (origin, span) = self.written(owner, parameter, target, origins);
+        let (origin, span) = self.origin_of(owner, parameter, target, origins);
         let how = match origin {
             Origin::Parameter => format!("'{parameter}' of {owner}"),
             Origin::Arrow => "an arrow".to_owned(),

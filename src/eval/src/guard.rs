@@ -26,10 +26,10 @@ impl<'c> Evaluator<'c> {
     ///
     /// The failure of `body`; a limit that is reached.
     pub fn within_limits<T>(&mut self, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
-        if self.held.is_none() {
-            self.held = self.world.memory();
+        if self.base_memory.is_none() {
+            self.base_memory = self.world.memory();
         }
-        let held = self.held.map(|base| meter::MemoryGauge { resident: catwalk_world::resident_memory, base });
+        let held = self.base_memory.map(|base| meter::MemoryGauge { resident: catwalk_world::resident_memory, base });
         let limits = &self.settings.limits;
         let bounds = meter::Bounds {
             held,
@@ -111,8 +111,8 @@ impl<'c> Evaluator<'c> {
             meter::looked();
             // If the world does not know the memory, only the size of single values is limited.
             if let Some(now) = self.world.memory() {
-                let own = now.min(*self.held.get_or_insert(now));
-                self.held = Some(own);
+                let own = now.min(*self.base_memory.get_or_insert(now));
+                self.base_memory = Some(own);
                 if now.saturating_sub(meter::parallel::lowest(own, now)) > self.settings.limits.memory {
                     meter::parallel::give_up_shared();
                     return fail(self, Exceeded::Memory);

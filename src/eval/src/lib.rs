@@ -237,7 +237,7 @@ pub struct Evaluator<'c> {
     /// The number of calls: the clock is not read at each.
     calls: u64,
     /// The memory of the process when this compile first took much.
-    held: Option<u64>,
+    base_memory: Option<u64>,
     /// The buffer of interpolations.
     buffer: String,
     /// The outputs of templates that are being rendered.
@@ -284,7 +284,7 @@ impl<'c> Evaluator<'c> {
             logs: Vec::new(),
             stop_at: settings.limits.time.and_then(|limit| Instant::now().checked_add(limit)),
             calls: 0,
-            held: None,
+            base_memory: None,
             buffer: String::new(),
             output: Vec::new(),
             state: state::State::default(),

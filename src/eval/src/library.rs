@@ -111,7 +111,7 @@ pub struct Entry {
     pub puppetdb: bool,
     /// Whether Puppet has it as a 3.x function (`Puppet::Parser::Functions`): references among its
     /// arguments are resources there.
-    pub old_kind: bool,
+    pub is_3x: bool,
     /// Whether a block is accepted but never called.
     pub ignores_block: bool,
     /// Whether a `next` that it throws is passed on to the caller: only the function of that name does so.
@@ -133,7 +133,7 @@ impl Entry {
             function,
             module: None,
             puppetdb: false,
-            old_kind: false,
+            is_3x: false,
             ignores_block: false,
             throws_next: false,
             counts_scope: false,

@@ -52,7 +52,7 @@ impl Operand {
         match self {
             Operand::Reference(value, reference) => {
                 let of = matches!(value, Value::Type(Type::Type(_)));
-                Identity::Reference(of, reference.clone(), written(value))
+                Identity::Reference(of, reference.clone(), title_source(value))
             }
             Operand::Unfit(value) => Identity::Unfit(catwalk_value::value::to_puppet_string(value)),
             Operand::Collector(id) => Identity::Collector(*id),
@@ -61,7 +61,7 @@ impl Operand {
 }
 
 /// The title of a reference as source if it is not a string.
-fn written(value: &Value) -> Option<Arc<str>> {
+fn title_source(value: &Value) -> Option<Arc<str>> {
     match value {
         Value::Type(Type::Resource(resource)) => resource.written.clone(),
         _ => None,

@@ -44,9 +44,9 @@ pub(super) fn stdlib_entry(function: &'static Function) -> Entry {
 
 fn entry(function: &'static Function) -> Entry {
     let mut entry = Entry::new(function);
-    entry.old_kind = is_of_old_kind(function);
+    entry.is_3x = is_3x_function(function);
     // A 3.x function ignores a block, and so does the call of `validate_legacy`.
-    entry.ignores_block = entry.old_kind || function.name == "validate_legacy";
+    entry.ignores_block = entry.is_3x || function.name == "validate_legacy";
     entry
 }
 
@@ -56,7 +56,7 @@ const NEWER: &[&str] = &["flatten", "import"];
 
 /// Whether the function is a 3.x function in Puppet (`Puppet::Parser::Functions`), which accepts any arguments and ignores a
 /// block.
-fn is_of_old_kind(function: &Function) -> bool {
+fn is_3x_function(function: &Function) -> bool {
     let [(signature, _)] = function.signatures else { return false };
     let newer = NEWER.contains(&function.name) || function.name.contains("::");
     signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !newer

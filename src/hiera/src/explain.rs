@@ -78,7 +78,7 @@ impl Step {
 }
 
 impl Step {
-    /// Changes every value that was found at this step or below it, but for `lookup_options`.
+    /// Changes every value that was found at this step or below it, except `lookup_options`.
     fn change(&mut self, to: &mut dyn FnMut(&mut Value)) {
         if matches!(&self.what, StepKind::Search(key) if key == "lookup_options") {
             return;

@@ -110,7 +110,7 @@ impl ConfigUse {
             Some((hierarchy, variables)) => (Some(places(&hierarchy)), variables),
             None => (None, Replay::default()),
         };
-        let keys = provider.asked.take();
+        let keys = provider.looked_up.take();
         Some(ConfigUse { path, layer: provider.layer.clone(), config, places, variables, keys })
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Provider {
     pub(super) resolved: RefCell<Option<Rc<Resolved>>>,
     pub(super) resolutions: Cell<usize>,
     /// The root keys that were looked up.
-    pub(super) asked: RefCell<FxHashSet<Arc<str>>>,
+    pub(super) looked_up: RefCell<FxHashSet<Arc<str>>>,
 }
 
 /// A hierarchy with this node's variables.
@@ -98,13 +98,13 @@ impl Provider {
             config,
             resolved: RefCell::default(),
             resolutions: Cell::new(0),
-            asked: RefCell::default(),
+            looked_up: RefCell::default(),
         })
     }
 
     /// Records a looked-up key.
     pub(super) fn note(&self, key: &Arc<str>) {
-        let mut asked = self.asked.borrow_mut();
+        let mut asked = self.looked_up.borrow_mut();
         if !asked.contains(&**key) {
             asked.insert(key.clone());
         }

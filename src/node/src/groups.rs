@@ -75,14 +75,14 @@ type LoadedGroups = (Vec<(PathBuf, Arc<[u8]>)>, Arc<Groups>);
 pub struct GroupFiles {
     /// A file, or a directory of them.
     pub path: PathBuf,
-    made: Mutex<Option<LoadedGroups>>,
+    loaded: Mutex<Option<LoadedGroups>>,
 }
 
 impl GroupFiles {
     /// Files that are not read yet.
     #[must_use]
     pub fn new(path: PathBuf) -> GroupFiles {
-        GroupFiles { path, made: Mutex::default() }
+        GroupFiles { path, loaded: Mutex::default() }
     }
 
     /// The groups; read again when a file has changed, or one was added or went away.
@@ -91,7 +91,7 @@ impl GroupFiles {
     /// A file that cannot be read, groups that are wrong.
     pub fn load(&self, scripts: &dyn ScriptGroups, world: &dyn World) -> Result<Arc<Groups>, GroupsError> {
         let files = files(&self.path, world)?;
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, groups)) = &*made {
             // Each file is read again, so that the read is recorded.
             let mut same = files.iter().all(|file| of.iter().any(|(known, _)| known == file));

@@ -68,7 +68,7 @@ impl Terminus {
 
     /// The terminus with its path shown relative to a directory where it lies below it.
     #[must_use]
-    pub fn shown(&self, root: Option<&Path>) -> String {
+    pub fn display(&self, root: Option<&Path>) -> String {
         let below = |path: &Path| {
             let path = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
             path.display().to_string()
@@ -85,7 +85,7 @@ impl Terminus {
 /// Shows the terminus with its full path.
 impl fmt::Display for Terminus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown(None))
+        f.write_str(&self.display(None))
     }
 }
 

@@ -63,14 +63,14 @@ pub struct Program {
     pub environment: Arc<Environment>,
     world: Arc<dyn World>,
     cache: Arc<Cache>,
-    known: Arc<DiscoveryCache>,
+    discovery: Arc<DiscoveryCache>,
     files: FrozenVec<Arc<File>>,
     /// Those files as parsed, and the definitions that were used.
     parsed: RefCell<Vec<Arc<Parsed>>>,
     used: RefCell<FxHashSet<(usize, usize)>>,
     ruby: RefCell<ruby_use::Uses>,
     /// Names of definitions that were looked for, existing or not.
-    asked: RefCell<FxHashSet<Name>>,
+    searched_names: RefCell<FxHashSet<Name>>,
     places: Cell<bool>,
     index: RefCell<Index>,
     main: Vec<usize>,
@@ -126,12 +126,12 @@ impl Program {
             environment,
             world,
             cache,
-            known: Arc::default(),
+            discovery: Arc::default(),
             files: FrozenVec::new(),
             parsed: RefCell::default(),
             used: RefCell::default(),
             ruby: RefCell::default(),
-            asked: RefCell::default(),
+            searched_names: RefCell::default(),
             places: Cell::new(false),
             index: RefCell::default(),
             main: Vec::new(),
@@ -180,14 +180,14 @@ impl Program {
     }
 
     /// Shares the discoveries of other compiles of the same environment. The files must be unchanged since.
-    pub fn share(&mut self, known: Arc<DiscoveryCache>) {
-        self.known = known;
+    pub fn share(&mut self, discovery: Arc<DiscoveryCache>) {
+        self.discovery = discovery;
     }
 
     /// Types of the environment's code that need no compile to be known.
     #[must_use]
     pub fn shared_types(&self) -> &SharedTypes {
-        &self.known.types
+        &self.discovery.types
     }
 
     /// The class of this name (any case, leading `::` allowed), loaded from its module when it is not known yet.
@@ -240,7 +240,7 @@ impl Program {
         if let Some(known) = self.index.borrow().modules.get(&span.file) {
             return *known;
         }
-        let module = self.known.module(span.file, || {
+        let module = self.discovery.module(span.file, || {
             let source = self.sources.get(span.file)?;
             let module = source.path.as_deref().and_then(|path| self.environment.module_of_path(path));
             module.map(|module| Name::new(&module.name))
@@ -297,7 +297,7 @@ impl Program {
     /// The class of this name if a file that was read defines it; nothing is loaded.
     #[must_use]
     pub fn known_class(&self, name: Name) -> Option<&Definition> {
-        self.asked.borrow_mut().insert(name.normalized());
+        self.searched_names.borrow_mut().insert(name.normalized());
         let place = self.index.borrow().get(LookupKind::Class, name)?;
         self.at(place)
     }
@@ -311,7 +311,7 @@ impl Program {
     /// Whether a file that was read, or a manifest named like it, may define a defined type of this name.
     #[must_use]
     pub fn may_define(&self, name: Name) -> bool {
-        self.asked.borrow_mut().insert(name.normalized());
+        self.searched_names.borrow_mut().insert(name.normalized());
         self.index.borrow().get(LookupKind::Define, name).is_some()
             || self
                 .environment
@@ -399,12 +399,12 @@ impl Program {
     /// The number of resources of the environment's last compile, as an estimate for the next.
     #[must_use]
     pub fn expected(&self) -> usize {
-        self.known.resources.load(Ordering::Relaxed)
+        self.discovery.resources.load(Ordering::Relaxed)
     }
 
     /// Records how many resources a compile had.
     pub fn had(&self, resources: usize) {
-        self.known.resources.store(resources, Ordering::Relaxed);
+        self.discovery.resources.store(resources, Ordering::Relaxed);
     }
 }
 

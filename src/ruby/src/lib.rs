@@ -268,7 +268,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         Interp::resume(ev, ProgramState::new(span, Rc::from(file)))
     }
 
-    /// A program under way in a compile.
+    /// A program that a compile is running.
     pub(crate) fn resume(ev: &'e mut Evaluator<'c>, state: ProgramState<'c>) -> Interp<'e, 'c> {
         let compile = bridge::interpreter::state(ev);
         Interp { ev, state, compile }

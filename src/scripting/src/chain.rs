@@ -155,7 +155,7 @@ fn run(
         }
         Ok(value) if !HAS_ENDED.get() => Ok(value),
         Err(error) if !HAS_ENDED.get() && !ends(&error) => Err(error),
-        result => Err(left(result, &body, context.call_level())),
+        result => Err(record_exit(result, &body, context.call_level())),
     }
 }
 
@@ -170,7 +170,7 @@ fn ends(error: &EvalAltResult) -> bool {
 }
 
 /// Records that an error left a function, and returns the error that ends the script.
-fn left(result: Result<Dynamic, Box<EvalAltResult>>, body: &Body, level: usize) -> Box<EvalAltResult> {
+fn record_exit(result: Result<Dynamic, Box<EvalAltResult>>, body: &Body, level: usize) -> Box<EvalAltResult> {
     let error = match result {
         // The limit was reached in a call that cannot return an error.
         Ok(_) => terminated(String::new(), Position::NONE),

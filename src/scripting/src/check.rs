@@ -155,7 +155,7 @@ struct ScriptSurvey<'a> {
     /// constant.
     reading: IndexMap<String, String>,
     file: FileId,
-    found: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 /// The function being checked.
@@ -209,7 +209,7 @@ impl Checker {
         if purpose == Purpose::Classifier && lost::forgets_classification(&ast) {
             let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, enc::NO_CLASSIFICATION).help(enc::RETURN_IT);
             let warning = Diagnostic::new(reason, enc::definition(&self.sources, file)).severity(Severity::Warning);
-            known.found.push(warning);
+            known.diagnostics.push(warning);
         }
         self.walk(&ast.clone_statements_only(), FunctionScope::top(), &mut known);
         for (name, params, _) in known.functions.clone() {
@@ -253,12 +253,12 @@ impl Checker {
 
     fn report(&self, known: &mut ScriptSurvey<'_>, code: Code, text: String, help: Option<String>, at: Position) {
         // A position is computed from the beginning of its line, so many positions in long lines take long.
-        if known.found.len() >= MAX_FOUND {
+        if known.diagnostics.len() >= MAX_FOUND {
             return;
         }
         let reason = Reason { code, message: text.into(), help: help.map(Into::into) };
         let span = error::span(at, known.file, &self.sources);
-        known.found.push(Diagnostic::new(reason, span));
+        known.diagnostics.push(Diagnostic::new(reason, span));
     }
 
     fn walk(&self, ast: &AST, mut within: FunctionScope, known: &mut ScriptSurvey<'_>) {

@@ -194,7 +194,7 @@ impl ScriptGroups for RhaiGroups {
             let line = declared.at.line().unwrap_or(1);
             let rule = declared.rule.map(|code| -> Arc<dyn ScriptRule> {
                 Arc::new(RhaiRule {
-                    place: format!("{}:{line}", shown(path, &self.environment)),
+                    place: format!("{}:{line}", display_path(path, &self.environment)),
                     code,
                     script: script.clone(),
                     host: self.clone(),
@@ -211,7 +211,7 @@ impl ScriptGroups for RhaiGroups {
 }
 
 /// A path relative to the environment.
-fn shown(path: &Path, environment: &Environment) -> String {
+fn display_path(path: &Path, environment: &Environment) -> String {
     let below = environment.root.as_ref().and_then(|root| path.strip_prefix(root).ok());
     below.unwrap_or(path).display().to_string()
 }

@@ -56,7 +56,7 @@ pub(super) fn is_in(value: &Value) -> bool {
 }
 
 /// A value as Puppet prints it; a stand-in is printed as the value that it represents.
-pub(super) fn shown(value: &Value) -> String {
+pub(super) fn display_value(value: &Value) -> String {
     to_puppet_string(&*if is_in(value) { Cow::Owned(printed(value)) } else { Cow::Borrowed(value) }).to_string()
 }
 

@@ -133,7 +133,7 @@ impl Session {
     /// Opens a site.
     ///
     /// # Errors
-    /// The site is not there or `catwalk.toml` is wrong.
+    /// The site does not exist, or `catwalk.toml` is wrong.
     pub fn open(options: Options, world: Arc<Disk>) -> Result<Session, Reason> {
         if options.untrusted {
             options.confine(&world);
@@ -358,7 +358,7 @@ impl Session {
     /// Opens the site's environment without evaluating anything.
     ///
     /// # Errors
-    /// It is not there, or its `environment.conf` is wrong.
+    /// The environment does not exist, or its `environment.conf` is wrong.
     pub fn open_environment(&self) -> Result<Arc<Environment>, Box<Diagnostic>> {
         let world = Arc::new(Recorded::new(self.world.clone()));
         self.environment(self.environment_name(), &world, &mut Vec::new())

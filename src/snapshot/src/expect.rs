@@ -269,7 +269,7 @@ fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, E
             Value::Hash(resources) => {
                 for (reference, parameters) in resources.iter() {
                     let reference = Reference::parse(text(reference, what)?)?;
-                    found.push((reference, wanted(parameters)?));
+                    found.push((reference, expected_parameters(parameters)?));
                 }
             }
             _ => return Err(format!("`{what}` needs resources: strings, or hashes with parameters")),
@@ -278,7 +278,7 @@ fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, E
     Ok(found)
 }
 
-fn wanted(parameters: &Value) -> Result<Vec<(String, ExpectedValue)>, String> {
+fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)>, String> {
     if parameters.is_undef() {
         return Ok(Vec::new());
     }

@@ -110,7 +110,7 @@ impl Review {
     }
 
     /// The groups that are shown, by number. An incomplete pattern shows all.
-    fn shown(&self) -> Vec<usize> {
+    fn visible_groups(&self) -> Vec<usize> {
         let pattern = Some(self.filter.as_str()).filter(|filter| !filter.is_empty()).map(Pattern::parse);
         let Some(Ok(pattern)) = pattern else { return (0..self.groups.len()).collect() };
         // A filter without wildcards matches anywhere.
@@ -135,7 +135,7 @@ impl Review {
             self.type_filter(key);
             return Step::Draw;
         }
-        let shown = self.shown();
+        let shown = self.visible_groups();
         let asked = std::mem::take(&mut self.leaving);
         match key {
             Key::Char('q') if asked || self.decisions.iter().all(Option::is_none) => return Step::Quit,
@@ -154,7 +154,7 @@ impl Review {
             Key::PageUp => self.scroll = self.scroll.saturating_sub(10),
             _ => {}
         }
-        self.go(self.at, self.shown().len());
+        self.go(self.at, self.visible_groups().len());
         Step::Draw
     }
 
@@ -172,7 +172,7 @@ impl Review {
         }
         let parsed = Some(&self.filter).filter(|filter| !filter.is_empty()).map(|filter| Pattern::parse(filter));
         self.wrong = parsed.and_then(Result::err).map(|reason| reason.message.into_owned());
-        self.go(0, self.shown().len());
+        self.go(0, self.visible_groups().len());
     }
 
     fn go(&mut self, to: usize, all: usize) {
@@ -215,7 +215,7 @@ impl Review {
     /// The screen: the list of changes, the selected one, a line of help.
     #[must_use]
     pub fn screen(&self, width: usize, height: usize) -> Vec<Line> {
-        let shown = self.shown();
+        let shown = self.visible_groups();
         let [accepted, rejected, open] = self.counts();
         let mut lines = vec![(
             format!(

@@ -39,11 +39,12 @@ use label::a_an;
 
 /// All diagnostics of a tree that has no syntax errors.
 pub(super) fn validate(file: &File, source: &Source, options: &Options) -> Vec<Diagnostic> {
-    let mut checker = Checker { source, options, found: Vec::new(), path: Vec::with_capacity(32), stopped: false };
+    let mut checker =
+        Checker { source, options, diagnostics: Vec::new(), path: Vec::with_capacity(32), stopped: false };
     checker.path.push(Container::Program);
     checker.top_constructs(&file.body);
     checker.branch(&file.body);
-    checker.found
+    checker.diagnostics
 }
 
 /// The kind of the enclosing node, where rules depend on it.
@@ -63,7 +64,7 @@ enum Container {
 struct Checker<'c> {
     source: &'c Source,
     options: &'c Options,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     path: Vec<Container>,
     /// Puppet stops at the first heredoc whose text does not have its declared syntax.
     stopped: bool,
@@ -76,7 +77,7 @@ impl Checker<'_> {
 
     fn accept_as(&mut self, severity: Severity, code: Code, message: impl Into<Cow<'static, str>>, at: Span) {
         if !self.stopped {
-            self.found.push(Diagnostic::new(Reason::new(code, message), Some(at)).severity(severity));
+            self.diagnostics.push(Diagnostic::new(Reason::new(code, message), Some(at)).severity(severity));
         }
     }
 

@@ -59,7 +59,7 @@ pub struct Revision {
 impl Revision {
     /// `main (1a2b3c4)`
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn display_name(&self) -> String {
         let short = self.commit.get(..10).unwrap_or(&self.commit);
         if self.commit.starts_with(&self.name) { short.to_owned() } else { format!("{} ({short})", self.name) }
     }

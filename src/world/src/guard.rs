@@ -87,7 +87,7 @@ impl Guard {
 
     fn run(&self, argv: &[String]) -> Result<(), Refused> {
         let program = argv.first().map(Path::new);
-        let refused = self.refuse(&format!("start processes: {}", shown(&argv.join(" "))));
+        let refused = self.refuse(&format!("start processes: {}", display_text(&argv.join(" "))));
         // No compile runs any more: Catwalk itself starts the program.
         match program.is_some_and(|program| self.programs.iter().any(|named| named == program)) {
             true => Ok(()),
@@ -96,13 +96,13 @@ impl Guard {
     }
 
     fn network(&self, what: &str) -> Result<(), Refused> {
-        Err(self.refuse(&format!("use the network: {}", shown(what))))
+        Err(self.refuse(&format!("use the network: {}", display_text(what))))
     }
 
     fn env(&self, name: &str) -> Result<(), Refused> {
         match UNSET.contains(&name) {
             true => Err(Refused::NotAllowed(Arc::from(name))),
-            false => Err(self.refuse(&format!("see environment variables: {}", shown(name)))),
+            false => Err(self.refuse(&format!("see environment variables: {}", display_text(name)))),
         }
     }
 
@@ -149,13 +149,13 @@ impl Wall for Guard {
 fn what_is_read(OutsidePath { path, led }: &OutsidePath) -> String {
     let (path, led) = (path.to_string_lossy(), led.to_string_lossy());
     if path == led {
-        return format!("read outside of the site: {}", shown(&path));
+        return format!("read outside of the site: {}", display_text(&path));
     }
-    format!("read outside of the site: {} leads to {}", shown(&path), shown(&led))
+    format!("read outside of the site: {} leads to {}", display_text(&path), display_text(&led))
 }
 
 /// The beginning of a string, for messages.
-fn shown(text: &str) -> Cow<'_, str> {
+fn display_text(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
         None => text.into(),

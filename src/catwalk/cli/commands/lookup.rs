@@ -165,12 +165,12 @@ fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logge
     let form = args.format.form();
     if let Some(explanation) = &found.explanation {
         let text = form.explanation(explanation).map_err(unplaced)?;
-        print(&shown(&text, args)).map_err(unplaced)?;
+        print(&for_format(&text, args)).map_err(unplaced)?;
         return Ok(0);
     }
     match &found.value {
         Ok(value) => {
-            print(&shown(&form.value(value).map_err(unplaced)?, args)).map_err(unplaced)?;
+            print(&for_format(&form.value(value).map_err(unplaced)?, args)).map_err(unplaced)?;
             Ok(0)
         }
         Err(text) => {
@@ -181,7 +181,7 @@ fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logge
 }
 
 /// JSON as it is; the forms for people without control characters.
-fn shown<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
+fn for_format<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
     if args.format == AnswerFormat::Json { Cow::Borrowed(text) } else { for_people(text) }
 }
 

@@ -206,7 +206,7 @@ fn decided(
     Ok(u8::from(!asked.is_empty() || (done.parts == 0 && !selection.all)))
 }
 
-/// The names of proposals that are errors in place of catalogs, but for those of cases that expect to fail.
+/// The names of proposals that are errors in place of catalogs, except those of cases that expect to fail.
 fn unexpected_errors(suite: &Suite) -> Result<BTreeSet<String>, Reason> {
     let proposals = decide::proposals(&suite.store())?;
     let mut errors: BTreeSet<String> =

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Operand;
 use super::Reference;
 use super::Relationship;
-use super::written;
+use super::title_source;
 use crate::Evaluator;
 use crate::Res;
 use crate::collector::CollectorId;
@@ -25,16 +25,16 @@ struct Source {
     reference: Reference,
     as_type: bool,
     /// The title as source if it is not a string.
-    written: Option<Arc<str>>,
+    title_source: Option<Arc<str>>,
 }
 
 impl Source {
     fn resource(reference: Reference) -> Source {
-        Source { reference, as_type: false, written: None }
+        Source { reference, as_type: false, title_source: None }
     }
 
     fn operand(value: &Value, reference: &Reference, as_type: bool) -> Source {
-        Source { reference: reference.clone(), as_type, written: written(value) }
+        Source { reference: reference.clone(), as_type, title_source: title_source(value) }
     }
 }
 
@@ -47,7 +47,7 @@ impl std::fmt::Display for Source {
         if type_name.as_str() == "Class" {
             return write!(f, "Class[{}]", title.to_lowercase());
         }
-        match &self.written {
+        match &self.title_source {
             Some(written) => write!(f, "{type_name}[{written}]"),
             None => write!(f, "{type_name}[{}]", catwalk_value::value::to_program(&Value::from(title.clone()))),
         }

@@ -242,7 +242,7 @@ const ALSO_OLD: &[&str] = &[
 /// Only 3.x functions are methods of a scope.
 fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
     let found = call.ev.native(catwalk_base::names::Name::new(name));
-    ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.old_kind)
+    ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.is_3x)
 }
 
 /// Whether an assertion passed; errors of Ruby itself are not caught.

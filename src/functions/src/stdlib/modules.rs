@@ -152,7 +152,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
             Some(body) => read(&body, None),
             None => Err(nothing.to_owned()),
         });
-        return given(fetched, default);
+        return value_or_default(fetched, default);
     }
     let path = Path::new(name.as_ref());
     if name.is_empty() || call.ev.world.kind(path) == Kind::Missing {
@@ -168,7 +168,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
         Ok(bytes) => read(&bytes, Some(name)),
         Err(refused) => Err(refused.to_string()),
     };
-    given(read, default)
+    value_or_default(read, default)
 }
 
 /// A page; `None`, and a warning, when the server refuses.
@@ -195,7 +195,7 @@ fn login(address: &str) -> (String, Option<(String, String)>) {
 }
 
 /// The data that was read, or the default if it is nil or cannot be read.
-fn given(read: Result<Value, String>, default: Value) -> Res<Value> {
+fn value_or_default(read: Result<Value, String>, default: Value) -> Res<Value> {
     match read {
         Ok(value) if value.truthy() => Ok(value),
         Ok(_) => Ok(default),

@@ -56,7 +56,7 @@ pub struct DiscoveryCache {
     by_name: RwLock<FxHashMap<(u8, Name), Candidates>>,
     by_path: RwLock<FxHashMap<PathBuf, Arc<Candidate>>>,
     modules: RwLock<FxHashMap<FileId, Option<Name>>>,
-    found: RwLock<FxHashMap<(TypeId, Name), Discovery>>,
+    results: RwLock<FxHashMap<(TypeId, Name), Discovery>>,
     /// How many resources the last compile had.
     pub(super) resources: AtomicUsize,
     pub(super) types: SharedTypes,
@@ -121,10 +121,10 @@ impl DiscoveryCache {
         find: impl FnOnce(&dyn World) -> T,
     ) -> Option<Arc<T>> {
         let key = (TypeId::of::<T>(), name);
-        let known = get(&self.found, &key).unwrap_or_else(|| {
+        let known = get(&self.results, &key).unwrap_or_else(|| {
             let own = Recorded::new(world.clone());
             let found = Discovery { value: Arc::new(find(&own)), paths: own.take_reads().into_list() };
-            self.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+            self.results.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
             found
         });
         world.note(&known.paths, Dependency::Whole);

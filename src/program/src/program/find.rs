@@ -24,7 +24,7 @@ use catwalk_syntax::ast::Definition;
 impl Program {
     pub(super) fn find(&self, wanted: LookupKind, name: Name) -> LoadResult<Option<&Definition>> {
         let name = name.normalized();
-        self.asked.borrow_mut().insert(name);
+        self.searched_names.borrow_mut().insert(name);
         if let Some(place) = self.index.borrow().get(wanted, name) {
             return Ok(self.at(place));
         }
@@ -41,7 +41,7 @@ impl Program {
         };
         // Each compile depends on whether the module exists, not only the one that finds the files.
         self.environment.asked.module(name.split("::").next().unwrap_or_default());
-        let candidates = self.known.candidates(wanted as u8, name, paths);
+        let candidates = self.discovery.candidates(wanted as u8, name, paths);
         let of_manifests = matches!(wanted, LookupKind::Class | LookupKind::Define);
         for (number, candidate) in candidates.iter().enumerate() {
             // `init.pp` is loaded together with the file that has the name, whichever of them defines it.

@@ -54,13 +54,13 @@ impl RubyUse {
 pub(super) struct Uses {
     list: Vec<RubyUse>,
     /// Addresses of the contents in the list, which keeps them alive.
-    known: FxHashSet<usize>,
+    addresses: FxHashSet<usize>,
 }
 
 impl Uses {
     /// Adds a file, once.
     pub(super) fn add(&mut self, path: &Path, bytes: Arc<[u8]>, template: bool) {
-        if self.known.insert(bytes.as_ptr().addr()) {
+        if self.addresses.insert(bytes.as_ptr().addr()) {
             self.list.push(RubyUse { path: path.to_path_buf(), bytes, template });
         }
     }

@@ -134,7 +134,7 @@ impl Program {
         name: Name,
         find: impl FnOnce(&dyn World) -> T,
     ) -> Option<Arc<T>> {
-        self.known.found(name, &self.world, find)
+        self.discovery.found(name, &self.world, find)
     }
 
     /// The existing files of a function in Ruby, in the order Puppet tries them.

@@ -19,7 +19,7 @@ impl Program {
     /// Names of definitions that were looked for, existing or not, in no order.
     #[must_use]
     pub fn looked_up_names(&self) -> Box<[Name]> {
-        let mut names: Vec<Name> = self.asked.borrow().iter().copied().collect();
+        let mut names: Vec<Name> = self.searched_names.borrow().iter().copied().collect();
         names.sort_unstable_by_key(|name| name.as_str().as_ptr().addr());
         names.into_boxed_slice()
     }

@@ -31,7 +31,7 @@ pub struct Registry {
     listings: read::Listings,
     /// The reader of types of scripts; `None`: scripts define no types.
     scripts: Option<Arc<dyn ScriptTypes>>,
-    found: Mutex<NameMap<Arc<Slot>>>,
+    slots: Mutex<NameMap<Arc<Slot>>>,
 }
 
 /// A type, once it was looked up. Locked meanwhile: another thread that needs it waits rather than reads the same files.
@@ -52,13 +52,13 @@ impl Registry {
     /// The types of an environment with this modulepath, without those of scripts. Files are read on first use.
     #[must_use]
     pub fn new(modulepath: Vec<PathBuf>) -> Registry {
-        Registry { listings: read::Listings::new(modulepath, None), scripts: None, found: Mutex::default() }
+        Registry { listings: read::Listings::new(modulepath, None), scripts: None, slots: Mutex::default() }
     }
 
     /// The types of an environment with those of scripts, also of the site in this directory.
     #[must_use]
     pub fn with_scripts(modulepath: Vec<PathBuf>, site: Option<PathBuf>, scripts: Arc<dyn ScriptTypes>) -> Registry {
-        Registry { listings: read::Listings::new(modulepath, site), scripts: Some(scripts), found: Mutex::default() }
+        Registry { listings: read::Listings::new(modulepath, site), scripts: Some(scripts), slots: Mutex::default() }
     }
 
     /// Adds the types of individually named modules in these directories.
@@ -83,7 +83,7 @@ impl Registry {
             return Ok(None);
         }
         let key = Name::new(name).normalized();
-        let slot = self.found.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = world.generation();
         if let Some(known) = slot.as_mut() {

@@ -3,7 +3,7 @@
 use super::Attributes;
 use super::RESERVED;
 use super::Reader;
-use super::shown;
+use super::display_key;
 use crate::Attribute;
 use crate::Behaviour;
 use catwalk_base::names::Name;
@@ -106,7 +106,7 @@ impl Reader {
             other => {
                 self.error(
                     &keys,
-                    format!("{} must be a string, not `{}`", shown(&keys, &self.name), ruby_class(other)),
+                    format!("{} must be a string, not `{}`", display_key(&keys, &self.name), ruby_class(other)),
                 );
                 return None;
             }
@@ -142,7 +142,7 @@ impl Reader {
             Some(other) => {
                 let keys = [section, key, "sensitive"];
                 let text =
-                    format!("{} must be true or false, not `{}`", shown(&keys, &self.name), ruby::inspect(other));
+                    format!("{} must be true or false, not `{}`", display_key(&keys, &self.name), ruby::inspect(other));
                 self.mistake(&keys, text);
                 true
             }

@@ -36,7 +36,7 @@ pub(super) fn problem(source: &str) -> Option<String> {
 }
 
 /// A source as messages show it: `file:///x`.
-fn shown(source: &str) -> String {
+fn display_source(source: &str) -> String {
     if source.starts_with('/') { format!("file://{source}") } else { source.to_owned() }
 }
 
@@ -71,13 +71,13 @@ pub(super) fn find(
     for source in sources {
         let Some(path) = locate(source, settings) else { continue };
         let stat = run.system.stat(&path, follow).map_err(|error| {
-            Failure::new(format!("Could not retrieve file metadata for {}: {error}", shown(source)))
+            Failure::new(format!("Could not retrieve file metadata for {}: {error}", display_source(source)))
         })?;
         if let Some(stat) = stat {
             return Ok(Source { label: source.clone(), path, stat });
         }
     }
-    let names: Vec<String> = sources.iter().map(|source| shown(source)).collect();
+    let names: Vec<String> = sources.iter().map(|source| display_source(source)).collect();
     let (environment, names) = (&settings.environment, names.join(", "));
     Err(Failure::new(format!("Could not retrieve information from environment {environment} source(s) {names}")))
 }

@@ -110,7 +110,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             let by = algorithm(rt, &arg)?;
             let key = string_helpers::bytes_of(rt, args.get(1).unwrap_or(&Rv::Nil))?;
             let data = string_helpers::bytes_of(rt, args.get(2).unwrap_or(&Rv::Nil))?;
-            Ok(Some(shown(name, by.hmac(&key, &data))))
+            Ok(Some(encoded(name, by.hmac(&key, &data))))
         }
         ("OpenSSL::KDF" | "OpenSSL::PKCS5", "pbkdf2_hmac" | "pbkdf2_hmac_sha1") => {
             derive(rt, class, name, args).map(Some)
@@ -121,11 +121,11 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
         (DIGEST, "digest" | "hexdigest" | "base64digest") => {
             let by = algorithm(rt, &arg)?;
             let data = string_helpers::bytes_of(rt, args.get(1).unwrap_or(&Rv::Nil))?;
-            Ok(Some(shown(name, by.digest(&data))))
+            Ok(Some(encoded(name, by.digest(&data))))
         }
         (class, "digest" | "hexdigest" | "base64digest") if is_digest(class) => {
             let data = string_helpers::bytes_of(rt, &arg)?;
-            Ok(Algorithm::named(class).map(|by| shown(name, by.digest(&data))))
+            Ok(Algorithm::named(class).map(|by| encoded(name, by.digest(&data))))
         }
         _ => Ok(None),
     }
@@ -161,7 +161,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
                 Rv::Bytes(key) => by.hmac(&key.borrow(), &data),
                 _ => by.digest(&data),
             };
-            Ok(Some(shown(if name == "to_s" { "hexdigest" } else { name }, made)))
+            Ok(Some(encoded(if name == "to_s" { "hexdigest" } else { name }, made)))
         }
         "digest_length" | "size" | "length" => {
             let by = algorithm(rt, &field("name"))?;
@@ -217,7 +217,7 @@ fn algorithm(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Algorithm> {
     }
 }
 
-fn shown(how: &str, bytes: Vec<u8>) -> Rv {
+fn encoded(how: &str, bytes: Vec<u8>) -> Rv {
     match how {
         "hexdigest" => Rv::str(hex(&bytes)),
         "digest" => Rv::bytes(bytes),

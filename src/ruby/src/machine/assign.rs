@@ -51,7 +51,7 @@ impl Interp<'_, '_> {
                 if let Rv::Class(class) = &value
                     && class.as_str().starts_with("#<Class:")
                 {
-                    self.tables_mut().given.entry(*class).or_insert(name);
+                    self.tables_mut().assigned_names.entry(*class).or_insert(name);
                 }
                 self.tables_mut().constants.insert(name, value.clone());
             }

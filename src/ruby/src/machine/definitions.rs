@@ -102,7 +102,7 @@ pub(crate) struct Tables {
     /// Constants that only their class sees.
     pub hidden_constants: FxHashSet<Name>,
     /// Names of classes that were created without one.
-    pub given: FxHashMap<Name, Name>,
+    pub assigned_names: FxHashMap<Name, Name>,
     /// Whether methods were added to Ruby's own classes.
     pub reopened: bool,
     /// Whether classes define how their objects are compared as keys (`hash`).
@@ -191,7 +191,7 @@ impl Tables {
         add(&mut self.prepended, &other.prepended);
         add(&mut self.constants, &other.constants);
         add(&mut self.class_vars, &other.class_vars);
-        add(&mut self.given, &other.given);
+        add(&mut self.assigned_names, &other.assigned_names);
         add(&mut self.hidden, &other.hidden);
         self.hidden_constants.extend(&other.hidden_constants);
         self.reopened |= other.reopened;
@@ -371,7 +371,7 @@ impl Interp<'_, '_> {
 
     /// The displayed name of a class.
     pub(crate) fn shown_class(&self, class: Name) -> Name {
-        self.tables.given.get(&class).copied().unwrap_or(class)
+        self.tables.assigned_names.get(&class).copied().unwrap_or(class)
     }
 }
 

@@ -53,7 +53,7 @@ impl Arity {
     }
 
     /// The form in the message of `ArgumentError`: `1`, `1..2`, `1+`.
-    pub(crate) fn shown(self) -> String {
+    pub(crate) fn display_count(self) -> String {
         match self.max {
             Arity::ANY => format!("{}+", self.min),
             max if max == self.min => max.to_string(),

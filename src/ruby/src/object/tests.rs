@@ -17,7 +17,12 @@ fn wrong(class: &Class) -> Vec<String> {
         match ruby_methods::arity(class.name, method.name) {
             None => found.push(format!("{}#{}: Ruby has no such method", class.name, method.name)),
             Some(arity) if !fits(method, arity) => {
-                found.push(format!("{}#{}: takes {}, in Ruby {arity}", class.name, method.name, method.arity.shown()));
+                found.push(format!(
+                    "{}#{}: takes {}, in Ruby {arity}",
+                    class.name,
+                    method.name,
+                    method.arity.display_count()
+                ));
             }
             Some(_) => {}
         }

@@ -78,7 +78,7 @@ pub(crate) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
     let kind = Name::new(&rt.to_s(kind)?);
     match rt.ev.plain_defaults(rt.ev.base(), kind) {
         Ok(params) => {
-            let shown = shown(rt, &params);
+            let shown = parameters_for_ruby(rt, &params);
             if let Some(asked) = rt.state().plain_defaults.last_mut() {
                 *asked = params;
             }
@@ -116,7 +116,7 @@ pub(crate) fn table(rt: &mut Interp<'_, '_>) -> Rv {
     tables.sort_by_key(|(kind, _)| kind.as_str());
     let mut map = Map::default();
     for (kind, params) in tables {
-        let params = shown(rt, &params);
+        let params = parameters_for_ruby(rt, &params);
         map.insert(Key(Rv::str(kind.as_str())), Rv::hash(params));
     }
     let hash = HashObject::new(map);
@@ -160,7 +160,7 @@ fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
 }
 
 /// Parameters as Ruby code sees them; those of the evaluator are recognized by a mark.
-fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
+fn parameters_for_ruby(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
     let mut map = Map::default();
     if !params.is_empty() {
         rt.ev.program.record_position_use();

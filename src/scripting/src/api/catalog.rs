@@ -51,7 +51,7 @@ impl CatalogHandle {
 /// A resource of a catalog.
 #[derive(Clone, Debug)]
 pub(super) struct ResourceHandle {
-    held: Arc<CatalogView>,
+    view: Arc<CatalogView>,
     at: usize,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Verdict {
     /// The resource it is about.
     pub(crate) resource: Option<usize>,
     /// Where the policy reports it: file and position.
-    pub(crate) place: (Option<String>, Position),
+    pub(crate) location: (Option<String>, Position),
 }
 
 /// Most verdicts of one policy: as many as an array of a script may have elements.
@@ -92,7 +92,7 @@ fn record_verdict(
         denied,
         message: message.to_owned(),
         resource: resource.map(|resource| resource.at),
-        place: (ctx.call_source().map(str::to_owned), ctx.call_position()),
+        location: (ctx.call_source().map(str::to_owned), ctx.call_position()),
     };
     let has_room = VERDICTS.with_borrow_mut(|verdicts| {
         let verdicts = verdicts.as_mut()?;
@@ -111,7 +111,7 @@ fn record_verdict(
 
 impl ResourceHandle {
     fn get(&self) -> Option<&Resource> {
-        self.held.catalog.resources.get(self.at)
+        self.view.catalog.resources.get(self.at)
     }
 
     fn parameter(&self, name: &str) -> Option<&Value> {
@@ -127,7 +127,7 @@ fn text(text: &str) -> Dynamic {
 
 fn of(catalog: &CatalogHandle, wanted: impl Fn(&Resource) -> bool) -> rhai::Array {
     let found = catalog.0.catalog.resources.iter().enumerate().filter(|(_, resource)| wanted(resource));
-    found.map(|(at, _)| Dynamic::from(ResourceHandle { held: catalog.0.clone(), at })).collect()
+    found.map(|(at, _)| Dynamic::from(ResourceHandle { view: catalog.0.clone(), at })).collect()
 }
 
 type CatalogRef<'a> = &'a mut CatalogHandle;
@@ -308,8 +308,8 @@ pub(super) const ITEMS: &[Item] = &[
 ];
 
 fn containers(own: ResourceRef<'_>) -> rhai::Array {
-    let catalog = &own.held.catalog;
-    let parents = own.held.containers.get_or_init(|| {
+    let catalog = &own.view.catalog;
+    let parents = own.view.containers.get_or_init(|| {
         let mut parents = vec![None; catalog.resources.len()];
         for (container, contained) in &catalog.edges {
             if let Some(parent) = parents.get_mut(*contained) {

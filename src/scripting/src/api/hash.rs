@@ -209,7 +209,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns a string as Puppet prints the value; also `to_debug()`.",
         |e, n| {
             for name in [n, "to_debug"] {
-                e.register_fn(name, |hash: &mut HashHandle| stand_in::shown(&Value::Hash(hash.0.clone())));
+                e.register_fn(name, |hash: &mut HashHandle| stand_in::display_value(&Value::Hash(hash.0.clone())));
             }
         },
     ),

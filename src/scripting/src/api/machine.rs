@@ -132,7 +132,7 @@ fn command(argv: Dynamic, given: Dynamic) -> Fallible<(Command, bool)> {
 }
 
 /// A command as messages and reports show it: without secrets.
-fn shown(argv: &Dynamic) -> String {
+fn display_command(argv: &Dynamic) -> String {
     let Ok(Value::Array(words)) = value(argv.clone()) else { return String::new() };
     let word = |word: &Value| match word {
         Value::Sensitive(_) => "[redacted]".to_owned(),
@@ -143,7 +143,7 @@ fn shown(argv: &Dynamic) -> String {
 
 fn run(argv: Dynamic, given: Dynamic) -> Fallible<HashHandle> {
     only_applied("run")?;
-    let program = shown(&argv);
+    let program = display_command(&argv);
     let (command, check) = command(argv, given)?;
     let output = machine("run", |system| system.run(&command))?;
     let _ = running::with(|context, _| context.note_command(format!("ran {program}")));

@@ -149,7 +149,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns a string as Puppet prints the value; also `to_debug()`.",
         |e, n| {
             for name in [n, "to_debug"] {
-                e.register_fn(name, |any: &mut Opaque| stand_in::shown(&any.0));
+                e.register_fn(name, |any: &mut Opaque| stand_in::display_value(&any.0));
             }
         },
     ),

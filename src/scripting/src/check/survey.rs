@@ -70,7 +70,7 @@ impl Checker {
         file: FileId,
         environment: &Environment,
         world: &dyn World,
-        found: &'a mut Vec<Diagnostic>,
+        diagnostics: &'a mut Vec<Diagnostic>,
     ) -> ScriptSurvey<'a> {
         let functions = ast.iter_functions().map(|f| {
             let params = f.params.iter().map(|param| (*param).to_owned()).collect();
@@ -83,7 +83,7 @@ impl Checker {
             imports: IndexMap::new(),
             reading: closures_reading_constants(ast),
             file,
-            found,
+            diagnostics,
         };
         let mut imports = Vec::new();
         ast.walk(&mut |nodes| {

@@ -122,7 +122,7 @@ fn holds() -> Outcome {
 }
 
 /// The outcome of a check.
-fn judged(result: Result<(), Failure>) -> Outcome {
+fn outcome_of(result: Result<(), Failure>) -> Outcome {
     match result {
         Ok(()) => holds(),
         Err(failure) => Outcome::Broken(short(&failure.message)),
@@ -156,7 +156,7 @@ fn rows(own: &TestProvider) -> Fallible<Outcome> {
     afresh(own, &mut Lines::default(), |provider, context| match provider.get(context, None) {
         Err(failure) => skipped(format!("get fails on an empty machine: {}", failure.message)),
         Ok(rows) if rows.is_empty() => skipped("get returns nothing on an empty machine"),
-        Ok(rows) => judged(properties::rows(provider, context, &rows)),
+        Ok(rows) => outcome_of(properties::rows(provider, context, &rows)),
     })
 }
 
@@ -173,7 +173,7 @@ fn canonical(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
     afresh(own, &mut Lines::default(), |provider, context| {
         match provider.canonicalize(context, vec![sample::state(parameters)]) {
             Err(failure) => skipped(format!("canonicalize fails for a sample: {}", failure.message)),
-            Ok(once) => judged(properties::canonical_twice(provider, context, &once)),
+            Ok(once) => outcome_of(properties::canonical_twice(provider, context, &once)),
         }
     })
 }
@@ -235,7 +235,7 @@ fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
                 });
                 again.map_err(|_| failure)
             });
-            (noop, holds(), order.map_or_else(holds, Outcome::Broken), judged(reached))
+            (noop, holds(), order.map_or_else(holds, Outcome::Broken), outcome_of(reached))
         }
     })
 }
@@ -303,5 +303,5 @@ fn second_run(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> 
     // The second run starts without the state of the first.
     let kinds = own.kinds()?;
     let again = machine::with(|fake| super::applied(&catalog, &kinds, &mut Lines::default(), fake))?;
-    Ok(judged(properties::idle(&again)))
+    Ok(outcome_of(properties::idle(&again)))
 }

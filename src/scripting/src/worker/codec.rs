@@ -43,7 +43,7 @@ pub(super) trait RetainedValues {
     /// The number of a value that stays with the compile; `None` if it can be sent.
     fn keep(&self, value: &Value) -> Option<u64>;
     /// The value with a number.
-    fn kept(&self, number: u64) -> Option<Value>;
+    fn retained(&self, number: u64) -> Option<Value>;
 }
 
 /// Builds a frame.
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
                 let (environment, module) = (self.nested(kept, depth + 1)?, self.nested(kept, depth + 1)?);
                 if is_context { stand_in::of_context(number, environment, module) } else { stand_in::of(number, shown) }
             }
-            19 => kept.kept(self.number()?)?,
+            19 => kept.retained(self.number()?)?,
             20 => Value::Str(Str::binary(self.text()?)),
             _ => return None,
         })

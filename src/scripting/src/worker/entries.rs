@@ -113,7 +113,7 @@ impl<'a> Conversation<'a> {
             }
             let said = documents::verdicts(&mut reader).ok_or_else(|| own.wrong())?;
             // Files of places in imported scripts.
-            for path in said.iter().filter_map(|verdict| verdict.place.0.as_deref()) {
+            for path in said.iter().filter_map(|verdict| verdict.location.0.as_deref()) {
                 let _ = own.file(path);
             }
             verdicts.extend(said);

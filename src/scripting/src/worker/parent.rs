@@ -112,7 +112,7 @@ impl RetainedValues for Conversation<'_> {
         Some(at as u64)
     }
 
-    fn kept(&self, number: u64) -> Option<Value> {
+    fn retained(&self, number: u64) -> Option<Value> {
         self.values.borrow().get(usize::try_from(number).ok()?).cloned()
     }
 }
@@ -135,7 +135,7 @@ impl<'a> Conversation<'a> {
         loading.environment.asked.all();
         let mut slot = workers.take(subject).map_err(|why| {
             let reason = Reason::new(Code::SCRIPT_FAILED, format!("cannot start a process for scripts: {why}"));
-            WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None)
+            WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(script)))), None)
         })?;
         let values = if slot.subject == *subject { slot.values.clone() } else { Vec::new() };
         if slot.subject != *subject {
@@ -161,7 +161,7 @@ impl<'a> Conversation<'a> {
             }
             (_, Some(text)) => {
                 let reason = Reason::new(Code::SCRIPT_FAILED, text.to_string());
-                Err(WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
+                Err(WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(script)))), None))
             }
             (result, _) => result,
         };
@@ -449,17 +449,17 @@ impl<'a> Conversation<'a> {
             ReceiveError::Ended => Reason::new(Code::SCRIPT_LIMIT, "the script takes too much memory")
                 .help("its process ended; does it build a value in a loop?"),
         };
-        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(self.script)))), None)
     }
 
     /// A worker that sends an unexpected message is not used again.
     pub(super) fn wrong(&self) -> WorkerFailure {
         self.silence.set(Some(ReceiveError::Ended));
         let reason = Reason::new(Code::SCRIPT_FAILED, "the script's process gives answers that cannot be read");
-        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(self.script)))), None)
     }
 }
 
-fn whole(script: &Script) -> Span {
+fn file_start(script: &Script) -> Span {
     Span::new(script.file, 0, 0)
 }

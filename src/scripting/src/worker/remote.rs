@@ -53,7 +53,7 @@ impl RetainedValues for NoRetainedValues {
         None
     }
 
-    fn kept(&self, _: u64) -> Option<Value> {
+    fn retained(&self, _: u64) -> Option<Value> {
         None
     }
 }

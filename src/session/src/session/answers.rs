@@ -129,7 +129,7 @@ pub(super) struct CurrentAnswers {
     ruby: FxHashMap<usize, Option<Arc<[u8]>>>,
     kept_ruby: Vec<Arc<[u8]>>,
     /// Old files, kept in memory so that their addresses stay unique.
-    kept: Vec<Arc<Parsed>>,
+    kept_files: Vec<Arc<Parsed>>,
     kept_environments: Vec<Arc<Shared>>,
     kept_data: Vec<DataUse>,
     /// Current data files, with the old ones.
@@ -190,7 +190,7 @@ impl CurrentAnswers {
             data: FxHashMap::default(),
             ruby: FxHashMap::default(),
             kept_ruby: Vec::new(),
-            kept: Vec::new(),
+            kept_files: Vec::new(),
             kept_environments: Vec::new(),
             kept_data: Vec::new(),
             data_files: FxHashMap::default(),

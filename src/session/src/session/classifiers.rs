@@ -45,7 +45,7 @@ impl Session {
     pub(super) fn classifier(&self, environment: &Arc<Environment>, world: &dyn World) -> Fallible<Chain> {
         let mut links: Vec<(Arc<str>, Box<dyn Classifier>)> = Vec::new();
         for terminus in self.termini() {
-            let name: Arc<str> = Arc::from(terminus.shown(self.options.root.as_deref()));
+            let name: Arc<str> = Arc::from(terminus.display(self.options.root.as_deref()));
             match terminus {
                 Terminus::Exec { path, arguments, limit } => {
                     links.push((name, Box::new(Exec { path, arguments, limit })));
@@ -64,7 +64,7 @@ impl Session {
                     links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
                     for script in scripts(&path, world) {
                         if self.scripts.offers(&script, world)?.1 {
-                            let name = Terminus::Script(script.clone()).shown(self.options.root.as_deref());
+                            let name = Terminus::Script(script.clone()).display(self.options.root.as_deref());
                             links.push((Arc::from(name), Box::new(self.script(script, environment))));
                         }
                     }

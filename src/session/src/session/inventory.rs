@@ -21,7 +21,7 @@ pub(super) const ENDS: [&str; 3] = [".json", ".yaml", ".yml"];
 /// Lists the nodes in a folder: `web1.example.com.json` (or `.yaml`, `.yml`) is `web1.example.com`.
 ///
 /// # Errors
-/// The folder is not there.
+/// The folder does not exist.
 pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
     let entries = world.list(folder).map_err(|refused| match refused {
         Refused::Missing(path) => {

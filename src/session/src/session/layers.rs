@@ -63,7 +63,7 @@ pub(super) struct Shared {
     /// The paths that were read to open it.
     pub(super) touched: Arc<[OsString]>,
     /// The files that were found in it.
-    pub(super) known: Arc<DiscoveryCache>,
+    pub(super) discovery: Arc<DiscoveryCache>,
     lookup: OnceLock<Arc<hiera::Lookup>>,
     registry: OnceLock<Arc<Registry>>,
 }
@@ -177,7 +177,7 @@ impl Layers {
             environment: Arc::new(environment),
             warnings,
             touched,
-            known: Arc::default(),
+            discovery: Arc::default(),
             lookup: OnceLock::new(),
             registry: OnceLock::new(),
         });

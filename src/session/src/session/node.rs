@@ -63,7 +63,7 @@ impl Session {
     /// A node of the site as rules of groups see it.
     ///
     /// # Errors
-    /// It is not there, or its facts or trusted data cannot be read.
+    /// The node does not exist, or its facts or trusted data cannot be read.
     pub fn subject(&self, certname: &str) -> Result<Subject, Box<Diagnostic>> {
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         let world = Arc::new(Recorded::new(self.world.clone()));

@@ -158,7 +158,7 @@ impl Session {
             failure
         })?;
         if let Some(shared) = self.layers.opened(&environment) {
-            program.share(shared.known.clone());
+            program.share(shared.discovery.clone());
         }
         let lookup = match start.hiera {
             None => self.layers.lookup(&environment, &self.options, &self.site)?,

@@ -207,10 +207,10 @@ impl Database {
 }
 
 /// A value of the file as a string, as for `--set`.
-fn shown(value: &toml::Value) -> String {
+fn display_value(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
-        toml::Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
+        toml::Value::Array(items) => items.iter().map(display_value).collect::<Vec<_>>().join(","),
         other => other.to_string(),
     }
 }
@@ -222,7 +222,7 @@ fn pure_commands(patterns: &[String]) -> Result<Vec<globset::GlobMatcher>, Strin
 
 /// The table of limits, each checked by itself so that the error names the file.
 fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
-    let limits = table.iter().map(|(name, value)| (name.clone(), shown(value)));
+    let limits = table.iter().map(|(name, value)| (name.clone(), display_value(value)));
     limits.map(|(name, value)| Limits::default().set(&name, &value).map(|()| (name, value))).collect()
 }
 
@@ -270,7 +270,7 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
     };
     let arguments = match table.get("arguments") {
         None => Vec::new(),
-        Some(toml::Value::Array(items)) => items.iter().map(shown).collect(),
+        Some(toml::Value::Array(items)) => items.iter().map(display_value).collect(),
         Some(_) => return Err("`arguments` of a classifier must be an array".to_owned()),
     };
     let url = match table.get("http") {
@@ -324,7 +324,7 @@ impl Site {
         let database = document.puppetdb;
         let puppetdb = database.server(root).map_err(|why| fail(format!("{}: {why}", path.display())))?;
         let exported = database.exported.map(|text| ExportedFrom::named(&text, |path| root.join(path)));
-        let puppet = match document.puppet.as_ref().map(shown) {
+        let puppet = match document.puppet.as_ref().map(display_value) {
             None => None,
             Some(name) => Some(
                 Version::find(&name)
@@ -396,7 +396,7 @@ impl Site {
                 .map(Arc::new)
                 .map_err(|why| fail(format!("{}: {why}", path.display())))?,
             watch_ignore: document.watch.ignore,
-            settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),
+            settings: document.settings.iter().map(|(name, value)| (name.clone(), display_value(value))).collect(),
         })
     }
 

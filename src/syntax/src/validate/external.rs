@@ -20,14 +20,14 @@ impl Checker<'_> {
             _ => return,
         };
         let Some(message) = found else {
-            self.found.extend(said);
+            self.diagnostics.extend(said);
             return;
         };
         // Puppet raises immediately: earlier and later findings are not reported.
-        self.found.clear();
+        self.diagnostics.clear();
         let message = format!("Invalid produced text having syntax: '{syntax}'. {message}");
         self.accept(code, message, heredoc.text.span);
-        if let Some(last) = self.found.last_mut() {
+        if let Some(last) = self.diagnostics.last_mut() {
             last.several = said;
         }
         self.stopped = true;

@@ -171,7 +171,7 @@ impl Checker<'_> {
         // `"${true}"` refers to a variable whose name is not a string: Puppet fails immediately.
         let bare = (place.end - place.start) as usize == name.len();
         if bare && !self.stopped && matches!(name, "true" | "false") {
-            self.found.clear();
+            self.diagnostics.clear();
             let class = if name == "true" { "TrueClass" } else { "FalseClass" };
             self.accept(Code::RUNTIME_ERROR, format!("undefined method `[]' for {name}:{class}"), place);
             self.stopped = true;

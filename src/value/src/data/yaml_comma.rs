@@ -20,7 +20,7 @@ pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
     let taken = Cell::new(0);
     let scanned = std::panic::catch_unwind(AssertUnwindSafe(|| {
         let mut parser = Parser::new();
-        parser.set_input(Bytes { text, taken: &taken });
+        parser.set_input(Bytes { text, position: &taken });
         parser.set_encoding(Encoding::Utf8);
         while parser.parse().is_ok_and(|event| !matches!(event.data, EventData::StreamEnd)) {}
     }));
@@ -46,7 +46,7 @@ pub(super) fn without(mut error: YamlError, text: &[u8], blanks: &[usize]) -> Ya
 /// A text that is read byte by byte.
 struct Bytes<'t> {
     text: &'t [u8],
-    taken: &'t Cell<usize>,
+    position: &'t Cell<usize>,
 }
 
 impl Read for Bytes<'_> {
@@ -59,11 +59,11 @@ impl Read for Bytes<'_> {
 
 impl BufRead for Bytes<'_> {
     fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
-        let rest = self.text.get(self.taken.get()..).unwrap_or_default();
+        let rest = self.text.get(self.position.get()..).unwrap_or_default();
         Ok(rest.get(..1).unwrap_or_default())
     }
 
     fn consume(&mut self, count: usize) {
-        self.taken.set(self.taken.get() + count);
+        self.position.set(self.position.get() + count);
     }
 }

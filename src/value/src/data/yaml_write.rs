@@ -56,7 +56,7 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
     emitter.set_canonical(options.canonical);
     let mut places = AnchorNumbers::default();
     count(value, &mut places, options.text.is_some(), 0)?;
-    let anchors = places.met.iter().filter_map(|(place, number)| {
+    let anchors = places.occurrences.iter().filter_map(|(place, number)| {
         number.map(|number| (*place, Anchor { name: number.to_string(), written: false }))
     });
     let anchors = anchors.collect();
@@ -135,7 +135,7 @@ fn place(value: &Value) -> Option<usize> {
 /// occurrences.
 #[derive(Default)]
 struct AnchorNumbers {
-    met: IndexMap<usize, Option<usize>>,
+    occurrences: IndexMap<usize, Option<usize>>,
     twice: usize,
 }
 
@@ -145,14 +145,14 @@ fn count(value: &Value, places: &mut AnchorNumbers, any: bool, depth: usize) -> 
         return Err(format!("nesting of {depth} is too deep"));
     }
     if let Some(place) = place(value) {
-        if let Some(again) = places.met.get_mut(&place) {
+        if let Some(again) = places.occurrences.get_mut(&place) {
             if again.is_none() {
                 places.twice += 1;
                 *again = Some(places.twice);
             }
             return Ok(());
         }
-        places.met.insert(place, None);
+        places.occurrences.insert(place, None);
     }
     match value {
         Value::Array(items) => items.iter().try_for_each(|item| count(item, places, any, depth + 1)),

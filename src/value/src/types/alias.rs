@@ -21,7 +21,7 @@ pub struct Alias {
 /// The type that an alias names.
 #[derive(Debug)]
 struct AliasTarget {
-    written: Type,
+    named: Type,
     /// For an alias of an alias: the type at the end of the chain.
     end: Option<Type>,
     recursive: bool,
@@ -43,14 +43,14 @@ impl Alias {
     /// The type that it names; `None` while it is being resolved.
     #[must_use]
     pub fn resolved(&self) -> Option<&Type> {
-        self.resolved.get().map(|meaning| &meaning.written)
+        self.resolved.get().map(|meaning| &meaning.named)
     }
 
     /// The type that its values have, which is not an alias unless one in the chain contains itself; `None` while it is being
     /// resolved.
     #[must_use]
     pub fn end(&self) -> Option<&Type> {
-        self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.written))
+        self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.named))
     }
 
     /// Whether it contains itself.
@@ -91,7 +91,7 @@ impl Alias {
             Type::Alias(next) if next.is_closed() => next.end().cloned(),
             _ => None,
         };
-        let _ = self.resolved.set(AliasTarget { written: meaning, end, recursive });
+        let _ = self.resolved.set(AliasTarget { named: meaning, end, recursive });
         Ok(())
     }
 }

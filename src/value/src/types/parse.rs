@@ -162,11 +162,11 @@ impl Parser<'_> {
     }
 
     fn invalid(&self, expr: &Expr) -> Reason {
-        not_a_type(self.shown(expr))
+        not_a_type(self.source_of(expr))
     }
 
     /// An expression as Puppet quotes it: from the first of its parts to the last. (`Locator#extract_tree_text`)
-    fn shown(&self, expr: &Expr) -> &str {
+    fn source_of(&self, expr: &Expr) -> &str {
         let (mut start, mut end) = (expr.span.start, expr.span.end);
         extent(expr, &mut start, &mut end, 0);
         if let (Some((_, name)), ExprKind::Access(_)) =
@@ -298,13 +298,13 @@ impl Parser<'_> {
             key => key.clone(),
         };
         Ok(match (base, keys) {
-            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.shown(expr)))),
+            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.source_of(expr)))),
             // An invalid pattern fails on its first match.
             (Type::Regexp(_), [Value::Undef]) => Some(Type::Regexp(None)),
             (Type::Regexp(_), [Value::Str(source)]) => Some(Type::Regexp(Some(Arc::new(Regexp::new(&**source))))),
             (Type::Regexp(_), [key]) if !matches!(key, Value::Regexp(_)) => {
                 let message = format!("no implicit conversion of {} into String", ruby::plain_conversion_name(key));
-                Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.shown(expr), message)))))
+                Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.source_of(expr), message)))))
             }
             // Keys without meaning for a URI are not checked.
             (Type::Uri(_), [key]) if !matches!(key, Value::Str(_) | Value::Hash(_) | Value::Uri(_)) => {

@@ -31,10 +31,10 @@ type Step = Option<String>;
 struct Converter {
     path: Vec<Step>,
     /// The path of the first occurrence; `None` if no path leads there.
-    seen: HashMap<Identity, Option<Arc<str>>>,
+    first_paths: HashMap<Identity, Option<Arc<str>>>,
     inside: Vec<Identity>,
     /// Temporary values, kept alive so that their addresses are not reused.
-    kept: Vec<Value>,
+    temporaries: Vec<Value>,
 }
 
 /// The data of a value.
@@ -42,7 +42,7 @@ struct Converter {
 /// # Errors
 /// The value cannot be written.
 pub fn to_data(value: &Value) -> Result<Value, String> {
-    Converter { path: Vec::new(), seen: HashMap::new(), inside: Vec::new(), kept: Vec::new() }.data(value)
+    Converter { path: Vec::new(), first_paths: HashMap::new(), inside: Vec::new(), temporaries: Vec::new() }.data(value)
 }
 
 fn tagged(tag: &str, value: Option<Value>) -> Hash {
@@ -142,7 +142,7 @@ impl Converter {
     /// The second occurrence becomes a reference.
     fn once(&mut self, value: &Value) -> Result<Value, String> {
         let Some(known) = identity(value) else { return self.inner(value) };
-        match self.seen.get(&known) {
+        match self.first_paths.get(&known) {
             Some(Some(path)) => Ok(Value::hash(tagged("LocalRef", Some(Value::from(path.clone()))))),
             Some(None) => {
                 if self.inside.contains(&known) {
@@ -158,7 +158,7 @@ impl Converter {
             }
             None => {
                 let path: Option<String> = self.path.iter().map(Option::as_deref).collect();
-                self.seen.insert(known, path.map(|path| Arc::from(format!("${path}"))));
+                self.first_paths.insert(known, path.map(|path| Arc::from(format!("${path}"))));
                 self.inner(value)
             }
         }
@@ -233,7 +233,7 @@ impl Converter {
             }
             t => rich::attributes(t).into_iter().map(|(key, value)| (Value::from(key), value)).collect(),
         };
-        self.kept.extend(attributes.iter().map(|(_, value)| value.clone()));
+        self.temporaries.extend(attributes.iter().map(|(_, value)| value.clone()));
         let mut out = tagged(&name, None);
         for (key, value) in &attributes {
             let data = self.below(key, value)?;

@@ -26,7 +26,7 @@ use crate::launcher;
 pub(super) struct Objects {
     directory: PathBuf,
     process: Mutex<Option<Process>>,
-    known: RwLock<FxHashMap<Arc<str>, Arc<[u8]>>>,
+    contents: RwLock<FxHashMap<Arc<str>, Arc<[u8]>>>,
 }
 
 struct Process {
@@ -46,7 +46,7 @@ impl Drop for Process {
 impl Objects {
     /// The contents of the repository that a directory is in. No process is started before the first question.
     pub(super) fn new(directory: &Path) -> Objects {
-        Objects { directory: directory.to_path_buf(), process: Mutex::default(), known: RwLock::default() }
+        Objects { directory: directory.to_path_buf(), process: Mutex::default(), contents: RwLock::default() }
     }
 
     /// A blob; each call with the same id returns the same `Arc`.
@@ -54,7 +54,7 @@ impl Objects {
     /// # Errors
     /// Returns git's message if it cannot read the object.
     pub(super) fn blob(&self, id: &Arc<str>) -> Result<Arc<[u8]>, String> {
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(id) {
+        if let Some(known) = self.contents.read().unwrap_or_else(PoisonError::into_inner).get(id) {
             return Ok(known.clone());
         }
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,7 +70,7 @@ impl Objects {
             }
         };
         drop(process);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.contents.write().unwrap_or_else(PoisonError::into_inner);
         Ok(known.entry(id.clone()).or_insert_with(|| Arc::from(bytes)).clone())
     }
 

@@ -29,7 +29,7 @@ pub struct ChangeSet {
     pub(super) texts: FxHashSet<OsString>,
     pub(super) others: FxHashSet<OsString>,
     /// Whether a list that compiles share contains a change, by the address of the list.
-    pub(super) known: FxHashMap<(usize, bool), bool>,
+    pub(super) shared_lists: FxHashMap<(usize, bool), bool>,
 }
 
 /// Up to this many changes, each is looked for in a list; beyond that, each element of the list is looked for in the changes.
@@ -47,7 +47,7 @@ impl ChangeSet {
         };
         let (text, other) = (of(true), of(false));
         let (texts, others) = (text.iter().cloned().collect(), other.iter().cloned().collect());
-        ChangeSet { text, other, texts, others, known: FxHashMap::default() }
+        ChangeSet { text, other, texts, others, shared_lists: FxHashMap::default() }
     }
 
     /// Whether the contents of a file have changed.
@@ -64,7 +64,7 @@ impl ChangeSet {
 
     /// Whether a changed path was read. Files of which only parts were used are included with `parts`.
     pub fn concern(&mut self, reads: &Reads, parts: bool) -> bool {
-        if meets(&reads.paths, &self.other, &self.others) || meets(&reads.whole, &self.text, &self.texts) {
+        if meets(&reads.paths, &self.other, &self.others) || meets(&reads.whole_files, &self.text, &self.texts) {
             return true;
         }
         if parts && meets(&reads.paths, &self.text, &self.texts) {
@@ -74,7 +74,7 @@ impl ChangeSet {
         let mut any = |lists: &[Arc<[OsString]>], with_text: bool| {
             lists.iter().any(|list| {
                 *self
-                    .known
+                    .shared_lists
                     .entry((list.as_ptr().addr(), with_text))
                     .or_insert_with(|| meets(list, other, others) || (with_text && meets(list, text, texts)))
             })
@@ -99,7 +99,7 @@ impl ChangeSet {
     /// Whether one of these paths is among the changes.
     pub fn meets(&mut self, paths: &Arc<[OsString]>) -> bool {
         let found = || meets(paths, &self.other, &self.others) || meets(paths, &self.text, &self.texts);
-        *self.known.entry((paths.as_ptr().addr(), true)).or_insert_with(found)
+        *self.shared_lists.entry((paths.as_ptr().addr(), true)).or_insert_with(found)
     }
 }
 

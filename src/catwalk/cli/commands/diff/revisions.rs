@@ -124,7 +124,7 @@ impl<'a> Opening<'a> {
 
     fn revision(&mut self, name: &str) -> Result<(Side, String), Reason> {
         let revision = self.repository.revision(name)?;
-        let label = revision.shown();
+        let label = revision.display_name();
         let tree = self.repository.tree(&revision)?;
         if Disk::at(tree.clone()).kind(&self.root) != Kind::Directory {
             return Err(trouble(format!("{label} has no directory {}", self.root.display())));

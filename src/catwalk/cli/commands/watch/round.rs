@@ -44,7 +44,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Its lines in so many columns, if it is about a node that the filter lets through; an empty filter lets all through.
-    pub(super) fn shown(&self, filter: &str, width: usize) -> Vec<Line> {
+    pub(super) fn lines_for(&self, filter: &str, width: usize) -> Vec<Line> {
         let names: Vec<String> =
             self.names.iter().filter(|name| name.contains(filter)).map(|name| name.to_string()).collect();
         if names.is_empty() && !(self.names.is_empty() && filter.is_empty()) {
@@ -209,7 +209,7 @@ impl Round {
 
     /// Its lines for a filter in so many columns; the last one is the time it took.
     pub(super) fn lines(&self, filter: &str, width: usize) -> Vec<Line> {
-        let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.shown(filter, width)).collect();
+        let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.lines_for(filter, width)).collect();
         let milliseconds = self.elapsed.as_secs_f64() * 1000.0;
         if self.compiled > 0 {
             lines.push((format!("-- {} compiled in {milliseconds:.1} ms", self.compiled), LineStyle::Dim));

@@ -63,7 +63,7 @@ fn store(session: &Session) -> Option<(Store, PathBuf)> {
     Some((Store::new(folder), root))
 }
 
-fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Result<String, Reason>> {
+fn snapshot_text(state: &State, session: &Session, root: &Path, name: &str) -> Option<Result<String, Reason>> {
     if state.failure(name).is_some() {
         return None;
     }
@@ -161,7 +161,7 @@ impl SnapshotComparison {
         if self.kept {
             let one = |node: &Arc<str>| -> Result<(String, Arc<str>, bool), Reason> {
                 let name = Case::node(node, "").name;
-                let differs = match shown(state, session, &root, node) {
+                let differs = match snapshot_text(state, session, &root, node) {
                     None => false,
                     Some(text) => {
                         let new = Snapshot::new("", "", &text?);
@@ -204,7 +204,7 @@ impl SnapshotComparison {
             if !names.contains(&case.name) {
                 continue;
             }
-            let Some(text) = shown(state, session, &root, node) else { continue };
+            let Some(text) = snapshot_text(state, session, &root, node) else { continue };
             let snapshot = Snapshot::new(&case.source, &case.title, &text?);
             store.propose(&case.name, &snapshot)?;
         }

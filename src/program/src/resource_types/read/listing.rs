@@ -117,7 +117,7 @@ pub(crate) struct Listings {
     site: Option<PathBuf>,
     /// Modules that are on no modulepath; they come first.
     single: Vec<PathBuf>,
-    known: Mutex<FxHashMap<String, Arc<Listing>>>,
+    listings: Mutex<FxHashMap<String, Arc<Listing>>>,
 }
 
 impl Listings {
@@ -139,7 +139,7 @@ impl Listings {
     /// The current listing of a folder in all modules; for scripts also that of the site, which comes first.
     pub(crate) fn of(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
         // The lock is held while directories are listed: another thread that needs them waits rather than lists them, too.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listing) = known.get(folder)
             && listing.still_holds(world)
         {

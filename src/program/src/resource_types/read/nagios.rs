@@ -15,7 +15,7 @@ const BASE: &str = "Nagios::Base";
 /// The kinds that were defined, by the last part of their constant.
 #[derive(Debug, Default)]
 pub(super) struct Kinds {
-    known: BTreeMap<String, Kind>,
+    kinds: BTreeMap<String, Kind>,
     /// The kind whose block is being read.
     open: Option<String>,
 }
@@ -59,14 +59,14 @@ impl Reader<'_, '_> {
             let name = call.text(0)?.to_owned();
             let key = capitalized(&name);
             let kind = Kind { name, parameters: vec![Value::Symbol("use".to_owned())], namevar: None };
-            self.nagios.known.insert(key.clone(), kind);
+            self.nagios.kinds.insert(key.clone(), kind);
             let outer = self.nagios.open.replace(key);
             self.invoke(block, Vec::new(), None, scope.modules.clone(), false);
             self.nagios.open = outer;
             return Some(Value::Unknown);
         }
         let open = self.nagios.open.clone()?;
-        let kind = self.nagios.known.get_mut(&open)?;
+        let kind = self.nagios.kinds.get_mut(&open)?;
         match call.name {
             "setparameters" => kind.parameters.extend(call.arguments.iter().cloned()),
             _ => kind.namevar = call.arguments.first().cloned(),
@@ -78,13 +78,13 @@ impl Reader<'_, '_> {
     pub(super) fn ask_nagios(&self, path: &str, call: &Call<'_>) -> Option<Value> {
         if path == BASE && call.name == "type" {
             let key = capitalized(call.text(0)?);
-            return Some(match self.nagios.known.contains_key(&key) {
+            return Some(match self.nagios.kinds.contains_key(&key) {
                 true => Value::Constant(format!("{BASE}::{key}")),
                 false => Value::Nil,
             });
         }
         let kind = path.strip_prefix(BASE)?.strip_prefix("::")?;
-        Some(self.nagios.known.get(kind)?.answer(call.name))
+        Some(self.nagios.kinds.get(kind)?.answer(call.name))
     }
 }
 

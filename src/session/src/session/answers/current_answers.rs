@@ -65,7 +65,7 @@ impl CurrentAnswers {
             }
             used.definitions = definitions.clone();
             // The old file stays in memory until all nodes are checked: its address is a key, and must not be used again.
-            self.kept.push(std::mem::replace(&mut used.parsed, now));
+            self.kept_files.push(std::mem::replace(&mut used.parsed, now));
         }
         Some(lines)
     }

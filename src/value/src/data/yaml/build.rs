@@ -76,7 +76,8 @@ impl Builder {
     pub(super) fn document(self) -> Document {
         let Builder { root, any_symbol, allowed, .. } = self;
         let (empty, value) = (root.is_none(), root.unwrap_or(Value::Undef));
-        let value = if any_symbol && allowed.symbols != Symbols::Kept { shown(&value, allowed.symbols) } else { value };
+        let value =
+            if any_symbol && allowed.symbols != Symbols::Kept { with_symbols(&value, allowed.symbols) } else { value };
         Document { empty, value, any_symbol }
     }
 
@@ -213,12 +214,13 @@ fn merge_into(entries: &mut Hash, node: &Node) -> bool {
 }
 
 /// A value with its symbols treated as the caller requests.
-fn shown(value: &Value, symbols: Symbols) -> Value {
-    let inner = |value: &Value| shown(value, symbols);
+fn with_symbols(value: &Value, symbols: Symbols) -> Value {
+    let inner = |value: &Value| with_symbols(value, symbols);
     match value {
         Value::Array(items) => Value::array(items.iter().map(inner).collect()),
         Value::Hash(entries) => {
-            let key = |key: &Value| shown(key, if symbols == Symbols::Values { symbols } else { Symbols::Texts });
+            let key =
+                |key: &Value| with_symbols(key, if symbols == Symbols::Values { symbols } else { Symbols::Texts });
             Value::hash(entries.iter().map(|(name, value)| (key(name), inner(value))).collect())
         }
         Value::Symbol(name) if symbols == Symbols::Texts => Value::from(name.clone()),
