@@ -35,7 +35,7 @@ use catwalk_world::Disk;
 use catwalk_world::Reads;
 use catwalk_world::Recorded;
 
-/// So many are compiled before edits are looked for again.
+/// The number of cases compiled between two checks for edits.
 const SLICE: usize = 16;
 
 /// A case of a test file.
@@ -43,7 +43,7 @@ struct TestCase {
     source: String,
     title: String,
     expect: Expect,
-    /// Whether a snapshot is kept.
+    /// Whether the case has a snapshot.
     snapshot: bool,
 }
 
@@ -51,33 +51,33 @@ struct TestCase {
 pub(super) struct Tests {
     world: Arc<Disk>,
     cases: Cases,
-    /// It is a module without a site: there are no nodes, and cases are followed in their place.
+    /// Whether this is a module without a site: there are no nodes, and its cases are followed instead.
     alone: bool,
     test_cases: BTreeMap<Arc<str>, TestCase>,
-    /// What the test files were read from; nothing before they are.
+    /// The reads of the test files; `None` before the first read.
     reads: Option<Reads>,
     differing: BTreeMap<Arc<str>, Text>,
-    /// What is not as expected.
+    /// Unmet expectations by case.
     failing: BTreeMap<Arc<str>, Vec<String>>,
     round: Round,
     started: Option<Instant>,
 }
 
-/// What a snapshot would hold.
+/// The text of a snapshot to propose.
 struct Text {
     text: String,
-    /// An error where there was a catalog.
+    /// Whether it is an error in place of a catalog.
     failed: bool,
 }
 
 /// Cases whose results have changed since the last call.
 #[derive(Default)]
 pub(super) struct Round {
-    /// Catalogs of a module's cases against those before.
+    /// Catalogs of a module's cases, compared with the previous ones.
     pub(super) updates: Vec<NodeUpdate>,
-    /// What is not as expected of the cases of which that changed; nothing where all is again.
+    /// Unmet expectations of the cases for which they have changed; an empty list: all are met again.
     pub(super) verdicts: BTreeMap<Arc<str>, Vec<String>>,
-    /// From the beginning to the last compile.
+    /// The time from the start to the last compile.
     pub(super) elapsed: Duration,
 }
 
@@ -88,7 +88,7 @@ impl Round {
     }
 }
 
-/// Whether there are no nodes, but cases of a module.
+/// Whether the session is of a module without nodes, whose cases are followed.
 pub(super) fn is_alone(session: &Session) -> bool {
     let options = &session.options;
     options.root.is_none() && options.module.is_some() && options.code.is_none() && options.manifest.is_none()
@@ -177,7 +177,7 @@ impl Tests {
         Ok(cases.into_iter().filter(|case| matches!(case.subject, Subject::TestNode(_))).collect())
     }
 
-    /// Whether it is a module without a site.
+    /// Whether this is a module without a site.
     pub(super) fn is_alone(&self) -> bool {
         self.alone
     }
@@ -187,27 +187,27 @@ impl Tests {
         self.test_cases.keys()
     }
 
-    /// Names of those that differ from their snapshots.
+    /// Names of the cases that differ from their snapshots.
     pub(super) fn differing(&self) -> impl Iterator<Item = &Arc<str>> {
         self.differing.keys()
     }
 
-    /// What is not as expected, by name.
+    /// Unmet expectations by case.
     pub(super) fn failing(&self) -> impl Iterator<Item = (&Arc<str>, &Vec<String>)> {
         self.failing.iter()
     }
 
-    /// Whether something is expected of some case besides its snapshot.
+    /// Whether any case has expectations besides its snapshot.
     pub(super) fn expects(&self) -> bool {
         self.alone || self.test_cases.values().any(|case| case.expect.given || !case.snapshot)
     }
 
-    /// The last good catalog of a case of a module.
+    /// The last successful catalog of a case of a module.
     pub(super) fn catalog(&self, name: &str) -> Option<&Catalog> {
         self.cases.catalog(name)
     }
 
-    /// Whether all are compiled.
+    /// Whether no case waits for a compile.
     pub(super) fn is_done(&self) -> bool {
         self.cases.is_done()
     }
@@ -217,7 +217,7 @@ impl Tests {
         std::mem::take(&mut self.round)
     }
 
-    /// Every path that they depend on.
+    /// All paths that the cases depend on.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let mut paths = self.cases.paths();
         paths.extend(self.reads.iter().flat_map(Reads::paths).map(Path::to_path_buf));
@@ -270,7 +270,7 @@ impl Tests {
             self.round.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
         }
         let before = self.failing.get(name);
-        // A case that does not compile has an error already.
+        // A case that does not compile already has an error.
         let is_reported = self.alone && error.is_some() && !expected;
         if before.map_or(&[][..], Vec::as_slice) != failures && !is_reported {
             self.round.verdicts.insert(name.clone(), failures.clone());
@@ -311,7 +311,7 @@ impl Tests {
         Ok(())
     }
 
-    /// Whether the snapshot is an error in place of a catalog, or an expectation is not met: it must be reviewed.
+    /// Whether the snapshot must be reviewed: it is an error in place of a catalog, or an expectation is not met.
     pub(super) fn is_error(&self, name: &str) -> bool {
         self.differing.get(name).is_some_and(|text| text.failed) || self.failing.contains_key(name)
     }

@@ -47,7 +47,7 @@ use catwalk_snapshot::review::LineStyle;
 use catwalk_world::Disk;
 use catwalk_world::World;
 
-/// Exit codes of what ends a process from outside: 128 and the signal's number.
+/// The exit code of a process that a signal ends is this plus the signal's number.
 const SIGNALLED: u8 = 128;
 
 /// Whether this process has a terminal that can be drawn on.
@@ -56,32 +56,32 @@ pub(super) fn is_possible() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !dumb
 }
 
-/// What the thread of the screen waits for.
+/// The input of the screen's thread.
 enum Input {
     Notice(Notice),
     Key(Pressed),
     Resized,
     /// A signal to end the process.
     Signal(u8),
-    /// The terminal is gone.
+    /// The terminal was closed.
     Gone,
     /// The session ended.
     End,
 }
 
-/// The side of the thread that compiles.
+/// The full screen, as the thread that compiles uses it.
 pub(super) struct Full {
     send: mpsc::Sender<Input>,
-    /// Questions; nothing where the work beside which they are answered has ended.
+    /// Requests from the screen; `None`: the work during which they are answered has ended.
     requests: mpsc::Receiver<Option<Request>>,
     stop: mpsc::Sender<Option<Request>>,
     thread: Option<JoinHandle<()>>,
     pending: SnapshotComparison,
     /// Nodes whose catalogs are to be compared with their snapshots.
     to_compare: Vec<Arc<str>>,
-    /// Something was decided: what differs is looked at again.
+    /// Whether snapshots were accepted or rejected since the last comparison.
     has_decision: bool,
-    /// Of a module, a round of which it is not known yet what it means to its cases: whether it is an edit, and its time.
+    /// In a module, a round whose effect on its cases is not known yet: whether it is an edit, and its time.
     undecided_round: Option<(bool, Duration)>,
     /// The warnings that were shown.
     shown: ShownWarnings,
@@ -135,7 +135,7 @@ impl Full {
     }
 
     fn notify(&self, notice: Notice) {
-        // A screen that is gone ends the process.
+        // If the screen's thread has ended, so will the process.
         let _ = self.send.send(Input::Notice(notice));
     }
 
@@ -304,7 +304,7 @@ impl Drop for Full {
     }
 }
 
-/// Reads what the terminal sends until it is gone.
+/// Reads the terminal's input until it is closed.
 fn read(send: &mpsc::Sender<Input>) {
     loop {
         let input = match event::read() {
@@ -323,7 +323,7 @@ fn read(send: &mpsc::Sender<Input>) {
     }
 }
 
-/// Draws until something ends it. A user who quits ends the process, whatever the other thread is at.
+/// Draws until the screen is ended. A user who quits ends the process, even while the other thread works.
 fn show(
     mut model: Model,
     mut screen: Screen,
@@ -337,7 +337,7 @@ fn show(
         }
         let Ok(first) = inputs.recv() else { break None };
         let mut end = None;
-        // What came meanwhile is drawn once.
+        // Draws once for all input that has arrived.
         for input in std::iter::once(first).chain(inputs.try_iter()) {
             let request = match input {
                 Input::Notice(notice) => model.handle(notice),
