@@ -24,7 +24,7 @@ pub struct LookupRequest<'a> {
     pub merge: &'a Value,
     /// The type a value must have.
     pub value_type: Option<&'a str>,
-    /// What there is when no data source has it.
+    /// The value if no data source has one.
     pub default: Option<&'a str>,
     /// Whether to explain.
     pub explain: Explain,
@@ -51,7 +51,7 @@ pub struct LookupAnswer {
     pub value: Result<Value, String>,
     /// The explanation, if requested.
     pub explanation: Option<explain::Step>,
-    /// What was logged on the way.
+    /// The messages logged during the lookup.
     pub logs: Vec<Diagnostic>,
 }
 

@@ -29,9 +29,9 @@ use catwalk_value::value::Value;
 pub struct Described {
     /// The catalog.
     pub catalog: Catalog,
-    /// What was logged while it was finished.
+    /// The messages logged while the catalog was finished.
     pub logs: Vec<Diagnostic>,
-    /// The requested resource, by its index in the catalog, with the origin of each parameter.
+    /// The requested resource, by its index in the catalog, with the origin of each of its parameters.
     pub resource: Option<(usize, Vec<(Name, String)>)>,
 }
 
@@ -145,7 +145,7 @@ fn found_in(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) 
     }
 }
 
-/// What set a parameter from outside of its resource's own statement: read off the text around it.
+/// The kind of statement that set a parameter outside of its resource's declaration, according to the source around it.
 fn statement(ev: &Evaluator<'_>, span: Span) -> &'static str {
     let Some(source) = ev.program.sources.get(span.file) else { return "" };
     let before = source.text.get(..span.start as usize).unwrap_or_default();
@@ -172,7 +172,7 @@ fn statement(ev: &Evaluator<'_>, span: Span) -> &'static str {
     }
 }
 
-/// Where the default of a parameter is written.
+/// The position of a parameter's default.
 fn default_of(definition: &Definition, name: Name) -> Option<Span> {
     let parameters = match &definition.kind {
         DefinitionKind::Class(class) => &class.params,
