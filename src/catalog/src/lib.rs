@@ -62,7 +62,7 @@ pub enum Version {
 }
 
 /// What a relationship was written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// A parameter: `require => File['/x']`.
     Parameter,
@@ -70,6 +70,30 @@ pub enum Origin {
     Arrow,
     /// The function `require`.
     RequireFunction,
+}
+
+impl Origin {
+    /// How messages name what a relationship was written as: `'require' of File[/x]`, `an arrow`. `owner` is the resource that has the
+    /// parameter; an automatic relationship is one of its type.
+    #[must_use]
+    pub fn describe(self, parameter: &str, owner: &str) -> String {
+        match self {
+            Origin::Parameter if parameter.starts_with("auto") => format!("{parameter} of {owner}"),
+            Origin::Parameter => format!("'{parameter}' of {owner}"),
+            Origin::Arrow => "an arrow".to_owned(),
+            Origin::RequireFunction => "the function require".to_owned(),
+        }
+    }
+
+    /// The name in documents for programs.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Origin::Parameter => "metaparameter",
+            Origin::Arrow => "arrow",
+            Origin::RequireFunction => "require function",
+        }
+    }
 }
 
 /// Where a relationship of a resource was written.

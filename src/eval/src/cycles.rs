@@ -177,17 +177,11 @@ impl<'c> Evaluator<'c> {
 
     /// What made a relationship, and where.
     fn origin(&self, (owner, parameter, target): (&str, &str, &str), origins: &Origins<'_>) -> (String, Option<Span>) {
-        if parameter.starts_with("auto") {
-            let span = self.entry_of(owner, origins).and_then(|(_, entry)| entry.span);
-            return (format!("{parameter} of {owner}"), span);
-        }
-        let (origin, span) = self.written(owner, parameter, target, origins);
-        let how = match origin {
-            Origin::Parameter => format!("'{parameter}' of {owner}"),
-            Origin::Arrow => "an arrow".to_owned(),
-            Origin::RequireFunction => "the function require".to_owned(),
+        let (origin, span) = match parameter.starts_with("auto") {
+            true => (Origin::Parameter, self.entry_of(owner, origins).and_then(|(_, entry)| entry.span)),
+            false => self.written(owner, parameter, target, origins),
         };
-        (how, span)
+        (origin.describe(parameter, owner), span)
     }
 
     fn entry_of(&self, reference: &str, origins: &Origins<'_>) -> Option<(ResourceId, &Entry<'c>)> {

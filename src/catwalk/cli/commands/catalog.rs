@@ -31,6 +31,7 @@ use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Redacted;
 use catwalk_formats::diff;
 use catwalk_formats::diff::shape;
+use catwalk_formats::diff::shape::Form as CatalogForm;
 use catwalk_formats::graph::Graph;
 use catwalk_formats::wire::format;
 use catwalk_formats::wire::format::Format;
@@ -237,7 +238,7 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
     let (old, new) = ((args.old.as_path(), old), (args.new.as_path(), new));
     let is_wire = |document: &serde_json::Value| matches!(format::detect(document), Some(Format::Wire(_)));
     let is_mixed = is_wire(&old.1) != is_wire(&new.1);
-    let shaped = |(path, document): (&Path, serde_json::Value)| -> Result<Redacted, Reason> {
+    let shaped = |(path, document): (&Path, serde_json::Value)| -> Result<(Redacted, CatalogForm), Reason> {
         let failed = |reason: Reason| input::in_file(path, reason);
         // PuppetDB's formats know less: a native catalog is compared with one as PuppetDB would receive it.
         let document = match is_mixed && !is_wire(&document) && format::detect(&document).is_some() {
@@ -246,14 +247,15 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
         };
         let shaped = document.and_then(|document| shape::shape(document).map_err(Reason::runtime)).map_err(failed)?;
         shaped.check().map_err(|error| failed(Reason::runtime(error)))?;
-        Ok(Redacted::of_unknown(shaped.document, &key))
+        Ok((Redacted::of_unknown(shaped.document, &key), shaped.form))
     };
     let (old, new) = rayon::join(|| shaped(old), || shaped(new));
-    let (mut old, mut new) = (old?, new?);
+    let ((mut old, old_form), (mut new, new_form)) = (old?, new?);
+    let form = if old_form == new_form { old_form } else { CatalogForm::Wire };
     new.align(&mut old);
     new.hide_counterparts(&old, &key);
     old.hide_counterparts(&new, &key);
-    let difference = diff::diff(&old, &new);
+    let difference = diff::diff(&old, &new, form);
     let text = diff::render(&difference, std::io::stdout().is_terminal());
     // The process ends with them: see `cli::leave`.
     std::mem::forget((old, new));

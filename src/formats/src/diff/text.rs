@@ -48,11 +48,10 @@ pub fn render(diff: &Diff, color: bool) -> String {
             changed(&mut out, change, style);
         }
     }
-    for edge in &diff.edges_added {
-        line(&mut out, &format!("{}+ {edge}{}", style.added, style.end));
-    }
-    for edge in &diff.edges_removed {
-        line(&mut out, &format!("{}- {edge}{}", style.removed, style.end));
+    let edges = diff.edges_added.iter().map(|edge| ('+', style.added, edge));
+    for (mark, color, edge) in edges.chain(diff.edges_removed.iter().map(|edge| ('-', style.removed, edge))) {
+        let text = format!("{color}{mark} {}{}{}", edge.description(), style.end, at(edge.place.as_ref(), style));
+        line(&mut out, &text);
     }
     out
 }
@@ -63,8 +62,12 @@ fn line(out: &mut String, text: &str) {
 }
 
 fn head(out: &mut String, mark: &str, color: &str, item: &Item, style: &Style) {
-    let place = item.place.as_ref().map(|place| format!("  {}({place}){}", style.dim, style.end)).unwrap_or_default();
-    line(out, &format!("{color}{mark} {}{}{place}", item.reference, style.end));
+    line(out, &format!("{color}{mark} {}{}{}", item.reference, style.end, at(item.place.as_ref(), style)));
+}
+
+/// `  (site.pp:3)`
+fn at(place: Option<&String>, style: &Style) -> String {
+    place.map(|place| format!("  {}({place}){}", style.dim, style.end)).unwrap_or_default()
 }
 
 fn values(out: &mut String, item: &Item, style: &Style) {
