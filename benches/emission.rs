@@ -1,45 +1,27 @@
 //! A finished catalog of 300 resources in each format, and one of 10,000 resources written to a file: `cargo bench --bench emission`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a benchmark")]
 
+mod support;
+
 use std::fs::File;
 use std::io::BufWriter;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 use catwalk::catalog::Catalog;
 use catwalk::diag::Reason;
-use catwalk::session::Options;
 use catwalk::session::STACK;
-use catwalk::session::Session;
 use catwalk::wire;
 use catwalk::wire::format::Format;
 use catwalk::wire::puppetdb::Version;
-use catwalk::world::Disk;
 use criterion::Criterion;
 use criterion::Throughput;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Resources with what catalogs usually hold, four for each number.
-const CODE: &str = "
-  Integer[1, COUNT].each |$n| {
-    file { \"/srv/${n}\": ensure => directory, owner => 'root', mode => '0755' }
-    file { \"/srv/${n}/config\":
-      content => \"# ${n}\\nname = \\\"host${n}\\\"\\nport = ${8000 + $n}\\n\",
-      require => File[\"/srv/${n}\"],
-      notify  => Service[\"app${n}\"],
-    }
-    service { \"app${n}\": ensure => running, enable => true, tag => ['app', \"n${n}\"] }
-    exec { \"rotate ${n}\": command => '/usr/bin/rotate', returns => [0, 2], timeout => $n % 60, environment => ['A=b', 'C=d'] }
-  }";
-
 fn catalog(resources: usize) -> Catalog {
-    let code = CODE.replace("COUNT", &(resources / 4).to_string());
-    let options = Options { code: Some(code), ..Options::default() };
-    let session = Session::open(options, Arc::new(Disk::new())).unwrap();
-    session.compile("web1.example.com").result.unwrap_or_else(|error| panic!("{}", error.message))
+    support::resources::catalog(resources, "'0755'")
 }
 
 /// Writes a native catalog to a file, piece by piece.

@@ -9,6 +9,7 @@
 //! | `resource` | one resource as an agent would see it |
 //! | `edge` | containment edges under construction, walks |
 //! | `exports` | what other nodes export |
+//! | `integrity` | resources that are there twice, edges to nothing |
 //! | `tag` | tag sets and the rules for tags |
 //! | `plain` | a catalog without rich data |
 //! | `binary` | binary strings of a catalog with rich data |
@@ -20,6 +21,7 @@ mod binary;
 mod edge;
 mod exports;
 mod graph;
+mod integrity;
 mod plain;
 mod references;
 mod resource;
@@ -43,6 +45,9 @@ pub use graph::Order;
 pub use graph::OrderReason;
 pub use graph::dependency_cycles;
 pub use graph::is_acyclic;
+pub use integrity::DeclaredResources;
+pub use integrity::Mistake;
+pub use integrity::split_reference;
 pub use references::each_reference;
 pub use resource::Kind;
 pub use resource::Resource;

@@ -93,7 +93,9 @@ fn change(change: &Change, roots: &[String]) -> Value {
             })
         }
         Change::EdgeAdded(edge) => json!({ "kind": "edge_added", "edge": edge.to_json(|place| below(place, roots)) }),
-        Change::EdgeRemoved(edge) => json!({ "kind": "edge_removed", "edge": edge.to_json(|place| below(place, roots)) }),
+        Change::EdgeRemoved(edge) => {
+            json!({ "kind": "edge_removed", "edge": edge.to_json(|place| below(place, roots)) })
+        }
     }
 }
 

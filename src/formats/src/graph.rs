@@ -123,7 +123,7 @@ impl<'a> Reasons<'a> {
     #[must_use]
     pub fn new(catalog: &'a Catalog, order: &Order<'_>) -> Reasons<'a> {
         let key = |origin: &'a RelationshipOrigin| {
-            let (type_name, title) = origin.target.strip_suffix(']')?.split_once('[')?;
+            let (type_name, title) = catwalk_catalog::split_reference(&origin.target)?;
             Some(((origin.owner, origin.parameter, order.find(type_name, title)?), origin))
         };
         // Of several the first is meant.

@@ -16,6 +16,7 @@ use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_catalog::Origin;
 use catwalk_catalog::is_forward;
+use catwalk_catalog::split_reference;
 
 /// The relationship of containment.
 pub const CONTAINS: &str = "contains";
@@ -162,10 +163,7 @@ pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog) {
     }
     let order = Order::new(catalog);
     let reasons = Reasons::new(catalog, &order);
-    let find = |reference: &str| {
-        let (type_name, title) = reference.strip_suffix(']')?.split_once('[')?;
-        order.find(type_name, title)
-    };
+    let find = |reference: &str| split_reference(reference).and_then(|(kind, title)| order.find(kind, title));
     for edge in edges {
         let Some(ends) = find(&edge.source).zip(find(&edge.target)) else { continue };
         if let Some(known) = reasons.origin(ends, &edge.relationship) {

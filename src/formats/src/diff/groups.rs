@@ -9,9 +9,9 @@ use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 use sha2::Digest;
 use similar::ChangeTag;
-use similar::TextDiff;
 
 use crate::diff::Item;
+use crate::diff::text;
 
 /// Changes that occur in exactly these catalogs.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl<O: Eq + Hash, C> Grouping<O, C> {
 pub type Identity = [u8; 32];
 
 /// The identity of a change of a resource. Its location is ignored, and of strings with several lines only the lines that changed
-/// are compared, so that templates with the node's name in another line have the same change.
+/// are compared, so that templates with the node's name in another line have the same change; very long strings are compared as a whole.
 #[must_use]
 pub fn identity(kind: &str, item: &Item) -> Identity {
     let mut parts = vec![kind.to_owned(), item.reference.clone()];
@@ -66,7 +66,10 @@ pub fn identity(kind: &str, item: &Item) -> Identity {
         parts.push(change.name.clone());
         match (&change.old, &change.new) {
             (Some(Value::String(old)), Some(Value::String(new))) if old.contains('\n') || new.contains('\n') => {
-                let diff = TextDiff::from_lines(old, new);
+                let Some(diff) = text::lines(old, new) else {
+                    parts.extend([format!("-{old}"), format!("+{new}")]);
+                    continue;
+                };
                 for line in diff.iter_all_changes().filter(|line| line.tag() != ChangeTag::Equal) {
                     let sign = if line.tag() == ChangeTag::Delete { '-' } else { '+' };
                     parts.push(format!("{sign}{}", line.value()));
