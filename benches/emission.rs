@@ -12,7 +12,9 @@ use catwalk::catalog::Catalog;
 use catwalk::diag::Reason;
 use catwalk::session::STACK;
 use catwalk::wire;
+use catwalk::wire::Threads;
 use catwalk::wire::format::Format;
+use catwalk::wire::puppetdb::Style;
 use catwalk::wire::puppetdb::Version;
 use criterion::Criterion;
 use criterion::Throughput;
@@ -27,11 +29,23 @@ fn catalog(resources: usize) -> Catalog {
 /// Writes a native catalog to a file, piece by piece.
 fn write_file(catalog: &Catalog, path: &Path) {
     let mut file = BufWriter::new(File::create(path).unwrap());
-    wire::native::write_to::<Reason>(catalog, &mut |piece| {
+    let options = wire::format::Options::default();
+    wire::format::write_to::<Reason>(catalog, Format::Native, &options, Threads::All, &mut |piece| {
         file.write_all(piece.as_bytes()).map_err(|error| Reason::runtime(error.to_string()))
     })
     .unwrap();
     file.flush().unwrap();
+}
+
+/// Makes all pieces of a catalog: their size in bytes.
+fn stream(catalog: &Catalog, format: Format, options: &wire::format::Options, threads: Threads) -> u64 {
+    let mut size = 0;
+    wire::format::write_to::<Reason>(catalog, format, options, threads, &mut |piece| {
+        size += piece.len() as u64;
+        Ok(())
+    })
+    .unwrap();
+    size
 }
 
 fn run() {
@@ -47,16 +61,25 @@ fn run() {
     group.throughput(Throughput::Bytes(std::fs::metadata(&path).unwrap().len()));
     group.bench_function("native to a file", |bench| bench.iter(|| write_file(&large, &path)));
     group.bench_function("native, one thread", |bench| {
-        bench.iter(|| wire::native::write_in_turn::<Reason>(&large, &mut |_| Ok(())).unwrap());
+        let options = wire::format::Options::default();
+        bench.iter(|| stream(&large, Format::Native, &options, Threads::One));
     });
     group.finish();
-    let options = wire::format::Options::default();
-    let wire9 = || wire::format::write(&large, Format::Wire(Version::V9), &options).unwrap();
-    let mut group = criterion.benchmark_group("emission of 10,000 resources");
-    group.sample_size(10);
-    group.throughput(Throughput::Bytes(u64::try_from(wire9().len()).unwrap()));
-    group.bench_function("wire9", |bench| bench.iter(wire9));
-    group.finish();
+    let documented = wire::format::Options { style: Style::Documented, ..wire::format::Options::default() };
+    for (name, format, options) in [
+        ("native1", Format::Native1, wire::format::Options::default()),
+        ("wire9", Format::Wire(Version::V9), wire::format::Options::default()),
+        ("wire9 --spec", Format::Wire(Version::V9), documented),
+        ("canonical", Format::Canonical, wire::format::Options::default()),
+        ("dot", Format::Dot, wire::format::Options::default()),
+        ("yaml", Format::Yaml, wire::format::Options::default()),
+    ] {
+        let mut group = criterion.benchmark_group("emission of 10,000 resources");
+        group.sample_size(10);
+        group.throughput(Throughput::Bytes(stream(&large, format, &options, Threads::All)));
+        group.bench_function(name, |bench| bench.iter(|| stream(&large, format, &options, Threads::All)));
+        group.finish();
+    }
     criterion.final_summary();
 }
 

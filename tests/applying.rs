@@ -227,7 +227,7 @@ const WRONG_CATALOGS: [(&str, &str, &str); 26] = [
     (
         r#"{"type": "Notify", "title": "a"}, {"type": "Notify", "title": "a"}"#,
         "",
-        "/resources/4: Notify[a] is already declared at /resources/3",
+        "/resources/3: Notify[a] is already declared at /resources/2",
     ),
     (
         r#"{"type": "File", "title": "/x"}, {"type": "File", "title": "b", "parameters": {"path": "/x"}}"#,

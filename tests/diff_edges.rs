@@ -39,7 +39,7 @@ const CASES: [Case; 11] = [
         after: "notify { 'a': }\nnotify { 'b': }\nnotify { 'c': }\nNotify['a'] -> Notify['b']\n  ~> Notify['c']\n",
         edges: &[
             ("+ Notify[a] before Notify[b]: an arrow  (site.pp:4)", "before", "arrow"),
-            ("+ Notify[b] notifies Notify[c]: an arrow  (site.pp:4)", "notify", "arrow"),
+            ("+ Notify[b] notifies Notify[c]: an arrow  (site.pp:5)", "notify", "arrow"),
         ],
     },
     Case {
