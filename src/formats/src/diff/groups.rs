@@ -96,3 +96,37 @@ pub fn digest(parts: &[impl AsRef<str>]) -> Identity {
     }
     hasher.finalize().into()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use serde_json::Value;
+
+    use super::identity;
+    use crate::diff::Change;
+    use crate::diff::Item;
+    use crate::diff::text;
+
+    fn item(old: &str, new: &str) -> Item {
+        let change = Change { name: "content".to_owned(), old: Some(Value::from(old)), new: Some(Value::from(new)) };
+        Item { reference: "File[/a]".to_owned(), place: None, changes: vec![change] }
+    }
+
+    #[test]
+    fn only_changed_lines_make_a_change_unless_they_are_too_many() {
+        let small = |node: &str| identity("changed", &item(&format!("{node}\nx\n"), &format!("{node}\ny\n")));
+        assert_eq!(small("web1"), small("web2"));
+        let lines = |name: &str| {
+            (0..20_000).fold(String::new(), |mut all, number| {
+                let _ = writeln!(all, "{name} {number}");
+                all
+            })
+        };
+        let (old, new) = (lines("old"), lines("new"));
+        assert!(text::lines(&old, &new).is_none());
+        assert_eq!(identity("changed", &item(&old, &new)), identity("changed", &item(&old, &new)));
+        let node = |node: &str| identity("changed", &item(&format!("{node}\n{old}"), &format!("{node}\n{new}")));
+        assert_ne!(node("web1"), node("web2"));
+    }
+}
