@@ -22,6 +22,9 @@ use crate::support::Site;
 
 const MANY: &str = "
   notify { 'first': message => \"lines\\n\\tand \\u{1F600}\", tag => ['a'] }
+  user { 'u': password => Sensitive('confidential value') }
+  notify { 'a confidential value': message => 'with a confidential value in it', require => User['u'] }
+  @@notify { 'an exported confidential value': }
   Integer[1, 1200].each |$n| { notify { \"n${n}\": message => {'n' => $n, 'deep' => [[], {}, undef]}, require => Notify['first'] } }
 ";
 
@@ -57,45 +60,39 @@ fn pieces(catalog: &Catalog, format: Format, options: &format::Options, threads:
     pieces
 }
 
-/// A catalog in each format as a whole document is printed.
-#[test]
-fn each_format_is_written_in_pieces() {
-    let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}")]);
-    let catalog = catalog(&site, Some(MANY));
-    let root = site.path().to_str().unwrap().to_owned();
+/// A format with options, and the catalog in it as a whole document is printed; `None`: nothing prints it as a whole.
+type Case = (Format, format::Options, Option<String>);
+
+fn cases(catalog: &Catalog, root: &str) -> Vec<Case> {
     let pretty = |document: &Json| serde_json::to_string_pretty(document).unwrap() + "\n";
-    let version = Submission { version: Some("seven".into()), ..Submission::default() };
     let native = |format: u8, version: Option<&str>| {
-        let mut document = native::document(&catalog).unwrap();
+        let mut document = native::document(catalog).unwrap();
         document["catalog_format"] = format.into();
         if let Some(version) = version {
             document["version"] = version.into();
         }
-        let resources = document["resources"].as_array_mut().unwrap();
-        resources
-            .iter_mut()
-            .filter(|_| format == 1)
-            .for_each(|one| drop(one.as_object_mut().unwrap().shift_remove("kind")));
+        let resources = document["resources"].as_array_mut().unwrap().iter_mut().filter(|_| format == 1);
+        resources.for_each(|resource| drop(resource.as_object_mut().unwrap().shift_remove("kind")));
         document
     };
     let wire = |version: Version, style: Style| {
-        pretty(&puppetdb::document(&catalog, version, style, &Submission::default()).unwrap())
+        pretty(&puppetdb::document(catalog, version, style, &Submission::default()).unwrap())
     };
     let yaml = |document: &Json| {
         let value = catwalk::value::json::from_json(document);
         catwalk::value::ruby::to_yaml(&value, catwalk::value::ruby::YamlOptions::default()).unwrap()
     };
-    let options = |style: Style, submission: Submission| format::Options {
+    let options = |style: Style, version: Option<&str>| format::Options {
         style,
-        submission,
-        root: root.clone(),
+        submission: Submission { version: version.map(Into::into), ..Submission::default() },
+        root: root.to_owned(),
         ..format::Options::default()
     };
-    let plain = || options(Style::Terminus, Submission::default());
-    let documented = || options(Style::Documented, Submission::default());
-    let versioned = || options(Style::Terminus, version.clone());
-    let canonical = canonical::print(&canonical::document(&catalog, &root).unwrap());
-    for (format, options, whole) in [
+    let plain = || options(Style::Terminus, None);
+    let documented = || options(Style::Documented, None);
+    let versioned = || options(Style::Terminus, Some("seven"));
+    let canonical = canonical::print(&canonical::document(catalog, root).unwrap());
+    vec![
         (Format::Native, plain(), Some(pretty(&native(2, None)))),
         (Format::Native, versioned(), Some(pretty(&native(2, Some("seven"))))),
         (Format::Native1, plain(), Some(pretty(&native(1, None)))),
@@ -108,7 +105,14 @@ fn each_format_is_written_in_pieces() {
         (Format::Yaml, plain(), Some(yaml(&native(2, None)))),
         (Format::Yaml, versioned(), Some(yaml(&native(2, Some("seven"))))),
         (Format::Dot, plain(), None),
-    ] {
+    ]
+}
+
+#[test]
+fn each_format_is_written_in_pieces() {
+    let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}")]);
+    let catalog = catalog(&site, Some(MANY));
+    for (format, options, whole) in cases(&catalog, site.path().to_str().unwrap()) {
         let by_all = pieces(&catalog, format, &options, Threads::All);
         let by_one = pieces(&catalog, format, &options, Threads::One);
         let longest = by_one.iter().map(String::len).max().unwrap();

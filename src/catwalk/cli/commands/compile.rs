@@ -91,6 +91,8 @@ pub fn run(args: &Compile) -> u8 {
     let session = options::session(&args.site, world.as_ref()).and_then(|mut options| {
         options.store = args.store.as_deref().map(options::absolute).transpose()?;
         options.settings.rich_data = args.content.has_rich_data();
+        // The only format that has a place for them.
+        options.settings.relationship_origins = args.format == Some(CatalogFormat::Dot);
         if args.submit || args.store.is_some() || !args.format.unwrap_or_default().has_secrets() {
             options.key = options::key_source();
         }
