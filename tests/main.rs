@@ -21,6 +21,7 @@ mod cycles;
 mod damaged;
 mod data_use;
 mod diff;
+mod diff_edges;
 mod docs;
 mod documented;
 mod error_codes;

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
 
 use crate::Catalog;
+use crate::DeclaredResources;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
@@ -85,7 +85,7 @@ impl Exports {
     pub fn add(&mut self, certname: &str, catalog: &serde_json::Value) -> Result<(), String> {
         let resources = catalog.get("resources").or_else(|| catalog.get("data")?.get("resources"));
         let resources = resources.and_then(serde_json::Value::as_array).ok_or("no catalog: it has no resources")?;
-        let mut known = FxHashSet::default();
+        let mut declared = DeclaredResources::default();
         for (at, resource) in resources.iter().enumerate() {
             let text = |key: &str| resource.get(key).and_then(serde_json::Value::as_str);
             let (Some(type_name), Some(title)) = (text("type"), text("title")) else {
@@ -94,11 +94,7 @@ impl Exports {
             if resource.get("exported").and_then(serde_json::Value::as_bool) != Some(true) {
                 continue;
             }
-            if !known.insert((type_name, title)) {
-                return Err(format!(
-                    "/resources/{at}: Duplicate declaration: {type_name}[{title}] is already declared"
-                ));
-            }
+            declared.add(at, type_name, title)?;
             let list = |key: &str| {
                 let items = resource.get(key).and_then(serde_json::Value::as_array);
                 items.into_iter().flatten().filter_map(serde_json::Value::as_str).collect::<Vec<&str>>()

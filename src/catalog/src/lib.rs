@@ -9,6 +9,7 @@
 //! | `resource` | one resource as an agent would see it |
 //! | `edge` | containment edges under construction, walks |
 //! | `exports` | what other nodes export |
+//! | `integrity` | resources that are there twice, edges to nothing |
 //! | `tag` | tag sets and the rules for tags |
 //! | `plain` | a catalog without rich data |
 //! | `binary` | binary strings of a catalog with rich data |
@@ -20,6 +21,7 @@ mod binary;
 mod edge;
 mod exports;
 mod graph;
+mod integrity;
 mod plain;
 mod references;
 mod resource;
@@ -43,6 +45,9 @@ pub use graph::Order;
 pub use graph::OrderReason;
 pub use graph::dependency_cycles;
 pub use graph::is_acyclic;
+pub use integrity::DeclaredResources;
+pub use integrity::Mistake;
+pub use integrity::split_reference;
 pub use references::each_reference;
 pub use resource::Kind;
 pub use resource::Resource;
@@ -61,8 +66,8 @@ pub enum Version {
     Text(Arc<str>),
 }
 
-/// How a relationship was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a relationship was written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// A parameter: `require => File['/x']`.
     Parameter,
@@ -70,6 +75,30 @@ pub enum Origin {
     Arrow,
     /// The function `require`.
     RequireFunction,
+}
+
+impl Origin {
+    /// How messages name what a relationship was written as: `'require' of File[/x]`, `an arrow`. `owner` is the resource that has the
+    /// parameter; an automatic relationship is one of its type.
+    #[must_use]
+    pub fn describe(self, parameter: &str, owner: &str) -> String {
+        match self {
+            Origin::Parameter if parameter.starts_with("auto") => format!("{parameter} of {owner}"),
+            Origin::Parameter => format!("'{parameter}' of {owner}"),
+            Origin::Arrow => "an arrow".to_owned(),
+            Origin::RequireFunction => "the function require".to_owned(),
+        }
+    }
+
+    /// The name in documents for programs.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Origin::Parameter => "metaparameter",
+            Origin::Arrow => "arrow",
+            Origin::RequireFunction => "require function",
+        }
+    }
 }
 
 /// Where a relationship of a resource was written.

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::Catalog;
+use crate::split_reference;
 use catwalk_base::names::Name;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
@@ -79,7 +80,7 @@ pub fn each_reference(value: &Value, found: &mut dyn FnMut(Name, &str)) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| each_reference(item, found)),
         Value::Str(text) => {
-            if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+            if let Some((type_name, title)) = split_reference(text) {
                 found(Name::new(type_name), title);
             }
         }

@@ -51,7 +51,9 @@ pub(super) fn key_source() -> KeySource {
 /// # Errors
 /// As [`session`].
 pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
-    Ok(Options { key: key_source(), ..session(args, world)? })
+    let mut options = Options { key: key_source(), ..session(args, world)? };
+    options.settings.relationship_origins = true;
+    Ok(options)
 }
 
 /// Whether this runs on a build server, where snapshots cannot be accepted.

@@ -25,39 +25,60 @@ pub trait Neighbours {
     fn group(&self, gid: i64) -> Option<Arc<str>>;
 }
 
-/// The automatic relationships of a resource of one of these types; `None` for other types. `get` returns the value of a parameter, that
-/// of the one which names the resource included.
+/// The types whose automatic relationships are known here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RelatedType {
+    File,
+    Exec,
+    User,
+    Package,
+}
+
+impl RelatedType {
+    /// The type of this name in lower case; `None` for other types.
+    #[must_use]
+    pub fn of(type_name: &str) -> Option<RelatedType> {
+        match type_name {
+            "file" => Some(RelatedType::File),
+            "exec" => Some(RelatedType::Exec),
+            "user" => Some(RelatedType::User),
+            "package" => Some(RelatedType::Package),
+            _ => None,
+        }
+    }
+}
+
+/// The automatic relationships of a resource. `get` returns the value of a parameter, that of the one which names the resource included.
 pub fn automatic_relations(
-    type_name: &str,
+    of: RelatedType,
     get: &dyn Fn(&str) -> Option<Value>,
     neighbours: &dyn Neighbours,
-) -> Option<Vec<Related>> {
+) -> Vec<Related> {
     let string = |name: &str| get(name).and_then(|value| value.as_str().map(str::to_owned));
-    Some(match type_name {
-        "file" => {
+    match of {
+        RelatedType::File => {
             let has_file = |path: &Path| neighbours.has_file(path);
             // Of several values, the first is used.
             let account = |name: &str| match get(name)? {
                 Value::Array(items) => items.first().and_then(|first| first.as_str().map(str::to_owned)),
                 value => value.as_str().map(str::to_owned),
             };
-            let path = string("path")?;
+            let Some(path) = string("path") else { return Vec::new() };
             let target = string("target").or_else(|| string("ensure").filter(|ensure| ensure.starts_with('/')));
             of_file(Path::new(&path), target, [account("owner"), account("group")], &has_file)
         }
-        "exec" => {
+        RelatedType::Exec => {
             let line = |name: &str| get(name).and_then(|value| Line::of(&value));
             let checks = ["onlyif", "unless"].into_iter().filter_map(get).flat_map(|value| lines(&value)).collect();
             of_exec(string("cwd").as_deref(), line("command").as_ref(), checks, string("user").as_deref())
         }
-        "user" => of_user(get, neighbours),
-        "package" => {
+        RelatedType::User => of_user(get, neighbours),
+        RelatedType::Package => {
             let files =
                 [string("responsefile"), string("adminfile"), string("source").filter(|path| path.starts_with('/'))];
             files.into_iter().flatten().map(|path| require(name!("file"), &path)).collect()
         }
-        _ => return None,
-    })
+    }
 }
 
 fn require(type_name: Name, title: &str) -> Related {
@@ -69,6 +90,10 @@ fn is_name(account: &str) -> bool {
     !account.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// No file has a longer path, in bytes (Linux: `PATH_MAX`). Looking for all directories above a longer one would take time by the square of
+/// its length.
+const LONGEST_PATH: usize = 4096;
+
 /// The resources that a file depends on: the nearest managed directory above it, the target of the link, its owner and group.
 pub(crate) fn of_file(
     path: &Path,
@@ -76,7 +101,8 @@ pub(crate) fn of_file(
     [owner, group]: [Option<String>; 2],
     is_managed: &dyn Fn(&Path) -> bool,
 ) -> Vec<Related> {
-    let parent = path.ancestors().skip(1).find(|path| is_managed(path)).map(|path| path.to_string_lossy().into_owned());
+    let mut above = path.ancestors().skip(1).skip_while(|path| path.as_os_str().len() > LONGEST_PATH);
+    let parent = above.find(|path| is_managed(path)).map(|path| path.to_string_lossy().into_owned());
     let files = parent.into_iter().chain(target).map(|path| require(name!("file"), &path));
     let accounts = [(name!("user"), owner), (name!("group"), group)].into_iter();
     let accounts = accounts.filter_map(|(kind, account)| Some(require(kind, &account.filter(|name| is_name(name))?)));
@@ -131,4 +157,25 @@ fn of_user(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> 
         related.extend(titles.iter().map(|title| require(kind, &ruby::to_s(title))));
     }
     related
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::path::Path;
+
+    use super::LONGEST_PATH;
+    use super::of_file;
+
+    #[test]
+    fn directories_above_a_very_long_path_are_not_looked_for() {
+        let path = format!("/srv{}", "/a".repeat(500_000));
+        let bytes = Cell::new(0);
+        let related = of_file(Path::new(&path), None, [None, None], &|path| {
+            bytes.set(bytes.get() + path.as_os_str().len());
+            path == Path::new("/srv")
+        });
+        assert_eq!(related.iter().map(|(_, _, title)| &**title).collect::<Vec<_>>(), ["/srv"]);
+        assert!(bytes.get() <= LONGEST_PATH * LONGEST_PATH / 4 + LONGEST_PATH, "{}", bytes.get());
+    }
 }

@@ -24,6 +24,7 @@ use catwalk_eval::Evaluator;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Relation;
 use catwalk_resources::Neighbours;
+use catwalk_resources::RelatedType;
 use catwalk_resources::automatic_relations;
 use catwalk_ruby as ruby;
 use catwalk_value::value::Hash;
@@ -37,7 +38,7 @@ pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Ve
         let resource_type = evaluator.builtin(type_name).ok().flatten();
         match resource_type.as_ref().and_then(|known| known.schema().definition.clone()) {
             Some(definition) => of_type.iter().for_each(|at| found.add_defined(catalog, *at, &definition)),
-            None if is_own(type_name) => {}
+            None if RelatedType::of(type_name.as_str()).is_some() => {}
             None => {
                 let resources = resources.get_or_insert_with(|| resources_for_ruby(catalog));
                 found.add_written_in_ruby(evaluator, type_name, resources);
@@ -57,19 +58,12 @@ pub fn own_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
     let mut targets = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
         let get = |name: &str| parameter(resource, name);
-        let type_name = resource.type_name.normalized();
-        for (relation, type_name, title) in
-            automatic_relations(type_name.as_str(), &get, &neighbours).unwrap_or_default()
-        {
+        let Some(own) = RelatedType::of(resource.type_name.normalized().as_str()) else { continue };
+        for (relation, type_name, title) in automatic_relations(own, &get, &neighbours) {
             targets.push(AutomaticTarget { owner: at, relation: relation.key(), type_name, title });
         }
     }
     targets
-}
-
-/// Whether a type is one of those that [`own_type_targets`] knows.
-fn is_own(type_name: Name) -> bool {
-    matches!(type_name.as_str(), "file" | "exec" | "user" | "package")
 }
 
 struct AutomaticTargets {

@@ -4,6 +4,7 @@
 //! know earlier compiles.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
@@ -98,7 +99,15 @@ impl Session {
             Some(pool) => {
                 // The other processors have nodes to compile.
                 self.first.store(false, Ordering::Relaxed);
-                pool.install(|| names.par_iter().map(one).collect())
+                // In their order, so that what is written in order need not wait.
+                let next = AtomicUsize::new(0);
+                let one = |_| {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    names.get(at).map(|name| (at, one(name)))
+                };
+                let mut all: Vec<(usize, T)> = pool.install(|| names.par_iter().filter_map(one).collect());
+                all.sort_unstable_by_key(|(at, _)| *at);
+                all.into_iter().map(|(_, one)| one).collect()
             }
             None => names.iter().map(one).collect(),
         }

@@ -14,7 +14,10 @@ use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 use catwalk_formats::diff;
+use catwalk_formats::diff::CONTAINS;
 use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::Edge;
+use catwalk_formats::diff::shape::Form;
 use catwalk_formats::wire;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
@@ -48,7 +51,7 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
         false => {
             let secrets = old.secrets.union(&new.secrets, new.secrets.key());
             let (before, after) = (document(olds), document(news));
-            diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets))
+            diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets), Form::Native)
         }
     };
     // Only edges whose ends are in both catalogs are compared.
@@ -57,8 +60,9 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
         old.edges.iter().filter_map(|(from, to)| Some((end(&after, *from)?, end(&after, *to)?))).collect();
     let there = |(from, to): &&(usize, usize)| end(&before, *from).is_some() && end(&before, *to).is_some();
     let news: FxHashSet<(usize, usize)> = new.edges.iter().filter(there).copied().collect();
-    result.edges_added = texts(new, news.difference(&olds));
-    result.edges_removed = texts(new, olds.difference(&news));
+    result.edges_added.extend(contained(new, (new, None), news.difference(&olds)));
+    result.edges_removed.extend(contained(new, (old, Some(&before)), olds.difference(&news)));
+    result.sort_edges();
     Ok(result)
 }
 
@@ -71,13 +75,21 @@ fn document(resources: Vec<Document>) -> Document {
     document
 }
 
-fn texts<'a>(catalog: &Catalog, edges: impl Iterator<Item = &'a (usize, usize)>) -> Vec<String> {
-    let name = |at: usize| catalog.resources.get(at).map(Resource::reference);
-    let text = |(from, to): &(usize, usize)| Some(format!("{} contains {}", name(*from)?, name(*to)?));
-    let mut texts: Vec<String> =
-        edges.filter_map(text).map(|text| catalog.secrets.redact(&text).into_owned()).collect();
-    texts.sort_unstable();
-    texts
+/// Edges of containment between resources of `new`. The catalog that has them, and where its resources are in it, says where these are
+/// declared.
+fn contained<'a>(
+    new: &Catalog,
+    (declaring, positions): (&Catalog, Option<&[Option<usize>]>),
+    edges: impl Iterator<Item = &'a (usize, usize)>,
+) -> Vec<Edge> {
+    let name = |at: usize| Some(new.secrets.redact(&new.resources.get(at)?.reference()).into_owned());
+    let declared = |at: usize| {
+        let at = positions.map_or(Some(at), |positions| positions.get(at).copied().flatten())?;
+        let resource = declaring.resources.get(at)?;
+        Some(format!("{}:{}", resource.file.as_ref()?, resource.line?))
+    };
+    let edge = |(from, to): &(usize, usize)| Some(Edge::new(&name(*from)?, CONTAINS, &name(*to)?, |_| declared(*to)));
+    edges.filter_map(edge).collect()
 }
 
 /// For each resource of a catalog, the index of the resource with the same reference in another. Most are in the same order.

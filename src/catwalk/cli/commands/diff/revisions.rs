@@ -99,6 +99,7 @@ impl<'a> Opening<'a> {
         let git = Arc::new(Disk::new());
         let key = options::key_source();
         let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
+        options.settings.relationship_origins = true;
         let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
         let repository = match Repository::bare(&here, git.clone()) {
             // The revision defines the site.

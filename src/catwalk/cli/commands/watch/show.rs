@@ -34,6 +34,7 @@ use catwalk_base::names::some;
 use catwalk_base::source::SourceMap;
 use catwalk_formats::diff;
 use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::Edge;
 use catwalk_formats::diff::Item;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
@@ -320,6 +321,10 @@ fn document(diff: &Diff, root: &str) -> Value {
         };
         items.iter().map(item).collect()
     };
+    let edges = |edges: &[Edge]| -> Value {
+        let shorten = |place| str::strip_prefix(place, root).unwrap_or(place);
+        edges.iter().map(|edge| edge.to_json(shorten)).collect()
+    };
     json!({"added": items(&diff.added), "removed": items(&diff.removed), "changed": items(&diff.changed),
-        "edges_added": diff.edges_added, "edges_removed": diff.edges_removed})
+        "edges_added": edges(&diff.edges_added), "edges_removed": edges(&diff.edges_removed)})
 }
