@@ -28,6 +28,7 @@ use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_node::Node;
 use catwalk_program::environment::Environment;
+use catwalk_value::value::Hash;
 use catwalk_world::Reads;
 use catwalk_world::Recorded;
 
@@ -48,6 +49,8 @@ pub struct Compiled {
     pub elapsed: Duration,
     /// Whether exported resources are collected.
     pub collects: bool,
+    /// The facts of the node as they were read, where the options keep them.
+    pub(super) facts: Option<Arc<Hash>>,
 }
 
 /// What a compile records besides its result.
@@ -56,6 +59,7 @@ pub(super) struct CompileRecord {
     pub(super) logs: Vec<Diagnostic>,
     pub(super) uses: Uses,
     pub(super) collects: bool,
+    pub(super) facts: Option<Arc<Hash>>,
     /// What was read for the node's facts, trusted data and classification.
     pub(super) given: Reads,
 }
@@ -111,7 +115,8 @@ impl Session {
             &Arc::from(certname),
             || self.node_world(certname),
             |world, made| {
-                let CompileNode { node, used, .. } = self.compile_node(certname, world, made)?;
+                let CompileNode { node, used, facts } = self.compile_node(certname, world, made)?;
+                made.facts = self.options.keep_facts.then_some(facts);
                 let start = Start { code: self.options.code.as_deref(), hiera: None };
                 let result = self.attempt(node, start, world, made);
                 made.uses.node = Some(Box::new(used));
@@ -154,7 +159,7 @@ impl Session {
                 (outside.close(result), outside.world.take_reads())
             }
         });
-        let CompileRecord { mut logs, uses, collects, given } = made;
+        let CompileRecord { mut logs, uses, collects, facts, given } = made;
         reads.set_node_inputs(given);
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
         logs.iter_mut().for_each(|line| line.redact(&secrets));
@@ -165,7 +170,7 @@ impl Session {
                 failure.redact(&secrets);
             }
         }
-        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
+        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects, facts }
     }
 
     /// Compiles a node of the site or a test node, and checks the catalog with the site's policies.
