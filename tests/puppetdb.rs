@@ -249,7 +249,8 @@ fn stores_and_queues_are_private_and_hold_no_sensitive_parameters() {
     }
     let is_kept = |path: &PathBuf| path.is_file() && !path.starts_with(site.path().join("out"));
     let kept = files(&site).into_iter().filter(is_kept).filter(|path| {
-        path.extension().is_some_and(|extension| extension == "json") && path.parent().unwrap().ends_with("q") || path.file_name().unwrap().to_string_lossy().contains(".db")
+        path.extension().is_some_and(|extension| extension == "json") && path.parent().unwrap().ends_with("q")
+            || path.file_name().unwrap().to_string_lossy().contains(".db")
     });
     let mut with_facts = 0;
     for path in kept {

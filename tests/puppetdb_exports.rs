@@ -148,7 +148,8 @@ fn responses_beyond_the_limit_are_not_kept() {
     let changing = is_changing.clone();
     let server = FakePuppetDb::start(move |_| {
         let number = answers.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        let last = if changing.load(std::sync::atomic::Ordering::SeqCst) { format!("c{number}") } else { "c".to_owned() };
+        let last =
+            if changing.load(std::sync::atomic::Ordering::SeqCst) { format!("c{number}") } else { "c".to_owned() };
         let mut rows = vec![row("a", "a"), row("b", &last)];
         // PuppetDB has no order.
         rows.rotate_left(number % 2);

@@ -25,10 +25,7 @@ use ureq::unversioned::transport::time::Instant;
 
 /// An agent whose connections are those of ureq, but for TLS.
 pub(super) fn agent(config: ureq::config::Config, tls: Arc<ClientConfig>) -> ureq::Agent {
-    let connector = ()
-        .chain(ConnectProxyConnector::default())
-        .chain(TcpConnector::default())
-        .chain(TlsConnector(tls));
+    let connector = ().chain(ConnectProxyConnector::default()).chain(TcpConnector::default()).chain(TlsConnector(tls));
     ureq::Agent::with_parts(config, connector, DefaultResolver::default())
 }
 
