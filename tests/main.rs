@@ -46,6 +46,7 @@ mod profile;
 mod puppetdb;
 mod puppetdb_exports;
 mod puppetdb_queue;
+mod puppetdb_tls;
 mod reports;
 mod resource_api;
 mod ruby;

@@ -31,6 +31,8 @@ pub struct Limits {
     pub memory: u64,
     /// The largest file that is read, in bytes.
     pub file: u64,
+    /// Bytes of PuppetDB's responses that are kept for repeated queries.
+    pub responses: u64,
 }
 
 /// The deepest nesting that fits the stacks of the threads that compile, also in a debug build.
@@ -47,14 +49,15 @@ impl Default for Limits {
             elements: 10_000_000,
             memory: 2 << 30,
             file: catwalk_world::DEFAULT_FILE_LIMIT,
+            responses: catwalk_world::DEFAULT_RESPONSE_LIMIT,
         }
     }
 }
 
 impl Limits {
     /// The names in `[limits]` and `--limit`.
-    pub const NAMES: [&'static str; 8] =
-        ["time", "depth", "resources", "iterations", "text", "elements", "memory", "file"];
+    pub const NAMES: [&'static str; 9] =
+        ["time", "depth", "resources", "iterations", "text", "elements", "memory", "file", "responses"];
 
     /// Sets a limit: a whole number above zero; the time in seconds may have a fraction, and be 0 for no limit.
     ///
@@ -84,6 +87,7 @@ impl Limits {
             "elements" => self.elements = size(number()?),
             "memory" => self.memory = number()?,
             "file" => self.file = number()?,
+            "responses" => self.responses = number()?,
             _ => {
                 let text = format!("there is no limit '{name}': there are {}", Limits::NAMES.join(", "));
                 return Err(Reason::new(Code::USAGE, text));

@@ -152,6 +152,7 @@ impl Session {
         world.set_puppetdb(stored::query_service(puppetdb.clone(), stored.as_ref()));
         world.set_pure_commands(site.pure_commands());
         world.set_file_limit(options.settings.limits.file);
+        world.set_response_limit(options.settings.limits.responses);
         let exports = RwLock::new(exported::source(&options, puppetdb, stored.as_ref(), world.as_ref())?);
         let tapes = match &options.tape {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
@@ -306,6 +307,7 @@ impl Session {
         self.world.set_puppetdb(stored::query_service(puppetdb, self.stored.as_ref()));
         self.world.set_pure_commands(site.pure_commands());
         self.world.set_file_limit(options.settings.limits.file);
+        self.world.set_response_limit(options.settings.limits.responses);
         (self.site, self.options) = (site, options);
         self.layers = Layers::default();
         pending.changes.retain(|change| change.path != file);

@@ -53,6 +53,7 @@ pub use computing::computed_by_thread;
 pub use descent::Descent;
 pub use disk::CommandRuns;
 pub use disk::DEFAULT_FILE_LIMIT;
+pub use disk::DEFAULT_RESPONSE_LIMIT;
 pub use disk::Disk;
 #[cfg(unix)]
 pub use disk::Group;
@@ -245,6 +246,8 @@ pub struct Identity {
     pub cert: Option<PathBuf>,
     /// Its key.
     pub key: Option<PathBuf>,
+    /// Revocation lists of the authorities in the server's chain; `None`: revoked certificates are not known.
+    pub crl: Option<PathBuf>,
     /// The file of a token of Puppet Enterprise's access control; `~/` is the user's home.
     pub token: Option<PathBuf>,
 }

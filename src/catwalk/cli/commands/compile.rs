@@ -99,8 +99,11 @@ pub fn run(args: &Compile) -> u8 {
         Session::open(options, world)
     });
     let session = match session {
-        // The process ends with it: see `cli::leave`.
-        Ok(session) => ManuallyDrop::new(session),
+        Ok(mut session) => {
+            session.options.keep_facts = args.submit || session.options.store.is_some();
+            // The process ends with it: see `cli::leave`.
+            ManuallyDrop::new(session)
+        }
         Err(reason) => return usage(&logger, reason),
     };
     let chosen = nodes::chosen(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
@@ -128,13 +131,11 @@ pub fn run(args: &Compile) -> u8 {
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
     let submitted = submission.map_or(Ok(true), |submission| submission.push(&|_| true, &logger));
-    match profiled.and(stored).and(finish(&printed, &output, args.site.verbosity.quiet)).and(submitted) {
-        Ok(all) => u8::from(failed || !all),
-        Err(reason) => {
-            logger.write(&Diagnostic::new(reason, None), session.sources(), None);
-            1
-        }
-    }
+    let finished = finish(&printed, &output, args.site.verbosity.quiet);
+    let is_all_sent = *submitted.as_ref().unwrap_or(&false);
+    let failures = [profiled, stored, finished, submitted.map(|_| ())].into_iter().filter_map(Result::err);
+    let failures = failures.map(|reason| logger.write(&Diagnostic::new(reason, None), session.sources(), None)).count();
+    u8::from(failed || !is_all_sent || failures > 0)
 }
 
 /// The way to PuppetDB, where the options ask for it.
@@ -303,7 +304,10 @@ fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) 
             None => Ok(()),
         });
         if let Err(reason) = added {
-            printed.outcome = Err(Box::new(Diagnostic::new(reason, None)));
+            let failure = Box::new(Diagnostic::new(reason, None));
+            if let Err(earlier) = std::mem::replace(&mut printed.outcome, Err(failure)) {
+                printed.logs.push(*earlier);
+            }
         }
         if let Some(batch) = batch.as_ref().filter(|_| printed.outcome.is_ok() && printed.unwritten.is_none()) {
             batch.count();

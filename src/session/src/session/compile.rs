@@ -29,6 +29,7 @@ use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_node::Node;
 use catwalk_program::environment::Environment;
+use catwalk_value::value::Hash;
 use catwalk_world::Reads;
 use catwalk_world::Recorded;
 
@@ -49,6 +50,8 @@ pub struct Compiled {
     pub elapsed: Duration,
     /// Whether exported resources are collected.
     pub collects: bool,
+    /// The facts of the node as they were read, where the options keep them.
+    pub(super) facts: Option<Arc<Hash>>,
 }
 
 /// The records of a compile besides its result.
@@ -57,6 +60,7 @@ pub(super) struct CompileRecord {
     pub(super) logs: Vec<Diagnostic>,
     pub(super) uses: Uses,
     pub(super) collects: bool,
+    pub(super) facts: Option<Arc<Hash>>,
     /// The reads for the node's facts, trusted data and classification.
     pub(super) node_reads: Reads,
 }
@@ -120,7 +124,8 @@ impl Session {
             &Arc::from(certname),
             || self.node_world(certname),
             |world, record| {
-                let CompileNode { node, used, .. } = self.compile_node(certname, world, record)?;
+                let CompileNode { node, used, facts } = self.compile_node(certname, world, record)?;
+                record.facts = self.options.keep_facts.then_some(facts);
                 let start = Start { code: self.options.code.as_deref(), hiera: None };
                 let result = self.attempt(node, start, world, record);
                 record.uses.node = Some(Box::new(used));
@@ -163,7 +168,7 @@ impl Session {
                 (outside.close(result), outside.world.take_reads())
             }
         });
-        let CompileRecord { mut logs, uses, collects, node_reads } = record;
+        let CompileRecord { mut logs, uses, collects, facts, node_reads } = record;
         reads.set_node_inputs(node_reads);
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
         logs.iter_mut().for_each(|line| line.redact(&secrets));
@@ -174,7 +179,7 @@ impl Session {
                 failure.redact(&secrets);
             }
         }
-        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
+        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects, facts }
     }
 
     /// Compiles a node of the site or a test node, and checks the catalog with the site's policies.

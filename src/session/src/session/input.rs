@@ -37,7 +37,7 @@ pub(super) struct CompileNode {
     /// The record for comparing the node later.
     pub(super) used: NodeUse,
     /// The facts as they were read.
-    facts: Arc<Hash>,
+    pub(super) facts: Arc<Hash>,
 }
 
 /// The current state of a node.

@@ -79,6 +79,8 @@ pub struct Options {
     pub exported: Option<ExportedFrom>,
     /// The store that catalogs and facts of compiles go to; `None`: as in `catwalk.toml`, otherwise none.
     pub store: Option<PathBuf>,
+    /// Whether compiles keep the facts of their nodes, for a store or PuppetDB.
+    pub keep_facts: bool,
     /// Whether external responses are recorded or replayed.
     pub tape: Option<tape::Mode>,
     /// Whether each script runs in its own process; `None`: as in `catwalk.toml`, otherwise not.

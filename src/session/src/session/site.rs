@@ -178,6 +178,8 @@ struct Database {
     cert: Option<PathBuf>,
     #[serde(alias = "ssl_key")]
     key: Option<PathBuf>,
+    #[serde(alias = "ssl_crl")]
+    crl: Option<PathBuf>,
     timeout: Option<f64>,
     queue: Option<PathBuf>,
     exported: Option<String>,
@@ -197,7 +199,13 @@ impl Database {
             self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()));
         Ok(PuppetDb {
             urls,
-            identity: Identity { ca: below(&self.ca), cert: below(&self.cert), key: below(&self.key), token: None },
+            identity: Identity {
+                ca: below(&self.ca),
+                cert: below(&self.cert),
+                key: below(&self.key),
+                crl: below(&self.crl),
+                token: None,
+            },
             timeout: timeout
                 .map(|time| time.ok_or("`timeout` of [puppetdb] must be a number of seconds"))
                 .transpose()?,
@@ -250,9 +258,10 @@ fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Res
 }
 
 /// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`,
-/// `{http = URL, ca, cert, key, token}`.
+/// `{http = URL, ca, cert, key, crl, token}`.
 fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
-    const KEYS: [&str; 10] = ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "token", "timeout"];
+    const KEYS: [&str; 11] =
+        ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "crl", "token", "timeout"];
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", ")));
     }
@@ -284,7 +293,13 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
         (None, None, Some(path), None) => Ok(Terminus::Groups(path)),
         (None, None, None, Some(url)) => Ok(Terminus::Http {
             url: url.to_owned(),
-            identity: Identity { ca: path("ca")?, cert: path("cert")?, key: path("key")?, token: path("token")? },
+            identity: Identity {
+                ca: path("ca")?,
+                cert: path("cert")?,
+                key: path("key")?,
+                crl: path("crl")?,
+                token: path("token")?,
+            },
         }),
         _ => Err("a classifier needs exactly one of exec, script, groups, http".to_owned()),
     }
