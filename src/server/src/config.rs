@@ -91,9 +91,9 @@ pub enum Autosign {
 pub struct Limits {
     /// Connections at once; more wait.
     pub connections: usize,
-    /// Requests that are worked on at once: threads.
+    /// Catalogs that are compiled at once; as many other requests are answered at once. Each takes a thread.
     pub workers: usize,
-    /// Requests that wait for a thread; beyond them 503 with `Retry-After`.
+    /// Requests of each of these two kinds that wait for a thread; beyond them 503 with `Retry-After`.
     pub queue: usize,
     /// Bytes of a request line with its headers.
     pub header_bytes: usize,
@@ -122,7 +122,7 @@ impl Default for Limits {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Limits {
             connections: 20_000,
-            workers: 2 * cores + 2,
+            workers: cores,
             queue: 20 * cores,
             header_bytes: 64 << 10,
             header_time: Duration::from_secs(30),
@@ -162,6 +162,13 @@ pub enum Event {
         certname: String,
         /// Whether it was signed.
         signed: bool,
+    },
+    /// A connection ended before its first request: TLS failed.
+    Handshake {
+        /// The address of the client.
+        client: SocketAddr,
+        /// Why, as a sentence.
+        reason: String,
     },
     /// Something failed that no client is to blame for or that an operator should know, as a sentence.
     Problem(String),
