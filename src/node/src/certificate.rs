@@ -93,7 +93,8 @@ pub fn extensions(certificate: &Certificate) -> Vec<(String, String)> {
         Value::Int(value) => value.to_string(),
         value => value.as_str().unwrap_or_default().to_owned(),
     };
-    let named = |(oid, value): (String, Value)| (short_name(&oid).map_or_else(|| oid.clone(), str::to_owned), string(value));
+    let named =
+        |(oid, value): (String, Value)| (short_name(&oid).map_or_else(|| oid.clone(), str::to_owned), string(value));
     puppet_extensions(certificate).map(named).collect()
 }
 

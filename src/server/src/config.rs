@@ -126,7 +126,7 @@ impl Default for Limits {
             queue: 20 * cores,
             header_bytes: 64 << 10,
             header_time: Duration::from_secs(30),
-            body_time: Duration::from_secs(60),
+            body_time: Duration::from_secs(120),
             write_time: Duration::from_secs(60),
             facts_bytes: 10 << 20,
             report_bytes: 50 << 20,

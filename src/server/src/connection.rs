@@ -39,7 +39,6 @@ use crate::routes;
 use crate::routes::asked::Asked;
 use crate::rules::Endpoint;
 use crate::running::Shared;
-use crate::served_site::Client;
 
 /// The smallest buffer that hyper takes.
 const LEAST_BUFFER: usize = 8192;
@@ -84,8 +83,7 @@ async fn handle(
     let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
     // On each request: a connection may outlive the revocation of its certificate.
     let is_admitted = peer.is_none_or(|peer| shared.trust().admits(peer));
-    let client = peer.filter(|_| is_admitted).map(|peer| peer.client.clone());
-    let mut answer = match respond(shared, client, request).await {
+    let mut answer = match respond(shared, peer.filter(|_| is_admitted), request).await {
         Ok(answer) | Err(answer) => answer,
     };
     answer.closes |= !is_admitted;
@@ -100,18 +98,22 @@ async fn handle(
     response(shared, answer)
 }
 
-async fn respond(shared: &Arc<Shared>, client: Option<Client>, request: Request<Incoming>) -> Result<Answer, Answer> {
+async fn respond(shared: &Arc<Shared>, peer: Option<&Peer>, request: Request<Incoming>) -> Result<Answer, Answer> {
     let (parts, body) = request.into_parts();
-    let malformed = |_: Malformed| Answer::text(StatusCode::BAD_REQUEST, "The URL is not percent-encoded UTF-8, or its path leads up");
+    let malformed = |_: Malformed| {
+        Answer::text(StatusCode::BAD_REQUEST, "The URL is not percent-encoded UTF-8, or its path leads up")
+    };
     let endpoint = Endpoint::find(&parts.method, parts.uri.path()).map_err(malformed)?;
     let Some(endpoint) = endpoint else { return Err(not_found()) };
-    if !endpoint.admits(client.as_ref().map(|client| client.certname.as_str())) {
+    let client = peer.map(|peer| peer.client.clone()).unwrap_or_default();
+    if !endpoint.admits(peer.map(|_| client.certname.as_str())) {
         let (path, method) = (parts.uri.path(), parts.method.as_str().to_ascii_lowercase());
         let message = format!("Forbidden request: {path} (method :{method}). Please see the server logs for details.");
         return Err(Answer::text(StatusCode::FORBIDDEN, message));
     }
     let parameters = Parameters::read(parts.uri.query().unwrap_or_default()).map_err(malformed)?;
-    let mut asked = Asked::new(client.unwrap_or_default(), parameters, &parts.headers);
+    let mut asked = Asked::new(client, parameters, &parts.headers);
+    asked.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
     let limit = routes::body_limit(shared, &endpoint);
     if limit > 0 {
         asked.body = read(shared, &parts.headers, body, limit).await?;
@@ -126,7 +128,8 @@ async fn read(shared: &Shared, headers: &HeaderMap, body: Incoming, limit: usize
         answer.closes = true;
         answer
     };
-    let too_large = || closing(StatusCode::PAYLOAD_TOO_LARGE, &format!("The body of the request is larger than {limit} bytes"));
+    let too_large =
+        || closing(StatusCode::PAYLOAD_TOO_LARGE, &format!("The body of the request is larger than {limit} bytes"));
     if headers.contains_key(header::CONTENT_ENCODING) {
         return Err(closing(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body of a request must not be compressed"));
     }
@@ -143,7 +146,8 @@ async fn read(shared: &Shared, headers: &HeaderMap, body: Incoming, limit: usize
 
 /// What puppetserver answers where it has no route.
 fn not_found() -> Answer {
-    let page = "<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2></body></html>\n";
+    let page =
+        "<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2></body></html>\n";
     Answer::new(StatusCode::NOT_FOUND, "text/html;charset=utf-8", page)
 }
 

@@ -59,3 +59,6 @@ pub use served_site::FailureKind;
 pub use served_site::ModuleDirectory;
 pub use served_site::NodeRequest;
 pub use served_site::ServedSite;
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -71,7 +71,8 @@ pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, asked: Aske
 
 /// Too many requests wait. The header makes agents come back, without it they fail.
 fn busy() -> Answer {
-    let mut answer = Answer::text(StatusCode::SERVICE_UNAVAILABLE, "Too many requests are waiting; please retry later.");
+    let mut answer =
+        Answer::text(StatusCode::SERVICE_UNAVAILABLE, "Too many requests are waiting; please retry later.");
     answer.retry_after = Some(random_between(5, 60));
     answer.closes = true;
     answer
@@ -82,6 +83,7 @@ fn blocking(shared: &Shared, endpoint: Endpoint, asked: Asked) -> Answer {
         Endpoint::Certificate(name) => Ok(certificates::certificate(shared, &name, &asked)),
         Endpoint::CertificateRequest(name) => Ok(certificates::request(shared, &name)),
         Endpoint::RequestCertificate(name) => Ok(certificates::submit(shared, &name, &asked)),
+        Endpoint::RenewCertificate => Ok(certificates::renew(shared, &asked)),
         Endpoint::Node(_) => catalogs::node(shared, asked),
         Endpoint::Catalog(_) => catalogs::catalog(shared, asked),
         Endpoint::Facts(_) => catalogs::facts(shared, &asked),

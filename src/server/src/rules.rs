@@ -34,6 +34,7 @@ pub(crate) enum Endpoint {
     RevocationList,
     RequestCertificate(String),
     CertificateRequest(String),
+    RenewCertificate,
     Node(String),
     Catalog(String),
     Facts(String),
@@ -63,11 +64,15 @@ impl Endpoint {
             ["puppet-ca", "v1", "certificate_revocation_list", "ca"] if get => Endpoint::RevocationList,
             ["puppet-ca", "v1", "certificate_request", name] if get => Endpoint::CertificateRequest((*name).to_owned()),
             ["puppet-ca", "v1", "certificate_request", name] if put => Endpoint::RequestCertificate((*name).to_owned()),
+            ["puppet-ca", "v1", "certificate_renewal"] if post => Endpoint::RenewCertificate,
             ["puppet-ca", "v1", "certificate_request", _] => Endpoint::Denied,
             ["puppet-ca", "v1", "certificate_revocation_list"] if put => Endpoint::Denied,
-            ["puppet-ca", "v1", "certificate_status" | "certificate_statuses" | "clean" | "sign" | "expirations", ..] => {
-                Endpoint::Denied
-            }
+            [
+                "puppet-ca",
+                "v1",
+                "certificate_status" | "certificate_statuses" | "clean" | "sign" | "expirations",
+                ..,
+            ] => Endpoint::Denied,
             ["puppet", "v3", "node", name] if get => Endpoint::Node((*name).to_owned()),
             ["puppet", "v3", "catalog", name] if get || post => Endpoint::Catalog((*name).to_owned()),
             ["puppet", "v3", "facts", name] if put => Endpoint::Facts((*name).to_owned()),
@@ -76,7 +81,12 @@ impl Endpoint {
             ["puppet", "v3", "file_metadatas", ..] if get => Endpoint::FileMetadatas(rest()),
             ["puppet", "v3", "file_content", ..] if get => Endpoint::FileContent(rest()),
             ["puppet", "v3", "environments"] if get => Endpoint::Environments,
-            ["puppet", "v3", "environment_classes" | "environment_modules" | "environment_transports" | "compile", ..]
+            [
+                "puppet",
+                "v3",
+                "environment_classes" | "environment_modules" | "environment_transports" | "compile",
+                ..,
+            ]
             | ["puppet", "v4", "catalog", ..]
             | ["puppet-admin-api", ..] => Endpoint::Denied,
             ["status", "v1", "simple"] if get => Endpoint::Simple(None),
@@ -99,6 +109,7 @@ impl Endpoint {
             Endpoint::FileMetadata(_)
             | Endpoint::FileMetadatas(_)
             | Endpoint::FileContent(_)
+            | Endpoint::RenewCertificate
             | Endpoint::Environments => Rule::AnyNode,
             Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::ThatNode,
             Endpoint::Denied => Rule::Nobody,
@@ -108,7 +119,9 @@ impl Endpoint {
     /// The node whose name is in the path.
     fn node(&self) -> Option<&str> {
         match self {
-            Endpoint::Node(name) | Endpoint::Catalog(name) | Endpoint::Facts(name) | Endpoint::Report(name) => Some(name),
+            Endpoint::Node(name) | Endpoint::Catalog(name) | Endpoint::Facts(name) | Endpoint::Report(name) => {
+                Some(name)
+            }
             _ => None,
         }
     }

@@ -166,7 +166,12 @@ async fn run(shared: Arc<Shared>, listeners: Vec<TcpListener>) -> Result<(), Ser
     Ok(())
 }
 
-async fn accept(shared: Arc<Shared>, listener: tokio::net::TcpListener, graceful: Arc<GracefulShutdown>, connections: Arc<Semaphore>) {
+async fn accept(
+    shared: Arc<Shared>,
+    listener: tokio::net::TcpListener,
+    graceful: Arc<GracefulShutdown>,
+    connections: Arc<Semaphore>,
+) {
     loop {
         let Ok(permit) = connections.clone().acquire_owned().await else { return };
         match listener.accept().await {

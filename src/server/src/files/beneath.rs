@@ -150,10 +150,9 @@ impl Directory {
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.opened)? {
-            if let Ok(name) = entry?.file_name().to_str() {
-                if name != "." && name != ".." {
-                    names.push(name.to_owned());
-                }
+            match entry?.file_name().to_str() {
+                Ok("." | "..") | Err(_) => {}
+                Ok(name) => names.push(name.to_owned()),
             }
         }
         names.sort_unstable();

@@ -78,7 +78,8 @@ impl<'a> Fileset<'a> {
             if wanted.depth.is_some_and(|depth| level.depth >= depth) {
                 continue;
             }
-            let within = |relative: &str| if relative.is_empty() { base.to_owned() } else { format!("{base}/{relative}") };
+            let within =
+                |relative: &str| if relative.is_empty() { base.to_owned() } else { format!("{base}/{relative}") };
             let Some(here) = tree.find(&within(&level.relative), wanted.follows_links) else { continue };
             let Ok(directory) = here.directory() else { continue };
             let above = Some(Rc::new(Above { id: id(&here), above: level.above.clone() }));
@@ -86,7 +87,8 @@ impl<'a> Fileset<'a> {
                 if wanted.ignore.iter().any(|pattern| matches(pattern, &name)) {
                     continue;
                 }
-                let relative = if level.relative.is_empty() { name.clone() } else { format!("{}/{name}", level.relative) };
+                let relative =
+                    if level.relative.is_empty() { name.clone() } else { format!("{}/{name}", level.relative) };
                 let within = within(&relative);
                 let Some(mut entry) = directory.entry(&name) else { continue };
                 if entry.kind() == FileType::Symlink && wanted.follows_links {
@@ -133,7 +135,12 @@ impl<'a> Fileset<'a> {
     }
 }
 
-#[allow(clippy::unnecessary_cast, clippy::cast_possible_wrap, clippy::cast_sign_loss, reason = "systems differ in the types")]
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "systems differ in the types"
+)]
 fn id(found: &Found) -> (u64, u64) {
     (found.stat.st_dev as u64, found.stat.st_ino as u64)
 }

@@ -124,7 +124,10 @@ mod tests {
     #[test]
     fn parameters_are_read() {
         let mut read = Parameters::read("a=1&ignore=.svn&ignore=CVS&b=x+y%2B&c&a=2&ignore[]=z").unwrap();
-        assert_eq!((read.get("a"), read.get("b"), read.get("c"), read.get("d")), (Some("2"), Some("x y+"), Some(""), None));
+        assert_eq!(
+            (read.get("a"), read.get("b"), read.get("c"), read.get("d")),
+            (Some("2"), Some("x y+"), Some(""), None)
+        );
         assert_eq!(read.all("ignore").collect::<Vec<_>>(), [".svn", "CVS", "z"]);
         assert_eq!(read.take("a").as_deref(), Some("2"));
         assert_eq!(read.get("a"), Some("1"));

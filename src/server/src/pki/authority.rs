@@ -81,7 +81,8 @@ impl From<ServerError> for Refusal {
 impl Authority {
     /// Opens an authority; one that does not exist is made, as is the server's own certificate.
     pub(crate) fn open(config: AuthorityConfig) -> Result<Authority, ServerError> {
-        request::check_name(&config.certname, &config.certname).map_err(|why| ServerError(format!("{}: {why}", config.certname)))?;
+        request::check_name(&config.certname, &config.certname)
+            .map_err(|why| ServerError(format!("{}: {why}", config.certname)))?;
         let directory = config.directory.clone();
         let _lock = lock(&directory)?;
         for folder in ["private", "requests", "signed"] {
@@ -176,6 +177,21 @@ impl Authority {
         Ok(Submitted::Signed)
     }
 
+    /// Signs a certificate again that this authority has signed and TLS has verified: with a new serial number and new dates.
+    /// Returns it in PEM.
+    pub(crate) fn renew(&self, der: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let old =
+            Certificate::from_der(der).map_err(|_| Refusal::Request("The certificate cannot be read".to_owned()))?;
+        let parts = old.tbs_certificate;
+        let name = request::subject_name(&parts.subject).unwrap_or_default();
+        request::check_name(&name, &name).map_err(Refusal::Request)?;
+        let further: Vec<Extension> = parts.extensions.into_iter().flatten().filter(request::is_kept).collect();
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _lock = lock(&self.config.directory)?;
+        self.sign(&name, parts.subject_public_key_info, Vec::new(), further)?;
+        Ok(read(&self.signed(&name))?.to_vec())
+    }
+
     fn is_autosigned(&self, name: &str) -> bool {
         match &self.config.autosign {
             Autosign::All => true,
@@ -200,7 +216,8 @@ impl Authority {
         let ca_ends = self.certificate.tbs_certificate.validity.not_after.to_unix_duration().as_secs();
         let not_after = (now() + LIFE.as_secs()).min(ca_ends);
         let serial = self.next_serial()?;
-        let signed = issuer.certificate(Content { serial, subject: common_name(name)?, public, extensions, not_after })?;
+        let signed =
+            issuer.certificate(Content { serial, subject: common_name(name)?, public, extensions, not_after })?;
         self.record(serial, &signed, name)?;
         write(&self.signed(name), Kind::Certificate, &pem("CERTIFICATE", &signed.to_der().map_err(failed)?)?)
     }
@@ -223,10 +240,13 @@ impl Authority {
     /// Adds a line to `inventory.txt`: serial number, dates, subject.
     fn record(&self, serial: u64, certificate: &Certificate, name: &str) -> Result<(), ServerError> {
         let path = self.path("inventory.txt");
-        let mut lines = if is_file(&path) { String::from_utf8_lossy(&read(&path)?).into_owned() } else { String::new() };
+        let mut lines =
+            if is_file(&path) { String::from_utf8_lossy(&read(&path)?).into_owned() } else { String::new() };
         let time = |time: cms::cert::x509::time::Time| {
             let seconds = i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
-            jiff::Timestamp::from_second(seconds).map(|time| time.strftime("%Y-%m-%dT%H:%M:%SUTC").to_string()).unwrap_or_default()
+            jiff::Timestamp::from_second(seconds)
+                .map(|time| time.strftime("%Y-%m-%dT%H:%M:%SUTC").to_string())
+                .unwrap_or_default()
         };
         let validity = certificate.tbs_certificate.validity;
         let (from, until) = (time(validity.not_before), time(validity.not_after));

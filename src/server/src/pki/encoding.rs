@@ -22,8 +22,8 @@ use cms::cert::x509::der::asn1::Ia5String;
 use cms::cert::x509::der::asn1::ObjectIdentifier;
 use cms::cert::x509::der::asn1::OctetString;
 use cms::cert::x509::der::asn1::SetOfVec;
-use cms::cert::x509::der::asn1::UtcTime;
 use cms::cert::x509::der::asn1::Uint;
+use cms::cert::x509::der::asn1::UtcTime;
 use cms::cert::x509::ext::Extension;
 use cms::cert::x509::ext::pkix::AuthorityKeyIdentifier;
 use cms::cert::x509::ext::pkix::BasicConstraints;
@@ -195,7 +195,11 @@ impl Issuer<'_> {
     }
 
     /// Signs a CRL.
-    pub(crate) fn revocation_list(&self, number: u64, revoked: Vec<RevokedCert>) -> Result<CertificateList, ServerError> {
+    pub(crate) fn revocation_list(
+        &self,
+        number: u64,
+        revoked: Vec<RevokedCert>,
+    ) -> Result<CertificateList, ServerError> {
         let algorithm = self.key.algorithm()?;
         let number = Uint::new(&number.to_be_bytes()).map_err(failed)?;
         let from = now().saturating_sub(BEFORE.as_secs());

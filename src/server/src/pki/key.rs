@@ -31,22 +31,29 @@ pub(crate) struct Key {
 impl Key {
     /// Reads a private key in PEM: PKCS#1, PKCS#8 or SEC 1, without a password.
     pub(crate) fn read(pem: &[u8]) -> Result<Key, String> {
-        let der = PrivateKeyDer::from_pem_slice(pem).map_err(|_| "it is not a private key in PEM without a password".to_owned())?;
+        let der = PrivateKeyDer::from_pem_slice(pem)
+            .map_err(|_| "it is not a private key in PEM without a password".to_owned())?;
         let signing = any_supported_type(&der).map_err(|why| why.to_string())?;
         Ok(Key { signing })
     }
 
     /// The public key.
     pub(crate) fn public(&self) -> Result<SubjectPublicKeyInfoOwned, ServerError> {
-        let der = self.signing.public_key().ok_or_else(|| ServerError("the private key has no public key".to_owned()))?;
-        SubjectPublicKeyInfoOwned::from_der(&der).map_err(|why| ServerError(format!("the public key cannot be read: {why}")))
+        let der =
+            self.signing.public_key().ok_or_else(|| ServerError("the private key has no public key".to_owned()))?;
+        SubjectPublicKeyInfoOwned::from_der(&der)
+            .map_err(|why| ServerError(format!("the public key cannot be read: {why}")))
     }
 
     /// How this key signs, as certificates state it.
     pub(crate) fn algorithm(&self) -> Result<AlgorithmIdentifierOwned, ServerError> {
         let identifier = match self.signer()?.scheme() {
-            SignatureScheme::ECDSA_NISTP256_SHA256 => AlgorithmIdentifierOwned { oid: ECDSA_WITH_SHA256, parameters: None },
-            SignatureScheme::ECDSA_NISTP384_SHA384 => AlgorithmIdentifierOwned { oid: ECDSA_WITH_SHA384, parameters: None },
+            SignatureScheme::ECDSA_NISTP256_SHA256 => {
+                AlgorithmIdentifierOwned { oid: ECDSA_WITH_SHA256, parameters: None }
+            }
+            SignatureScheme::ECDSA_NISTP384_SHA384 => {
+                AlgorithmIdentifierOwned { oid: ECDSA_WITH_SHA384, parameters: None }
+            }
             _ => AlgorithmIdentifierOwned { oid: SHA256_WITH_RSA, parameters: Some(Any::from(Null)) },
         };
         Ok(identifier)

@@ -20,14 +20,13 @@ use cms::cert::x509::spki::SubjectPublicKeyInfoOwned;
 
 use super::encoding::SUBJECT_ALT_NAME;
 
-const EXTENSION_REQUESTS: [ObjectIdentifier; 2] = [
-    ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.14"),
-    ObjectIdentifier::new_unwrap("1.3.6.1.4.1.311.2.1.14"),
-];
+const EXTENSION_REQUESTS: [ObjectIdentifier; 2] =
+    [ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.14"), ObjectIdentifier::new_unwrap("1.3.6.1.4.1.311.2.1.14")];
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 const REGISTERED: &str = "1.3.6.1.4.1.34380.1.1";
 const PRIVATE: &str = "1.3.6.1.4.1.34380.1.2";
 const AUTHORIZATION: &str = "1.3.6.1.4.1.34380.1.3";
+const CLI_AUTHORIZATION: &str = "1.3.6.1.4.1.34380.1.3.39";
 
 /// A request for a certificate.
 pub(crate) struct Request {
@@ -45,7 +44,8 @@ impl Request {
         let decoded = CertReq::from_pem(pem).map_err(|_| "The body is not a certificate request in PEM".to_owned())?;
         let name = subject_name(&decoded.info.subject).ok_or_else(|| "The request has no common name".to_owned())?;
         let mut extensions = Vec::new();
-        for attribute in decoded.info.attributes.iter().filter(|attribute| EXTENSION_REQUESTS.contains(&attribute.oid)) {
+        for attribute in decoded.info.attributes.iter().filter(|attribute| EXTENSION_REQUESTS.contains(&attribute.oid))
+        {
             for value in attribute.values.iter() {
                 let asked: Vec<Extension> =
                     value.decode_as().map_err(|_| "The extensions of the request cannot be read".to_owned())?;
@@ -129,7 +129,8 @@ impl Request {
             let provider = rustls::crypto::ring::default_provider();
             let algorithms = provider.signature_verification_algorithms.all;
             let fits = algorithms.iter().filter(|algorithm| {
-                algorithm.public_key_alg_id().as_ref() == of_key && algorithm.signature_alg_id().as_ref() == of_signature
+                algorithm.public_key_alg_id().as_ref() == of_key
+                    && algorithm.signature_alg_id().as_ref() == of_signature
             });
             Some(fits.into_iter().any(|algorithm| algorithm.verify_signature(key, &message, signature).is_ok()))
         };
@@ -160,6 +161,13 @@ pub(crate) fn subject_name(subject: &Name) -> Option<String> {
         return None;
     }
     std::str::from_utf8(name.value.value()).ok().map(str::to_owned)
+}
+
+/// Whether an extension of a certificate is one of the node's own, which a new certificate keeps: those in Puppet's namespace, except
+/// the one that lets the server's certificate manage the authority.
+pub(crate) fn is_kept(extension: &Extension) -> bool {
+    let id = extension.extn_id.to_string();
+    [REGISTERED, PRIVATE, AUTHORIZATION].into_iter().any(|tree| is_below(&id, tree)) && id != CLI_AUTHORIZATION
 }
 
 fn is_below(id: &str, tree: &str) -> bool {

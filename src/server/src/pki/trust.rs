@@ -76,7 +76,9 @@ impl Trust {
             .map_err(|why| ServerError(format!("TLS cannot be set up: {why}")))?
             .with_client_cert_verifier(verifier.clone())
             .with_single_cert(chain, key)
-            .map_err(|why| ServerError(format!("{} and {}: {why}", files.certificate.display(), files.key.display())))?;
+            .map_err(|why| {
+                ServerError(format!("{} and {}: {why}", files.certificate.display(), files.key.display()))
+            })?;
         // A client that resumes a session is not verified again: a revoked certificate would live on in its tickets.
         tls.send_tls13_tickets = 0;
         tls.session_storage = Arc::new(NoServerSessionStorage {});

@@ -52,6 +52,8 @@ pub(crate) const CONTENTS: &[(&str, Format)] = &[(crate::http::answer::OCTETS, F
 pub(crate) struct Asked {
     /// Who sent it; without a name where it needs no certificate.
     pub(crate) client: Client,
+    /// Its certificate in DER, if it has one.
+    pub(crate) certificate: Option<Vec<u8>>,
     /// The parameters of its query.
     pub(crate) parameters: Parameters,
     /// Its body.
@@ -75,6 +77,7 @@ impl Asked {
         let media_type = |value: &str| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         Asked {
             client,
+            certificate: None,
             parameters,
             body: Bytes::new(),
             content_type: text(header::CONTENT_TYPE).map(media_type),
@@ -175,7 +178,8 @@ mod tests {
     fn headers_are_read() {
         assert_eq!(seconds("Fri, 20 Nov 2026 16:04:20 GMT"), Some(1_795_190_660));
         assert_eq!(seconds("yesterday"), None);
-        let versions = [("7.23.0", true), ("5.3.1", true), ("5.3.0", false), ("4.10.12", false), ("8.0", true), ("x", false)];
+        let versions =
+            [("7.23.0", true), ("5.3.1", true), ("5.3.0", false), ("4.10.12", false), ("8.0", true), ("x", false)];
         for (version, expected) in versions {
             assert_eq!(takes_retry(version), expected, "{version}");
         }

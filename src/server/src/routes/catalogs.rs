@@ -120,7 +120,8 @@ fn facts_of(asked: &mut Asked) -> Result<Option<Vec<u8>>, Answer> {
     let named = read.map_err(|why| Answer::server_error(&format!("Could not intern from json: {why}")))?;
     let sent = named.name.unwrap_or_default();
     if sent != *name {
-        let message = format!("Catalog for \"{name}\" was requested with fact definition for the wrong node (\"{sent}\").");
+        let message =
+            format!("Catalog for \"{name}\" was requested with fact definition for the wrong node (\"{sent}\").");
         return Err(Answer::server_error(&message));
     }
     Ok(Some(facts.into_bytes()))

@@ -49,6 +49,20 @@ pub(super) fn request(shared: &Shared, name: &str) -> Answer {
     found.map_or_else(|| missing("certificate_request", name), |pem| Answer::ok(TEXT, pem))
 }
 
+/// `POST /puppet-ca/v1/certificate_renewal`
+pub(super) fn renew(shared: &Shared, asked: &Asked) -> Answer {
+    let (Some(authority), Some(certificate)) = (&shared.authority, &asked.certificate) else {
+        return Answer::new(StatusCode::NOT_FOUND, TEXT, "Not Found");
+    };
+    match authority.renew(certificate) {
+        Ok(pem) => {
+            shared.log(&Event::Certificate { certname: asked.client.certname.clone(), signed: true });
+            Answer::ok(TEXT, pem)
+        }
+        Err(refusal) => refused(shared, refusal),
+    }
+}
+
 /// `PUT /puppet-ca/v1/certificate_request/NAME`
 pub(super) fn submit(shared: &Shared, name: &str, asked: &Asked) -> Answer {
     let Some(authority) = &shared.authority else {
@@ -60,8 +74,14 @@ pub(super) fn submit(shared: &Shared, name: &str, asked: &Asked) -> Answer {
             shared.log(&Event::Certificate { certname: name.to_owned(), signed: submitted == Submitted::Signed });
             Answer::ok(TEXT, Bytes::new())
         }
-        Err(Refusal::Request(message)) => Answer::text(StatusCode::BAD_REQUEST, message),
-        Err(Refusal::Authority(error)) => {
+        Err(refusal) => refused(shared, refusal),
+    }
+}
+
+fn refused(shared: &Shared, refusal: Refusal) -> Answer {
+    match refusal {
+        Refusal::Request(message) => Answer::text(StatusCode::BAD_REQUEST, message),
+        Refusal::Authority(error) => {
             shared.log(&Event::Problem(error.to_string()));
             Answer::text(StatusCode::INTERNAL_SERVER_ERROR, "The certificate authority failed; its log has the reason.")
         }
