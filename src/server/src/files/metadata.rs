@@ -1,4 +1,4 @@
-//! What agents are told of a file (`Puppet::FileServing::Metadata`).
+//! What agents receive about a file (`Puppet::FileServing::Metadata`).
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl Wanted {
     }
 }
 
-/// What an agent is told of a file.
+/// What an agent receives about a file.
 #[derive(Serialize)]
 pub(crate) struct Metadata {
     #[serde(serialize_with = "string")]

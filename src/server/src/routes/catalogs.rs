@@ -11,7 +11,6 @@ use super::asked::Asked;
 use super::asked::CATALOGS;
 use super::asked::DATA;
 use super::asked::Format;
-use crate::config::Event;
 use crate::http::answer::Answer;
 use crate::http::answer::Issue;
 use crate::http::answer::JSON;
@@ -20,16 +19,7 @@ use crate::http::form::decode_form;
 use crate::running::Shared;
 use crate::served_site::CatalogRequest;
 use crate::served_site::EnvironmentSettings;
-use crate::served_site::Failure;
-use crate::served_site::FailureKind;
 use crate::served_site::NodeRequest;
-
-fn failure(shared: &Shared, asked: &Asked, failure: &Failure) -> Answer {
-    if failure.kind == FailureKind::Failed {
-        shared.log(&Event::Problem(format!("{}: {}", asked.client.certname, failure.message)));
-    }
-    Answer::failure(failure)
-}
 
 fn bad_request(message: &str) -> Answer {
     Answer::error(StatusCode::BAD_REQUEST, Issue::RuntimeError, message)
@@ -49,7 +39,7 @@ pub(super) fn node(shared: &Shared, asked: Asked) -> Result<Answer, Answer> {
         configured_environment: owned(&asked.parameters, "configured_environment"),
         transaction_uuid: owned(&asked.parameters, "transaction_uuid"),
     };
-    let body = shared.site.node(&request).map_err(|why| failure(shared, &asked, &why))?;
+    let body = shared.site.node(&request).map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(format.content_type(), body))
 }
 
@@ -69,7 +59,7 @@ pub(super) fn catalog(shared: &Shared, mut asked: Asked) -> Result<Answer, Answe
         transaction_uuid: owned(&asked.parameters, "transaction_uuid"),
         rich_data: format == Format::RichJson,
     };
-    let body = shared.site.catalog(&request).map_err(|why| failure(shared, &asked, &why))?;
+    let body = shared.site.catalog(&request).map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(format.content_type(), body))
 }
 
@@ -103,7 +93,8 @@ fn read_body(asked: &mut Asked) -> Result<(), Answer> {
 
 /// The facts among the parameters, decoded. Agents encode them once more than a form does.
 fn facts_of(asked: &mut Asked) -> Result<Option<Vec<u8>>, Answer> {
-    let Some(facts) = asked.parameters.take("facts") else { return Ok(None) };
+    // `puppet catalog download` sends the JSON of no facts.
+    let Some(facts) = asked.parameters.take("facts").filter(|facts| facts != "null") else { return Ok(None) };
     let format = asked.parameters.get("facts_format");
     let name = &asked.client.certname;
     match format {
@@ -152,7 +143,7 @@ fn check_body(asked: &Asked, name: fn(Named) -> Option<String>) -> Result<(), An
 pub(super) fn facts(shared: &Shared, asked: &Asked) -> Result<Answer, Answer> {
     let environment = asked.existing_environment(shared)?;
     check_body(asked, |named| named.name)?;
-    shared.site.save_facts(&asked.client, environment, &asked.body).map_err(|why| failure(shared, asked, &why))?;
+    shared.site.save_facts(&asked.client, environment, &asked.body).map_err(|why| Answer::failure(&why))?;
     // What PuppetDB's terminus returns of its queue; agents do not look at it.
     Ok(Answer::ok(JSON, "0"))
 }
@@ -162,7 +153,7 @@ pub(super) fn report(shared: &Shared, asked: &Asked) -> Result<Answer, Answer> {
     let environment = asked.existing_environment(shared)?;
     check_body(asked, |named| named.host)?;
     let saved = shared.site.save_report(&asked.client, environment, &asked.body);
-    let processors = saved.map_err(|why| failure(shared, asked, &why))?;
+    let processors = saved.map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(JSON, json!(processors).to_string()))
 }
 

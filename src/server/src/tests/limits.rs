@@ -15,9 +15,9 @@ const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 fn small() -> Limits {
     Limits {
         header_bytes: 16 << 10,
-        header_time: Duration::from_millis(700),
-        body_time: Duration::from_millis(700),
-        write_time: Duration::from_millis(700),
+        header_time: Duration::from_secs(2),
+        body_time: Duration::from_secs(1),
+        write_time: Duration::from_secs(1),
         facts_bytes: 2000,
         report_bytes: 2000,
         certificate_request_bytes: 2000,
@@ -62,7 +62,7 @@ fn hostile_requests_are_refused() {
     assert_eq!(idle.get("/status/v1/simple").status, 200);
     let start = Instant::now();
     assert!(idle.read().is_none(), "an idle connection ends");
-    assert!(start.elapsed() > Duration::from_millis(500) && start.elapsed() < Duration::from_secs(5));
+    assert!(start.elapsed() > Duration::from_secs(1) && start.elapsed() < Duration::from_secs(15));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn too_many_catalogs_are_sent_away_until_later() {
         let version = if name.starts_with('d') { "" } else { "X-Puppet-Version: 7.23.0\r\n" };
         let target = format!("/puppet/v3/catalog/{name}?environment=slow");
         node.write(format!("GET {target} HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n{version}\r\n").as_bytes());
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(150));
     }
     // While catalogs wait, files and certificates are served.
     assert_eq!(server.stranger().get("/puppet-ca/v1/certificate/ca").status, 200);
@@ -107,7 +107,7 @@ fn one_node_has_one_catalog_at_a_time() {
         node.write(b"GET /puppet/v3/catalog/a.example.com?environment=slow HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n");
     }
     assert!(both.iter_mut().all(|node| node.read().unwrap().status == 200));
-    assert!(start.elapsed() >= Duration::from_millis(1150), "{:?}", start.elapsed());
+    assert!(start.elapsed() >= Duration::from_millis(1900), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_stop_lets_running_requests_end() {
     server.handle.stop();
     assert_eq!(node.read().unwrap().status, 200);
     server.join();
-    assert!(start.elapsed() < Duration::from_millis(1500), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
     assert!(idle.read().is_none());
     assert!(std::net::TcpStream::connect(server.address).is_err());
 }
@@ -133,7 +133,7 @@ fn who_reads_nothing_is_dropped() {
     std::fs::write(server.site().module("production").join("files/large"), vec![7; 64 << 20]).unwrap();
     let mut node = server.node("a.example.com");
     node.write(b"GET /puppet/v3/file_content/modules/wire/large?environment=production HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n");
-    std::thread::sleep(Duration::from_millis(2500));
+    std::thread::sleep(Duration::from_millis(4000));
     assert!(node.read().is_none(), "the answer was cut off");
 }
 
@@ -146,6 +146,10 @@ fn plain_http_is_an_event() {
     stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let _ = stream.read_to_end(&mut Vec::new());
     let failed = |event: &Event| matches!(event, Event::Handshake { .. });
-    assert!(server.events.lock().unwrap().iter().any(failed));
+    let start = Instant::now();
+    while !server.events.lock().unwrap().iter().any(failed) {
+        assert!(start.elapsed() < Duration::from_secs(10), "the event comes when the connection has ended");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     assert_eq!(server.stranger().send("GET", "/status/v1/simple", &[FORM], b"").status, 200);
 }

@@ -153,6 +153,8 @@ fn catalogs_are_asked_for_in_several_ways() {
         let rest = ["environment", "configured", "check", "transaction", "rich"].map(|name| answer[name].clone());
         assert_eq!(rest, [json!("e1"), json!("e2"), json!(true), json!("u"), json!(true)]);
     }
+    let none = b"facts_format=application%2Fjson&facts=null&environment=e1";
+    assert_eq!(node.send("POST", url, &[FORM, RICH], none).json()["facts"], Value::Null);
     let plain = node.send("GET", &format!("{url}?environment=e1"), &["Accept: application/json"], b"");
     assert_eq!(plain.header("content-type"), Some("application/json;charset=utf-8"));
     let answer = plain.json();

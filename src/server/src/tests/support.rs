@@ -144,7 +144,7 @@ impl ServedSite for Site {
             Some("missing") => return failure(FailureKind::NotFound, "Could not find environment 'missing'"),
             Some("wrong") => return failure(FailureKind::BadRequest, "no"),
             Some("panics") => panic!("a panic of the site"),
-            Some("slow") => std::thread::sleep(Duration::from_millis(600)),
+            Some("slow") => std::thread::sleep(Duration::from_millis(1000)),
             _ => {}
         }
         let facts: Option<Value> = request.facts.as_deref().map(|facts| serde_json::from_slice(facts).unwrap());
@@ -206,7 +206,7 @@ pub(super) fn authority(directory: &Path, autosign: Autosign) -> AuthorityConfig
 
 /// Limits that tests do not wait for.
 pub(super) fn limits() -> Limits {
-    Limits { stop_time: Duration::from_secs(2), workers: 2, ..Limits::default() }
+    Limits { stop_time: Duration::from_secs(10), workers: 2, ..Limits::default() }
 }
 
 impl Running {
