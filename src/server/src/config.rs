@@ -93,7 +93,7 @@ pub struct Limits {
     pub connections: usize,
     /// Catalogs that are compiled at once; as many other requests are answered at once. Each takes a thread.
     pub workers: usize,
-    /// Requests of each of these two kinds that wait for a thread; beyond them 503 with `Retry-After`.
+    /// Requests of each kind (catalogs, certificates, others) that wait for a thread; beyond them 503 with `Retry-After`.
     pub queue: usize,
     /// Bytes of a request line with its headers.
     pub header_bytes: usize,

@@ -54,7 +54,13 @@ pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, asked: Aske
         Endpoint::Catalog(name) => Some(name.clone()),
         _ => None,
     };
-    let lane = if turn.is_some() { &shared.compiles } else { &shared.others };
+    let lane = match &endpoint {
+        Endpoint::Catalog(_) => &shared.compiles,
+        Endpoint::Certificate(_) | Endpoint::CertificateRequest(_) | Endpoint::RequestCertificate(_) => {
+            &shared.certificates
+        }
+        _ => &shared.others,
+    };
     let before = async {
         match &turn {
             Some(name) => Some(shared.turns.wait(name).await),

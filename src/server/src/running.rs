@@ -28,6 +28,8 @@ use crate::work::Turns;
 const MAINTENANCE: Duration = Duration::from_secs(3600);
 /// The pause after a connection could not be accepted: most often there are too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Requests for certificates that are answered at once.
+const CERTIFICATE_THREADS: usize = 2;
 /// Threads for short tasks beside those of requests.
 const SPARE_THREADS: usize = 8;
 /// Threads that wait for connections: each does little.
@@ -52,6 +54,8 @@ pub(crate) struct Shared {
     pub(crate) checksums: Checksums,
     /// Compiles of catalogs.
     pub(crate) compiles: Lane,
+    /// Requests for certificates: those who send them need none, and must not keep nodes waiting.
+    pub(crate) certificates: Lane,
     /// All other requests.
     pub(crate) others: Lane,
     /// One catalog at a time for each node.
@@ -106,6 +110,7 @@ impl Server {
             authority,
             checksums: Checksums::default(),
             compiles: Lane::new(limits.workers, limits.queue),
+            certificates: Lane::new(CERTIFICATE_THREADS, limits.queue),
             others: Lane::new(limits.workers, limits.queue),
             turns: Turns::default(),
             version,
@@ -126,7 +131,7 @@ impl Server {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(cores.min(MOST_ASYNC_THREADS))
-            .max_blocking_threads(2 * shared.config.limits.workers.max(1) + SPARE_THREADS)
+            .max_blocking_threads(2 * shared.config.limits.workers.max(1) + CERTIFICATE_THREADS + SPARE_THREADS)
             .thread_name("server")
             // Requests are compiled on these threads.
             .thread_stack_size(catwalk_base::stack::SIZE)

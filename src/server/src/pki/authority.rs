@@ -19,12 +19,14 @@ use cms::cert::x509::der::DecodePem;
 use cms::cert::x509::der::Encode;
 use cms::cert::x509::ext::Extension;
 use cms::cert::x509::ext::pkix::CrlNumber;
+use cms::cert::x509::ext::pkix::SubjectAltName;
 use cms::cert::x509::ext::pkix::name::GeneralName;
 use cms::cert::x509::spki::SubjectPublicKeyInfoOwned;
 
 use super::encoding::Content;
 use super::encoding::Issuer;
 use super::encoding::LIFE;
+use super::encoding::SUBJECT_ALT_NAME;
 use super::encoding::alternative_name;
 use super::encoding::cli_authorization;
 use super::encoding::common_name;
@@ -41,8 +43,8 @@ use crate::config::Autosign;
 use crate::config::CertificateFiles;
 use crate::config::ServerError;
 
-/// A CRL with less than this left is replaced.
-const CRL_RENEWAL: Duration = Duration::from_secs(30 * 24 * 3600);
+/// A CRL or certificate of the server with less than this left is replaced.
+const RENEWAL: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long to wait for another process that changes the directory.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -121,7 +123,7 @@ impl Authority {
             let (_, der) = der::pem::decode_vec(&read(&path)?).map_err(|why| unusable(why.to_string()))?;
             let list = CertificateList::from_der(&der).map_err(|why| unusable(why.to_string()))?;
             let until = list.tbs_cert_list.next_update.map_or(0, |time| time.to_unix_duration().as_secs());
-            if until > now() + CRL_RENEWAL.as_secs() {
+            if until > now() + RENEWAL.as_secs() {
                 return Ok(());
             }
             number = crl_number(&list) + 1;
@@ -209,9 +211,7 @@ impl Authority {
         further: Vec<Extension>,
     ) -> Result<(), ServerError> {
         let issuer = self.issuer()?;
-        let mut names = vec![alternative_name(name)?];
-        names.extend(alternative_names.into_iter().filter(|other| *other != names[0]).collect::<Vec<_>>());
-        let mut extensions = issuer.leaf_extensions(&public, names)?;
+        let mut extensions = issuer.leaf_extensions(&public, all_names(name, alternative_names)?)?;
         extensions.extend(further);
         let ca_ends = self.certificate.tbs_certificate.validity.not_after.to_unix_duration().as_secs();
         let not_after = (now() + LIFE.as_secs()).min(ca_ends);
@@ -254,18 +254,25 @@ impl Authority {
         write(&path, Kind::Certificate, &lines)
     }
 
-    /// Makes the server's own key and certificate, unless they exist.
+    /// Makes the server's own key and certificate, unless they exist. A certificate that expires soon, or has other names than those
+    /// that are wanted, is replaced.
     fn make_server_certificate(&self) -> Result<(), ServerError> {
         let files = self.files();
-        if is_file(&files.certificate) && is_file(&files.key) {
-            return Ok(());
-        }
-        let text = key::new_p256()?;
-        let key = Key::read(text.as_bytes()).map_err(ServerError)?;
         let names: Result<Vec<GeneralName>, ServerError> =
             self.config.alt_names.iter().map(|name| alternative_name(name)).collect();
-        write(&files.key, Kind::Key, &text)?;
-        self.sign(&self.config.certname, key.public()?, names?, vec![cli_authorization()?])
+        let names = all_names(&self.config.certname, names?)?;
+        match (is_file(&files.certificate), is_file(&files.key)) {
+            (true, true) if is_current(&files.certificate, &names)? => return Ok(()),
+            (false, false) => write(&files.key, Kind::Key, &key::new_p256()?)?,
+            (true, false) => {
+                let (certificate, key) = (files.certificate.display(), files.key.display());
+                return Err(ServerError(format!("{certificate} exists, but not its key {key}: copy the key there")));
+            }
+            (_, true) => {}
+        }
+        let unusable = |why| ServerError(format!("{}: {why}", files.key.display()));
+        let key = Key::read(&read(&files.key)?).map_err(unusable)?;
+        self.sign(&self.config.certname, key.public()?, names, vec![cli_authorization()?])
     }
 
     fn issuer(&self) -> Result<Issuer<'_>, ServerError> {
@@ -286,6 +293,35 @@ impl Authority {
     }
 }
 
+/// The names in the certificate of a node: its certname, then the others.
+fn all_names(name: &str, others: Vec<GeneralName>) -> Result<Vec<GeneralName>, ServerError> {
+    let mut names = vec![alternative_name(name)?];
+    for other in others {
+        if !names.contains(&other) {
+            names.push(other);
+        }
+    }
+    Ok(names)
+}
+
+/// Whether the server's certificate has these names and does not expire soon.
+fn is_current(path: &Path, names: &[GeneralName]) -> Result<bool, ServerError> {
+    let certificate = read_certificate(path)?.tbs_certificate;
+    let extensions = certificate.extensions.iter().flatten();
+    let of_names = extensions.filter(|extension| extension.extn_id == SUBJECT_ALT_NAME);
+    let has: Vec<GeneralName> = of_names
+        .filter_map(|extension| SubjectAltName::from_der(extension.extn_value.as_bytes()).ok())
+        .flat_map(|names| names.0)
+        .collect();
+    let until = certificate.validity.not_after.to_unix_duration().as_secs();
+    Ok(has == names && until > now() + RENEWAL.as_secs())
+}
+
+fn read_certificate(path: &Path) -> Result<Certificate, ServerError> {
+    Certificate::from_pem(read(path)?)
+        .map_err(|why| ServerError(format!("{}: it is not a certificate in PEM: {why}", path.display())))
+}
+
 /// The certificate of the authority, which is made unless it exists.
 fn own_certificate(config: &AuthorityConfig, key: &Key) -> Result<Certificate, ServerError> {
     let path = config.directory.join("ca_crt.pem");
@@ -294,10 +330,9 @@ fn own_certificate(config: &AuthorityConfig, key: &Key) -> Result<Certificate, S
         let certificate = Issuer { name, public: key.public()?, key }.own_certificate()?;
         write(&path, Kind::Certificate, &pem("CERTIFICATE", &certificate.to_der().map_err(failed)?)?)?;
     }
-    let read = Certificate::from_pem(read(&path)?)
-        .map_err(|why| ServerError(format!("{}: it is not a certificate in PEM: {why}", path.display())))?;
-    match read.tbs_certificate.subject_public_key_info == key.public()? {
-        true => Ok(read),
+    let certificate = read_certificate(&path)?;
+    match certificate.tbs_certificate.subject_public_key_info == key.public()? {
+        true => Ok(certificate),
         false => Err(ServerError(format!("{}: it is not the certificate of ca_key.pem", path.display()))),
     }
 }

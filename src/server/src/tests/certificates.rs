@@ -15,6 +15,7 @@ use super::support::authority;
 use super::support::certificate_request;
 use super::support::extension;
 use super::support::limits;
+use crate::config::AuthorityConfig;
 use crate::config::Autosign;
 use crate::config::CertificateFiles;
 use crate::config::CertificateSource;
@@ -179,7 +180,7 @@ fn authority_again(server: &Running) -> Authority {
     Authority::open(crate::config::AuthorityConfig {
         directory: server.directory.path().join("ca"),
         certname: "localhost".to_owned(),
-        alt_names: Vec::new(),
+        alt_names: vec!["127.0.0.1".to_owned()],
         autosign: Autosign::None,
         key_bits: 2048,
     })
@@ -241,13 +242,22 @@ fn keys_are_private_and_the_authority_is_made_once() {
     let directory = TempDir::new().unwrap();
     let settings = authority(directory.path(), Autosign::All);
     std::fs::remove_file(directory.path().join("private/localhost.pem")).unwrap();
+    let error = Authority::open(settings.clone()).err().unwrap().to_string();
+    assert!(error.contains("exists, but not its key"), "{error}");
+    std::fs::remove_file(directory.path().join("signed/localhost.pem")).unwrap();
     let before = std::fs::read(directory.path().join("ca_crt.pem")).unwrap();
     Authority::open(settings.clone()).unwrap();
-    Authority::open(settings).unwrap();
+    Authority::open(settings.clone()).unwrap();
     assert_eq!(std::fs::read(directory.path().join("ca_crt.pem")).unwrap(), before);
     let mode = |name: &str| std::fs::metadata(directory.path().join(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode("private/localhost.pem"), 0o600);
     let lines = std::fs::read_to_string(directory.path().join("inventory.txt")).unwrap();
     assert_eq!(lines.lines().count(), 1, "{lines}");
     assert!(lines.ends_with("UTC /CN=localhost\n"), "{lines}");
+    // With further names the server gets another certificate for its key.
+    let key = std::fs::read(directory.path().join("private/localhost.pem")).unwrap();
+    Authority::open(AuthorityConfig { alt_names: vec!["puppet".to_owned()], ..settings }).unwrap();
+    assert_eq!(std::fs::read(directory.path().join("private/localhost.pem")).unwrap(), key);
+    let lines = std::fs::read_to_string(directory.path().join("inventory.txt")).unwrap();
+    assert_eq!(lines.lines().count(), 2, "{lines}");
 }
