@@ -63,8 +63,8 @@ pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, asked: Aske
     };
     let before = async {
         match &turn {
-            Some(name) => Some(shared.turns.wait(name).await),
-            None => None,
+            Some(name) => shared.turns.wait(name).await.map(Some),
+            None => Ok(None),
         }
     };
     let for_work = shared.clone();

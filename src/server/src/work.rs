@@ -54,7 +54,7 @@ impl Lane {
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         is_patient: bool,
-        before: impl Future<Output = Option<tokio::sync::OwnedMutexGuard<()>>>,
+        before: impl Future<Output = Result<Option<Turn>, NotDone>>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, NotDone> {
         let queue = if is_patient { PATIENT_QUEUES * self.queue } else { self.queue };
@@ -62,17 +62,23 @@ impl Lane {
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= queue + self.threads.available_permits() {
             return Err(NotDone::Busy);
         }
-        let guard = before.await;
+        let turn = before.await?;
         let permit = self.threads.clone().acquire_owned().await.map_err(|_| NotDone::Panicked)?;
         drop(waiting);
         let done = tokio::task::spawn_blocking(move || {
             let result = work();
-            drop((permit, guard));
+            drop((permit, turn));
             result
         });
         done.await.map_err(|_| NotDone::Panicked)
     }
 }
+
+/// Held while the work of a name is done.
+pub(crate) type Turn = tokio::sync::OwnedMutexGuard<()>;
+
+/// Pieces of work of one name, the one that is done among them: so that no node fills the queue of all.
+const TURNS: usize = 4;
 
 /// One piece of work at a time for each name.
 #[derive(Default)]
@@ -82,10 +88,15 @@ pub(crate) struct Turns {
 
 impl Turns {
     /// Waits until the work of a name before has ended.
-    pub(crate) async fn wait(&self, name: &str) -> tokio::sync::OwnedMutexGuard<()> {
+    ///
+    /// # Errors
+    /// Too much work of this name waits.
+    pub(crate) async fn wait(&self, name: &str) -> Result<Turn, NotDone> {
         let turn = {
             let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
             match names.get(name).and_then(Weak::upgrade) {
+                // Each that works or waits holds one; this one holds another.
+                Some(turn) if Arc::strong_count(&turn) > TURNS => return Err(NotDone::Busy),
                 Some(turn) => turn,
                 None => {
                     names.retain(|_, turn| turn.strong_count() > 0);
@@ -95,7 +106,7 @@ impl Turns {
                 }
             }
         };
-        turn.lock_owned().await
+        Ok(turn.lock_owned().await)
     }
 }
 

@@ -98,6 +98,20 @@ fn too_many_catalogs_are_sent_away_until_later() {
 }
 
 #[test]
+fn one_node_cannot_fill_the_queue() {
+    let server = Running::start();
+    let identity = server.enroll("a.example.com");
+    let mut nodes: Vec<Connection> = (0..6).map(|_| Connection::open(&server, Some(&identity))).collect();
+    for node in &mut nodes {
+        let target = "/puppet/v3/catalog/a.example.com?environment=slow";
+        node.write(format!("GET {target} HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n").as_bytes());
+    }
+    let mut statuses: Vec<u16> = nodes.iter_mut().map(|node| node.read().unwrap().status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 200, 200, 200, 503, 503]);
+}
+
+#[test]
 fn one_node_has_one_catalog_at_a_time() {
     let server = Running::start();
     let identity = server.enroll("a.example.com");
