@@ -89,7 +89,7 @@ pub enum Autosign {
 /// Limits on requests, so that no client can use up the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at once; more wait.
+    /// Connections at once, as far as the system allows that many open files; more wait.
     pub connections: usize,
     /// Catalogs that are compiled at once; as many other requests are answered at once. Each takes a thread.
     pub workers: usize,

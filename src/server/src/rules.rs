@@ -8,6 +8,9 @@
 //! | `/puppet/v4/catalog`, `/puppet/v3/environment_classes`, `environment_modules`, `environment_transports`, `compile` | 403 |
 //! | `/puppet-admin-api` | 403 |
 //! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
+//!
+//! `auth.conf` and `fileserver.conf` are not read: there are no rules and mounts beside these. Headers in which a proxy states a client's
+//! certificate (`X-Client-Verify`) are ignored.
 
 use hyper::Method;
 

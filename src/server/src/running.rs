@@ -8,6 +8,10 @@ use std::time::Duration;
 
 use hyper::header::HeaderValue;
 use hyper_util::server::graceful::GracefulShutdown;
+use rustix::process::Resource;
+use rustix::process::Rlimit;
+use rustix::process::getrlimit;
+use rustix::process::setrlimit;
 use tokio::sync::Notify;
 use tokio::sync::Semaphore;
 
@@ -30,6 +34,8 @@ const MAINTENANCE: Duration = Duration::from_secs(3600);
 const PAUSE: Duration = Duration::from_millis(100);
 /// Requests for certificates that are answered at once.
 const CERTIFICATE_THREADS: usize = 2;
+/// Open files beside connections: those that requests read, and those of the site.
+const OTHER_FILES: u64 = 512;
 /// Threads for short tasks beside those of requests.
 const SPARE_THREADS: usize = 8;
 /// Threads that wait for connections: each does little.
@@ -146,9 +152,22 @@ impl Server {
     }
 }
 
+/// How many connections there can be at once: each takes an open file, of which this process may have a limited number. Raises that
+/// number as far as the system lets it.
+fn connections(wanted: usize) -> usize {
+    let needed = wanted as u64 + OTHER_FILES;
+    let limit = getrlimit(Resource::Nofile);
+    let allowed = limit.maximum.map_or(needed, |maximum| maximum.min(needed));
+    let mut current = limit.current.unwrap_or(u64::MAX);
+    if current < allowed && setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), ..limit }).is_ok() {
+        current = allowed;
+    }
+    usize::try_from(current.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX).clamp(1, wanted.max(1))
+}
+
 async fn run(shared: Arc<Shared>, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
     let graceful = Arc::new(GracefulShutdown::new());
-    let connections = Arc::new(Semaphore::new(shared.config.limits.connections.max(1)));
+    let connections = Arc::new(Semaphore::new(connections(shared.config.limits.connections)));
     let mut tasks = Vec::new();
     for listener in listeners {
         let unusable = |why| ServerError(format!("connections cannot be accepted: {why}"));

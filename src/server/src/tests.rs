@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `certificates` | requests for certificates, revocation, existing certificates |
 //! | `files` | what is served and what is not |
+//! | `hostile` | damaged input |
 //! | `limits` | large and slow requests, too many of them, the end of a server |
 //! | `protocol` | who may ask for what, recorded requests, catalogs, reports |
 //! | `support` | the site behind the server, clients |
@@ -11,6 +12,7 @@
 
 mod certificates;
 mod files;
+mod hostile;
 mod limits;
 mod protocol;
 mod support;

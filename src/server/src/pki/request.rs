@@ -3,10 +3,11 @@
 //! Rules and messages: `validate-subject!`, `ensure-no-authorization-extensions!`, `ensure-subject-alt-names-allowed!`,
 //! `validate-extensions!`, `validate-csr-signature!` in puppetserver's `certificate_authority.clj`, in that order.
 
+use cms::cert::x509::der;
 use cms::cert::x509::der::Any;
 use cms::cert::x509::der::Decode;
-use cms::cert::x509::der::DecodePem;
 use cms::cert::x509::der::Encode;
+use cms::cert::x509::der::Header;
 use cms::cert::x509::der::Reader;
 use cms::cert::x509::der::SliceReader;
 use cms::cert::x509::der::asn1::ObjectIdentifier;
@@ -32,6 +33,8 @@ const CLI_AUTHORIZATION: &str = "1.3.6.1.4.1.34380.1.3.39";
 pub(crate) struct Request {
     /// The request.
     decoded: CertReq,
+    /// What its signature is of, as it was sent: another encoding of the same content is not what was signed.
+    signed: Vec<u8>,
     /// The common name that it asks for.
     pub(crate) name: String,
     /// The extensions that it asks for.
@@ -41,7 +44,13 @@ pub(crate) struct Request {
 impl Request {
     /// Reads a request in PEM.
     pub(crate) fn read(pem: &[u8]) -> Result<Request, String> {
-        let decoded = CertReq::from_pem(pem).map_err(|_| "The body is not a certificate request in PEM".to_owned())?;
+        let malformed = "The body is not a certificate request in PEM";
+        let (label, der) = der::pem::decode_vec(pem).map_err(|_| malformed.to_owned())?;
+        if !["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"].contains(&label) {
+            return Err(malformed.to_owned());
+        }
+        let decoded = CertReq::from_der(&der).map_err(|_| malformed.to_owned())?;
+        let signed = first_part(&der).ok_or_else(|| malformed.to_owned())?;
         let name = subject_name(&decoded.info.subject).ok_or_else(|| "The request has no common name".to_owned())?;
         let mut extensions = Vec::new();
         for attribute in decoded.info.attributes.iter().filter(|attribute| EXTENSION_REQUESTS.contains(&attribute.oid))
@@ -52,7 +61,7 @@ impl Request {
                 extensions.extend(asked);
             }
         }
-        Ok(Request { decoded, name, extensions })
+        Ok(Request { decoded, signed, name, extensions })
     }
 
     /// The public key that it is for.
@@ -121,7 +130,6 @@ impl Request {
 
     fn is_signed_by_its_key(&self) -> bool {
         let verified = || {
-            let message = self.decoded.info.to_der().ok()?;
             let public = self.public();
             let key = public.subject_public_key.as_bytes()?;
             let signature = self.decoded.signature.as_bytes()?;
@@ -132,10 +140,17 @@ impl Request {
                 algorithm.public_key_alg_id().as_ref() == of_key
                     && algorithm.signature_alg_id().as_ref() == of_signature
             });
-            Some(fits.into_iter().any(|algorithm| algorithm.verify_signature(key, &message, signature).is_ok()))
+            Some(fits.into_iter().any(|algorithm| algorithm.verify_signature(key, &self.signed, signature).is_ok()))
         };
         verified().unwrap_or(false)
     }
+}
+
+/// The first element of a sequence, with its header.
+fn first_part(der: &[u8]) -> Option<Vec<u8>> {
+    let mut reader = SliceReader::new(der).ok()?;
+    Header::decode(&mut reader).ok()?;
+    reader.tlv_bytes().ok().map(<[u8]>::to_vec)
 }
 
 /// The contents of an algorithm identifier, without the header of its sequence.
