@@ -78,14 +78,32 @@ pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<Certif
         }
     }
     let mut extensions = Hash::new();
-    for extension in parts.extensions.iter().flatten() {
-        let oid = extension.extn_id.to_string();
-        if TREES.iter().any(|tree| oid.starts_with(tree)) {
-            let name = names(&oid).or_else(|| short_name(&oid).map(str::to_owned)).unwrap_or(oid);
-            extensions.set(&name, value(extension.extn_value.as_bytes()));
-        }
+    for (oid, value) in puppet_extensions(&certificate) {
+        let name = names(&oid).or_else(|| short_name(&oid).map(str::to_owned)).unwrap_or(oid);
+        extensions.set(&name, value);
     }
     Ok(CertificateData { certname, extensions })
+}
+
+/// Puppet's extensions of a certificate as strings: by short name if there is one, else by object identifier.
+#[must_use]
+pub fn extensions(certificate: &Certificate) -> Vec<(String, String)> {
+    let string = |value: Value| match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        value => value.as_str().unwrap_or_default().to_owned(),
+    };
+    let named =
+        |(oid, value): (String, Value)| (short_name(&oid).map_or_else(|| oid.clone(), str::to_owned), string(value));
+    puppet_extensions(certificate).map(named).collect()
+}
+
+/// The extensions in Puppet's namespace, by object identifier.
+fn puppet_extensions(certificate: &Certificate) -> impl Iterator<Item = (String, Value)> {
+    let all = certificate.tbs_certificate.extensions.iter().flatten();
+    let named = all.map(|extension| (extension.extn_id.to_string(), extension));
+    let below_trees = named.filter(|(oid, _)| TREES.iter().any(|tree| oid.starts_with(tree)));
+    below_trees.map(|(oid, extension)| (oid, value(extension.extn_value.as_bytes())))
 }
 
 fn short_name(oid: &str) -> Option<&'static str> {

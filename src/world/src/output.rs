@@ -10,6 +10,7 @@
 //! | [`Kind::NodeCatalog`] | `CERTNAME.json` in the folder of `compile -o DIR` or `output` in `catwalk.toml` | owner only | refused |
 //! | [`Kind::Tape`] | files in the folder of `--record DIR` | owner only | refused |
 //! | [`Kind::Key`] | keys that Catwalk makes for itself | owner only | refused |
+//! | [`Kind::Certificate`] | certificates, requests, CRLs and lists of a certificate authority | ordinary | refused |
 //! | [`Kind::Command`] | commands in a queue for PuppetDB | owner only | refused |
 //!
 //! Besides, the line editor of `eval` appends to its own history (`~/.local/state/catwalk/history`).
@@ -58,6 +59,8 @@ pub enum Kind {
     Tape,
     /// A key.
     Key,
+    /// A certificate, or a list of them.
+    Certificate,
     /// A command for PuppetDB in a queue.
     Command,
 }

@@ -30,7 +30,8 @@ pub(super) fn fault(step: Step) -> io::Result<()> {
     }
 }
 
-const KINDS: [Kind; 6] = [Kind::Snapshot, Kind::Report, Kind::Catalog, Kind::NodeCatalog, Kind::Tape, Kind::Key];
+const KINDS: [Kind; 7] =
+    [Kind::Snapshot, Kind::Report, Kind::Catalog, Kind::NodeCatalog, Kind::Tape, Kind::Key, Kind::Certificate];
 const STEPS: [Step; 9] = [
     Step::Folder,
     Step::TemporaryFolder,

@@ -1,0 +1,182 @@
+//! One connection: TLS, HTTP, the rules.
+//!
+//! In: a connection. Out: answers on it. Must not: know what routes do.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use http_body_util::BodyExt;
+use http_body_util::LengthLimitError;
+use http_body_util::Limited;
+use hyper::HeaderMap;
+use hyper::Request;
+use hyper::Response;
+use hyper::StatusCode;
+use hyper::body::Body;
+use hyper::body::Bytes;
+use hyper::body::Incoming;
+use hyper::header;
+use hyper::header::HeaderValue;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use hyper_util::rt::TokioTimer;
+use hyper_util::server::graceful::Watcher;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+
+use crate::config::Event;
+use crate::http::answer::Answer;
+use crate::http::answer::Content;
+use crate::http::file_body::AnswerBody;
+use crate::http::file_body::FileBody;
+use crate::http::form::Malformed;
+use crate::http::form::Parameters;
+use crate::http::patience::Patience;
+use crate::pki::peer::Peer;
+use crate::routes;
+use crate::routes::asked::Asked;
+use crate::rules::Endpoint;
+use crate::running::Shared;
+
+/// The smallest buffer that hyper takes.
+const LEAST_BUFFER: usize = 8192;
+
+/// Answers all requests of a connection.
+pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
+    let limits = &shared.config.limits;
+    let _ = stream.set_nodelay(true);
+    let trust = shared.trust();
+    let handshake = TlsAcceptor::from(trust.tls.clone()).accept(stream);
+    let stream = match tokio::time::timeout(limits.header_time, handshake).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(why)) => return shared.log(&Event::Handshake { client: address, reason: why.to_string() }),
+        Err(_) => return shared.log(&Event::Handshake { client: address, reason: "it took too long".to_owned() }),
+    };
+    let chain = stream.get_ref().1.peer_certificates();
+    let peer = Arc::new(chain.and_then(|chain| Peer::read(chain, trust.number)));
+    drop(trust);
+    let service = service_fn(|request: Request<Incoming>| {
+        let (shared, peer) = (shared.clone(), peer.clone());
+        async move { Ok::<_, Infallible>(handle(&shared, peer.as_ref().as_ref(), address, request).await) }
+    });
+    let stream = TokioIo::new(Patience::new(stream, limits.write_time));
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_time)
+        .max_buf_size(limits.header_bytes.max(LEAST_BUFFER))
+        .serve_connection(stream, service);
+    // What a client does to its connection is no event: the requests before are.
+    let _ = watcher.watch(connection).await;
+}
+
+/// Answers a request.
+async fn handle(
+    shared: &Arc<Shared>,
+    peer: Option<&Peer>,
+    address: SocketAddr,
+    request: Request<Incoming>,
+) -> Response<AnswerBody> {
+    let start = Instant::now();
+    let method = request.method().to_string();
+    let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
+    // On each request: a connection may outlive the revocation of its certificate.
+    let is_admitted = peer.is_none_or(|peer| shared.trust().admits(peer));
+    let mut answer = match respond(shared, peer.filter(|_| is_admitted), request).await {
+        Ok(answer) | Err(answer) => answer,
+    };
+    answer.closes |= !is_admitted;
+    shared.log(&Event::Request {
+        client: address,
+        certname: peer.map(|peer| peer.client.certname.clone()),
+        method,
+        target,
+        status: answer.status.as_u16(),
+        time: start.elapsed(),
+    });
+    response(shared, answer)
+}
+
+async fn respond(shared: &Arc<Shared>, peer: Option<&Peer>, request: Request<Incoming>) -> Result<Answer, Answer> {
+    let (parts, body) = request.into_parts();
+    let malformed = |_: Malformed| {
+        Answer::text(StatusCode::BAD_REQUEST, "The URL is not percent-encoded UTF-8, or its path leads up")
+    };
+    let endpoint = Endpoint::find(&parts.method, parts.uri.path()).map_err(malformed)?;
+    let Some(endpoint) = endpoint else { return Err(not_found()) };
+    let client = peer.map(|peer| peer.client.clone()).unwrap_or_default();
+    if !endpoint.admits(peer.map(|_| client.certname.as_str())) {
+        let (path, method) = (parts.uri.path(), parts.method.as_str().to_ascii_lowercase());
+        let message = format!("Forbidden request: {path} (method :{method}). Please see the server logs for details.");
+        return Err(Answer::text(StatusCode::FORBIDDEN, message));
+    }
+    let parameters = Parameters::read(parts.uri.query().unwrap_or_default()).map_err(malformed)?;
+    let mut asked = Asked::new(client, parameters, &parts.headers);
+    asked.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
+    let limit = routes::body_limit(shared, &endpoint);
+    if limit > 0 {
+        asked.body = read(shared, &parts.headers, body, limit).await?;
+    }
+    Ok(routes::answer(shared, endpoint, asked).await)
+}
+
+/// The whole body of a request.
+async fn read(shared: &Shared, headers: &HeaderMap, body: Incoming, limit: usize) -> Result<Bytes, Answer> {
+    let closing = |status: StatusCode, message: &str| {
+        let mut answer = Answer::text(status, message);
+        answer.closes = true;
+        answer
+    };
+    let too_large =
+        || closing(StatusCode::PAYLOAD_TOO_LARGE, &format!("The body of the request is larger than {limit} bytes"));
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(closing(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body of a request must not be compressed"));
+    }
+    if body.size_hint().lower() > limit as u64 {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(shared.config.limits.body_time, Limited::new(body, limit).collect()).await {
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(why)) if why.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => Err(closing(StatusCode::BAD_REQUEST, "The body of the request ended early")),
+        Err(_) => Err(closing(StatusCode::REQUEST_TIMEOUT, "The body of the request took too long")),
+    }
+}
+
+/// What puppetserver answers where it has no route.
+fn not_found() -> Answer {
+    let page =
+        "<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2></body></html>\n";
+    Answer::new(StatusCode::NOT_FOUND, "text/html;charset=utf-8", page)
+}
+
+fn response(shared: &Shared, answer: Answer) -> Response<AnswerBody> {
+    let body = match answer.content {
+        Content::Bytes(bytes) => AnswerBody::Bytes(Some(bytes)),
+        Content::File(file, size) => AnswerBody::File(FileBody::new(file, size)),
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = answer.status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(answer.content_type));
+    headers.insert("x-puppet-version", shared.version.clone());
+    if answer.status == StatusCode::OK {
+        headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding, User-Agent"));
+    }
+    if answer.is_gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    if let Some(seconds) = answer.retry_after {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if answer.closes {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    let modified = answer.modified.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    let date = modified.map(|time| time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
+    if let Some(date) = date.and_then(|date| HeaderValue::from_str(&date).ok()) {
+        headers.insert(header::LAST_MODIFIED, date);
+    }
+    response
+}

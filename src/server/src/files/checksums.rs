@@ -1,0 +1,179 @@
+//! Checksums of files, kept while a file stays as it is.
+
+use std::collections::HashMap;
+use std::io;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use rustix::fs::Stat;
+
+use super::beneath::Found;
+
+/// Checksums that are kept at most; beyond them all are forgotten.
+const MOST: usize = 500_000;
+/// A file that was changed within these seconds may be changed again without a difference in its times.
+const SETTLED: i64 = 2;
+/// Bytes that `sha256lite` and the like read.
+const LITE: u64 = 512;
+
+/// Ways to compare files (`Puppet::Util::Checksums`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Checksum {
+    Md5,
+    Md5Lite,
+    Sha1,
+    Sha1Lite,
+    Sha224,
+    Sha256,
+    Sha256Lite,
+    Sha384,
+    Sha512,
+    Mtime,
+    Ctime,
+    None,
+}
+
+const NAMES: [(&str, Checksum); 12] = [
+    ("md5", Checksum::Md5),
+    ("md5lite", Checksum::Md5Lite),
+    ("sha1", Checksum::Sha1),
+    ("sha1lite", Checksum::Sha1Lite),
+    ("sha224", Checksum::Sha224),
+    ("sha256", Checksum::Sha256),
+    ("sha256lite", Checksum::Sha256Lite),
+    ("sha384", Checksum::Sha384),
+    ("sha512", Checksum::Sha512),
+    ("mtime", Checksum::Mtime),
+    ("ctime", Checksum::Ctime),
+    ("none", Checksum::None),
+];
+
+impl Checksum {
+    /// The checksum with a name of Puppet's.
+    pub(crate) fn named(name: &str) -> Option<Checksum> {
+        NAMES.iter().find(|(known, _)| *known == name).map(|(_, checksum)| *checksum)
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, checksum)| *checksum == self).map_or("none", |(name, _)| name)
+    }
+}
+
+/// A file as it was when its checksum was computed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct State {
+    device: u64,
+    inode: u64,
+    size: i64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+    checksum: Checksum,
+}
+
+/// Checksums that were computed before.
+#[derive(Default)]
+pub(crate) struct Checksums {
+    known: Mutex<HashMap<State, Arc<str>>>,
+}
+
+impl Checksums {
+    /// The checksum of a regular file, without the name of its type.
+    pub(crate) fn of(&self, found: &Found, checksum: Checksum) -> io::Result<Arc<str>> {
+        match checksum {
+            Checksum::Mtime => return Ok(time(found.stat.st_mtime).into()),
+            Checksum::Ctime => return Ok(time(found.stat.st_ctime).into()),
+            Checksum::None => return Ok("".into()),
+            _ => {}
+        }
+        if let Some(known) = self.lock().get(&state(&found.stat, checksum)) {
+            return Ok(known.clone());
+        }
+        let (file, stat) = found.file()?;
+        let value: Arc<str> = digest(file, checksum)?.into();
+        if jiff::Timestamp::now().as_second() - stat.st_ctime > SETTLED {
+            let mut known = self.lock();
+            if known.len() >= MOST {
+                known.clear();
+            }
+            known.insert(state(&stat, checksum), value.clone());
+        }
+        Ok(value)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<State, Arc<str>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[allow(clippy::unnecessary_cast, clippy::cast_possible_wrap, reason = "systems differ in the types of these fields")]
+fn state(stat: &Stat, checksum: Checksum) -> State {
+    State {
+        device: stat.st_dev as u64,
+        inode: stat.st_ino as u64,
+        size: stat.st_size as i64,
+        modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+        checksum,
+    }
+}
+
+fn digest(file: impl Read, checksum: Checksum) -> io::Result<String> {
+    match checksum {
+        Checksum::Md5 => hex::<md5::Md5>(file),
+        Checksum::Md5Lite => hex::<md5::Md5>(file.take(LITE)),
+        Checksum::Sha1 => hex::<sha1::Sha1>(file),
+        Checksum::Sha1Lite => hex::<sha1::Sha1>(file.take(LITE)),
+        Checksum::Sha224 => hex::<sha2::Sha224>(file),
+        Checksum::Sha256 => hex::<sha2::Sha256>(file),
+        Checksum::Sha256Lite => hex::<sha2::Sha256>(file.take(LITE)),
+        Checksum::Sha384 => hex::<sha2::Sha384>(file),
+        Checksum::Sha512 => hex::<sha2::Sha512>(file),
+        Checksum::Mtime | Checksum::Ctime | Checksum::None => Ok(String::new()),
+    }
+}
+
+fn hex<D: sha2::Digest>(mut file: impl Read) -> io::Result<String> {
+    let mut digest = D::new();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            break;
+        }
+        digest.update(buffer.get(..read).unwrap_or_default());
+    }
+    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// A time as Ruby's `Time#to_s` writes it, in the zone of this machine.
+pub(crate) fn time(seconds: i64) -> String {
+    let zone = jiff::tz::TimeZone::system();
+    let time = jiff::Timestamp::from_second(seconds).unwrap_or_default().to_zoned(zone);
+    time.strftime("%Y-%m-%d %H:%M:%S %z").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    /// Recorded with `printf 'hello\n' | md5sum` and the like; `lite`: of the first 512 of 1000 bytes `a`.
+    #[test]
+    fn checksums_are_those_of_coreutils() {
+        let long = vec![b'a'; 1000];
+        let cases: [(Checksum, &[u8], &str); 5] = [
+            (Checksum::Md5, b"hello\n", "b1946ac92492d2347c6235b4d2611184"),
+            (Checksum::Sha1, b"hello\n", "f572d396fae9206628714fb2ce00f72e94f2258f"),
+            (Checksum::Sha256, b"hello\n", "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"),
+            (Checksum::Sha224, b"hello\n", "2d6d67d91d0badcdd06cbbba1fe11538a68a37ec9c2e26457ceff12b"),
+            (Checksum::Md5Lite, &long, "56907396339ca2b099bd12245f936ddc"),
+        ];
+        for (checksum, bytes, expected) in cases {
+            assert_eq!(digest(bytes, checksum).unwrap(), expected, "{}", checksum.name());
+        }
+    }
+}

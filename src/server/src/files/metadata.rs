@@ -1,0 +1,143 @@
+//! What agents receive about a file (`Puppet::FileServing::Metadata`).
+
+use std::sync::Arc;
+
+use rustix::fs::FileType;
+use serde::Serialize;
+
+use super::beneath::Found;
+use super::beneath::Tree;
+use super::checksums::Checksum;
+use super::checksums::Checksums;
+use super::checksums::time;
+use crate::http::form::Parameters;
+
+/// How a request wants files to be described.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// Whether links are followed; otherwise they are described themselves.
+    pub(crate) follows_links: bool,
+    pub(crate) checksum: Checksum,
+    /// Whether owner, group and mode are those of the file; otherwise those of this process and 0644.
+    pub(crate) own_permissions: bool,
+    /// Whether files below a directory are described, too.
+    pub(crate) recurse: bool,
+    /// How many levels below a directory.
+    pub(crate) depth: Option<u64>,
+    /// More files than this are an error; 0 and less: no limit.
+    pub(crate) max_files: i64,
+    /// Patterns of names to leave out.
+    pub(crate) ignore: Vec<String>,
+}
+
+impl Wanted {
+    /// Reads the parameters of a request.
+    ///
+    /// # Errors
+    /// One is not what Puppet takes: its message.
+    pub(crate) fn read(parameters: &Parameters) -> Result<Wanted, String> {
+        let links = parameters.get("links").unwrap_or("manage");
+        let checksum = parameters.get("checksum_type").unwrap_or("sha256");
+        let own_permissions = match parameters.get("source_permissions") {
+            None | Some("ignore") => false,
+            Some("use" | "use_when_creating") => true,
+            Some(other) => return Err(format!("Unsupported source_permission {other}")),
+        };
+        let number = |name: &str| parameters.get(name).and_then(|value| value.parse::<i64>().ok());
+        if number("recurse").is_some() {
+            return Err("Fileset recurse parameter must not be a number anymore, please use recurselimit".to_owned());
+        }
+        Ok(Wanted {
+            follows_links: match links {
+                "follow" => true,
+                "manage" | "ignore" => false,
+                other => return Err(format!("Invalid :links value '{other}'")),
+            },
+            checksum: Checksum::named(checksum).ok_or_else(|| format!("Unsupported checksum type {checksum}"))?,
+            own_permissions,
+            recurse: !matches!(parameters.get("recurse"), None | Some("false")),
+            depth: number("recurselimit").and_then(|limit| u64::try_from(limit).ok()),
+            max_files: number("max_files").unwrap_or(0),
+            ignore: parameters.all("ignore").map(str::to_owned).collect(),
+        })
+    }
+}
+
+/// What an agent receives about a file.
+#[derive(Serialize)]
+pub(crate) struct Metadata {
+    #[serde(serialize_with = "string")]
+    path: Arc<str>,
+    relative_path: Option<String>,
+    links: &'static str,
+    owner: u32,
+    group: u32,
+    mode: u32,
+    checksum: ChecksumValue,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    destination: Option<String>,
+}
+
+fn string<S: serde::Serializer>(path: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(path)
+}
+
+#[derive(Serialize)]
+struct ChecksumValue {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    value: Option<String>,
+}
+
+/// Describes files.
+pub(crate) struct Describer<'a> {
+    pub(crate) wanted: &'a Wanted,
+    pub(crate) checksums: &'a Checksums,
+}
+
+impl Describer<'_> {
+    /// Describes a file. `path` is that of the file, or of the directory that `relative` starts from; `within` is its path in the
+    /// tree. `None`: it cannot be read, or is neither a regular file nor a directory nor a link.
+    pub(crate) fn describe(
+        &self,
+        tree: &Tree,
+        within: &str,
+        found: &Found,
+        path: &Arc<str>,
+        relative: Option<&str>,
+    ) -> Option<Metadata> {
+        let of_file = |found: &Found| {
+            let kind = self.wanted.checksum;
+            let value = self.checksums.of(found, kind).ok();
+            ChecksumValue { kind: kind.name(), value: value.map(|value| format!("{{{}}}{value}", kind.name())) }
+        };
+        let (kind, checksum) = match found.kind() {
+            FileType::RegularFile => ("file", Some(of_file(found)).filter(|checksum| checksum.value.is_some())?),
+            FileType::Directory => {
+                let value = Some(format!("{{ctime}}{}", time(found.stat.st_ctime)));
+                ("directory", ChecksumValue { kind: "ctime", value })
+            }
+            FileType::Symlink => {
+                // The checksum of a link is that of the file that it leads to, if there is one.
+                let target = tree.find(within, true).filter(|target| target.kind() == FileType::RegularFile);
+                let none = ChecksumValue { kind: self.wanted.checksum.name(), value: None };
+                ("link", target.as_ref().map_or(none, of_file))
+            }
+            _ => return None,
+        };
+        let own = self.wanted.own_permissions;
+        let stat = &found.stat;
+        Some(Metadata {
+            path: path.clone(),
+            relative_path: relative.map(str::to_owned),
+            links: if self.wanted.follows_links { "follow" } else { "manage" },
+            owner: if own { stat.st_uid } else { rustix::process::geteuid().as_raw() },
+            group: if own { stat.st_gid } else { rustix::process::getegid().as_raw() },
+            mode: if own { rustix::fs::Mode::from_raw_mode(stat.st_mode).bits() & 0o7777 } else { 0o644 },
+            checksum,
+            kind,
+            destination: if kind == "link" { found.target() } else { None },
+        })
+    }
+}

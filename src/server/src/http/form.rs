@@ -1,0 +1,136 @@
+//! Percent-encoding, queries, forms.
+
+/// A string that is not encoded as a URL has it: a `%` without two hexadecimal digits, bytes that are not UTF-8, or NUL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed;
+
+/// Decodes a percent-encoded part of a path.
+pub(crate) fn decode(encoded: &str) -> Result<String, Malformed> {
+    decode_with(encoded, false)
+}
+
+/// Decodes a percent-encoded part of a query or form, where `+` is a space.
+pub(crate) fn decode_form(encoded: &str) -> Result<String, Malformed> {
+    decode_with(encoded, true)
+}
+
+fn decode_with(encoded: &str, plus_is_space: bool) -> Result<String, Malformed> {
+    let mut decoded = Vec::with_capacity(encoded.len());
+    let mut bytes = encoded.bytes();
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'%' => {
+                let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16)).ok_or(Malformed);
+                let (high, low) = (digit()?, digit()?);
+                u8::try_from(high * 16 + low).map_err(|_| Malformed)?
+            }
+            b'+' if plus_is_space => b' ',
+            byte => byte,
+        });
+    }
+    let decoded = String::from_utf8(decoded).map_err(|_| Malformed)?;
+    if decoded.contains('\0') { Err(Malformed) } else { Ok(decoded) }
+}
+
+/// Names and values of a query or form, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    /// Reads `name=value&…`.
+    pub(crate) fn read(encoded: &str) -> Result<Parameters, Malformed> {
+        let parts = encoded.split('&').filter(|part| !part.is_empty());
+        let pair = |part: &str| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            Ok((decode_form(name)?, decode_form(value)?))
+        };
+        parts.map(pair).collect::<Result<_, _>>().map(Parameters)
+    }
+
+    /// Adds those of a body behind those of a query.
+    pub(crate) fn extend(&mut self, other: Parameters) {
+        self.0.extend(other.0);
+    }
+
+    /// Adds one.
+    pub(crate) fn push(&mut self, name: &str, value: String) {
+        self.0.push((name.to_owned(), value));
+    }
+
+    /// The last value of a name.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All values of a name. `ignore[]` is that of older agents for `ignore`.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let named = move |key: &str| key == name || key.strip_suffix("[]") == Some(name);
+        self.0.iter().filter(move |(key, _)| named(key)).map(|(_, value)| value.as_str())
+    }
+
+    /// Takes the last value of a name out.
+    pub(crate) fn take(&mut self, name: &str) -> Option<String> {
+        let at = self.0.iter().rposition(|(key, _)| key == name)?;
+        Some(self.0.swap_remove(at).1)
+    }
+}
+
+/// Takes a path apart. Empty parts are left out, as Puppet takes several slashes for one.
+///
+/// # Errors
+/// It is not encoded as a URL has it, or a part is `.` or `..` or has a slash in it.
+pub(crate) fn parts(path: &str) -> Result<Vec<String>, Malformed> {
+    let mut parts = Vec::new();
+    for part in path.split('/').filter(|part| !part.is_empty()) {
+        let part = decode(part)?;
+        if part == "." || part == ".." || part.contains('/') {
+            return Err(Malformed);
+        }
+        parts.push(part);
+    }
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn paths_are_taken_apart() {
+        let cases: [(&str, Option<&[&str]>); 14] = [
+            ("/puppet/v3/node/a.b", Some(&["puppet", "v3", "node", "a.b"])),
+            ("/a//b/", Some(&["a", "b"])),
+            ("/a%20b/%C3%A4", Some(&["a b", "ä"])),
+            ("/a+b", Some(&["a+b"])),
+            ("/...", Some(&["..."])),
+            ("/a/../b", None),
+            ("/a/%2e%2E/b", None),
+            ("/a/./b", None),
+            ("/a%2Fb", None),
+            ("/a%00", None),
+            ("/a%", None),
+            ("/a%4", None),
+            ("/a%zz", None),
+            ("/a%FF", None),
+        ];
+        for (path, expected) in cases {
+            let expected = expected.map(|parts| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>());
+            assert_eq!(parts(path).ok(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_read() {
+        let mut read = Parameters::read("a=1&ignore=.svn&ignore=CVS&b=x+y%2B&c&a=2&ignore[]=z").unwrap();
+        assert_eq!(
+            (read.get("a"), read.get("b"), read.get("c"), read.get("d")),
+            (Some("2"), Some("x y+"), Some(""), None)
+        );
+        assert_eq!(read.all("ignore").collect::<Vec<_>>(), [".svn", "CVS", "z"]);
+        assert_eq!(read.take("a").as_deref(), Some("2"));
+        assert_eq!(read.get("a"), Some("1"));
+        assert_eq!(Parameters::read("a=%"), Err(Malformed));
+    }
+}

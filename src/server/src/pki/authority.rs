@@ -1,0 +1,375 @@
+//! A certificate authority in a directory, with the files that Puppet's has.
+//!
+//! Rules of a submission: `process-csr-submission!` in puppetserver's `certificate_authority.clj`.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use catwalk_world::output;
+use catwalk_world::output::Kind;
+use cms::cert::x509::Certificate;
+use cms::cert::x509::crl::CertificateList;
+use cms::cert::x509::crl::RevokedCert;
+use cms::cert::x509::der;
+use cms::cert::x509::der::Decode;
+use cms::cert::x509::der::DecodePem;
+use cms::cert::x509::der::Encode;
+use cms::cert::x509::ext::Extension;
+use cms::cert::x509::ext::pkix::CrlNumber;
+use cms::cert::x509::ext::pkix::SubjectAltName;
+use cms::cert::x509::ext::pkix::name::GeneralName;
+use cms::cert::x509::spki::SubjectPublicKeyInfoOwned;
+
+use super::encoding::Content;
+use super::encoding::Issuer;
+use super::encoding::LIFE;
+use super::encoding::SUBJECT_ALT_NAME;
+use super::encoding::alternative_name;
+use super::encoding::cli_authorization;
+use super::encoding::common_name;
+use super::encoding::failed;
+use super::encoding::now;
+use super::encoding::pem;
+use super::key;
+use super::key::Key;
+use super::request;
+use super::request::Request;
+use super::trust::read;
+use crate::config::AuthorityConfig;
+use crate::config::Autosign;
+use crate::config::CertificateFiles;
+use crate::config::ServerError;
+
+/// A CRL or certificate of the server with less than this left is replaced.
+const RENEWAL: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How long to wait for another process that changes the directory.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What became of a request for a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Submitted {
+    /// It was signed.
+    Signed,
+    /// It is kept.
+    Kept,
+}
+
+/// A certificate authority.
+pub(crate) struct Authority {
+    config: AuthorityConfig,
+    key: Key,
+    certificate: Certificate,
+    /// Taken while the directory is changed.
+    changing: Mutex<()>,
+}
+
+/// Why a request is refused.
+pub(crate) enum Refusal {
+    /// The request is at fault.
+    Request(String),
+    /// The authority cannot do it.
+    Authority(ServerError),
+}
+
+impl From<ServerError> for Refusal {
+    fn from(error: ServerError) -> Refusal {
+        Refusal::Authority(error)
+    }
+}
+
+impl Authority {
+    /// Opens an authority; one that does not exist is made, as is the server's own certificate.
+    pub(crate) fn open(config: AuthorityConfig) -> Result<Authority, ServerError> {
+        request::check_name(&config.certname, &config.certname)
+            .map_err(|why| ServerError(format!("{}: {why}", config.certname)))?;
+        let directory = config.directory.clone();
+        let _lock = lock(&directory)?;
+        for folder in ["private", "requests", "signed"] {
+            let folder = directory.join(folder);
+            output::folder(&folder).map_err(|why| unwritable(&folder, &why))?;
+        }
+        if !is_file(&directory.join("ca_key.pem")) {
+            write(&directory.join("ca_key.pem"), Kind::Key, &key::new_rsa(config.key_bits)?)?;
+        }
+        let key_path = directory.join("ca_key.pem");
+        let key = Key::read(&read(&key_path)?).map_err(|why| ServerError(format!("{}: {why}", key_path.display())))?;
+        let certificate = own_certificate(&config, &key)?;
+        let authority = Authority { config, key, certificate, changing: Mutex::new(()) };
+        authority.renew_crl()?;
+        authority.make_server_certificate()?;
+        Ok(authority)
+    }
+
+    /// The files of the server.
+    pub(crate) fn files(&self) -> CertificateFiles {
+        let certname = &self.config.certname;
+        CertificateFiles {
+            ca: self.path("ca_crt.pem"),
+            certificate: self.signed(certname),
+            key: self.path(&format!("private/{certname}.pem")),
+            crl: self.path("ca_crl.pem"),
+        }
+    }
+
+    /// Replaces the CRL if it is missing or expires soon.
+    pub(crate) fn renew_crl(&self) -> Result<(), ServerError> {
+        let path = self.path("ca_crl.pem");
+        let (mut number, mut revoked) = (0, Vec::new());
+        if is_file(&path) {
+            let unusable = |why| ServerError(format!("{}: it is not a CRL in PEM: {why}", path.display()));
+            let (_, der) = der::pem::decode_vec(&read(&path)?).map_err(|why| unusable(why.to_string()))?;
+            let list = CertificateList::from_der(&der).map_err(|why| unusable(why.to_string()))?;
+            let until = list.tbs_cert_list.next_update.map_or(0, |time| time.to_unix_duration().as_secs());
+            if until > now() + RENEWAL.as_secs() {
+                return Ok(());
+            }
+            number = crl_number(&list) + 1;
+            revoked = list.tbs_cert_list.revoked_certificates.unwrap_or_default();
+        }
+        self.write_crl(number, revoked)
+    }
+
+    /// Writes a CRL with these entries.
+    pub(crate) fn write_crl(&self, number: u64, revoked: Vec<RevokedCert>) -> Result<(), ServerError> {
+        let list = self.issuer()?.revocation_list(number, revoked)?;
+        write(&self.path("ca_crl.pem"), Kind::Certificate, &pem("X509 CRL", &list.to_der().map_err(failed)?)?)
+    }
+
+    /// The certificate of a node in PEM.
+    pub(crate) fn certificate(&self, name: &str) -> Option<Vec<u8>> {
+        self.kept(name, &self.signed(name))
+    }
+
+    /// The request of a node in PEM.
+    pub(crate) fn request(&self, name: &str) -> Option<Vec<u8>> {
+        self.kept(name, &self.requested(name))
+    }
+
+    fn kept(&self, name: &str, path: &Path) -> Option<Vec<u8>> {
+        (request::is_file_name(name) && is_file(path)).then(|| read(path).ok().map(|bytes| bytes.to_vec())).flatten()
+    }
+
+    /// Takes a request of a node: signs it if the policy says so, otherwise keeps it.
+    pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submitted, Refusal> {
+        let asked = Request::read(body).map_err(Refusal::Request)?;
+        request::check_name(requested, &asked.name).map_err(Refusal::Request)?;
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _lock = lock(&self.config.directory)?;
+        let has = |path: PathBuf| is_file(&path);
+        let state = match (has(self.signed(requested)), has(self.requested(requested))) {
+            (true, _) => Some("signed"),
+            (_, true) => Some("requested"),
+            _ => None,
+        };
+        if let Some(state) = state {
+            let message = format!("{requested} already has a {state} certificate; ignoring certificate request");
+            return Err(Refusal::Request(message));
+        }
+        write(&self.requested(requested), Kind::Certificate, &asked.pem()?)?;
+        if !self.is_autosigned(requested) {
+            return Ok(Submitted::Kept);
+        }
+        asked.check_signable().map_err(Refusal::Request)?;
+        let further = asked.signed_extensions().cloned().collect();
+        self.sign(requested, asked.public().clone(), Vec::new(), further)?;
+        output::remove(&self.requested(requested)).map_err(|why| unwritable(&self.requested(requested), &why))?;
+        Ok(Submitted::Signed)
+    }
+
+    /// Signs a certificate again that this authority has signed and TLS has verified: with a new serial number and new dates.
+    /// Returns it in PEM.
+    pub(crate) fn renew(&self, der: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let old =
+            Certificate::from_der(der).map_err(|_| Refusal::Request("The certificate cannot be read".to_owned()))?;
+        let parts = old.tbs_certificate;
+        let name = request::subject_name(&parts.subject).unwrap_or_default();
+        request::check_name(&name, &name).map_err(Refusal::Request)?;
+        let further: Vec<Extension> = parts.extensions.into_iter().flatten().filter(request::is_kept).collect();
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _lock = lock(&self.config.directory)?;
+        self.sign(&name, parts.subject_public_key_info, Vec::new(), further)?;
+        Ok(read(&self.signed(&name))?.to_vec())
+    }
+
+    fn is_autosigned(&self, name: &str) -> bool {
+        match &self.config.autosign {
+            Autosign::All => true,
+            Autosign::None => false,
+            Autosign::Names(patterns) => patterns.iter().any(|pattern| matches(pattern, name)),
+        }
+    }
+
+    /// Signs a certificate and writes it, the next serial number and the inventory.
+    fn sign(
+        &self,
+        name: &str,
+        public: SubjectPublicKeyInfoOwned,
+        alternative_names: Vec<GeneralName>,
+        further: Vec<Extension>,
+    ) -> Result<(), ServerError> {
+        let issuer = self.issuer()?;
+        let mut extensions = issuer.leaf_extensions(&public, all_names(name, alternative_names)?)?;
+        extensions.extend(further);
+        let ca_ends = self.certificate.tbs_certificate.validity.not_after.to_unix_duration().as_secs();
+        let not_after = (now() + LIFE.as_secs()).min(ca_ends);
+        let serial = self.next_serial()?;
+        let signed =
+            issuer.certificate(Content { serial, subject: common_name(name)?, public, extensions, not_after })?;
+        self.record(serial, &signed, name)?;
+        write(&self.signed(name), Kind::Certificate, &pem("CERTIFICATE", &signed.to_der().map_err(failed)?)?)
+    }
+
+    /// Takes the next serial number: `serial` holds it in hexadecimal digits.
+    fn next_serial(&self) -> Result<u64, ServerError> {
+        let path = self.path("serial");
+        let serial = match is_file(&path) {
+            false => 2,
+            true => {
+                let text = String::from_utf8_lossy(&read(&path)?).trim().to_owned();
+                let malformed = |_| ServerError(format!("{}: '{text}' is not a hexadecimal number", path.display()));
+                u64::from_str_radix(&text, 16).map_err(malformed)?
+            }
+        };
+        write(&path, Kind::Certificate, &format!("{:04X}\n", serial.saturating_add(1)))?;
+        Ok(serial)
+    }
+
+    /// Adds a line to `inventory.txt`: serial number, dates, subject.
+    fn record(&self, serial: u64, certificate: &Certificate, name: &str) -> Result<(), ServerError> {
+        let path = self.path("inventory.txt");
+        let mut lines =
+            if is_file(&path) { String::from_utf8_lossy(&read(&path)?).into_owned() } else { String::new() };
+        let time = |time: cms::cert::x509::time::Time| {
+            let seconds = i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
+            jiff::Timestamp::from_second(seconds)
+                .map(|time| time.strftime("%Y-%m-%dT%H:%M:%SUTC").to_string())
+                .unwrap_or_default()
+        };
+        let validity = certificate.tbs_certificate.validity;
+        let (from, until) = (time(validity.not_before), time(validity.not_after));
+        lines.push_str(&format!("0x{serial:04x} {from} {until} /CN={name}\n"));
+        write(&path, Kind::Certificate, &lines)
+    }
+
+    /// Makes the server's own key and certificate, unless they exist. A certificate that expires soon, or has other names than those
+    /// that are wanted, is replaced.
+    fn make_server_certificate(&self) -> Result<(), ServerError> {
+        let files = self.files();
+        let names: Result<Vec<GeneralName>, ServerError> =
+            self.config.alt_names.iter().map(|name| alternative_name(name)).collect();
+        let names = all_names(&self.config.certname, names?)?;
+        match (is_file(&files.certificate), is_file(&files.key)) {
+            (true, true) if is_current(&files.certificate, &names)? => return Ok(()),
+            (false, false) => write(&files.key, Kind::Key, &key::new_p256()?)?,
+            (true, false) => {
+                let (certificate, key) = (files.certificate.display(), files.key.display());
+                return Err(ServerError(format!("{certificate} exists, but not its key {key}: copy the key there")));
+            }
+            (_, true) => {}
+        }
+        let unusable = |why| ServerError(format!("{}: {why}", files.key.display()));
+        let key = Key::read(&read(&files.key)?).map_err(unusable)?;
+        self.sign(&self.config.certname, key.public()?, names, vec![cli_authorization()?])
+    }
+
+    fn issuer(&self) -> Result<Issuer<'_>, ServerError> {
+        let parts = &self.certificate.tbs_certificate;
+        Ok(Issuer { name: parts.subject.clone(), public: parts.subject_public_key_info.clone(), key: &self.key })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.config.directory.join(name)
+    }
+
+    fn signed(&self, name: &str) -> PathBuf {
+        self.path(&format!("signed/{name}.pem"))
+    }
+
+    fn requested(&self, name: &str) -> PathBuf {
+        self.path(&format!("requests/{name}.pem"))
+    }
+}
+
+/// The names in the certificate of a node: its certname, then the others.
+fn all_names(name: &str, others: Vec<GeneralName>) -> Result<Vec<GeneralName>, ServerError> {
+    let mut names = vec![alternative_name(name)?];
+    for other in others {
+        if !names.contains(&other) {
+            names.push(other);
+        }
+    }
+    Ok(names)
+}
+
+/// Whether the server's certificate has these names and does not expire soon.
+fn is_current(path: &Path, names: &[GeneralName]) -> Result<bool, ServerError> {
+    let certificate = read_certificate(path)?.tbs_certificate;
+    let extensions = certificate.extensions.iter().flatten();
+    let of_names = extensions.filter(|extension| extension.extn_id == SUBJECT_ALT_NAME);
+    let has: Vec<GeneralName> = of_names
+        .filter_map(|extension| SubjectAltName::from_der(extension.extn_value.as_bytes()).ok())
+        .flat_map(|names| names.0)
+        .collect();
+    let until = certificate.validity.not_after.to_unix_duration().as_secs();
+    Ok(has == names && until > now() + RENEWAL.as_secs())
+}
+
+fn read_certificate(path: &Path) -> Result<Certificate, ServerError> {
+    Certificate::from_pem(read(path)?)
+        .map_err(|why| ServerError(format!("{}: it is not a certificate in PEM: {why}", path.display())))
+}
+
+/// The certificate of the authority, which is made unless it exists.
+fn own_certificate(config: &AuthorityConfig, key: &Key) -> Result<Certificate, ServerError> {
+    let path = config.directory.join("ca_crt.pem");
+    if !is_file(&path) {
+        let name = common_name(&format!("Puppet CA: {}", config.certname))?;
+        let certificate = Issuer { name, public: key.public()?, key }.own_certificate()?;
+        write(&path, Kind::Certificate, &pem("CERTIFICATE", &certificate.to_der().map_err(failed)?)?)?;
+    }
+    let certificate = read_certificate(&path)?;
+    match certificate.tbs_certificate.subject_public_key_info == key.public()? {
+        true => Ok(certificate),
+        false => Err(ServerError(format!("{}: it is not the certificate of ca_key.pem", path.display()))),
+    }
+}
+
+fn crl_number(list: &CertificateList) -> u64 {
+    let extensions = list.tbs_cert_list.crl_extensions.iter().flatten();
+    let numbers = extensions.filter_map(|extension| CrlNumber::from_der(extension.extn_value.as_bytes()).ok());
+    let value = |number: CrlNumber| number.0.as_bytes().iter().fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
+    numbers.map(value).max().unwrap_or(0)
+}
+
+/// Whether a pattern of `autosign.conf` is that of a name: a name, or `*.` and the end of names.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.strip_prefix('*') {
+        Some("") => true,
+        Some(end) => end.starts_with('.') && name.len() > end.len() && name.ends_with(end),
+        None => pattern == name,
+    }
+}
+
+/// Takes the lock of the directory.
+fn lock(directory: &Path) -> Result<output::Lock, ServerError> {
+    let path = directory.join(".lock");
+    match output::lock(&path, PATIENCE).map_err(|why| unwritable(&path, &why))? {
+        Some(lock) => Ok(lock),
+        None => Err(ServerError(format!("{}: another process has been using it for 10 seconds", directory.display()))),
+    }
+}
+
+fn is_file(path: &Path) -> bool {
+    rustix::fs::stat(path).is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file())
+}
+
+fn write(path: &Path, kind: Kind, text: &str) -> Result<(), ServerError> {
+    output::write(path, kind, text.as_bytes()).map_err(|why| unwritable(path, &why))
+}
+
+fn unwritable(path: &Path, why: &std::io::Error) -> ServerError {
+    ServerError(format!("{} cannot be written: {why}", path.display()))
+}

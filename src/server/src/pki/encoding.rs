@@ -1,0 +1,249 @@
+//! Certificates and CRLs as Puppet's authority writes them.
+//!
+//! Source of the extensions: `create-ca-extensions`, `create-agent-extensions`, `create-master-extensions` in puppetserver's
+//! `certificate_authority.clj`.
+
+use std::time::Duration;
+
+use cms::cert::x509::Certificate;
+use cms::cert::x509::TbsCertificate;
+use cms::cert::x509::Version;
+use cms::cert::x509::attr::AttributeTypeAndValue;
+use cms::cert::x509::crl::CertificateList;
+use cms::cert::x509::crl::RevokedCert;
+use cms::cert::x509::crl::TbsCertList;
+use cms::cert::x509::der;
+use cms::cert::x509::der::Any;
+use cms::cert::x509::der::Encode;
+use cms::cert::x509::der::Tag;
+use cms::cert::x509::der::asn1::BitString;
+use cms::cert::x509::der::asn1::GeneralizedTime;
+use cms::cert::x509::der::asn1::Ia5String;
+use cms::cert::x509::der::asn1::ObjectIdentifier;
+use cms::cert::x509::der::asn1::OctetString;
+use cms::cert::x509::der::asn1::SetOfVec;
+use cms::cert::x509::der::asn1::Uint;
+use cms::cert::x509::der::asn1::UtcTime;
+use cms::cert::x509::ext::Extension;
+use cms::cert::x509::ext::pkix::AuthorityKeyIdentifier;
+use cms::cert::x509::ext::pkix::BasicConstraints;
+use cms::cert::x509::ext::pkix::ExtendedKeyUsage;
+use cms::cert::x509::ext::pkix::KeyUsage;
+use cms::cert::x509::ext::pkix::KeyUsages;
+use cms::cert::x509::ext::pkix::SubjectAltName;
+use cms::cert::x509::ext::pkix::name::GeneralName;
+use cms::cert::x509::name::Name;
+use cms::cert::x509::name::RdnSequence;
+use cms::cert::x509::name::RelativeDistinguishedName;
+use cms::cert::x509::serial_number::SerialNumber;
+use cms::cert::x509::spki::SubjectPublicKeyInfoOwned;
+use cms::cert::x509::time::Time;
+use cms::cert::x509::time::Validity;
+use sha1::Digest;
+
+use super::key::Key;
+use crate::config::ServerError;
+
+/// How long certificates and CRLs are valid: Puppet's `ca_ttl`.
+pub(crate) const LIFE: Duration = Duration::from_secs(5 * 365 * 24 * 3600);
+/// Certificates are valid from a day before they are made, for clocks that are behind.
+const BEFORE: Duration = Duration::from_secs(24 * 3600);
+/// The first second that a `UTCTime` cannot state.
+const YEAR_2050: u64 = 2_524_608_000;
+
+pub(crate) const SUBJECT_ALT_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.17");
+const KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.15");
+const EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37");
+const BASIC_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.19");
+const SUBJECT_KEY_IDENTIFIER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.14");
+const AUTHORITY_KEY_IDENTIFIER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.35");
+const CRL_NUMBER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.20");
+const NETSCAPE_COMMENT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.113730.1.13");
+const SERVER_AUTHENTICATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
+const CLIENT_AUTHENTICATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.2");
+const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
+/// `pp_cli_auth`: with it a certificate may manage the authority. Only the server's own certificate has it.
+const CLI_AUTHORIZATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.34380.1.3.39");
+
+/// An error of encoding: none that a request can cause, but no reason to panic.
+pub(crate) fn failed(why: der::Error) -> ServerError {
+    ServerError(format!("a certificate cannot be encoded: {why}"))
+}
+
+/// Bytes in PEM.
+pub(crate) fn pem(label: &str, bytes: &[u8]) -> Result<String, ServerError> {
+    der::pem::encode_string(label, der::pem::LineEnding::LF, bytes)
+        .map_err(|why| ServerError(format!("a {label} cannot be encoded: {why}")))
+}
+
+/// A name that consists of a common name.
+pub(crate) fn common_name(name: &str) -> Result<Name, ServerError> {
+    let value = Any::new(Tag::Utf8String, name.as_bytes()).map_err(failed)?;
+    let mut part = SetOfVec::new();
+    part.insert(AttributeTypeAndValue { oid: COMMON_NAME, value }).map_err(failed)?;
+    Ok(RdnSequence(vec![RelativeDistinguishedName(part)]))
+}
+
+/// A point in time, in seconds since 1970.
+fn time(seconds: u64) -> Result<Time, ServerError> {
+    let since = Duration::from_secs(seconds);
+    match seconds < YEAR_2050 {
+        true => UtcTime::from_unix_duration(since).map(Time::UtcTime).map_err(failed),
+        false => GeneralizedTime::from_unix_duration(since).map(Time::GeneralTime).map_err(failed),
+    }
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default()
+}
+
+/// An extension of a certificate or CRL.
+fn extension(id: ObjectIdentifier, critical: bool, value: &impl Encode) -> Result<Extension, ServerError> {
+    let bytes = value.to_der().map_err(failed)?;
+    Ok(Extension { extn_id: id, critical, extn_value: OctetString::new(bytes).map_err(failed)? })
+}
+
+/// The identifier of a public key: SHA-1 of its bits (RFC 5280, 4.2.1.2, method 1).
+fn key_identifier(public: &SubjectPublicKeyInfoOwned) -> Result<OctetString, ServerError> {
+    OctetString::new(sha1::Sha1::digest(public.subject_public_key.raw_bytes()).to_vec()).map_err(failed)
+}
+
+fn authority_key_identifier(public: &SubjectPublicKeyInfoOwned) -> Result<Extension, ServerError> {
+    let identifier = AuthorityKeyIdentifier {
+        key_identifier: Some(key_identifier(public)?),
+        authority_cert_issuer: None,
+        authority_cert_serial_number: None,
+    };
+    extension(AUTHORITY_KEY_IDENTIFIER, false, &identifier)
+}
+
+fn comment() -> Result<Extension, ServerError> {
+    let comment = Ia5String::new("Puppet Server Internal Certificate").map_err(failed)?;
+    extension(NETSCAPE_COMMENT, false, &comment)
+}
+
+/// The issuer of certificates and CRLs.
+pub(crate) struct Issuer<'a> {
+    pub(crate) name: Name,
+    pub(crate) public: SubjectPublicKeyInfoOwned,
+    pub(crate) key: &'a Key,
+}
+
+/// What a new certificate states.
+pub(crate) struct Content {
+    pub(crate) serial: u64,
+    pub(crate) subject: Name,
+    pub(crate) public: SubjectPublicKeyInfoOwned,
+    pub(crate) extensions: Vec<Extension>,
+    /// Seconds since 1970 after which it is not valid.
+    pub(crate) not_after: u64,
+}
+
+impl Issuer<'_> {
+    /// The certificate of this issuer itself.
+    pub(crate) fn own_certificate(&self) -> Result<Certificate, ServerError> {
+        let usage = KeyUsage(KeyUsages::KeyCertSign | KeyUsages::CRLSign);
+        let extensions = vec![
+            comment()?,
+            authority_key_identifier(&self.public)?,
+            extension(BASIC_CONSTRAINTS, true, &BasicConstraints { ca: true, path_len_constraint: None })?,
+            extension(KEY_USAGE, true, &usage)?,
+            extension(SUBJECT_KEY_IDENTIFIER, false, &key_identifier(&self.public)?)?,
+        ];
+        let (subject, public) = (self.name.clone(), self.public.clone());
+        self.certificate(Content { serial: 1, subject, public, extensions, not_after: now() + LIFE.as_secs() })
+    }
+
+    /// The extensions that each certificate of a node has.
+    pub(crate) fn leaf_extensions(
+        &self,
+        public: &SubjectPublicKeyInfoOwned,
+        names: Vec<GeneralName>,
+    ) -> Result<Vec<Extension>, ServerError> {
+        let usage = KeyUsage(KeyUsages::DigitalSignature | KeyUsages::KeyEncipherment);
+        Ok(vec![
+            comment()?,
+            authority_key_identifier(&self.public)?,
+            extension(BASIC_CONSTRAINTS, true, &BasicConstraints { ca: false, path_len_constraint: None })?,
+            extension(EXTENDED_KEY_USAGE, true, &ExtendedKeyUsage(vec![SERVER_AUTHENTICATION, CLIENT_AUTHENTICATION]))?,
+            extension(KEY_USAGE, true, &usage)?,
+            extension(SUBJECT_KEY_IDENTIFIER, false, &key_identifier(public)?)?,
+            extension(SUBJECT_ALT_NAME, false, &SubjectAltName(names))?,
+        ])
+    }
+
+    /// Signs a certificate.
+    pub(crate) fn certificate(&self, content: Content) -> Result<Certificate, ServerError> {
+        let algorithm = self.key.algorithm()?;
+        let from = now().saturating_sub(BEFORE.as_secs());
+        let tbs_certificate = TbsCertificate {
+            version: Version::V3,
+            serial_number: serial_number(content.serial)?,
+            signature: algorithm.clone(),
+            issuer: self.name.clone(),
+            validity: Validity { not_before: time(from)?, not_after: time(content.not_after)? },
+            subject: content.subject,
+            subject_public_key_info: content.public,
+            issuer_unique_id: None,
+            subject_unique_id: None,
+            extensions: Some(content.extensions),
+        };
+        let signature = self.key.sign(&tbs_certificate.to_der().map_err(failed)?)?;
+        let signature = BitString::from_bytes(&signature).map_err(failed)?;
+        Ok(Certificate { tbs_certificate, signature_algorithm: algorithm, signature })
+    }
+
+    /// Signs a CRL.
+    pub(crate) fn revocation_list(
+        &self,
+        number: u64,
+        revoked: Vec<RevokedCert>,
+    ) -> Result<CertificateList, ServerError> {
+        let algorithm = self.key.algorithm()?;
+        let number = Uint::new(&number.to_be_bytes()).map_err(failed)?;
+        let from = now().saturating_sub(BEFORE.as_secs());
+        let tbs_cert_list = TbsCertList {
+            version: Version::V2,
+            signature: algorithm.clone(),
+            issuer: self.name.clone(),
+            this_update: time(from)?,
+            next_update: Some(time(now() + LIFE.as_secs())?),
+            revoked_certificates: Some(revoked).filter(|revoked| !revoked.is_empty()),
+            crl_extensions: Some(vec![authority_key_identifier(&self.public)?, extension(CRL_NUMBER, false, &number)?]),
+        };
+        let signature = self.key.sign(&tbs_cert_list.to_der().map_err(failed)?)?;
+        let signature = BitString::from_bytes(&signature).map_err(failed)?;
+        Ok(CertificateList { tbs_cert_list, signature_algorithm: algorithm, signature })
+    }
+}
+
+/// An entry of a CRL for a certificate that is revoked now.
+#[cfg(test)]
+pub(crate) fn revoked_now(serial: u64) -> Result<RevokedCert, ServerError> {
+    Ok(RevokedCert { serial_number: serial_number(serial)?, revocation_date: time(now())?, crl_entry_extensions: None })
+}
+
+/// The extension that lets the server's own certificate manage the authority.
+pub(crate) fn cli_authorization() -> Result<Extension, ServerError> {
+    let value = Any::new(Tag::Utf8String, &b"true"[..]).map_err(failed)?;
+    extension(CLI_AUTHORIZATION, false, &value)
+}
+
+fn serial_number(serial: u64) -> Result<SerialNumber, ServerError> {
+    let bytes = serial.to_be_bytes();
+    let first = bytes.iter().position(|byte| *byte != 0).unwrap_or(bytes.len() - 1);
+    SerialNumber::new(bytes.get(first..).unwrap_or_default()).map_err(failed)
+}
+
+/// A name under which a server is reached: an IP address or a DNS name.
+pub(crate) fn alternative_name(name: &str) -> Result<GeneralName, ServerError> {
+    let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress).map_err(failed);
+    match name.parse() {
+        Ok(std::net::IpAddr::V4(ip)) => address(&ip.octets()),
+        Ok(std::net::IpAddr::V6(ip)) => address(&ip.octets()),
+        Err(_) => Ia5String::new(name)
+            .map(GeneralName::DnsName)
+            .map_err(|_| ServerError(format!("'{name}' is not a DNS name or an IP address"))),
+    }
+}

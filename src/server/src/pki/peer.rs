@@ -1,0 +1,41 @@
+//! The certificate of a client.
+
+use std::sync::atomic::AtomicU64;
+
+use cms::cert::x509::Certificate;
+use cms::cert::x509::der::Decode;
+use rustls::pki_types::CertificateDer;
+
+use super::request::subject_name;
+use crate::served_site::Client;
+
+/// A client with a certificate that the TLS handshake has verified.
+pub(crate) struct Peer {
+    /// Its name and Puppet's extensions.
+    pub(crate) client: Client,
+    /// The certificate, then those between it and the authority.
+    pub(crate) chain: Vec<CertificateDer<'static>>,
+    /// Seconds since 1970 from which it is valid.
+    pub(crate) not_before: u64,
+    /// Seconds since 1970 until which it is valid.
+    pub(crate) not_after: u64,
+    /// The certificates and CRL of the server that it was verified with last.
+    pub(crate) verified_with: AtomicU64,
+}
+
+impl Peer {
+    /// Reads a chain. `None`: the certificate has no usable common name.
+    pub(crate) fn read(chain: &[CertificateDer<'_>], verified_with: u64) -> Option<Peer> {
+        let certificate = Certificate::from_der(chain.first()?).ok()?;
+        let certname = subject_name(&certificate.tbs_certificate.subject)?;
+        let extensions = catwalk_node::certificate::extensions(&certificate);
+        let validity = certificate.tbs_certificate.validity;
+        Some(Peer {
+            client: Client { certname, extensions },
+            chain: chain.iter().map(|certificate| certificate.clone().into_owned()).collect(),
+            not_before: validity.not_before.to_unix_duration().as_secs(),
+            not_after: validity.not_after.to_unix_duration().as_secs(),
+            verified_with: AtomicU64::new(verified_with),
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! What TLS needs, from PEM files; whether a client may still use its certificate.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use rustls::RootCertStore;
+use rustls::ServerConfig;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::CertificateRevocationListDer;
+use rustls::pki_types::PrivateKeyDer;
+use rustls::pki_types::UnixTime;
+use rustls::pki_types::pem::PemObject;
+use rustls::server::NoServerSessionStorage;
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+
+use super::encoding::now;
+use super::peer::Peer;
+use crate::config::CertificateFiles;
+use crate::config::ServerError;
+
+/// Counts what was read, so that a connection knows whether it was verified with what is in use now.
+static READINGS: AtomicU64 = AtomicU64::new(1);
+
+/// A file that is handed out.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    /// Its content.
+    pub(crate) bytes: Bytes,
+    /// When it was changed, in seconds since 1970.
+    pub(crate) modified: i64,
+}
+
+/// The certificates and CRLs of a server at one time.
+pub(crate) struct Trust {
+    /// Settings of TLS.
+    pub(crate) tls: Arc<ServerConfig>,
+    /// The certificates of the authorities.
+    pub(crate) ca: Document,
+    /// Their CRLs.
+    pub(crate) crl: Document,
+    /// Its number: no other has it.
+    pub(crate) number: u64,
+    verifier: Arc<dyn ClientCertVerifier>,
+}
+
+impl Trust {
+    /// Reads the files of a server.
+    pub(crate) fn read(files: &CertificateFiles) -> Result<Trust, ServerError> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let (ca, crl) = (document(&files.ca)?, document(&files.crl)?);
+        let mut roots = RootCertStore::empty();
+        for certificate in certificates(&files.ca, &ca.bytes)? {
+            roots.add(certificate).map_err(|why| unusable(&files.ca, &why))?;
+        }
+        let crls: Result<Vec<CertificateRevocationListDer<'static>>, _> =
+            CertificateRevocationListDer::pem_slice_iter(&crl.bytes).collect();
+        let crls = crls.map_err(|why| unusable(&files.crl, &why))?;
+        if crls.is_empty() {
+            return Err(unusable(&files.crl, &"it holds no CRL in PEM"));
+        }
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider.clone())
+            .with_crls(crls)
+            .only_check_end_entity_revocation()
+            .allow_unauthenticated()
+            .build()
+            .map_err(|why| unusable(&files.crl, &why))?;
+        let chain = certificates(&files.certificate, &read(&files.certificate)?)?;
+        let key = PrivateKeyDer::from_pem_slice(&read(&files.key)?).map_err(|why| unusable(&files.key, &why))?;
+        let mut tls = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|why| ServerError(format!("TLS cannot be set up: {why}")))?
+            .with_client_cert_verifier(verifier.clone())
+            .with_single_cert(chain, key)
+            .map_err(|why| {
+                ServerError(format!("{} and {}: {why}", files.certificate.display(), files.key.display()))
+            })?;
+        // A client that resumes a session is not verified again: a revoked certificate would live on in its tickets.
+        tls.send_tls13_tickets = 0;
+        tls.session_storage = Arc::new(NoServerSessionStorage {});
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let number = READINGS.fetch_add(1, Ordering::Relaxed);
+        Ok(Trust { tls: Arc::new(tls), ca, crl, number, verifier })
+    }
+
+    /// Whether a client may still use its certificate: a connection can outlive its dates, its revocation and its authority.
+    pub(crate) fn admits(&self, peer: &Peer) -> bool {
+        let seconds = now();
+        if seconds < peer.not_before || seconds > peer.not_after {
+            return false;
+        }
+        if peer.verified_with.load(Ordering::Relaxed) == self.number {
+            return true;
+        }
+        let Some((own, between)) = peer.chain.split_first() else { return false };
+        let time = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+        let verified = self.verifier.verify_client_cert(own, between, time).is_ok();
+        if verified {
+            peer.verified_with.store(self.number, Ordering::Relaxed);
+        }
+        verified
+    }
+}
+
+fn unusable(path: &Path, why: &dyn std::fmt::Display) -> ServerError {
+    ServerError(format!("{}: {why}", path.display()))
+}
+
+/// Reads a file.
+pub(crate) fn read(path: &Path) -> Result<Arc<[u8]>, ServerError> {
+    catwalk_world::read_file(path).map_err(|why| ServerError(why.to_string()))
+}
+
+fn document(path: &Path) -> Result<Document, ServerError> {
+    let bytes = Bytes::copy_from_slice(&read(path)?);
+    let stat = rustix::fs::stat(path).map_err(|why| unusable(path, &why))?;
+    Ok(Document { bytes, modified: stat.st_mtime })
+}
+
+fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, ServerError> {
+    let read: Result<Vec<CertificateDer<'static>>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    let certificates = read.map_err(|why| unusable(path, &why))?;
+    match certificates.is_empty() {
+        true => Err(unusable(path, &"it holds no certificate in PEM")),
+        false => Ok(certificates),
+    }
+}

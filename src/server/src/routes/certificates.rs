@@ -1,0 +1,89 @@
+//! Certificates, CRLs, requests for certificates (`certificate_authority_core.clj` of puppetserver).
+
+use hyper::StatusCode;
+use hyper::body::Bytes;
+
+use super::asked::Asked;
+use crate::config::Event;
+use crate::http::answer::Answer;
+use crate::http::answer::TEXT;
+use crate::pki::authority::Refusal;
+use crate::pki::authority::Submitted;
+use crate::pki::trust::Document;
+use crate::running::Shared;
+
+/// `GET /puppet-ca/v1/certificate/ca`
+pub(super) fn ca(shared: &Shared, asked: &Asked) -> Answer {
+    unless_known(&shared.trust().ca, asked)
+}
+
+/// `GET /puppet-ca/v1/certificate_revocation_list/ca`
+pub(super) fn revocation_list(shared: &Shared, asked: &Asked) -> Answer {
+    unless_known(&shared.trust().crl, asked)
+}
+
+/// A file, unless the client has what it holds.
+fn unless_known(document: &Document, asked: &Asked) -> Answer {
+    let is_known = asked.modified_since.is_some_and(|since| document.modified <= since);
+    let mut answer = match is_known {
+        true => Answer::new(StatusCode::NOT_MODIFIED, TEXT, Bytes::new()),
+        false => Answer::ok(TEXT, document.bytes.clone()),
+    };
+    answer.modified = Some(document.modified);
+    answer
+}
+
+fn missing(what: &str, name: &str) -> Answer {
+    Answer::new(StatusCode::NOT_FOUND, TEXT, format!("Could not find {what} {name}"))
+}
+
+/// `GET /puppet-ca/v1/certificate/NAME`
+pub(super) fn certificate(shared: &Shared, name: &str, _: &Asked) -> Answer {
+    let found = shared.authority.as_ref().and_then(|authority| authority.certificate(name));
+    found.map_or_else(|| missing("certificate", name), |pem| Answer::ok(TEXT, pem))
+}
+
+/// `GET /puppet-ca/v1/certificate_request/NAME`
+pub(super) fn request(shared: &Shared, name: &str) -> Answer {
+    let found = shared.authority.as_ref().and_then(|authority| authority.request(name));
+    found.map_or_else(|| missing("certificate_request", name), |pem| Answer::ok(TEXT, pem))
+}
+
+/// `POST /puppet-ca/v1/certificate_renewal`
+pub(super) fn renew(shared: &Shared, asked: &Asked) -> Answer {
+    let (Some(authority), Some(certificate)) = (&shared.authority, &asked.certificate) else {
+        return Answer::new(StatusCode::NOT_FOUND, TEXT, "Not Found");
+    };
+    match authority.renew(certificate) {
+        Ok(pem) => {
+            shared.log(&Event::Certificate { certname: asked.client.certname.clone(), signed: true });
+            Answer::ok(TEXT, pem)
+        }
+        Err(refusal) => refused(shared, refusal),
+    }
+}
+
+/// `PUT /puppet-ca/v1/certificate_request/NAME`
+pub(super) fn submit(shared: &Shared, name: &str, asked: &Asked) -> Answer {
+    let Some(authority) = &shared.authority else {
+        let message = "This server is not a certificate authority: ask the one that its certificates are from.";
+        return Answer::text(StatusCode::NOT_FOUND, message);
+    };
+    match authority.submit(name, &asked.body) {
+        Ok(submitted) => {
+            shared.log(&Event::Certificate { certname: name.to_owned(), signed: submitted == Submitted::Signed });
+            Answer::ok(TEXT, Bytes::new())
+        }
+        Err(refusal) => refused(shared, refusal),
+    }
+}
+
+fn refused(shared: &Shared, refusal: Refusal) -> Answer {
+    match refusal {
+        Refusal::Request(message) => Answer::text(StatusCode::BAD_REQUEST, message),
+        Refusal::Authority(error) => {
+            shared.log(&Event::Problem(error.to_string()));
+            Answer::text(StatusCode::INTERNAL_SERVER_ERROR, "The certificate authority failed; its log has the reason.")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Whether the server runs.
+
+use hyper::StatusCode;
+use serde_json::json;
+
+use crate::http::answer::Answer;
+use crate::http::answer::TEXT_UTF8;
+use crate::running::Shared;
+
+/// The services of this server, as puppetserver names them.
+const SERVICE: &str = "server";
+
+/// `GET /status/v1/simple[/SERVICE]`
+pub(super) fn simple(service: Option<&str>) -> Answer {
+    match service {
+        None | Some(SERVICE) => Answer::ok(TEXT_UTF8, "running"),
+        Some(name) => Answer::text(StatusCode::NOT_FOUND, format!("not found: {name}")),
+    }
+}
+
+/// `GET /status/v1/services[/SERVICE]`
+pub(super) fn services(shared: &Shared, service: Option<&str>) -> Answer {
+    let status = json!({
+        "service_version": shared.config.puppet_version,
+        "service_status_version": 1,
+        "detail_level": "info",
+        "state": "running",
+        "status": {},
+        "active_alerts": [],
+    });
+    match service {
+        None => Answer::ok("application/json", json!({ (SERVICE): status }).to_string()),
+        Some(SERVICE) => {
+            let mut status = status;
+            if let Some(fields) = status.as_object_mut() {
+                fields.insert("service_name".to_owned(), SERVICE.into());
+            }
+            Answer::ok("application/json", status.to_string())
+        }
+        Some(name) => {
+            let body = json!({ "kind": "service-not-found", "msg": format!("No status function registered for service {name}") });
+            Answer::new(StatusCode::NOT_FOUND, "application/json", body.to_string())
+        }
+    }
+}

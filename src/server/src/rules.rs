@@ -1,0 +1,141 @@
+//! Which requests there are, and who may make them.
+//!
+//! Rules: puppetserver's default `auth.conf`. What is not here answers 404, or 403 where puppetserver's rules deny it:
+//!
+//! | path | answer |
+//! |---|---|
+//! | `/puppet-ca/v1/certificate_status`, `certificate_statuses`, `clean`, `sign`, `expirations`, PUT of a CRL | 403 |
+//! | `/puppet/v4/catalog`, `/puppet/v3/environment_classes`, `environment_modules`, `environment_transports`, `compile` | 403 |
+//! | `/puppet-admin-api` | 403 |
+//! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
+//!
+//! `auth.conf` and `fileserver.conf` are not read: there are no rules and mounts beside these. Headers in which a proxy states a client's
+//! certificate (`X-Client-Verify`) are ignored.
+
+use hyper::Method;
+
+use crate::http::form::Malformed;
+use crate::http::form::parts;
+
+/// Who may make a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// Everybody; no certificate is needed.
+    Everybody,
+    /// Each node with a valid certificate.
+    AnyNode,
+    /// The node whose name is in the path.
+    ThatNode,
+    /// Nobody.
+    Nobody,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Endpoint {
+    Certificate(String),
+    RevocationList,
+    RequestCertificate(String),
+    CertificateRequest(String),
+    RenewCertificate,
+    Node(String),
+    Catalog(String),
+    Facts(String),
+    Report(String),
+    FileMetadata(Vec<String>),
+    FileMetadatas(Vec<String>),
+    FileContent(Vec<String>),
+    Environments,
+    Simple(Option<String>),
+    Services(Option<String>),
+    Denied,
+}
+
+impl Endpoint {
+    /// Finds what a request asks for. `None`: there is nothing.
+    ///
+    /// # Errors
+    /// The path is not encoded as a URL has it, or leads up.
+    pub(crate) fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
+        let parts = parts(path)?;
+        let names: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let is = |wanted: &Method| method == wanted;
+        let (get, put, post) = (is(&Method::GET), is(&Method::PUT), is(&Method::POST));
+        let rest = || parts.get(3..).unwrap_or_default().to_vec();
+        Ok(Some(match names.as_slice() {
+            ["puppet-ca", "v1", "certificate", name] if get => Endpoint::Certificate((*name).to_owned()),
+            ["puppet-ca", "v1", "certificate_revocation_list", "ca"] if get => Endpoint::RevocationList,
+            ["puppet-ca", "v1", "certificate_request", name] if get => Endpoint::CertificateRequest((*name).to_owned()),
+            ["puppet-ca", "v1", "certificate_request", name] if put => Endpoint::RequestCertificate((*name).to_owned()),
+            ["puppet-ca", "v1", "certificate_renewal"] if post => Endpoint::RenewCertificate,
+            ["puppet-ca", "v1", "certificate_request", _] => Endpoint::Denied,
+            ["puppet-ca", "v1", "certificate_revocation_list"] if put => Endpoint::Denied,
+            [
+                "puppet-ca",
+                "v1",
+                "certificate_status" | "certificate_statuses" | "clean" | "sign" | "expirations",
+                ..,
+            ] => Endpoint::Denied,
+            ["puppet", "v3", "node", name] if get => Endpoint::Node((*name).to_owned()),
+            ["puppet", "v3", "catalog", name] if get || post => Endpoint::Catalog((*name).to_owned()),
+            ["puppet", "v3", "facts", name] if put => Endpoint::Facts((*name).to_owned()),
+            ["puppet", "v3", "report", name] if put => Endpoint::Report((*name).to_owned()),
+            ["puppet", "v3", "file_metadata", ..] if get => Endpoint::FileMetadata(rest()),
+            ["puppet", "v3", "file_metadatas", ..] if get => Endpoint::FileMetadatas(rest()),
+            ["puppet", "v3", "file_content", ..] if get => Endpoint::FileContent(rest()),
+            ["puppet", "v3", "environments"] if get => Endpoint::Environments,
+            [
+                "puppet",
+                "v3",
+                "environment_classes" | "environment_modules" | "environment_transports" | "compile",
+                ..,
+            ]
+            | ["puppet", "v4", "catalog", ..]
+            | ["puppet-admin-api", ..] => Endpoint::Denied,
+            ["status", "v1", "simple"] if get => Endpoint::Simple(None),
+            ["status", "v1", "simple", name] if get => Endpoint::Simple(Some((*name).to_owned())),
+            ["status", "v1", "services"] if get => Endpoint::Services(None),
+            ["status", "v1", "services", name] if get => Endpoint::Services(Some((*name).to_owned())),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Who may ask for it.
+    fn rule(&self) -> Rule {
+        match self {
+            Endpoint::Certificate(_)
+            | Endpoint::RevocationList
+            | Endpoint::RequestCertificate(_)
+            | Endpoint::CertificateRequest(_)
+            | Endpoint::Simple(_)
+            | Endpoint::Services(_) => Rule::Everybody,
+            Endpoint::FileMetadata(_)
+            | Endpoint::FileMetadatas(_)
+            | Endpoint::FileContent(_)
+            | Endpoint::RenewCertificate
+            | Endpoint::Environments => Rule::AnyNode,
+            Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::ThatNode,
+            Endpoint::Denied => Rule::Nobody,
+        }
+    }
+
+    /// The node whose name is in the path.
+    fn node(&self) -> Option<&str> {
+        match self {
+            Endpoint::Node(name) | Endpoint::Catalog(name) | Endpoint::Facts(name) | Endpoint::Report(name) => {
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a client with this certname may ask for it; `None`: one without a valid certificate.
+    pub(crate) fn admits(&self, certname: Option<&str>) -> bool {
+        match self.rule() {
+            Rule::Everybody => true,
+            Rule::AnyNode => certname.is_some(),
+            Rule::ThatNode => certname.is_some() && certname == self.node(),
+            Rule::Nobody => false,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! A server: started, reloaded, stopped.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::time::Duration;
+
+use hyper::header::HeaderValue;
+use hyper_util::server::graceful::GracefulShutdown;
+use rustix::process::Resource;
+use rustix::process::Rlimit;
+use rustix::process::getrlimit;
+use rustix::process::setrlimit;
+use tokio::sync::Notify;
+use tokio::sync::Semaphore;
+
+use crate::config::CertificateFiles;
+use crate::config::CertificateSource;
+use crate::config::Config;
+use crate::config::Event;
+use crate::config::ServerError;
+use crate::connection;
+use crate::files::checksums::Checksums;
+use crate::pki::authority::Authority;
+use crate::pki::trust::Trust;
+use crate::served_site::ServedSite;
+use crate::work::Lane;
+use crate::work::Turns;
+
+/// How often certificates are read again, and a CRL that expires soon is replaced.
+const MAINTENANCE: Duration = Duration::from_secs(3600);
+/// The pause after a connection could not be accepted: most often there are too many open files.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Requests for certificates that are answered at once.
+const CERTIFICATE_THREADS: usize = 2;
+/// Open files beside connections: those that requests read, and those of the site.
+const OTHER_FILES: u64 = 512;
+/// Threads for short tasks beside those of requests.
+const SPARE_THREADS: usize = 8;
+/// Threads that wait for connections: each does little.
+const MOST_ASYNC_THREADS: usize = 4;
+
+/// A server that is ready to serve.
+pub struct Server {
+    shared: Arc<Shared>,
+}
+
+/// Stops a server or reloads its certificates, from another thread.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Arc<Shared>,
+}
+
+/// What all requests need.
+pub(crate) struct Shared {
+    pub(crate) config: Config,
+    pub(crate) site: Arc<dyn ServedSite>,
+    pub(crate) authority: Option<Authority>,
+    pub(crate) checksums: Checksums,
+    /// Compiles of catalogs.
+    pub(crate) compiles: Lane,
+    /// Requests for certificates: those who send them need none, and must not keep nodes waiting.
+    pub(crate) certificates: Lane,
+    /// All other requests.
+    pub(crate) others: Lane,
+    /// One catalog at a time for each node.
+    pub(crate) turns: Turns,
+    /// The value of `X-Puppet-Version`.
+    pub(crate) version: HeaderValue,
+    files: CertificateFiles,
+    trust: RwLock<Arc<Trust>>,
+    stop: Notify,
+}
+
+impl Shared {
+    /// The certificates and CRLs in use.
+    pub(crate) fn trust(&self) -> Arc<Trust> {
+        self.trust.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Passes on what happened.
+    pub(crate) fn log(&self, event: &Event) {
+        (self.config.log)(event);
+    }
+
+    fn reload(&self) -> Result<(), ServerError> {
+        if let Some(authority) = &self.authority {
+            authority.renew_crl()?;
+        }
+        let trust = Arc::new(Trust::read(&self.files)?);
+        *self.trust.write().unwrap_or_else(PoisonError::into_inner) = trust;
+        Ok(())
+    }
+}
+
+impl Server {
+    /// Reads the certificates; a certificate authority is made where it does not exist, which takes seconds.
+    ///
+    /// # Errors
+    /// Certificates cannot be read or written, or do not belong together.
+    pub fn new(config: Config, site: Arc<dyn ServedSite>) -> Result<(Server, Handle), ServerError> {
+        let (authority, files) = match &config.certificates {
+            CertificateSource::Files(files) => (None, files.clone()),
+            CertificateSource::Authority(settings) => {
+                let authority = Authority::open(settings.clone())?;
+                let files = authority.files();
+                (Some(authority), files)
+            }
+        };
+        let version = HeaderValue::from_str(&config.puppet_version)
+            .map_err(|_| ServerError(format!("'{}' is not a version of Puppet", config.puppet_version)))?;
+        let limits = config.limits.clone();
+        let shared = Arc::new(Shared {
+            site,
+            authority,
+            checksums: Checksums::default(),
+            compiles: Lane::new(limits.workers, limits.queue),
+            certificates: Lane::new(CERTIFICATE_THREADS, limits.queue),
+            others: Lane::new(limits.workers, limits.queue),
+            turns: Turns::default(),
+            version,
+            trust: RwLock::new(Arc::new(Trust::read(&files)?)),
+            files,
+            stop: Notify::new(),
+            config,
+        });
+        Ok((Server { shared: shared.clone() }, Handle { shared }))
+    }
+
+    /// Serves until [`Handle::stop`] is called and the requests that run then have ended.
+    ///
+    /// # Errors
+    /// The system gives no threads, or a listener cannot be used.
+    pub fn serve(self, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
+        let shared = self.shared;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(cores.min(MOST_ASYNC_THREADS))
+            .max_blocking_threads(2 * shared.config.limits.workers.max(1) + CERTIFICATE_THREADS + SPARE_THREADS)
+            .thread_name("server")
+            // Requests are compiled on these threads.
+            .thread_stack_size(catwalk_base::stack::SIZE)
+            .on_thread_start(catwalk_base::stack::mark_large)
+            .enable_all()
+            .build()
+            .map_err(|why| ServerError(format!("the server cannot be started: {why}")))?;
+        let served = runtime.block_on(run(shared, listeners));
+        // What is still compiled now has had its time.
+        runtime.shutdown_background();
+        served
+    }
+}
+
+/// How many connections there can be at once: each takes an open file, of which this process may have a limited number. Raises that
+/// number as far as the system lets it.
+fn connections(wanted: usize) -> usize {
+    let needed = wanted as u64 + OTHER_FILES;
+    let limit = getrlimit(Resource::Nofile);
+    let allowed = limit.maximum.map_or(needed, |maximum| maximum.min(needed));
+    let mut current = limit.current.unwrap_or(u64::MAX);
+    if current < allowed && setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), ..limit }).is_ok() {
+        current = allowed;
+    }
+    usize::try_from(current.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX).clamp(1, wanted.max(1))
+}
+
+async fn run(shared: Arc<Shared>, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
+    let graceful = Arc::new(GracefulShutdown::new());
+    let connections = Arc::new(Semaphore::new(connections(shared.config.limits.connections)));
+    let mut tasks = Vec::new();
+    for listener in listeners {
+        let unusable = |why| ServerError(format!("connections cannot be accepted: {why}"));
+        listener.set_nonblocking(true).map_err(unusable)?;
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(unusable)?;
+        tasks.push(tokio::spawn(accept(shared.clone(), listener, graceful.clone(), connections.clone())));
+    }
+    tasks.push(tokio::spawn(maintain(shared.clone())));
+    shared.stop.notified().await;
+    for task in tasks {
+        task.abort();
+        // The listener is closed when the task has ended: another process may listen then.
+        let _ = task.await;
+    }
+    let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
+    let ended = tokio::time::timeout(shared.config.limits.stop_time, graceful.shutdown()).await;
+    if ended.is_err() {
+        shared.log(&Event::Problem("requests that still ran were cut off".to_owned()));
+    }
+    Ok(())
+}
+
+async fn accept(
+    shared: Arc<Shared>,
+    listener: tokio::net::TcpListener,
+    graceful: Arc<GracefulShutdown>,
+    connections: Arc<Semaphore>,
+) {
+    loop {
+        let Ok(permit) = connections.clone().acquire_owned().await else { return };
+        match listener.accept().await {
+            Ok((stream, address)) => {
+                let served = connection::serve(shared.clone(), stream, address, graceful.watcher());
+                tokio::spawn(async move {
+                    served.await;
+                    drop(permit);
+                });
+            }
+            Err(why) => {
+                shared.log(&Event::Problem(format!("a connection cannot be accepted: {why}")));
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Reads certificates again from time to time: a CRL may have been replaced, or expire.
+async fn maintain(shared: Arc<Shared>) {
+    loop {
+        tokio::time::sleep(MAINTENANCE).await;
+        let for_reload = shared.clone();
+        if let Ok(Err(why)) = tokio::task::spawn_blocking(move || for_reload.reload()).await {
+            shared.log(&Event::Problem(format!("the certificates in use are kept: {why}")));
+        }
+    }
+}
+
+impl Handle {
+    /// Takes no more connections and ends when the running requests have ended, at the latest after `Limits::stop_time`.
+    pub fn stop(&self) {
+        self.shared.stop.notify_one();
+    }
+
+    /// Reads certificates and CRL again. New connections use the new ones; open connections keep their keys, but each of their
+    /// requests is checked against the new CRL.
+    ///
+    /// # Errors
+    /// They cannot be read: the server goes on with those that it has.
+    pub fn reload(&self) -> Result<(), ServerError> {
+        self.shared.reload()
+    }
+}

@@ -1,0 +1,263 @@
+//! Requests for certificates, revocation, existing certificates.
+
+use cms::cert::x509::der::Encode;
+use cms::cert::x509::der::asn1::ObjectIdentifier;
+use cms::cert::x509::der::asn1::OctetString;
+use cms::cert::x509::ext::Extension;
+use cms::cert::x509::ext::pkix::SubjectAltName;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::support::Connection;
+use super::support::Identity;
+use super::support::Running;
+use super::support::authority;
+use super::support::certificate_request;
+use super::support::extension;
+use super::support::limits;
+use crate::config::AuthorityConfig;
+use crate::config::Autosign;
+use crate::config::CertificateFiles;
+use crate::config::CertificateSource;
+use crate::config::Event;
+use crate::pki::authority::Authority;
+use crate::pki::encoding::alternative_name;
+use crate::pki::encoding::revoked_now;
+use crate::pki::key::new_p256;
+
+fn alternative_names(names: &[&str]) -> Extension {
+    let names = names.iter().map(|name| alternative_name(name).unwrap()).collect();
+    let value = SubjectAltName(names).to_der().unwrap();
+    let extn_id = ObjectIdentifier::new("2.5.29.17").unwrap();
+    Extension { extn_id, critical: false, extn_value: OctetString::new(value).unwrap() }
+}
+
+/// Name in the URL, name in the request, extensions, status and message.
+#[test]
+fn requests_are_checked_as_by_puppetserver() {
+    let role = || extension("1.3.6.1.4.1.34380.1.1.13", "web");
+    let cases: Vec<(&str, &str, Vec<Extension>, u16, &str)> = vec![
+        ("ok1", "ok1", vec![], 200, ""),
+        ("ok2.example.com", "ok2.example.com", vec![role(), extension("1.3.6.1.4.1.34380.1.2.7", "x")], 200, ""),
+        ("ok3", "ok3", vec![alternative_names(&["ok3"])], 200, ""),
+        ("ok1", "ok1", vec![], 400, "ok1 already has a signed certificate; ignoring certificate request"),
+        ("a", "b", vec![], 400, "Instance name \"b\" does not match requested key \"a\""),
+        ("Upper", "Upper", vec![], 400, "Certificate names must be lower case."),
+        ("%2A.x", "*.x", vec![], 400, "Subject contains a wildcard, which is not allowed: *.x"),
+        ("x-", "x-", vec![], 400, "Subject hostname format is invalid"),
+        ("-x", "-x", vec![], 400, "Subject hostname format is invalid"),
+        ("a%20b", "a b", vec![], 400, "Subject hostname format is invalid"),
+        ("a%0Ab", "a\nb", vec![], 400, "Subject hostname format is invalid"),
+        ("a..b", "a..b", vec![], 400, "Subject hostname format is invalid"),
+        (
+            "cli",
+            "cli",
+            vec![extension("1.3.6.1.4.1.34380.1.3.39", "true")],
+            400,
+            "CSR 'cli' contains an authorization extension, which is disallowed.",
+        ),
+        ("cli", "cli", vec![], 400, "cli already has a requested certificate; ignoring certificate request"),
+        ("ca1", "ca1", vec![extension("2.5.29.19", "x")], 400, "Found extensions that are not permitted: 2.5.29.19"),
+        (
+            "twice",
+            "twice",
+            vec![role(), role()],
+            400,
+            "Found extensions that are not permitted: 1.3.6.1.4.1.34380.1.1.13",
+        ),
+        (
+            "names",
+            "names",
+            vec![alternative_names(&["names", "puppet", "10.0.0.1"])],
+            400,
+            "CSR 'names' contains extra subject alternative names (DNS:puppet, IP:10.0.0.1), which are disallowed.",
+        ),
+    ];
+    let server = Running::start();
+    let mut client = server.stranger();
+    for (url, name, extensions, status, message) in cases {
+        let request = certificate_request(name, &new_p256().unwrap(), &extensions);
+        let target = format!("/puppet-ca/v1/certificate_request/{url}");
+        let reply = client.send("PUT", &target, &["Content-Type: text/plain"], request.as_bytes());
+        assert_eq!((reply.text().as_str(), reply.status), (message, status), "{url} {name}");
+    }
+    for body in ["", "x", "-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n"] {
+        let reply = client.send("PUT", "/puppet-ca/v1/certificate_request/x", &[], body.as_bytes());
+        assert_eq!(reply.status, 400, "{body}: {reply:?}");
+    }
+    // The signature is that of another request.
+    let (one, other) = (new_p256().unwrap(), new_p256().unwrap());
+    let forged = forge(&certificate_request("forged", &one, &[]), &certificate_request("forged", &other, &[]));
+    let reply = client.send("PUT", "/puppet-ca/v1/certificate_request/forged", &[], forged.as_bytes());
+    assert_eq!(reply.text(), "CSR contains a public key that does not correspond to the signing key");
+    assert_eq!(client.get("/puppet-ca/v1/certificate/forged").text(), "Could not find certificate forged");
+    assert!(
+        client
+            .get("/puppet-ca/v1/certificate_request/forged")
+            .text()
+            .starts_with("-----BEGIN CERTIFICATE REQUEST-----")
+    );
+}
+
+/// A request with the signature of another.
+fn forge(request: &str, other: &str) -> String {
+    use cms::cert::x509::der::DecodePem;
+    use cms::cert::x509::request::CertReq;
+    let (mut request, other) = (CertReq::from_pem(request).unwrap(), CertReq::from_pem(other).unwrap());
+    request.signature = other.signature;
+    crate::pki::encoding::pem("CERTIFICATE REQUEST", &request.to_der().unwrap()).unwrap()
+}
+
+#[test]
+fn extensions_reach_the_site_by_their_names() {
+    let server = Running::start();
+    let key = new_p256().unwrap();
+    let asked = [extension("1.3.6.1.4.1.34380.1.1.13", "web"), extension("1.3.6.1.4.1.34380.1.2.7", "x")];
+    let request = certificate_request("a.example.com", &key, &asked);
+    let mut client = server.stranger();
+    assert_eq!(
+        client.send("PUT", "/puppet-ca/v1/certificate_request/a.example.com", &[], request.as_bytes()).status,
+        200
+    );
+    let certificate = client.get("/puppet-ca/v1/certificate/a.example.com").text();
+    let node_key = key.clone();
+    let mut node = Connection::open(&server, Some(&Identity { certificate, key }));
+    let catalog = node.get("/puppet/v3/catalog/a.example.com?environment=production").json();
+    assert_eq!(catalog["extensions"], json!([["pp_role", "web"], ["1.3.6.1.4.1.34380.1.2.7", "x"]]));
+    let renewed = node.send("POST", "/puppet-ca/v1/certificate_renewal", &[], b"");
+    assert_eq!((renewed.status, renewed.header("content-type")), (200, Some("text/plain")));
+    let renewed = Identity { certificate: renewed.text(), key: node_key };
+    assert_eq!(renewed.certificate, client.get("/puppet-ca/v1/certificate/a.example.com").text());
+    let mut node = Connection::open(&server, Some(&renewed));
+    let again = node.get("/puppet/v3/catalog/a.example.com?environment=production").json();
+    assert_eq!(again["extensions"], catalog["extensions"]);
+    let signed =
+        server.events.lock().unwrap().iter().any(|event| matches!(event, Event::Certificate { signed: true, .. }));
+    assert!(signed);
+}
+
+#[test]
+fn only_names_of_the_policy_are_signed() {
+    let server = Running::start_with(limits(), Autosign::Names(vec!["*.example.com".to_owned(), "lone".to_owned()]));
+    let mut client = server.stranger();
+    let names =
+        [("a.example.com", true), ("a.b.example.com", true), ("lone", true), ("example.com", false), ("lone2", false)];
+    for (name, signed) in names {
+        let request = certificate_request(name, &new_p256().unwrap(), &[]);
+        let put = client.send("PUT", &format!("/puppet-ca/v1/certificate_request/{name}"), &[], request.as_bytes());
+        assert_eq!(put.status, 200, "{name}");
+        let found = client.get(&format!("/puppet-ca/v1/certificate/{name}")).status == 200;
+        let kept = client.get(&format!("/puppet-ca/v1/certificate_request/{name}")).status == 200;
+        assert_eq!((found, kept), (signed, !signed), "{name}");
+    }
+}
+
+#[test]
+fn a_revoked_certificate_ends_with_the_next_request() {
+    let server = Running::start();
+    let identity = server.enroll("a.example.com");
+    let mut node = Connection::open(&server, Some(&identity));
+    let mut other = server.node("b.example.com");
+    assert_eq!(node.get("/puppet/v3/environments").status, 200);
+    let settings = authority_again(&server);
+    settings.write_crl(1, vec![revoked_now(3).unwrap()]).unwrap();
+    assert_eq!(node.get("/puppet/v3/environments").status, 200, "the CRL is not read yet");
+    server.handle.reload().unwrap();
+    let refused = node.get("/puppet/v3/environments");
+    assert_eq!((refused.status, refused.header("connection")), (403, Some("close")));
+    assert_eq!(other.get("/puppet/v3/environments").status, 200);
+    let mut again = Connection::open(&server, Some(&identity));
+    again.write(b"GET /status/v1/simple HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert!(again.read().is_none(), "TLS refuses it");
+    // A CRL that cannot be read leaves the one in use.
+    std::fs::write(server.directory.path().join("ca/ca_crl.pem"), "x").unwrap();
+    assert!(server.handle.reload().is_err());
+    assert_eq!(other.get("/puppet/v3/environments").status, 200);
+}
+
+/// The authority of a server, opened a second time.
+fn authority_again(server: &Running) -> Authority {
+    Authority::open(crate::config::AuthorityConfig {
+        directory: server.directory.path().join("ca"),
+        certname: "localhost".to_owned(),
+        alt_names: vec!["127.0.0.1".to_owned()],
+        autosign: Autosign::None,
+        key_bits: 2048,
+    })
+    .unwrap()
+}
+
+#[test]
+fn a_crl_is_sent_only_if_it_has_changed() {
+    let server = Running::start();
+    let mut client = server.stranger();
+    for target in ["/puppet-ca/v1/certificate_revocation_list/ca", "/puppet-ca/v1/certificate/ca"] {
+        let first = client.get(target);
+        let modified = first.header("last-modified").unwrap().to_owned();
+        assert_eq!((first.status, first.header("content-type")), (200, Some("text/plain")));
+        let known = client.send("GET", target, &[&format!("If-Modified-Since: {modified}")], b"");
+        assert_eq!((known.status, known.body.len()), (304, 0));
+        for older in ["Fri, 20 Nov 2020 16:04:20 GMT", "nonsense"] {
+            assert_eq!(
+                client.send("GET", target, &[&format!("If-Modified-Since: {older}")], b"").status,
+                200,
+                "{older}"
+            );
+        }
+    }
+}
+
+#[test]
+fn existing_certificates_make_a_server_without_an_authority() {
+    let directory = TempDir::new().unwrap();
+    let ca = directory.path().join("ca");
+    let signer = Authority::open(authority(&ca, Autosign::All)).unwrap();
+    let key = new_p256().unwrap();
+    assert!(signer.submit("a.example.com", certificate_request("a.example.com", &key, &[]).as_bytes()).is_ok());
+    let certificate = String::from_utf8(signer.certificate("a.example.com").unwrap()).unwrap();
+    let ssl = directory.path().join("ssl");
+    let files = CertificateFiles::in_ssldir(&ssl, "localhost");
+    for (from, to) in [
+        ("ca_crt.pem", &files.ca),
+        ("ca_crl.pem", &files.crl),
+        ("signed/localhost.pem", &files.certificate),
+        ("private/localhost.pem", &files.key),
+    ] {
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(ca.join(from), to).unwrap();
+    }
+    let server = Running::start_in(directory, limits(), CertificateSource::Files(files));
+    let mut node = Connection::open(&server, Some(&Identity { certificate, key }));
+    assert_eq!(node.get("/puppet/v3/environments").status, 200);
+    assert_eq!(node.get("/puppet-ca/v1/certificate/ca").status, 200);
+    assert_eq!(node.get("/puppet-ca/v1/certificate_revocation_list/ca").status, 200);
+    assert_eq!(node.get("/puppet-ca/v1/certificate/a.example.com").status, 404);
+    let request = certificate_request("b", &new_p256().unwrap(), &[]);
+    assert_eq!(node.send("PUT", "/puppet-ca/v1/certificate_request/b", &[], request.as_bytes()).status, 404);
+}
+
+#[test]
+fn keys_are_private_and_the_authority_is_made_once() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = TempDir::new().unwrap();
+    let settings = authority(directory.path(), Autosign::All);
+    std::fs::remove_file(directory.path().join("private/localhost.pem")).unwrap();
+    let error = Authority::open(settings.clone()).err().unwrap().to_string();
+    assert!(error.contains("exists, but not its key"), "{error}");
+    std::fs::remove_file(directory.path().join("signed/localhost.pem")).unwrap();
+    let before = std::fs::read(directory.path().join("ca_crt.pem")).unwrap();
+    Authority::open(settings.clone()).unwrap();
+    Authority::open(settings.clone()).unwrap();
+    assert_eq!(std::fs::read(directory.path().join("ca_crt.pem")).unwrap(), before);
+    let mode = |name: &str| std::fs::metadata(directory.path().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("private/localhost.pem"), 0o600);
+    let lines = std::fs::read_to_string(directory.path().join("inventory.txt")).unwrap();
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    assert!(lines.ends_with("UTC /CN=localhost\n"), "{lines}");
+    // With further names the server gets another certificate for its key.
+    let key = std::fs::read(directory.path().join("private/localhost.pem")).unwrap();
+    Authority::open(AuthorityConfig { alt_names: vec!["puppet".to_owned()], ..settings }).unwrap();
+    assert_eq!(std::fs::read(directory.path().join("private/localhost.pem")).unwrap(), key);
+    let lines = std::fs::read_to_string(directory.path().join("inventory.txt")).unwrap();
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+}

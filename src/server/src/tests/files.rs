@@ -1,0 +1,164 @@
+//! What is served and what is not.
+
+use std::os::unix::fs::symlink;
+
+use serde_json::Value;
+
+use super::support::Connection;
+use super::support::Running;
+
+/// Targets below `file_content` and statuses. In `files/` there are links: `out`, to `manifests` of the module (in the module),
+/// `outside`, to the directory with the authority, `system`, to `/etc`.
+const CONTENTS: [(&str, u16); 27] = [
+    ("modules/wire/a.txt", 200),
+    ("modules/wire//a.txt", 200),
+    ("modules/wire/b%20c.txt", 200),
+    // A space ends the target: what follows is no version of HTTP.
+    ("modules/wire/b c.txt", 400),
+    ("modules/wire/tree/sub/two", 200),
+    ("modules/wire/near", 200),
+    ("plugins/facter/wirefact.rb", 200),
+    ("pluginfacts/wireext.txt", 200),
+    ("modules/wire/absent", 404),
+    ("modules/absent/a.txt", 404),
+    ("modules/wire/tree", 404),
+    ("modules/wire/pipe", 404),
+    ("modules/wire", 404),
+    ("modules", 500),
+    ("mo%20dules/wire/a.txt", 500),
+    ("modules/wire/outside/ca_key.pem", 404),
+    ("modules/wire/system/passwd", 404),
+    ("modules/wire/key", 404),
+    ("modules/wire/../manifests/init.pp", 400),
+    ("modules/wire/%2e%2e/manifests/init.pp", 400),
+    ("modules/wire/%2E./manifests/init.pp", 400),
+    ("modules/wire/..%2fmanifests/init.pp", 400),
+    ("modules/wire/%252e%252e/manifests/init.pp", 404),
+    ("modules/wire/a.txt%00", 400),
+    ("modules/wire/a%", 400),
+    ("modules/wire/%ff", 400),
+    ("modules/../../../../etc/passwd", 400),
+];
+
+fn with_links(server: &Running) {
+    let files = server.site().module("production").join("files");
+    symlink("a.txt", files.join("near")).unwrap();
+    symlink("../../../../../ca", files.join("outside")).unwrap();
+    symlink("../../../../../ca/ca_key.pem", files.join("key")).unwrap();
+    symlink("/etc", files.join("system")).unwrap();
+    symlink("nothing", files.join("dangling")).unwrap();
+    symlink(".", files.join("tree/round")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, files.join("pipe"), rustix::fs::Mode::RUSR).unwrap();
+}
+
+#[test]
+fn no_path_leads_out_of_a_module() {
+    let server = Running::start();
+    with_links(&server);
+    assert!(server.directory.path().join("ca/ca_key.pem").exists());
+    let identity = server.enroll("a.example.com");
+    for (path, expected) in CONTENTS {
+        let mut node = Connection::open(&server, Some(&identity));
+        let reply = node.get(&format!("/puppet/v3/file_content/{path}?environment=production"));
+        assert_eq!(reply.status, expected, "{path}: {reply:?}");
+    }
+}
+
+fn names(answer: &Value) -> Vec<String> {
+    let name =
+        |entry: &Value| format!("{} {}", entry["relative_path"].as_str().unwrap(), entry["type"].as_str().unwrap());
+    answer.as_array().unwrap().iter().map(name).collect()
+}
+
+/// Parameters of a search, and `relative_path type` of each entry.
+const SEARCHES: [(&str, &str, &[&str]); 8] = [
+    ("modules/wire/tree", "recurse=false", &[". directory"]),
+    (
+        "modules/wire/tree",
+        "recurse=true&links=manage",
+        &[". directory", "one file", "round link", "sub directory", "sub/two file"],
+    ),
+    (
+        "modules/wire/tree",
+        "recurse=true&links=follow",
+        &[". directory", "one file", "round directory", "sub directory", "sub/two file"],
+    ),
+    ("modules/wire/tree", "recurse=true&recurselimit=1&ignore=r*", &[". directory", "one file", "sub directory"]),
+    ("modules/wire/ignored", "recurse=true&ignore=.git", &[". directory", "kept file"]),
+    ("modules/wire/a.txt", "recurse=true", &[". file"]),
+    (
+        "plugins",
+        "recurse=true&max_files=-1",
+        &[". directory", "facter directory", "facter/wirefact.rb file", "facter/other.rb file"],
+    ),
+    ("locales", "recurse=true", &[". directory"]),
+];
+
+#[test]
+fn searches_list_what_puppet_lists() {
+    let server = Running::start();
+    with_links(&server);
+    let mut node = server.node("a.example.com");
+    for (path, parameters, expected) in SEARCHES {
+        let reply = node.get(&format!("/puppet/v3/file_metadatas/{path}?environment=production&{parameters}"));
+        assert_eq!(reply.status, 200, "{path} {parameters}: {reply:?}");
+        assert_eq!(names(&reply.json()), expected, "{path} {parameters}");
+    }
+    let followed = node.get("/puppet/v3/file_metadatas/modules/wire?environment=production&recurse=true&links=follow");
+    let found = names(&followed.json());
+    let absent = |name: &str| found.iter().all(|entry| !entry.starts_with(name));
+    assert!(["outside", "system", "key", "dangling", "pipe"].into_iter().all(absent), "{found:?}");
+    let empty = node.get("/puppet/v3/file_metadatas/plugins?environment=empty&recurse=true").json();
+    assert!(empty[0]["path"].as_str().unwrap().ends_with("/empty/modules"), "{empty}");
+}
+
+/// Parameters of a search that fails, and the start of the message.
+const FAILURES: [(&str, &str); 5] = [
+    ("recurse=true&max_files=2", "Server Error: The directory '"),
+    ("recurse=1", "Server Error: Fileset recurse parameter must not be a number anymore, please use recurselimit"),
+    ("links=x", "Server Error: Invalid :links value 'x'"),
+    ("checksum_type=x", "Server Error: Unsupported checksum type x"),
+    ("source_permissions=x", "Server Error: Unsupported source_permission x"),
+];
+
+#[test]
+fn wrong_parameters_are_errors() {
+    let server = Running::start();
+    let mut node = server.node("a.example.com");
+    for (parameters, message) in FAILURES {
+        let reply =
+            node.get(&format!("/puppet/v3/file_metadatas/modules/wire/tree?environment=production&{parameters}"));
+        assert_eq!(reply.status, 500, "{parameters}");
+        assert!(reply.json()["message"].as_str().unwrap().starts_with(message), "{parameters}: {reply:?}");
+    }
+}
+
+#[test]
+fn checksums_follow_changes() {
+    let server = Running::start();
+    let mut node = server.node("a.example.com");
+    let path = server.site().module("production").join("files/a.txt");
+    let mut checksum = |kind: &str| {
+        let target = format!("/puppet/v3/file_metadata/modules/wire/a.txt?environment=production&checksum_type={kind}");
+        node.get(&target).json()["checksum"]["value"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(checksum("md5"), "{md5}b1946ac92492d2347c6235b4d2611184");
+    assert_eq!(checksum("sha1lite"), "{sha1lite}f572d396fae9206628714fb2ce00f72e94f2258f");
+    assert_eq!(checksum("none"), "{none}");
+    assert!(checksum("mtime").starts_with("{mtime}20"));
+    std::fs::write(path, "jello\n").unwrap();
+    assert_ne!(checksum("md5"), "{md5}b1946ac92492d2347c6235b4d2611184");
+}
+
+#[test]
+fn large_files_are_sent_part_by_part() {
+    let server = Running::start();
+    let content: Vec<u8> = (0..3_000_001_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
+    std::fs::write(server.site().module("production").join("files/large"), &content).unwrap();
+    let mut node = server.node("a.example.com");
+    let target = "/puppet/v3/file_content/modules/wire/large?environment=production";
+    let reply = node.send("GET", target, &["Accept: application/octet-stream", "Accept-Encoding: gzip"], b"");
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/octet-stream")));
+    assert!(reply.body == content);
+    assert_eq!(node.get("/status/v1/simple").text(), "running");
+}

@@ -1,0 +1,169 @@
+//! Large and slow requests, too many of them, the end of a server.
+
+use std::time::Duration;
+use std::time::Instant;
+
+use super::support::Connection;
+use super::support::Running;
+use super::support::limits;
+use crate::config::Autosign;
+use crate::config::Event;
+use crate::config::Limits;
+
+const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
+
+fn small() -> Limits {
+    Limits {
+        header_bytes: 16 << 10,
+        header_time: Duration::from_secs(2),
+        body_time: Duration::from_secs(1),
+        write_time: Duration::from_secs(1),
+        facts_bytes: 2000,
+        report_bytes: 2000,
+        certificate_request_bytes: 2000,
+        ..limits()
+    }
+}
+
+/// What is written on a connection of `a.example.com`, and the status; 0: the connection ends without an answer.
+#[test]
+fn hostile_requests_are_refused() {
+    let server = Running::start_with(small(), Autosign::All);
+    let identity = server.enroll("a.example.com");
+    let url = "/puppet/v3/catalog/a.example.com?environment=e";
+    let large = "x".repeat(2001);
+    let cases: Vec<(String, u16)> = vec![
+        (format!("POST {url} HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000000\r\n\r\nx"), 413),
+        (
+            format!("POST {url} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n7d1\r\n{large}\r\n0\r\n\r\n"),
+            413,
+        ),
+        (format!("POST {url} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"), 408),
+        (format!("POST {url} HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc"), 415),
+        (format!("POST {url} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"), 400),
+        (format!("POST {url} HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"), 400),
+        (format!("GET {url} HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "x".repeat(20_000)), 431),
+        (format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(70_000)), 431),
+        (format!("GET {url} HTTP/1.1\r\n{}\r\n", "X: y\r\n".repeat(200)), 431),
+        ("GET / HTTP/9.9\r\n\r\n".to_owned(), 400),
+        ("nonsense\r\n\r\n".to_owned(), 400),
+        ("\0\0\0\0\r\n\r\n".to_owned(), 400),
+        (format!("GET {url} HTTP/1.1\r\nHost: x"), 0),
+        (String::new(), 0),
+    ];
+    for (request, expected) in cases {
+        let mut node = Connection::open(&server, Some(&identity));
+        node.write(request.as_bytes());
+        let start: String = request.chars().take(120).collect();
+        let status = node.read().map_or(0, |reply| reply.status);
+        assert_eq!(status, expected, "{start}");
+    }
+    let mut idle = server.node("b.example.com");
+    assert_eq!(idle.get("/status/v1/simple").status, 200);
+    let start = Instant::now();
+    assert!(idle.read().is_none(), "an idle connection ends");
+    assert!(start.elapsed() > Duration::from_secs(1) && start.elapsed() < Duration::from_secs(15));
+}
+
+#[test]
+fn a_body_that_ends_early_is_no_request() {
+    let server = Running::start_with(small(), Autosign::All);
+    let identity = server.enroll("a.example.com");
+    let mut node = Connection::open(&server, Some(&identity));
+    node.write(b"PUT /puppet/v3/report/a.example.com?environment=production HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{");
+    drop(node);
+    assert_eq!(Connection::open(&server, Some(&identity)).get("/status/v1/simple").status, 200);
+}
+
+#[test]
+fn too_many_catalogs_are_sent_away_until_later() {
+    let server = Running::start_with(Limits { workers: 1, queue: 1, ..limits() }, Autosign::All);
+    let names = ["a", "b", "c", "d"].map(|name| format!("{name}.example.com"));
+    let mut nodes: Vec<(String, Connection)> =
+        names.into_iter().map(|name| (name.clone(), server.node(&name))).collect();
+    for (name, node) in &mut nodes {
+        let version = if name.starts_with('d') { "" } else { "X-Puppet-Version: 7.23.0\r\n" };
+        let target = format!("/puppet/v3/catalog/{name}?environment=slow");
+        node.write(format!("GET {target} HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n{version}\r\n").as_bytes());
+        std::thread::sleep(Duration::from_millis(150));
+    }
+    // While catalogs wait, files and certificates are served.
+    assert_eq!(server.stranger().get("/puppet-ca/v1/certificate/ca").status, 200);
+    let replies: Vec<_> = nodes.iter_mut().map(|(_, node)| node.read().unwrap()).collect();
+    // The last one is an agent that does not understand `Retry-After`.
+    assert_eq!(replies.iter().map(|reply| reply.status).collect::<Vec<_>>(), [200, 200, 503, 200]);
+    let after: u64 = replies[2].header("retry-after").unwrap().parse().unwrap();
+    assert!((5..=60).contains(&after));
+    assert_eq!(replies[2].header("connection"), Some("close"));
+}
+
+#[test]
+fn one_node_cannot_fill_the_queue() {
+    let server = Running::start();
+    let identity = server.enroll("a.example.com");
+    let mut nodes: Vec<Connection> = (0..6).map(|_| Connection::open(&server, Some(&identity))).collect();
+    for node in &mut nodes {
+        let target = "/puppet/v3/catalog/a.example.com?environment=slow";
+        node.write(format!("GET {target} HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n").as_bytes());
+    }
+    let mut statuses: Vec<u16> = nodes.iter_mut().map(|node| node.read().unwrap().status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 200, 200, 200, 503, 503]);
+}
+
+#[test]
+fn one_node_has_one_catalog_at_a_time() {
+    let server = Running::start();
+    let identity = server.enroll("a.example.com");
+    let start = Instant::now();
+    let mut both = [Connection::open(&server, Some(&identity)), Connection::open(&server, Some(&identity))];
+    for node in &mut both {
+        node.write(b"GET /puppet/v3/catalog/a.example.com?environment=slow HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n");
+    }
+    assert!(both.iter_mut().all(|node| node.read().unwrap().status == 200));
+    assert!(start.elapsed() >= Duration::from_millis(1900), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_stop_lets_running_requests_end() {
+    let mut server = Running::start();
+    let mut node = server.node("a.example.com");
+    let mut idle = server.node("b.example.com");
+    assert_eq!(idle.get("/status/v1/simple").status, 200);
+    node.write(b"GET /puppet/v3/catalog/a.example.com?environment=slow HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n");
+    std::thread::sleep(Duration::from_millis(200));
+    let start = Instant::now();
+    server.handle.stop();
+    assert_eq!(node.read().unwrap().status, 200);
+    server.join();
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert!(idle.read().is_none());
+    assert!(std::net::TcpStream::connect(server.address).is_err());
+}
+
+#[test]
+fn who_reads_nothing_is_dropped() {
+    let server = Running::start_with(small(), Autosign::All);
+    std::fs::write(server.site().module("production").join("files/large"), vec![7; 64 << 20]).unwrap();
+    let mut node = server.node("a.example.com");
+    node.write(b"GET /puppet/v3/file_content/modules/wire/large?environment=production HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n");
+    std::thread::sleep(Duration::from_millis(4000));
+    assert!(node.read().is_none(), "the answer was cut off");
+}
+
+#[test]
+fn plain_http_is_an_event() {
+    use std::io::Read;
+    use std::io::Write;
+    let server = Running::start_with(small(), Autosign::All);
+    let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let _ = stream.read_to_end(&mut Vec::new());
+    let failed = |event: &Event| matches!(event, Event::Handshake { .. });
+    let start = Instant::now();
+    while !server.events.lock().unwrap().iter().any(failed) {
+        assert!(start.elapsed() < Duration::from_secs(10), "the event comes when the connection has ended");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(server.stranger().send("GET", "/status/v1/simple", &[FORM], b"").status, 200);
+}

@@ -1,0 +1,411 @@
+//! The site behind the server, the server, clients.
+
+use std::io::Read;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::net::TcpListener;
+use std::net::TcpStream;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::OnceLock;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use cms::cert::x509::attr::Attribute;
+use cms::cert::x509::der::Any;
+use cms::cert::x509::der::Encode;
+use cms::cert::x509::der::Tag;
+use cms::cert::x509::der::asn1::BitString;
+use cms::cert::x509::der::asn1::ObjectIdentifier;
+use cms::cert::x509::der::asn1::OctetString;
+use cms::cert::x509::der::asn1::SetOfVec;
+use cms::cert::x509::ext::Extension;
+use cms::cert::x509::request::CertReq;
+use cms::cert::x509::request::CertReqInfo;
+use cms::cert::x509::request::Version;
+use rustls::ClientConnection;
+use rustls::RootCertStore;
+use rustls::StreamOwned;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::PrivateKeyDer;
+use rustls::pki_types::pem::PemObject;
+use serde_json::Value;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::config::AuthorityConfig;
+use crate::config::Autosign;
+use crate::config::CertificateSource;
+use crate::config::Config;
+use crate::config::Event;
+use crate::config::Limits;
+use crate::pki::authority::Authority;
+use crate::pki::encoding::common_name;
+use crate::pki::encoding::pem;
+use crate::pki::key::Key;
+use crate::pki::key::new_p256;
+use crate::running::Handle;
+use crate::running::Server;
+use crate::served_site::CatalogRequest;
+use crate::served_site::Client;
+use crate::served_site::EnvironmentSettings;
+use crate::served_site::Failure;
+use crate::served_site::FailureKind;
+use crate::served_site::ModuleDirectory;
+use crate::served_site::NodeRequest;
+use crate::served_site::ServedSite;
+
+/// Files of the module `wire` in each environment: that of the recorded requests, with some more.
+const FILES: [(&str, &str); 9] = [
+    ("files/a.txt", "hello\n"),
+    ("files/b c.txt", "space\n"),
+    ("files/tree/one", "t1\n"),
+    ("files/tree/sub/two", "t2\n"),
+    ("files/ignored/.git/config", "x"),
+    ("files/ignored/kept", "x"),
+    ("facts.d/wireext.txt", "wireext=1\n"),
+    ("lib/facter/wirefact.rb", "# a fact\n"),
+    ("manifests/init.pp", "secret\n"),
+];
+
+/// A site with the environments `production`, `wire`, `wire2`, and `empty`, which has a module without files.
+pub(super) struct Site(PathBuf);
+
+impl Site {
+    /// Writes the files of the site.
+    pub(super) fn new(directory: &Path) -> Site {
+        use std::os::unix::fs::PermissionsExt;
+        let root = directory.canonicalize().unwrap().join("environments");
+        for environment in ["production", "wire", "wire2"] {
+            let module = root.join(environment).join("modules/wire");
+            for (name, content) in FILES {
+                let path = module.join(name);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(&path, content).unwrap();
+                std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+            }
+            std::fs::set_permissions(module.join("facts.d"), std::fs::Permissions::from_mode(0o755)).unwrap();
+            // The name of `lib/` and `files/` in a second module: the first one wins.
+            let second = root.join(environment).join("modules/xwire/lib/facter");
+            if environment == "production" {
+                std::fs::create_dir_all(&second).unwrap();
+                std::fs::write(second.join("wirefact.rb"), "# another\n").unwrap();
+                std::fs::write(second.join("other.rb"), "# other\n").unwrap();
+            }
+        }
+        std::fs::create_dir_all(root.join("empty/modules/bare")).unwrap();
+        Site(root)
+    }
+
+    pub(super) fn module(&self, environment: &str) -> PathBuf {
+        self.0.join(environment).join("modules/wire")
+    }
+}
+
+impl ServedSite for Site {
+    fn search_paths(&self) -> Vec<PathBuf> {
+        vec![self.0.clone()]
+    }
+
+    fn environments(&self) -> Vec<EnvironmentSettings> {
+        let settings = |name: &str| EnvironmentSettings {
+            name: name.to_owned(),
+            modulepath: vec![self.0.join(name).join("missing"), self.0.join(name).join("modules")],
+            manifest: self.0.join(name).join("manifests"),
+            config_version: None,
+        };
+        ["empty", "production", "wire", "wire2"].into_iter().map(settings).collect()
+    }
+
+    fn has_environment(&self, name: &str) -> bool {
+        self.0.join(name).is_dir()
+    }
+
+    fn modules(&self, environment: &str) -> Result<Vec<ModuleDirectory>, Failure> {
+        let entries = std::fs::read_dir(self.0.join(environment).join("modules")).unwrap();
+        let module =
+            |path: PathBuf| ModuleDirectory { name: path.file_name().unwrap().to_str().unwrap().to_owned(), path };
+        let mut modules: Vec<ModuleDirectory> = entries.map(|entry| module(entry.unwrap().path())).collect();
+        modules.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(modules)
+    }
+
+    fn node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
+        Ok(json!({ "name": request.client.certname, "environment": request.environment }).to_string().into_bytes())
+    }
+
+    /// Answers with what it was asked for. Some environments make it fail.
+    fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
+        let failure = |kind, message: &str| Err(Failure { kind, message: message.to_owned() });
+        match request.environment.as_deref() {
+            Some("failing") => return failure(FailureKind::Failed, "Evaluation Error: no on node a.example.com"),
+            Some("missing") => return failure(FailureKind::NotFound, "Could not find environment 'missing'"),
+            Some("wrong") => return failure(FailureKind::BadRequest, "no"),
+            Some("panics") => panic!("a panic of the site"),
+            Some("slow") => std::thread::sleep(Duration::from_millis(1000)),
+            _ => {}
+        }
+        let facts: Option<Value> = request.facts.as_deref().map(|facts| serde_json::from_slice(facts).unwrap());
+        Ok(json!({
+            "certname": request.client.certname,
+            "extensions": request.client.extensions,
+            "environment": request.environment,
+            "configured": request.configured_environment,
+            "check": request.check_environment,
+            "facts": facts,
+            "rich": request.rich_data,
+            "transaction": request.transaction_uuid,
+            "padding": "x".repeat(1000),
+        })
+        .to_string()
+        .into_bytes())
+    }
+
+    fn save_facts(&self, _: &Client, _: &str, _: &[u8]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn save_report(&self, _: &Client, environment: &str, report: &[u8]) -> Result<Vec<String>, Failure> {
+        Ok(vec!["store".to_owned(), environment.to_owned(), report.len().to_string()])
+    }
+}
+
+/// A server that runs.
+pub(super) struct Running {
+    pub(super) address: SocketAddr,
+    pub(super) handle: Handle,
+    pub(super) events: Arc<Mutex<Vec<Event>>>,
+    pub(super) directory: TempDir,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Settings of an authority in a directory, whose key is small and was made once for all tests.
+pub(super) fn authority(directory: &Path, autosign: Autosign) -> AuthorityConfig {
+    static MADE: OnceLock<TempDir> = OnceLock::new();
+    let settings = |directory: &Path| AuthorityConfig {
+        directory: directory.to_owned(),
+        certname: "localhost".to_owned(),
+        alt_names: vec!["127.0.0.1".to_owned()],
+        autosign: autosign.clone(),
+        key_bits: 2048,
+    };
+    let made = MADE.get_or_init(|| {
+        let made = TempDir::new().unwrap();
+        Authority::open(settings(made.path())).unwrap();
+        made
+    });
+    for name in ["ca_key.pem", "ca_crt.pem", "ca_crl.pem", "serial", "private/localhost.pem", "signed/localhost.pem"] {
+        let path = directory.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::copy(made.path().join(name), path).unwrap();
+    }
+    settings(directory)
+}
+
+/// Limits that tests do not wait for.
+pub(super) fn limits() -> Limits {
+    Limits { stop_time: Duration::from_secs(10), workers: 2, ..Limits::default() }
+}
+
+impl Running {
+    /// Starts a server that signs all requests for certificates.
+    pub(super) fn start() -> Running {
+        Running::start_with(limits(), Autosign::All)
+    }
+
+    pub(super) fn start_with(limits: Limits, autosign: Autosign) -> Running {
+        let directory = TempDir::new().unwrap();
+        let certificates = CertificateSource::Authority(authority(&directory.path().join("ca"), autosign));
+        Running::start_in(directory, limits, certificates)
+    }
+
+    pub(super) fn start_in(directory: TempDir, limits: Limits, certificates: CertificateSource) -> Running {
+        let site = Site::new(directory.path());
+        let events = Arc::new(Mutex::new(Vec::new()));
+        let for_log = events.clone();
+        let config = Config {
+            certificates,
+            puppet_version: "7.23.0".to_owned(),
+            limits,
+            log: Arc::new(move |event| for_log.lock().unwrap().push(event.clone())),
+        };
+        let (server, handle) = Server::new(config, Arc::new(site)).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let thread = Some(std::thread::spawn(move || server.serve(vec![listener]).unwrap()));
+        Running { address, handle, events, directory, thread }
+    }
+
+    /// The site, as it is on the disk.
+    pub(super) fn site(&self) -> Site {
+        Site(self.directory.path().canonicalize().unwrap().join("environments"))
+    }
+
+    /// Waits for the end of the server.
+    pub(super) fn join(&mut self) {
+        self.thread.take().unwrap().join().unwrap();
+    }
+
+    /// A connection without a certificate.
+    pub(super) fn stranger(&self) -> Connection {
+        Connection::open(self, None)
+    }
+
+    /// A connection with a certificate that the server signs for it.
+    pub(super) fn node(&self, name: &str) -> Connection {
+        Connection::open(self, Some(&self.enroll(name)))
+    }
+
+    /// Has a certificate signed.
+    pub(super) fn enroll(&self, name: &str) -> Identity {
+        let key = new_p256().unwrap();
+        let request = certificate_request(name, &key, &[]);
+        let mut connection = self.stranger();
+        let put = connection.send("PUT", &format!("/puppet-ca/v1/certificate_request/{name}"), &[], request.as_bytes());
+        assert_eq!((put.status, put.text().as_str()), (200, ""), "{name}");
+        let certificate = connection.get(&format!("/puppet-ca/v1/certificate/{name}")).text();
+        Identity { certificate, key }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.handle.stop();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A certificate and its key in PEM.
+pub(super) struct Identity {
+    pub(super) certificate: String,
+    pub(super) key: String,
+}
+
+/// An extension with a UTF-8 string.
+pub(super) fn extension(id: &str, value: &str) -> Extension {
+    let value = Any::new(Tag::Utf8String, value.as_bytes()).unwrap().to_der().unwrap();
+    Extension {
+        extn_id: ObjectIdentifier::new(id).unwrap(),
+        critical: false,
+        extn_value: OctetString::new(value).unwrap(),
+    }
+}
+
+/// A request for a certificate in PEM.
+pub(super) fn certificate_request(name: &str, key: &str, extensions: &[Extension]) -> String {
+    let key = Key::read(key.as_bytes()).unwrap();
+    let mut attributes = SetOfVec::new();
+    if !extensions.is_empty() {
+        let mut values = SetOfVec::new();
+        values.insert(Any::encode_from(&extensions.to_vec()).unwrap()).unwrap();
+        let oid = ObjectIdentifier::new("1.2.840.113549.1.9.14").unwrap();
+        attributes.insert(Attribute { oid, values }).unwrap();
+    }
+    let subject = common_name(name).unwrap();
+    let info = CertReqInfo { version: Version::V1, subject, public_key: key.public().unwrap(), attributes };
+    let signature = BitString::from_bytes(&key.sign(&info.to_der().unwrap()).unwrap()).unwrap();
+    let request = CertReq { info, algorithm: key.algorithm().unwrap(), signature };
+    pem("CERTIFICATE REQUEST", &request.to_der().unwrap()).unwrap()
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    head: String,
+    pub(super) body: Vec<u8>,
+}
+
+impl Reply {
+    /// The value of a header.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.into_iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    pub(super) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|why| panic!("{why}: {self:?}"))
+    }
+}
+
+/// A connection to a server, which is kept between requests.
+pub(super) struct Connection {
+    stream: StreamOwned<ClientConnection, TcpStream>,
+}
+
+impl Connection {
+    pub(super) fn open(server: &Running, identity: Option<&Identity>) -> Connection {
+        let ca = std::fs::read(server.directory.path().join("ca/ca_crt.pem")).unwrap();
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_slice(&ca).unwrap()).unwrap();
+        let builder = rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots);
+        let config = match identity {
+            None => builder.with_no_client_auth(),
+            Some(identity) => {
+                let chain = vec![CertificateDer::from_pem_slice(identity.certificate.as_bytes()).unwrap()];
+                let key = PrivateKeyDer::from_pem_slice(identity.key.as_bytes()).unwrap();
+                builder.with_client_auth_cert(chain, key).unwrap()
+            }
+        };
+        let connection = ClientConnection::new(Arc::new(config), "localhost".try_into().unwrap()).unwrap();
+        let stream = TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        Connection { stream: StreamOwned::new(connection, stream) }
+    }
+
+    pub(super) fn get(&mut self, target: &str) -> Reply {
+        self.send("GET", target, &["Accept: */*"], b"")
+    }
+
+    /// Sends a request with further headers and reads the answer.
+    pub(super) fn send(&mut self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Reply {
+        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\nX-Puppet-Version: 7.23.0\r\n");
+        for header in headers {
+            head.push_str(header);
+            head.push_str("\r\n");
+        }
+        if !body.is_empty() {
+            head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        }
+        head.push_str("\r\n");
+        self.write(head.as_bytes());
+        self.write(body);
+        self.read().unwrap_or_else(|| panic!("no answer to {method} {target}"))
+    }
+
+    /// Writes bytes as they are; an error is seen when the answer is read.
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        let _ = self.stream.write_all(bytes);
+        let _ = self.stream.flush();
+    }
+
+    /// Reads an answer. `None`: the connection has ended.
+    pub(super) fn read(&mut self) -> Option<Reply> {
+        let mut head = Vec::new();
+        let mut byte = [0];
+        while !head.ends_with(b"\r\n\r\n") {
+            if self.stream.read(&mut byte).ok()? == 0 {
+                return None;
+            }
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8(head).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let mut reply = Reply { status, head, body: Vec::new() };
+        let length = reply.header("content-length").map_or(0, |length| length.parse().unwrap());
+        reply.body = vec![0; length];
+        self.stream.read_exact(&mut reply.body).ok()?;
+        Some(reply)
+    }
+}
