@@ -139,7 +139,7 @@ mod tests {
         assert_eq!((kept, pages.bytes), (vec![false, true, true], 10));
         // Another thread had sent a request at the same time: the first response counts.
         assert_eq!(pages.add(&request(1), page("[3]")), Ok(page("[1,2]")));
-        // A response that was dropped must be the same, but for the order of rows.
+        // A response that was dropped must be the same, except for the order of rows.
         assert_eq!(pages.add(&request(0), page("[2, 1]")), Ok(page("[2, 1]")));
         for changed in ["[1,2,2]", "[1]", "{}", ""] {
             let error = pages.add(&request(0), page(changed)).unwrap_err().to_string();

@@ -23,7 +23,7 @@ use ureq::unversioned::transport::TransportAdapter;
 use ureq::unversioned::transport::time::Duration;
 use ureq::unversioned::transport::time::Instant;
 
-/// An agent whose connections are those of ureq, but for TLS.
+/// An agent whose connections are those of ureq, except for TLS.
 pub(super) fn agent(config: ureq::config::Config, tls: Arc<ClientConfig>) -> ureq::Agent {
     let connector = ().chain(ConnectProxyConnector::default()).chain(TcpConnector::default()).chain(TlsConnector(tls));
     ureq::Agent::with_parts(config, connector, DefaultResolver::default())
