@@ -153,6 +153,14 @@ impl Store {
         Ok(())
     }
 
+    /// A number that changes when another connection, in this process or another one, has changed the file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        self.sql(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0)))
+    }
+
     /// Reads every page of the file and compares indexes with tables.
     ///
     /// # Errors

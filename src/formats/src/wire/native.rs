@@ -1,5 +1,7 @@
 //! The catalog that compiler and agent exchange (format 2, rich data on).
 
+mod agent;
+
 use std::ops::Range;
 
 use serde::Serialize;
@@ -25,6 +27,8 @@ use catwalk_value::value::json::Items;
 use catwalk_value::value::rich::Mode;
 use catwalk_value::value::rich::Rich;
 use catwalk_value::value::rich::is_endless;
+
+pub use agent::write_for_agent;
 
 /// The size in bytes that most resources and edges stay below: a buffer that does not grow is not copied.
 pub(super) const RESOURCE: usize = 1024;

@@ -48,7 +48,7 @@ pub(crate) struct Machine {
     said: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
     pub(super) commands: Commands,
     /// Pages that are requested once.
-    pages: RwLock<FxHashMap<Fetch, Fetched>>,
+    pub(super) pages: RwLock<FxHashMap<Fetch, Fetched>>,
     /// How often something was forgotten.
     pub(super) generation: AtomicU64,
     pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,

@@ -1,0 +1,46 @@
+//! The catalog that a server answers an agent with: without white space, and without resources that the node exports for others.
+//!
+//! (Puppet::Resource::Catalog::Compiler#filter)
+
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
+
+use crate::wire::native::Edge;
+use crate::wire::native::Entry;
+use crate::wire::native::RESOURCE;
+use crate::wire::native::failure;
+use crate::wire::native::head;
+use crate::wire::native::tail;
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+use catwalk_value::value::json;
+use catwalk_value::value::json::Items;
+
+/// The catalog as JSON, as an agent receives it.
+///
+/// # Errors
+/// A value that JSON has no form for (a float that is not finite).
+pub fn write_for_agent(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
+    json::compact(&Document(catalog), RESOURCE * catalog.resources.len()).map_err(|error| failure(catalog, error))
+}
+
+struct Document<'a>(&'a Catalog);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let catalog = self.0;
+        let is_kept = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
+        let mut map = serializer.serialize_map(None)?;
+        head(catalog, &mut map)?;
+        let resources = || catalog.resources.iter().filter(|resource| !resource.is_virtual).map(Entry);
+        map.serialize_entry("resources", &Items(resources))?;
+        let edges = || {
+            let kept = catalog.edges.iter().filter(|(from, to)| is_kept(*from) && is_kept(*to));
+            kept.map(|edge| Edge(catalog, edge))
+        };
+        map.serialize_entry("edges", &Items(edges))?;
+        tail(catalog, &mut map)?;
+        map.end()
+    }
+}
