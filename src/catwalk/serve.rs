@@ -18,6 +18,7 @@ mod facts;
 mod records;
 
 pub use agent_site::AgentSite;
+pub use environment::untrusted_site;
 pub use environments::Environments;
 pub use environments::Layout;
 pub use records::Records;

@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering;
 use crate::serve::ServeLog;
 use crate::watch::Watcher;
 use crate::watch::fence::Fence;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
@@ -56,6 +57,14 @@ struct Follower {
     watched: usize,
 }
 
+/// The error of a site whose code is untrusted: a server keeps keys and facts of all nodes beside it.
+#[must_use]
+pub fn untrusted_site() -> Reason {
+    let text = "untrusted code is not served: it would run beside the facts of all nodes and the server's key";
+    let help = "serve a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml";
+    Reason::new(Code::SERVE_UNTRUSTED, text).help(help)
+}
+
 fn now(world: &Disk) -> u64 {
     world.now().as_secs()
 }
@@ -63,6 +72,9 @@ fn now(world: &Disk) -> u64 {
 fn open(options: &Options) -> Result<OpenEnvironment, Reason> {
     let world = Arc::new(Disk::new());
     let session = Session::open(options.clone(), world.clone())?;
+    if session.options.untrusted || session.site.untrusted == Some(true) {
+        return Err(untrusted_site());
+    }
     let changed = AtomicU64::new(now(&world));
     Ok(OpenEnvironment { session, world, running: RwLock::new(()), changed })
 }
