@@ -53,6 +53,7 @@ mod scoreboard;
 mod scripting;
 mod secret_outputs;
 mod secrets;
+mod serve;
 mod serving;
 mod sessions;
 mod show;
