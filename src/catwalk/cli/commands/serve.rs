@@ -28,9 +28,7 @@ use crate::serve::untrusted_site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_server::Config;
-use catwalk_server::Handle;
 use catwalk_server::Limits;
-use catwalk_server::Server;
 use catwalk_session::session::Options;
 use catwalk_session::session::site::Site;
 use catwalk_value::value::Hash;
@@ -110,13 +108,13 @@ fn serve(args: &Serve, logger: Logger) -> Result<(), Reason> {
         limits: Limits::default(),
         log: Arc::new(move |event| console.event(event)),
     };
-    let (server, handle): (Server, Handle) = Server::new(config, Arc::new(agent_site)).map_err(failed)?;
-    control::start(handle, environments, logger)?;
-    logger.note(&format!("listening on https://{address} as {}", certificates.certname));
-    if args.certificates.dev {
-        logger.note(&certificates.try_out(address));
-    }
-    server.serve(vec![listener]).map_err(failed)
+    let listening = || {
+        logger.note(&format!("listening on https://{address} as {}", certificates.certname));
+        if let Some(command) = certificates.try_out(address) {
+            logger.note(&command);
+        }
+    };
+    control::serve(config, agent_site, listener, environments, (logger, listening))
 }
 
 impl Serve {

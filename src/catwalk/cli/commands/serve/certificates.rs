@@ -146,13 +146,12 @@ impl CertificateArgs {
 }
 
 impl Certificates {
-    /// The command line of an agent that tries a server out.
-    pub(super) fn try_out(&self, address: SocketAddr) -> String {
-        let agent = self.agent.as_deref().unwrap_or_else(|| Path::new("agent"));
-        format!(
-            "try it: puppet agent --test --noop --server localhost --serverport {} --ssldir {}",
-            address.port(),
-            agent.display()
-        )
+    /// The command line of an agent that tries a server out. It writes to directories of its own and changes nothing.
+    pub(super) fn try_out(&self, address: SocketAddr) -> Option<String> {
+        let (folder, port) = (self.agent.as_deref()?.display(), address.port());
+        Some(format!(
+            "try it: puppet agent --test --noop --server localhost --serverport {port} --confdir {folder}/conf --vardir {folder}/var \
+             --ssldir {folder}/ssl"
+        ))
     }
 }

@@ -1,20 +1,51 @@
-//! Signals of a server: SIGINT and SIGTERM stop it when running requests have ended, a second one at once; SIGHUP reads certificates and
-//! configuration again.
+//! A server that runs until signals end it: SIGINT and SIGTERM when running requests have ended, a second one at once; SIGHUP reads
+//! certificates and configuration again.
 
+use std::net::TcpListener;
 use std::sync::Arc;
 
 use crate::cli::Logger;
 use crate::cli::commands::serve::failed;
+use crate::serve::AgentSite;
 use crate::serve::Environments;
 use catwalk_base::diag::Reason;
-use catwalk_server::Handle;
+use catwalk_server::Config;
 
-/// Handles signals from now on.
+/// Serves until a signal ends it. `listening` is called when requests are answered.
 ///
 /// # Errors
-/// The system gives no thread or no signals.
+/// Certificates cannot be read, or the system gives no threads or no signals.
 #[cfg(unix)]
-pub(super) fn start(handle: Handle, environments: Arc<Environments>, logger: Logger) -> Result<(), Reason> {
+pub(super) fn serve(
+    config: Config,
+    site: AgentSite,
+    listener: TcpListener,
+    environments: Arc<Environments>,
+    (logger, listening): (Logger, impl FnOnce()),
+) -> Result<(), Reason> {
+    let (server, handle) = catwalk_server::Server::new(config, Arc::new(site)).map_err(failed)?;
+    handle_signals(handle, environments, logger)?;
+    listening();
+    server.serve(vec![listener]).map_err(failed)
+}
+
+#[cfg(not(unix))]
+pub(super) fn serve(
+    _: Config,
+    _: AgentSite,
+    _: TcpListener,
+    _: Arc<Environments>,
+    _: (Logger, impl FnOnce()),
+) -> Result<(), Reason> {
+    Err(failed("catwalk serve runs on Unix only"))
+}
+
+#[cfg(unix)]
+fn handle_signals(
+    handle: catwalk_server::Handle,
+    environments: Arc<Environments>,
+    logger: Logger,
+) -> Result<(), Reason> {
     use signal_hook::consts::SIGHUP;
     use signal_hook::consts::SIGINT;
     use signal_hook::consts::SIGTERM;
@@ -44,10 +75,5 @@ pub(super) fn start(handle: Handle, environments: Arc<Environments>, logger: Log
     };
     let wait = move || signals.forever().for_each(&mut handle_signal);
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(failed)?;
-    Ok(())
-}
-
-#[cfg(not(unix))]
-pub(super) fn start(_: Handle, _: Arc<Environments>, _: Logger) -> Result<(), Reason> {
     Ok(())
 }
