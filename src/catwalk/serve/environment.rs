@@ -163,10 +163,11 @@ impl ServedEnvironment {
         if let Some(reason) = problem {
             self.warn(reason);
         }
-        if changes == Changes::default() {
-            return;
+        let changed = if changes == Changes::default() { Vec::new() } else { open.session.follow(&changes) };
+        if let Ok(alone) = open.running.try_write() {
+            open.session.forget_replaced_sources();
+            drop(alone);
         }
-        let changed = open.session.follow(&changes);
         if changed.is_empty() {
             return;
         }
@@ -174,11 +175,7 @@ impl ServedEnvironment {
         open.changed.store(now(&open.world), Ordering::Relaxed);
         let configuration = open.session.options.root.as_ref().map(|root| root.join(site::FILE));
         if configuration.is_some_and(|file| changed.contains(&file)) {
-            return self.replace(follower);
-        }
-        if let Ok(alone) = open.running.try_write() {
-            open.session.forget_replaced_sources();
-            drop(alone);
+            self.replace(follower);
         }
     }
 
