@@ -53,6 +53,7 @@ struct Start {
     layout: Option<Layout>,
     store: Option<PathBuf>,
     reports: Option<PathBuf>,
+    polls: bool,
 }
 
 impl Serving {
@@ -65,7 +66,7 @@ impl Serving {
         let root = start.layout.is_none().then(|| site.path().to_path_buf());
         let options = Options { root, store: start.store.clone(), ..Options::default() };
         let layout = start.layout.unwrap_or_else(|| Layout::Site("production".to_owned()));
-        let environments = Arc::new(Environments::new(layout, None, options, lines.clone()));
+        let environments = Arc::new(Environments::new(layout, None, options, lines.clone()).polling(start.polls));
         let records = Records::open(start.store, None, start.reports, "server.example.com", lines.clone()).unwrap();
         Serving { site: AgentSite::new(environments, records, Hash::new(), lines.clone()), lines }
     }
@@ -140,12 +141,21 @@ fn a_catalog_is_that_of_compile() {
 
 #[test]
 fn every_edit_is_seen_by_the_next_request() {
+    follow_edits(false);
+}
+
+#[test]
+fn every_edit_is_seen_without_events_of_the_system() {
+    follow_edits(true);
+}
+
+fn follow_edits(polls: bool) {
     let site = Site::new(&[
         ("site.pp", "include m"),
         ("modules/m/manifests/init.pp", "class m { notify { 'v0': } }"),
         ("nodes/a.json", "{}"),
     ]);
-    let serving = Serving::new(&site);
+    let serving = Serving::with(&site, Start { polls, ..Start::default() });
     for number in 0..40 {
         let text = format!("class m {{ notify {{ 'v{number}': }} }}");
         match number % 2 {

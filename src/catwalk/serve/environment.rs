@@ -80,7 +80,11 @@ fn open(options: &Options) -> Result<OpenEnvironment, Reason> {
 }
 
 impl Follower {
-    fn new() -> Result<Follower, Reason> {
+    /// A follower; with `polls` all files are looked at each time.
+    fn new(polls: bool) -> Result<Follower, Reason> {
+        if polls {
+            return Ok(Follower { watcher: None, watched: 0 });
+        }
         let mut watcher = Watcher::new(None)?;
         let fence = tempfile::Builder::new().prefix("catwalk-").tempdir();
         let fence = fence.and_then(|folder| Ok((Fence::new(folder.path().to_path_buf())?, folder)));
@@ -123,13 +127,13 @@ impl Follower {
 }
 
 impl ServedEnvironment {
-    /// Opens an environment.
+    /// Opens an environment. With `polls`, all of its files are looked at before each request.
     ///
     /// # Errors
     /// Its `catwalk.toml` is wrong, or its code is untrusted.
-    pub(super) fn open(options: Options, log: Arc<dyn ServeLog>) -> Result<ServedEnvironment, Reason> {
+    pub(super) fn open(options: Options, polls: bool, log: Arc<dyn ServeLog>) -> Result<ServedEnvironment, Reason> {
         let current = RwLock::new(Arc::new(open(&options)?));
-        let follower = Mutex::new(Follower::new()?);
+        let follower = Mutex::new(Follower::new(polls)?);
         Ok(ServedEnvironment { options, current, follower, begun: AtomicU64::new(0), ended: AtomicU64::new(0), log })
     }
 

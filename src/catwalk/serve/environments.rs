@@ -35,6 +35,8 @@ pub struct Environments {
     /// The environment of agents that want one which does not exist.
     default: String,
     options: Options,
+    /// Whether all files are looked at before each request.
+    polls: bool,
     open: Mutex<BTreeMap<String, Arc<ServedEnvironment>>>,
     log: Arc<dyn ServeLog>,
 }
@@ -64,7 +66,13 @@ impl Environments {
             Layout::Site(name) => name.clone(),
             Layout::Path(_) => "production".to_owned(),
         });
-        Environments { layout, default, options, open: Mutex::default(), log }
+        Environments { layout, default, options, polls: false, open: Mutex::default(), log }
+    }
+
+    /// Looks at all files before each request instead of following the system's events (network and container mounts).
+    #[must_use]
+    pub fn polling(self, polls: bool) -> Environments {
+        Environments { polls, ..self }
     }
 
     /// The directories that hold environments.
@@ -157,7 +165,7 @@ impl Environments {
             return Ok(known.clone());
         }
         let options = self.options_of(name);
-        let environment = Arc::new(ServedEnvironment::open(options, self.log.clone())?);
+        let environment = Arc::new(ServedEnvironment::open(options, self.polls, self.log.clone())?);
         open.insert(name.to_owned(), environment.clone());
         Ok(environment)
     }

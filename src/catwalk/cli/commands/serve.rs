@@ -56,6 +56,9 @@ pub struct Serve {
     /// Write the reports of agents to this directory, as CERTNAME/TIME.json
     #[arg(long, value_name = "DIR")]
     pub reports: Option<PathBuf>,
+    /// Read all files again before each request instead of using the system's file events (network and container mounts)
+    #[arg(long)]
+    pub poll: bool,
     /// Send catalogs, facts and reports to PuppetDB
     #[arg(long)]
     pub submit: bool,
@@ -147,7 +150,7 @@ fn environments(
             Layout::Site(own.unwrap_or_else(|| "production".to_owned()))
         }
     };
-    Ok(Environments::new(layout, named, options, console))
+    Ok(Environments::new(layout, named, options, console).polling(args.poll))
 }
 
 /// The options of all environments.
