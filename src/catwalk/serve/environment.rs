@@ -120,6 +120,14 @@ impl Follower {
         (changes, None)
     }
 
+    /// These changes and what follows them until files are complete.
+    fn settle(&mut self, changes: Changes) -> Changes {
+        match &mut self.watcher {
+            Some((watcher, ..)) => watcher.until_quiet(changes),
+            None => changes,
+        }
+    }
+
     fn give_up(&mut self, reason: Option<Reason>) -> (Changes, Option<Reason>) {
         self.watcher = None;
         (Changes { rescan: true, ..Changes::default() }, reason)
@@ -167,7 +175,11 @@ impl ServedEnvironment {
         if let Some(reason) = problem {
             self.warn(reason);
         }
-        let changed = if changes == Changes::default() { Vec::new() } else { open.session.follow(&changes) };
+        let mut changed = if changes == Changes::default() { Vec::new() } else { open.session.follow(&changes) };
+        if !changed.is_empty() {
+            // What was read may be half of it.
+            changed.extend(open.session.follow(&follower.settle(changes)));
+        }
         if let Ok(alone) = open.running.try_write() {
             open.session.forget_replaced_sources();
             drop(alone);

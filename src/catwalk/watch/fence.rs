@@ -57,8 +57,7 @@ impl Watcher {
         !self.polls() && (self.lacks || self.is_misled())
     }
 
-    /// Everything that has changed until now. While files are being written, it waits until they are complete, as
-    /// [`Watcher::next_batch`] does. A watcher that polls returns that everything may have changed.
+    /// Everything that has changed until now. A watcher that polls returns that everything may have changed.
     pub fn until_now(&mut self, fence: &mut Fence) -> Changes {
         let everything = || Changes { rescan: true, ..Changes::default() };
         if self.polls() {
@@ -66,12 +65,14 @@ impl Watcher {
         }
         let Ok(raised) = fence.raise() else { return everything() };
         let mut changes = std::mem::take(&mut self.early);
+        self.unfinished.clear();
+        self.writing.clear();
         let started = Instant::now();
         loop {
             match self.receive(Some(PATIENCE.saturating_sub(started.elapsed()))) {
                 Ok(Hint::Event(Ok(event))) if event.paths.iter().any(|path| path.starts_with(&fence.folder)) => {
                     if event.paths.contains(&raised) {
-                        break;
+                        return changes;
                     }
                 }
                 Ok(Hint::Event(event)) => self.take(event, &mut changes),
@@ -79,13 +80,14 @@ impl Watcher {
                 Err(mpsc::RecvTimeoutError::Timeout | mpsc::RecvTimeoutError::Disconnected) => return everything(),
             }
         }
-        if changes == Changes::default() {
-            self.unfinished.clear();
+    }
+
+    /// These changes and what follows them until files are complete, as [`Watcher::next_batch`] does.
+    pub fn until_quiet(&mut self, changes: Changes) -> Changes {
+        if self.polls() || changes.rescan {
             return changes;
         }
         self.early = changes;
-        let mut changes = self.next_batch(None).unwrap_or_else(everything);
-        changes.paths.retain(|path| !path.starts_with(&fence.folder));
-        changes
+        self.next_batch(None).unwrap_or_else(|| Changes { rescan: true, ..Changes::default() })
     }
 }
