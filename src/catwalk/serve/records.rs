@@ -4,6 +4,8 @@
 //! that an agent was told. A thread writes the store: what arrives meanwhile is one transaction. Must not: fail a request for a disk
 //! that is full, know how PuppetDB is reached.
 
+use std::collections::HashMap;
+use std::hash::RandomState;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,12 +17,15 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::SourceMap;
+use catwalk_catalog::Version;
+use catwalk_formats::wire::native;
 use catwalk_formats::wire::puppetdb::Submission;
 use catwalk_puppetdb::Command;
 use catwalk_puppetdb::CommandName;
 use catwalk_session::session::AgentNode;
 use catwalk_session::session::Compiled;
 use catwalk_session::session::Session;
+use catwalk_store::CatalogRenewal;
 use catwalk_store::NodeFixture;
 use catwalk_store::Store;
 use catwalk_value::value::Hash;
@@ -46,32 +51,68 @@ pub struct Records {
     log: Arc<dyn ServeLog>,
 }
 
-/// A node to write and who waits for it.
+/// What to write of a node.
+enum Work {
+    /// All of this; the hash of its catalog, if it has one.
+    Node(Box<NodeFixture>, Option<u64>),
+    /// Which compile made the catalog with this hash, if it is the one that was written last.
+    Renewal(CatalogRenewal, u64),
+}
+
+/// Something to write and who waits for it: it is told whether the store had the catalog that was to be renewed.
 struct Job {
-    node: NodeFixture,
-    done: mpsc::Sender<Result<(), String>>,
+    work: Work,
+    done: mpsc::Sender<Result<bool, String>>,
 }
 
 /// The thread that writes a store.
 struct StoreWriter {
     path: PathBuf,
     jobs: mpsc::Sender<Job>,
+    hasher: RandomState,
 }
 
 fn write_jobs(store: &Store, jobs: &mpsc::Receiver<Job>) {
-    let now = || i64::try_from(Disk::new().now().as_millis()).unwrap_or(i64::MAX);
+    // Hashes of the catalogs that were written.
+    let mut written: HashMap<String, u64> = HashMap::new();
+    let mut version = store.data_version().ok();
     while let Ok(first) = jobs.recv() {
-        let batch: Vec<Job> = std::iter::once(first).chain(jobs.try_iter().take(BATCH)).collect();
-        let (nodes, done): (Vec<NodeFixture>, Vec<_>) = batch.into_iter().map(|job| (job.node, job.done)).unzip();
-        let put = |nodes: &[NodeFixture]| store.put(nodes, now()).map_err(|error| error.to_string());
-        let written = put(&nodes);
-        for (node, done) in nodes.iter().zip(done) {
-            let result = match &written {
-                // One node that cannot be written must not keep out the others.
-                Err(_) if nodes.len() > 1 => put(std::slice::from_ref(node)),
-                written => written.clone(),
+        let now = i64::try_from(Disk::new().now().as_millis()).unwrap_or(i64::MAX);
+        let before = std::mem::replace(&mut version, store.data_version().ok());
+        if before.is_none() || before != version {
+            // Another process has changed the store.
+            written.clear();
+        }
+        let (mut nodes, mut waiting) = (Vec::new(), Vec::new());
+        for Job { work, done } in std::iter::once(first).chain(jobs.try_iter().take(BATCH)) {
+            let result = match work {
+                Work::Node(node, hash) => {
+                    if hash.is_some() {
+                        written.remove(&node.certname);
+                    }
+                    nodes.push(*node);
+                    waiting.push((done, hash));
+                    continue;
+                }
+                Work::Renewal(renewal, hash) if written.get(&renewal.certname) == Some(&hash) => {
+                    store.renew_catalog(&renewal, now).map_err(|error| error.to_string())
+                }
+                Work::Renewal(..) => Ok(false),
             };
             // The request may have been given up.
+            let _ = done.send(result);
+        }
+        let put = |nodes: &[NodeFixture]| store.put(nodes, now).map(|()| true).map_err(|error| error.to_string());
+        let all = put(&nodes);
+        for (node, (done, hash)) in nodes.iter().zip(waiting) {
+            let result = match &all {
+                // One node that cannot be written must not keep out the others.
+                Err(_) if nodes.len() > 1 => put(std::slice::from_ref(node)),
+                all => all.clone(),
+            };
+            if let (Ok(_), Some(hash)) = (&result, hash) {
+                written.insert(node.certname.clone(), hash);
+            }
             let _ = done.send(result);
         }
     }
@@ -81,17 +122,43 @@ impl StoreWriter {
     fn start(path: PathBuf) -> Result<StoreWriter, Reason> {
         let failed = |why: String| Reason::new(Code::BAD_STORE, why);
         let store = Store::open(&path).map_err(|error| failed(error.to_string()))?;
+        store.write_without_waiting().map_err(|error| failed(error.to_string()))?;
         let (jobs, received) = mpsc::channel();
         let thread = std::thread::Builder::new().name("store".to_owned());
         thread.spawn(move || write_jobs(&store, &received)).map_err(|error| failed(error.to_string()))?;
-        Ok(StoreWriter { path, jobs })
+        Ok(StoreWriter { path, jobs, hasher: RandomState::new() })
     }
 
-    fn put(&self, node: NodeFixture) -> Result<(), Reason> {
+    fn write(&self, work: Work) -> Result<bool, Reason> {
         let (done, result) = mpsc::channel();
-        let sent = self.jobs.send(Job { node, done }).map_err(|_| "its writer has ended".to_owned());
+        let sent = self.jobs.send(Job { work, done }).map_err(|_| "its writer has ended".to_owned());
         let written = sent.and_then(|()| result.recv().unwrap_or_else(|_| Err("its writer has ended".to_owned())));
         written.map_err(|why| Reason::new(Code::BAD_STORE, why))
+    }
+
+    /// Writes the catalog of a compile; of one that is as before, only which compile made it.
+    fn catalog(&self, session: &Session, compiled: &mut Compiled, transaction: Option<&str>, producer: &str) -> Result<(), Reason> {
+        let Ok(catalog) = &compiled.result else { return Ok(()) };
+        let hash = native::hash_contents(catalog, &self.hasher)?;
+        let transaction = transaction.map(str::to_owned);
+        let renewal = CatalogRenewal {
+            certname: compiled.certname.to_string(),
+            version: match &catalog.version {
+                Version::Seconds(seconds) => seconds.to_string(),
+                Version::Text(text) => text.to_string(),
+            },
+            catalog_uuid: Some(catalog.uuid.to_string()),
+            transaction_uuid: transaction.clone().or_else(|| Some(catalog.uuid.to_string())),
+        };
+        if self.write(Work::Renewal(renewal, hash))? {
+            return Ok(());
+        }
+        let Some(mut node) = session.catalog_fixture(compiled) else { return Ok(()) };
+        if let Some(catalog) = &mut node.catalog {
+            catalog.producer = Some(producer.to_owned());
+            catalog.transaction_uuid = transaction.or(catalog.transaction_uuid.take());
+        }
+        self.write(Work::Node(Box::new(node), Some(hash))).map(|_| ())
     }
 }
 
@@ -122,13 +189,6 @@ impl Records {
         }
     }
 
-    fn put(&self, node: NodeFixture) {
-        if let Some(store) = &self.store {
-            let certname = node.certname.clone();
-            self.warn(store.put(node), &certname);
-        }
-    }
-
     fn submit(&self, command: Result<Command, Reason>, node: &str) {
         if let Some(submit) = &self.submit {
             self.warn(command.and_then(|command| submit(&[command])), node);
@@ -145,8 +205,11 @@ impl Records {
         if self.submit.is_some() {
             self.submit(session.facts_command(&facts), &agent.certname);
         }
-        let certname = agent.certname.to_string();
-        self.put(NodeFixture { certname, facts: Some(facts), ..NodeFixture::default() });
+        if let Some(store) = &self.store {
+            let certname = agent.certname.to_string();
+            let node = NodeFixture { certname, facts: Some(facts), ..NodeFixture::default() };
+            self.warn(store.write(Work::Node(Box::new(node), None)).map(|_| ()), &agent.certname);
+        }
     }
 
     /// Keeps the catalog of a node. One that did not compile leaves what is known of the node as it is.
@@ -161,14 +224,9 @@ impl Records {
                 self.submit(command, &compiled.certname);
             }
         }
-        if self.store.is_some()
-            && let Some(mut node) = session.catalog_fixture(compiled)
-        {
-            if let Some(catalog) = &mut node.catalog {
-                catalog.producer = Some(self.producer.to_string());
-                catalog.transaction_uuid = transaction.map(str::to_owned).or(catalog.transaction_uuid.take());
-            }
-            self.put(node);
+        if let Some(store) = &self.store {
+            let written = store.catalog(session, compiled, transaction, &self.producer);
+            self.warn(written, &compiled.certname);
         }
     }
 

@@ -28,6 +28,7 @@ use catwalk_value::value::rich::Mode;
 use catwalk_value::value::rich::Rich;
 use catwalk_value::value::rich::is_endless;
 
+pub use agent::hash_contents;
 pub use agent::write_for_agent;
 
 /// The size in bytes that most resources and edges stay below: a buffer that does not grow is not copied.

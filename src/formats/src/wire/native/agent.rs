@@ -2,6 +2,9 @@
 //!
 //! (Puppet::Resource::Catalog::Compiler#filter)
 
+use std::hash::BuildHasher;
+use std::hash::Hasher;
+
 use serde::Serialize;
 use serde::Serializer;
 use serde::ser::SerializeMap;
@@ -23,6 +26,47 @@ use catwalk_value::value::json::Items;
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write_for_agent(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
     json::compact(&Document(catalog), RESOURCE * catalog.resources.len()).map_err(|error| failure(catalog, error))
+}
+
+/// A hash of all resources, also those that the node exports, and of edges, classes and environment: what two catalogs of equal contents
+/// have in common.
+///
+/// # Errors
+/// As [`write_for_agent`].
+pub fn hash_contents(catalog: &Catalog, hasher: &impl BuildHasher) -> Result<u64, Reason> {
+    let mut sink = HashSink(hasher.build_hasher());
+    let contents = Contents(catalog).serialize(&mut serde_json::Serializer::new(&mut sink));
+    contents.map_err(|error| failure(catalog, error.to_string()))?;
+    Ok(sink.0.finish())
+}
+
+/// Hashes what is written to it.
+struct HashSink<H>(H);
+
+impl<H: Hasher> std::io::Write for HashSink<H> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Contents<'a>(&'a Catalog);
+
+impl Serialize for Contents<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let catalog = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("environment", &*catalog.environment)?;
+        map.serialize_entry("resources", &Items(|| catalog.resources.iter().map(Entry)))?;
+        map.serialize_entry("virtual", &Items(|| catalog.resources.iter().map(|resource| resource.is_virtual)))?;
+        map.serialize_entry("edges", &Items(|| catalog.edges.iter()))?;
+        tail(catalog, &mut map)?;
+        map.end()
+    }
 }
 
 struct Document<'a>(&'a Catalog);
