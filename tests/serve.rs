@@ -72,7 +72,10 @@ fn what_an_agent_is_refused() {
     let server = ServerRun::start(&site, &[]);
     let agent = server.first_contact(A);
     let mut connection = Connection::open(&server, Some(&agent));
-    for path in [format!("/puppet/v3/catalog/{B}?environment=production"), format!("/puppet/v3/node/{B}?environment=production")] {
+    for path in [
+        format!("/puppet/v3/catalog/{B}?environment=production"),
+        format!("/puppet/v3/node/{B}?environment=production"),
+    ] {
         let answer = connection.get(&path);
         assert_eq!(answer.status, 403, "{answer:?}");
         assert!(answer.text().starts_with("Forbidden request: "), "{answer:?}");
@@ -87,7 +90,10 @@ fn what_an_agent_is_refused() {
     let failed = connection.catalog(A, "production", &json!({"bad": true}));
     assert_eq!(failed.status, 500);
     let message = failed.json()["message"].as_str().unwrap().to_owned();
-    assert!(message.starts_with("Server Error: Evaluation Error: ") && message.ends_with(&format!(" on node {A}")), "{message}");
+    assert!(
+        message.starts_with("Server Error: Evaluation Error: ") && message.ends_with(&format!(" on node {A}")),
+        "{message}"
+    );
     assert_eq!(connection.catalog(A, "production", &json!({})).status, 200);
     assert!(server.printed().contains("error[RUNTIME_ERROR]"), "{}", server.printed());
 }
@@ -119,7 +125,8 @@ fn fifty_requests_at_once() {
     });
 }
 
-const EXPORTING: &str = "if $facts['bad'] { fail('bad') }\n@@notify { \"from ${trusted['certname']}\": }\nNotify <<| |>>\n";
+const EXPORTING: &str =
+    "if $facts['bad'] { fail('bad') }\n@@notify { \"from ${trusted['certname']}\": }\nNotify <<| |>>\n";
 
 #[test]
 fn a_server_that_is_killed_has_lost_nothing_that_was_answered() {
@@ -135,7 +142,13 @@ fn a_server_that_is_killed_has_lost_nothing_that_was_answered() {
     let b = server.first_contact(B);
     let collected = Connection::open(&server, Some(&b)).catalog(B, "production", &json!({})).json();
     assert_eq!(titles(&collected), [format!("from {B}"), format!("from {A}")]);
-    let query = site.run(&["store", "query", "catalogs[certname, catalog_uuid] { certname = 'a.example.com' }", "--store", "site.db"]);
+    let query = site.run(&[
+        "store",
+        "query",
+        "catalogs[certname, catalog_uuid] { certname = 'a.example.com' }",
+        "--store",
+        "site.db",
+    ]);
     assert!(query.stdout.contains(catalog["catalog_uuid"].as_str().unwrap()), "{query:?}");
 }
 

@@ -229,7 +229,8 @@ fn environments(site: &Site, manifests: &[(&str, &str)]) -> Layout {
 #[test]
 fn environments_of_a_path() {
     let site = Site::empty();
-    let layout = environments(&site, &[("production", "notify { 'p': }"), ("staging", "notify { \"s ${environment}\": }")]);
+    let layout =
+        environments(&site, &[("production", "notify { 'p': }"), ("staging", "notify { \"s ${environment}\": }")]);
     site.write("environments/not-valid/manifests/site.pp", "");
     let serving = Serving::with(&site, Start { layout: Some(layout), ..Start::default() });
     let asked = |environment: &str, check_environment: bool| {
@@ -239,7 +240,10 @@ fn environments_of_a_path() {
     let names: Vec<String> = serving.site.environments().into_iter().map(|one| one.name).collect();
     assert_eq!(names, ["production", "staging"]);
     let staging = asked("staging", true).unwrap();
-    assert_eq!((titles(&staging, "Notify"), &staging["environment"]), (vec!["s staging".to_owned()], &json!("staging")));
+    assert_eq!(
+        (titles(&staging, "Notify"), &staging["environment"]),
+        (vec!["s staging".to_owned()], &json!("staging"))
+    );
     // An unknown environment: the catalog of the default one tells the agent where it belongs.
     for name in ["nosuch", "../environments/staging", "not-valid", ""] {
         let answer = asked(name, true).unwrap();
@@ -255,7 +259,8 @@ fn environments_of_a_path() {
 #[test]
 fn the_classifier_decides_the_environment() {
     let site = Site::empty();
-    let layout = environments(&site, &[("production", "notify { 'p': }"), ("staging", "notify { \"${role} in staging\": }")]);
+    let layout =
+        environments(&site, &[("production", "notify { 'p': }"), ("staging", "notify { \"${role} in staging\": }")]);
     let enc = "fn classify(node) { #{ environment: if node.facts.wants == () { \"staging\" } else { node.facts.wants }, \
                parameters: #{ role: \"web\" }, classes: [] } }";
     site.write("environments/production/enc.rhai", enc);
@@ -273,8 +278,12 @@ fn the_classifier_decides_the_environment() {
     assert_eq!(answer["environment"], "staging");
     let missing = CatalogRequest { check_environment: false, ..request("a", &json!({"wants": "nosuch"})) };
     let message = serving.answer(&missing).unwrap_err().message;
-    assert!(message.contains("Could not find a directory environment named 'nosuch' anywhere in the path"), "{message}");
-    let node = NodeRequest { client: client("b"), environment: Some("production".to_owned()), ..NodeRequest::default() };
+    assert!(
+        message.contains("Could not find a directory environment named 'nosuch' anywhere in the path"),
+        "{message}"
+    );
+    let node =
+        NodeRequest { client: client("b"), environment: Some("production".to_owned()), ..NodeRequest::default() };
     let node: Value = serde_json::from_slice(&serving.site.node(&node).unwrap()).unwrap();
     assert_eq!(node, json!({"name": "b", "environment": "staging", "parameters": {"role": "web"}}));
 }
@@ -310,6 +319,21 @@ fn the_store_holds_what_was_answered() {
     assert_eq!(titles(&again.catalog("c", &json!({"word": "w"})), "Notify"), ["from c", "rows 3", "from a", "from b"]);
     let listed = site.run(&["store", "list", "--store", "site.db"]).expect(0, "").stdout;
     assert_eq!(listed.lines().filter(|line| line.starts_with(['a', 'b', 'c'])).count(), 3, "{listed}");
+    // A catalog that is as before: the store names its last compile. What another process removed is written again.
+    for removed in [false, true] {
+        if removed {
+            site.run(&["store", "remove", "b", "--store", "site.db"]).expect(0, "");
+        }
+        let b = again.catalog("b", &json!({"word": "y"}));
+        let query = "catalogs[catalog_uuid, transaction_uuid] { certname = 'b' }";
+        let stored = site.run(&["store", "query", query, "--store", "site.db"]).expect(0, "").stdout;
+        let stored: Value = serde_json::from_str(&stored).unwrap();
+        let expected =
+            json!([{"catalog_uuid": b["catalog_uuid"], "transaction_uuid": "5e5be4f2-0e2e-4a1c-8a0a-000000000001"}]);
+        assert_eq!(stored, expected, "{removed}");
+        let query = "resources[title] { certname = 'b' and exported = true }";
+        assert!(site.run(&["store", "query", query, "--store", "site.db"]).stdout.contains("from b"), "{removed}");
+    }
     // Without facts in the request, the stored ones are used.
     let without = CatalogRequest { facts: None, ..request("c", &json!({})) };
     assert_eq!(collected(&again.answer(&without).unwrap()), "z");
@@ -317,7 +341,8 @@ fn the_store_holds_what_was_answered() {
 
 #[test]
 fn reports_and_facts_are_kept() {
-    let site = Site::new(&[("site.pp", "notify { \"x ${facts['word']}\": }"), ("nodes/listed.json", r#"{"word": "listed"}"#)]);
+    let site =
+        Site::new(&[("site.pp", "notify { \"x ${facts['word']}\": }"), ("nodes/listed.json", r#"{"word": "listed"}"#)]);
     let reports = site.path().join("reports");
     let serving = Serving::with(&site, Start { reports: Some(reports.clone()), ..Start::default() });
     let report = json!({"host": "a", "status": "changed", "logs": []}).to_string();
@@ -331,7 +356,9 @@ fn reports_and_facts_are_kept() {
     }
     let hostile = client("../../hostile-node");
     let _ = serving.site.save_report(&hostile, "production", report.as_bytes());
-    assert!(!Path::new(&site.path().join("../hostile-node")).exists() && std::fs::read_dir(&reports).unwrap().count() == 1);
+    assert!(
+        !Path::new(&site.path().join("../hostile-node")).exists() && std::fs::read_dir(&reports).unwrap().count() == 1
+    );
     let without = |name: &str| serving.answer(&CatalogRequest { facts: None, ..request(name, &json!({})) }).unwrap();
     serving.site.save_facts(&client("a"), "production", br#"{"name": "a", "values": {"word": "sent"}}"#).unwrap();
     assert_eq!(titles(&without("a"), "Notify"), ["x sent"]);
@@ -342,7 +369,10 @@ fn reports_and_facts_are_kept() {
 #[test]
 fn limits_and_panics_end_one_request_only() {
     let site = Site::new(&[
-        ("site.pp", "case $facts['what'] { 'loop': { range(1, 10000000).each |$i| { $i } } 'deep': { include deep } default: { notify { 'ok': } } }"),
+        (
+            "site.pp",
+            "case $facts['what'] { 'loop': { range(1, 10000000).each |$i| { $i } } 'deep': { include deep } default: { notify { 'ok': } } }",
+        ),
         ("modules/deep/functions/f.pp", "function deep::f($x) { deep::f($x + 1) }"),
         ("modules/deep/manifests/init.pp", "class deep { deep::f(1) }"),
         ("catwalk.toml", "manifest = \"site.pp\"\nmodulepath = [\"modules\"]\n[limits]\niterations = 1000\n"),

@@ -218,7 +218,8 @@ impl Connection {
 
     fn receive(&mut self) -> Answer {
         let status = self.line();
-        let status = status.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("{status:?}"));
+        let status =
+            status.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("{status:?}"));
         let mut headers = Vec::new();
         loop {
             let line = self.line();

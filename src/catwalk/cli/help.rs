@@ -287,7 +287,10 @@ const COMMANDS: &[Row] = &[
                 "catwalk serve --ssldir /etc/puppetlabs/puppet/ssl --listen 0.0.0.0:8140 --environmentpath /etc/puppetlabs/code/environments",
                 "beside an existing certificate authority",
             ),
-            ("catwalk serve --cadir ca --autosign '*.example.com' --store site.db", "with a certificate authority of its own"),
+            (
+                "catwalk serve --cadir ca --autosign '*.example.com' --store site.db",
+                "with a certificate authority of its own",
+            ),
         ],
     ),
     (

@@ -61,7 +61,8 @@ struct Follower {
 #[must_use]
 pub fn untrusted_site() -> Reason {
     let text = "untrusted code is not served: it would run beside the facts of all nodes and the server's key";
-    let help = "serve a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml";
+    let help =
+        "serve a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml";
     Reason::new(Code::SERVE_UNTRUSTED, text).help(help)
 }
 

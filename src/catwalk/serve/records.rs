@@ -137,7 +137,13 @@ impl StoreWriter {
     }
 
     /// Writes the catalog of a compile; of one that is as before, only which compile made it.
-    fn catalog(&self, session: &Session, compiled: &mut Compiled, transaction: Option<&str>, producer: &str) -> Result<(), Reason> {
+    fn catalog(
+        &self,
+        session: &Session,
+        compiled: &mut Compiled,
+        transaction: Option<&str>,
+        producer: &str,
+    ) -> Result<(), Reason> {
         let Ok(catalog) = &compiled.result else { return Ok(()) };
         let hash = native::hash_contents(catalog, &self.hasher)?;
         let transaction = transaction.map(str::to_owned);

@@ -68,7 +68,8 @@ mod tests {
             transaction_uuid: Some("t2".to_owned()),
         };
         assert!(!store.renew_catalog(&renewal, 1).unwrap());
-        let catalog = CatalogDocument { certname: "a".to_owned(), version: "1".to_owned(), ..CatalogDocument::default() };
+        let catalog =
+            CatalogDocument { certname: "a".to_owned(), version: "1".to_owned(), ..CatalogDocument::default() };
         let facts = |values: serde_json::Value| FactsDocument {
             certname: "a".to_owned(),
             values: values.as_object().unwrap().clone(),

@@ -102,8 +102,8 @@ fn serve(args: &Serve, logger: Logger) -> Result<(), Reason> {
     let server_facts = server_facts(&certificates.certname, version.release);
     let environments = Arc::new(environments(args, options, &site, console.clone())?);
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
-    let listener = TcpListener::bind(args.listen)
-        .map_err(|error| failed(format!("cannot listen on {}: {error}", args.listen)))?;
+    let listener =
+        TcpListener::bind(args.listen).map_err(|error| failed(format!("cannot listen on {}: {error}", args.listen)))?;
     let address = listener.local_addr().map_err(failed)?;
     let config = Config {
         certificates: certificates.source.clone(),
@@ -136,12 +136,7 @@ impl Serve {
 }
 
 /// The environments to serve.
-fn environments(
-    args: &Serve,
-    options: Options,
-    site: &Site,
-    console: Arc<Console>,
-) -> Result<Environments, Reason> {
+fn environments(args: &Serve, options: Options, site: &Site, console: Arc<Console>) -> Result<Environments, Reason> {
     let named = options.environment.clone();
     let layout = match args.environment_paths()? {
         Some(paths) => Layout::Path(paths),

@@ -114,9 +114,8 @@ impl CertificateArgs {
         }
         let home = home.ok_or_else(|| options::usage("--dev keeps its certificate authority in a site: --site DIR"))?;
         let folder = home.join(secret_key::FOLDER);
-        secret_key::ignore_folder(&folder).map_err(|error| {
-            Reason::new(Code::SERVER_FAILED, format!("cannot write {}: {error}", folder.display()))
-        })?;
+        secret_key::ignore_folder(&folder)
+            .map_err(|error| Reason::new(Code::SERVER_FAILED, format!("cannot write {}: {error}", folder.display())))?;
         let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let config = AuthorityConfig {
             directory: folder.join(DEV_CA),

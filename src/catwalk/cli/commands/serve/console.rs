@@ -63,7 +63,9 @@ impl Console {
                 let text = if *signed { "certificate signed" } else { "certificate requested, not signed" };
                 self.logger.note(&format!("{certname}: {text}"));
             }
-            Event::Handshake { client, reason } => self.logger.note(&format!("{} - no connection: {reason}", client.ip())),
+            Event::Handshake { client, reason } => {
+                self.logger.note(&format!("{} - no connection: {reason}", client.ip()))
+            }
             Event::Problem(text) => {
                 let warning = Diagnostic::new(Reason::new(Code::SERVER_FAILED, visible(text).into_owned()), None);
                 self.logger.write(&warning.severity(Severity::Warning), &SourceMap::new(), None);
