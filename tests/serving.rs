@@ -178,6 +178,34 @@ fn follow_edits(polls: bool) {
 }
 
 #[test]
+fn edits_are_seen_while_other_nodes_ask() {
+    let site = Site::new(&[
+        ("site.pp", "include m\n"),
+        ("modules/m/manifests/init.pp", "class m { notify { lookup('m::text'): } }"),
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - { name: x, path: common.yaml }\n"),
+        ("data/common.yaml", "m::text: v\n"),
+    ]);
+    let serving = Serving::new(&site);
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for number in 0..3 {
+            let (serving, is_done) = (&serving, &is_done);
+            scope.spawn(move || {
+                while !is_done.load(std::sync::atomic::Ordering::Relaxed) {
+                    let name = format!("n{number}");
+                    assert_eq!(titles(&serving.catalog(&name, &json!({})), "Notify").len(), 1);
+                }
+            });
+        }
+        for number in 0..60 {
+            site.write("data/common.yaml", format!("m::text: v{number}\n"));
+            assert_eq!(titles(&serving.catalog("own", &json!({})), "Notify"), [format!("v{number}")]);
+        }
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}
+
+#[test]
 fn a_failure_has_the_message_of_puppet() {
     let site = Site::new(&[("site.pp", "if $facts['bad'] { fail('no') }\nnotify { 'ok': }"), ("nodes/a.json", "{}")]);
     let serving = Serving::new(&site);
