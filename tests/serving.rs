@@ -205,6 +205,33 @@ fn edits_are_seen_while_other_nodes_ask() {
     });
 }
 
+/// Deployments that keep releases in directories and switch a link.
+#[test]
+fn an_environment_that_is_a_link_can_be_switched() {
+    let site = Site::empty();
+    for number in 0..4 {
+        site.write(&format!("releases/{number}/manifests/site.pp"), "include m\n");
+        let class = format!("class m {{ notify {{ 'v{number}': }} }}");
+        site.write(&format!("releases/{number}/modules/m/manifests/init.pp"), class);
+    }
+    std::fs::create_dir(site.path().join("environments")).unwrap();
+    let switch = |number: usize| {
+        let (link, new) = (site.path().join("environments/production"), site.path().join("environments/.new"));
+        std::os::unix::fs::symlink(format!("../releases/{number}"), &new).unwrap();
+        std::fs::rename(new, link).unwrap();
+    };
+    switch(0);
+    let layout = Some(Layout::Path(vec![site.path().join("environments")]));
+    let serving = Serving::with(&site, Start { layout, ..Start::default() });
+    for number in 0..4 {
+        switch(number);
+        assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), [format!("v{number}")]);
+        let edited = format!("class m {{ notify {{ 'edited {number}': }} }}");
+        site.write(&format!("releases/{number}/modules/m/manifests/init.pp"), edited);
+        assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), [format!("edited {number}")]);
+    }
+}
+
 #[test]
 fn a_failure_has_the_message_of_puppet() {
     let site = Site::new(&[("site.pp", "if $facts['bad'] { fail('no') }\nnotify { 'ok': }"), ("nodes/a.json", "{}")]);

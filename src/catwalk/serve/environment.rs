@@ -4,6 +4,7 @@
 //! replaces only what it touches; a change of `catwalk.toml` opens the environment anew, while running compiles end with the old one.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -66,6 +67,13 @@ pub fn untrusted_site() -> Reason {
     Reason::new(Code::SERVE_UNTRUSTED, text).help(help)
 }
 
+/// Paths that make the watcher look for another link in place of a link that leads to a site: files that are not there, beside each link.
+fn switches(root: Option<&Path>) -> Vec<PathBuf> {
+    let world = Disk::new();
+    let links = root.into_iter().flat_map(Path::ancestors).filter(|path| world.link(path).is_some());
+    links.map(|link| link.with_file_name(".no such file")).collect()
+}
+
 fn now(world: &Disk) -> u64 {
     world.now().as_secs()
 }
@@ -106,8 +114,8 @@ impl Follower {
         if answers != self.watched || watcher.is_outdated() {
             let mut paths = open.world.asked_paths();
             paths.extend(open.session.site_paths());
-            // The fence's file is not there: its directory is watched.
             paths.push(fence.folder().to_path_buf());
+            paths.extend(switches(open.session.options.root.as_deref()));
             match watcher.watch(paths.iter().map(PathBuf::as_path), open.world.as_ref()) {
                 Ok(watches) if watches.warning.is_none() => (new, self.watched) = (watches.new, answers),
                 Ok(watches) => return self.give_up(watches.warning),
