@@ -230,6 +230,14 @@ fn an_environment_that_is_a_link_can_be_switched() {
         site.write(&format!("releases/{number}/modules/m/manifests/init.pp"), edited);
         assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), [format!("edited {number}")]);
     }
+    // A directory that takes the place of another one.
+    let staging = site.path().join("environments/staging");
+    for number in 0..3 {
+        let _ = std::fs::rename(&staging, site.path().join(format!("old{number}")));
+        std::fs::rename(site.path().join(format!("releases/{number}")), &staging).unwrap();
+        let asked = CatalogRequest { environment: Some("staging".to_owned()), ..request("a", &json!({})) };
+        assert_eq!(titles(&serving.answer(&asked).unwrap(), "Notify"), [format!("edited {number}")]);
+    }
 }
 
 #[test]
