@@ -4,6 +4,8 @@
 //! - 1,000 nodes that export 20 resources each, which one of them collects: all are compiled until nothing changes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a benchmark")]
 
+mod support;
+
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -18,28 +20,12 @@ use catwalk::world::Disk;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Resources with what catalogs usually hold, four for each number.
-const CODE: &str = "
-  Integer[1, 2500].each |$n| {
-    file { \"/srv/${n}\": ensure => directory, owner => 'root', mode => MODE }
-    file { \"/srv/${n}/config\":
-      content => \"# ${n}\\nname = \\\"host${n}\\\"\\nport = ${8000 + $n}\\n\",
-      require => File[\"/srv/${n}\"],
-      notify  => Service[\"app${n}\"],
-    }
-    service { \"app${n}\": ensure => running, enable => true, tag => ['app', \"n${n}\"] }
-    exec { \"rotate ${n}\": command => '/usr/bin/rotate', returns => [0, 2], timeout => $n % 60, environment => ['A=b', 'C=d'] }
-  }";
-
 /// How often a command is run; the shortest time counts.
 const ROUNDS: usize = 10;
 
 fn compare(folder: &Path) {
     for (name, mode) in [("old.json", "'0755'"), ("new.json", "if $n % 25 == 0 { '0750' } else { '0755' }")] {
-        let options = Options { code: Some(CODE.replace("MODE", mode)), ..Options::default() };
-        let session = Session::open(options, Arc::new(Disk::new())).unwrap();
-        let compiled = session.compile("web1.example.com").result;
-        let catalog = compiled.unwrap_or_else(|error| panic!("{}", error.message));
+        let catalog = support::resources::catalog(10_000, mode);
         std::fs::write(folder.join(name), catwalk::wire::native::write(&catalog).unwrap()).unwrap();
     }
     let size = std::fs::metadata(folder.join("old.json")).unwrap().len() as f64 / 1e6;

@@ -48,7 +48,9 @@ fn bench(criterion: &mut Criterion, name: &str, options: Options, certname: &str
     group.bench_function("compile", |bench| bench.iter(|| session.compile(certname).result.unwrap()));
     group.bench_function("write native", |bench| bench.iter(|| wire::native::write(&catalog).unwrap()));
     group.bench_function("write canonical", |bench| bench.iter(|| wire::canonical::write(&catalog, "/").unwrap()));
-    group.bench_function("diff with itself", |bench| bench.iter(|| diff::diff(&document, &document)));
+    group.bench_function("diff with itself", |bench| {
+        bench.iter(|| diff::diff(&document, &document, diff::shape::Form::Native))
+    });
     group.finish();
 }
 

@@ -227,7 +227,7 @@ const WRONG_CATALOGS: [(&str, &str, &str); 26] = [
     (
         r#"{"type": "Notify", "title": "a"}, {"type": "Notify", "title": "a"}"#,
         "",
-        "Duplicate declaration: Notify[a] is already declared",
+        "/resources/3: Notify[a] is already declared at /resources/2",
     ),
     (
         r#"{"type": "File", "title": "/x"}, {"type": "File", "title": "b", "parameters": {"path": "/x"}}"#,
@@ -239,7 +239,7 @@ const WRONG_CATALOGS: [(&str, &str, &str); 26] = [
     (
         r#"{"type": "Notify", "title": "a"}"#,
         r#"{"source": "Class[main]", "target": "Notify[b]"}"#,
-        "an edge names Notify[b], which is no resource",
+        "Notify[b] is not a resource of the catalog",
     ),
     (
         r#"{"type": "Notify", "title": "a"}"#,

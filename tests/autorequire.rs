@@ -1,10 +1,11 @@
-//! Relationships that resource types imply, compared with those that Puppet's agent adds: `autorequire/cases.json`, recorded by
-//! `tests/reference/record-autorequire`.
+//! Relationships that resource types imply and the cycles that they close, compared with those of Puppet's agent:
+//! `autorequire/cases.json`, recorded by `tests/reference/record-autorequire`.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use catwalk::catalog::Catalog;
+use catwalk::catalog::dependency_cycles;
 use catwalk::session::Options;
 use catwalk::session::Session;
 use catwalk::world::Disk;
@@ -38,6 +39,11 @@ fn as_the_agent_relates_resources() {
         let expected: Vec<[String; 2]> = serde_json::from_value(case["automatic"].clone()).unwrap();
         if found != expected {
             problems.push(format!("{}: expected {expected:?}, found {found:?} {warnings:?}", case["name"]));
+        }
+        let cycles = crate::cycles::members(&catalog, &dependency_cycles(&catalog));
+        let expected: Vec<Vec<String>> = serde_json::from_value(case["cycles"].clone()).unwrap();
+        if cycles != expected {
+            problems.push(format!("{}: expected the cycles {expected:?}, found {cycles:?}", case["name"]));
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));

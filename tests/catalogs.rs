@@ -206,6 +206,7 @@ fn a_graph_is_one_file_without_secrets() {
     let page = prints(&site, &["catalog", "graph", "--manifest", "hostile.pp"], 0, "");
     assert_eq!(page.matches("</script>").count(), 1, "{page}");
     prints(&site, &["catalog", "graph", "--format", "dot"], 0, "label=\"require\"");
+    prints(&site, &["compile", "web1.example.com", "--format", "dot"], 0, "tooltip=\"an arrow (");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn compile(code: &str) -> Catalog {
 }
 
 /// Members, sorted by name: of each cycle, and the cycles.
-fn members(catalog: &Catalog, cycles: &[Cycle]) -> Vec<Vec<String>> {
+pub(crate) fn members(catalog: &Catalog, cycles: &[Cycle]) -> Vec<Vec<String>> {
     let sorted = |cycle: &Cycle| {
         let mut members: Vec<String> = cycle.members.iter().map(|at| name(catalog, *at)).collect();
         members.sort();

@@ -6,7 +6,7 @@ use crate::support::Run;
 use crate::support::Site;
 
 /// Runs git in the site, and fails when git does.
-fn git(site: &Site, args: &[&str]) -> String {
+pub(crate) fn git(site: &Site, args: &[&str]) -> String {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "init.defaultBranch=main"]);
     command.args(["-c", "protocol.file.allow=always", "-c", "commit.gpgsign=false"]);
@@ -17,7 +17,7 @@ fn git(site: &Site, args: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-fn commit(site: &Site, message: &str) {
+pub(crate) fn commit(site: &Site, message: &str) {
     git(site, &["add", "-A"]);
     git(site, &["commit", "-q", "--allow-empty", "-m", message]);
 }

@@ -1,16 +1,15 @@
 //! Submission to PuppetDB: `compile --submit`, `store push`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::json;
 
-use crate::support::Run;
 use crate::support::Site;
 use crate::support::puppetdb::FakePuppetDb;
 use crate::support::puppetdb::Reply;
 use crate::support::puppetdb::Request;
-use crate::support::puppetdb::tls_file;
 
 const SITE: &str = r#"
 node /^web/ {
@@ -44,6 +43,19 @@ fn waiting(site: &Site, folder: &str) -> Vec<String> {
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".json")).collect();
     names.sort();
     names
+}
+
+/// All paths below a site.
+fn files(site: &Site) -> Vec<PathBuf> {
+    let (mut found, mut next) = (Vec::new(), vec![site.path().to_path_buf()]);
+    while let Some(folder) = next.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            next.extend(Some(entry.path()).filter(|path| path.is_dir()));
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    found
 }
 
 fn find<'r>(requests: &'r [Request], command: &str, certname: &str) -> &'r Request {
@@ -187,7 +199,10 @@ fn a_store_is_pushed() {
     let site = site(&format!("url = \"{}\"\nstore = \"s.db\"\n", server.url));
     site.run(&["store", "push"]).expect(0, "0 commands submitted");
     site.run(&["compile", "-o", "out/", "--format", "wire9"]).expect(0, "");
+    std::fs::remove_dir_all(site.path().join(".catwalk")).unwrap();
+    let before = files(&site);
     let listed = site.run(&["store", "push", "web1", "--dry-run"]).expect(0, "").stdout;
+    assert_eq!(files(&site), before, "nothing is written");
     let expected = "replace_facts 5 of web1\nreplace_catalog 9 of web1\n2 commands would be sent\n";
     assert_eq!((listed.as_str(), server.requests().len()), (expected, 0));
     site.run(&["store", "push"]).expect(0, "4 commands submitted");
@@ -216,6 +231,54 @@ fn a_store_is_pushed() {
         .for_each(|one| drop(one.as_object_mut().unwrap().shift_remove("kind")));
     assert_eq!(pushed["resources"], resources);
     assert_eq!(find(&requests, "replace_facts", "web1").body["package_inventory"], json!([["a", "1", "apt"]]));
+}
+
+/// Facts are kept as they are: files that hold them are for their owner only. Sensitive parameters are in none of them.
+#[cfg(unix)]
+#[test]
+fn stores_and_queues_are_private_and_hold_no_sensitive_parameters() {
+    use std::os::unix::fs::PermissionsExt;
+    let site = site("url = \"http://127.0.0.1:1\"\nqueue = \"q\"\nstore = \"s.db\"\n");
+    site.write("nodes/web1.json", r#"{"token": "of web1"}"#);
+    site.write("old.db", "");
+    let old = site.path().join("old.db");
+    std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o644)).unwrap();
+    for store in [&[][..], &["--store", "old.db"]] {
+        let submit = ["compile", "--submit", "-o", "out/", "--retries", "0"];
+        site.run(&[&submit[..], store].concat()).expect(1, "PuppetDB did not take");
+    }
+    let is_kept = |path: &PathBuf| path.is_file() && !path.starts_with(site.path().join("out"));
+    let kept = files(&site).into_iter().filter(is_kept).filter(|path| {
+        path.extension().is_some_and(|extension| extension == "json") && path.parent().unwrap().ends_with("q")
+            || path.file_name().unwrap().to_string_lossy().contains(".db")
+    });
+    let mut with_facts = 0;
+    for path in kept {
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{}: {mode:o}", path.display());
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        assert!(!text.contains("hunter2"), "{}", path.display());
+        with_facts += usize::from(text.contains("of web1"));
+    }
+    assert!(with_facts >= 3, "two stores and the queue");
+}
+
+/// Of each failure there is a message, not only of the first.
+#[test]
+fn files_that_cannot_be_written_and_a_queue_that_cannot_be_are_both_reported() {
+    let site = site("url = \"http://127.0.0.1:1\"\nqueue = \"q\"\n");
+    site.write("out", "");
+    site.write("q", "");
+    let run = site.run(&["compile", "web1", "web2", "--submit", "-o", "out/", "--store", "site.pp/s.db"]);
+    let run = run.expect(1, "SITE/q");
+    for failure in ["cannot write out/web1.json", "SITE/site.pp/s.db"] {
+        assert!(run.stderr.contains(failure), "{failure}: {run:#?}");
+    }
+    // A payload that PuppetDB would discard does not hide that the catalog could not be made.
+    site.remove("q");
+    site.write("site.pp", "@@notify { 'e': } notify { 'x': before => Notify['e'] }\n");
+    let run = site.run(&["compile", "web1", "--submit", "--format", "wire9"]).expect(1, "exported but not collected");
+    assert!(!run.stderr.is_empty());
 }
 
 #[test]
@@ -274,28 +337,6 @@ fn reports_are_pushed() {
     assert_eq!(server.taken().len(), 0);
     site.write("catwalk.toml", "");
     apply(&["-v"]).expect(1, "it is not known where PuppetDB is");
-}
-
-#[test]
-fn certificates_are_presented_and_checked() {
-    let server = FakePuppetDb::start_tls(|_| Reply::taken());
-    let path = |name: &str| tls_file(name).to_string_lossy().into_owned();
-    let (ca, cert, key, other) = (path("ca.pem"), path("client.pem"), path("client.key"), path("other.pem"));
-    let site = site(&format!("url = \"{}\"\nca = \"{ca}\"\nssl_cert = \"{cert}\"\nssl_key = \"{key}\"\n", server.url));
-    site.run(&["compile", "web1", "--submit"]).expect(0, "2 commands submitted to https://127.0.0.1:");
-    let submit = |args: &[&str]| -> Run {
-        site.write("catwalk.toml", "nodes = \"nodes\"\nmanifest = \"site.pp\"\n");
-        site.run(&[&["compile", "web1", "--submit", "--retries", "0", "--puppetdb-url", &server.url], args].concat())
-    };
-    let identity = ["--ssl-cert", &cert, "--ssl-key", &key];
-    submit(&[&["--ssl-ca", &ca], &identity[..]].concat()).expect(0, "2 commands submitted");
-    submit(&["--ssl-ca", &ca]).expect(1, "PuppetDB did not take 2 commands");
-    submit(&[&["--ssl-ca", &other], &identity[..]].concat()).expect(1, "invalid peer certificate");
-    submit(&identity).expect(1, "invalid peer certificate");
-    submit(&["--ssl-ca", "nothing.pem"]).expect(2, "nothing.pem");
-    site.write("text.pem", "no certificate");
-    submit(&["--ssl-ca", &ca, "--ssl-cert", &cert, "--ssl-key", "text.pem"]).expect(2, "text.pem");
-    assert_eq!(server.taken().len(), 4);
 }
 
 #[test]

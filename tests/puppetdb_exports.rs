@@ -139,3 +139,30 @@ fn a_puppetdb_that_answers_nonsense_is_an_error() {
         assert!(run.stderr.contains(why), "{told}: {run:#?}");
     }
 }
+
+/// Older responses are dropped at the limit, and asked for again: a response that has changed is an error.
+#[test]
+fn responses_beyond_the_limit_are_not_kept() {
+    let answers = std::sync::atomic::AtomicUsize::new(0);
+    let is_changing = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let changing = is_changing.clone();
+    let server = FakePuppetDb::start(move |_| {
+        let number = answers.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        let last =
+            if changing.load(std::sync::atomic::Ordering::SeqCst) { format!("c{number}") } else { "c".to_owned() };
+        let mut rows = vec![row("a", "a"), row("b", &last)];
+        // PuppetDB has no order.
+        rows.rotate_left(number % 2);
+        Reply::Answer(200, Value::Array(rows).to_string())
+    });
+    let site = site("Notify <<| |>>\nclass c { Notify <<| |>> { loglevel => 'info' } }\ninclude c\n");
+    let limited = ["--exported", &server.url, "--limit", "responses=100"];
+    assert_eq!(titles(&site, &limited), ["a", "c"]);
+    assert_eq!(server.drain().len(), 2);
+    assert_eq!(titles(&site, &["--exported", &server.url]), ["a", "c"]);
+    assert_eq!(server.drain().len(), 1);
+    is_changing.store(true, std::sync::atomic::Ordering::SeqCst);
+    let run = site.run(&[&["compile", "me.example.com"], &limited[..]].concat());
+    let run = run.expect(1, "its response has changed since the run began");
+    assert!(run.stderr.contains("--limit responses=N"), "{run:#?}");
+}

@@ -145,7 +145,7 @@ fn killed_submissions_lose_nothing() {
         })
         .collect();
     for (key, (time, _)) in last {
-        // Commands of the same millisecond have no order: either of them may replace the other.
+        // Of commands of the same millisecond, the one that arrived last replaces the others: this test cannot see which.
         let has_arrived = arrived.iter().any(|(other, (when, _))| *other == key && *when == time);
         assert!(has_arrived, "{key:?} of {time} is not among {arrived:?}");
     }

@@ -181,6 +181,18 @@ const IDIOMS: &[(&str, &str)] = &[
     ("are other ones", "have changed"),
     ("unless said otherwise", "by default"),
     ("is told of", "receives, is called with"),
+    ("asked for", "requested, required"),
+    ("as good as", "treated like"),
+    ("at the most", "at most"),
+    ("but for ", "except"),
+    ("lets go of", "frees, removes"),
+    ("of the older", "3.x functions: name the interface"),
+    ("the older interface", "3.x functions"),
+    ("under way", "running, in progress"),
+    ("when nothing is said", "by default"),
+    ("who knows", "name the caller or reader"),
+    ("who looks", "name the caller or reader"),
+    ("whoever", "name the caller, node or reader"),
 ];
 
 /// Sentences of comments in Rust and of documentation, lines joined, in lower case. Code blocks are left out.

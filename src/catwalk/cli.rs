@@ -5,6 +5,7 @@
 
 pub mod args;
 pub mod catalog_format;
+pub mod catalog_output;
 pub mod commands;
 pub mod console_log;
 mod graph;

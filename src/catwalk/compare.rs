@@ -157,6 +157,16 @@ pub enum Outcome {
     Removed,
 }
 
+impl Outcome {
+    /// With what relationships of compiled catalogs were written as.
+    fn with_origins(mut self, old: Option<&Catalog>, new: &Catalog) -> Outcome {
+        if let Outcome::Differs(diff) = &mut self {
+            diff.add_origins(old, Some(new));
+        }
+        self
+    }
+}
+
 /// The results for all nodes.
 pub struct Compared {
     /// Each node, in order.
@@ -274,7 +284,8 @@ impl Comparing<'_> {
                 }
                 let secrets = before.secrets.union(&after.secrets, plan.new.session.secrets_key());
                 let documents = [one, two].map(|document| Redacted::new(document, &secrets));
-                self.documents(certname, documents, is_bare(&before) && is_bare(&after))
+                let outcome = self.documents(certname, documents, Form::Native, is_bare(&before) && is_bare(&after));
+                outcome.with_origins(Some(&before), &after)
             }
             (before, after) => Outcome::Failed {
                 old: before.err().map(|failure| old.failure(&failure)),
@@ -299,12 +310,12 @@ impl Comparing<'_> {
             .map_err(|reason| unread(&reason))
             .and_then(|document| shape::shape(document).map_err(|why| Failure { message: why.clone(), text: why }));
         match two {
-            Ok(mut two) if !one.has_edges() => {
-                two.forget_edges();
-                self.documents(certname, self.without_secrets(one.document, two.document, catalog), is_bare(catalog))
-            }
-            Ok(two) => {
-                self.documents(certname, self.without_secrets(one.document, two.document, catalog), is_bare(catalog))
+            Ok(mut two) => {
+                if !one.has_edges() {
+                    two.forget_edges();
+                }
+                let documents = self.without_secrets(one.document, two.document, catalog);
+                self.documents(certname, documents, one.form, is_bare(catalog)).with_origins(None, catalog)
             }
             Err(failure) => Outcome::Failed { old: None, new: Some(failure) },
         }
@@ -320,7 +331,7 @@ impl Comparing<'_> {
         [kept, compiled]
     }
 
-    fn documents(&self, certname: &str, documents: [Redacted; 2], bare: bool) -> Outcome {
+    fn documents(&self, certname: &str, documents: [Redacted; 2], form: Form, bare: bool) -> Outcome {
         let [mut one, mut two] = documents;
         for document in [&mut one, &mut two] {
             let used = self.plan.rules.apply(certname, document, self.plan.new.session.secrets_key());
@@ -329,7 +340,7 @@ impl Comparing<'_> {
                 without_tags(document);
             }
         }
-        let diff = diff::diff(&one, &two);
+        let diff = diff::diff(&one, &two, form);
         if diff.is_empty() { Outcome::Same { compiled: true, bare } } else { Outcome::Differs(Box::new(diff)) }
     }
 }

@@ -42,18 +42,18 @@ use catwalk_value::value::Value;
 pub use format::Format;
 pub use origins::Described;
 
-/// What an input gave.
+/// The result of an input.
 #[derive(Debug, Default)]
 pub struct Reply {
     /// The value of its last statement.
     pub value: Option<Value>,
     /// The output of a command.
     pub text: String,
-    /// What was logged on the way.
+    /// The messages logged during its evaluation.
     pub logs: Vec<Diagnostic>,
-    /// Why it failed.
+    /// The error that ended it.
     pub error: Option<Box<Diagnostic>>,
-    /// Whether that was the last input.
+    /// Whether the console ends.
     pub quit: bool,
 }
 
@@ -70,22 +70,22 @@ impl Reply {
     }
 }
 
-/// How a console begins.
+/// The initial state of a console.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Begin {
-    /// With facts and settings; main manifest and classification declare nothing.
+    /// With facts and settings, but without the declarations of the main manifest and the classification.
     #[default]
     Bare,
-    /// With all that a compile of the node declares.
+    /// With all declarations of a compile of the node.
     Compiled,
 }
 
-/// A node that answers.
+/// A console for one node.
 pub struct Console<'c> {
     ev: Evaluator<'c>,
     start: Snapshot<'c>,
     names: OnceCell<complete::Names>,
-    /// Errors that prevent a catalog.
+    /// The error that prevents a catalog, if it was reported.
     noted: Option<String>,
     /// The key that tokens in place of secrets are made with.
     key: &'c Key,
@@ -141,16 +141,16 @@ impl<'c> Console<'c> {
         &self.ev.node.environment
     }
 
-    /// Places of everything that was read.
+    /// The sources of all code that was read.
     #[must_use]
     pub fn sources(&self) -> &'c SourceMap {
         &self.ev.program.sources
     }
 
-    /// A line of a user: a command that begins with a colon, or code.
+    /// Handles a line of input: a command that begins with a colon, or code.
     pub fn submit(&mut self, input: &str) -> Reply {
         let mut reply = match input.trim_start().strip_prefix(':') {
-            // A name from the top scope is written so, too.
+            // Names with a leading `::` begin with colons, too.
             Some(command) if !command.starts_with(':') => self.command(command.trim()),
             _ if input.trim().is_empty() => Reply::default(),
             _ => {
@@ -181,7 +181,7 @@ impl<'c> Console<'c> {
         })
     }
 
-    /// Runs `work`; when it fails, all is as it was.
+    /// Runs `work`; if it fails, the previous state is restored.
     fn attempt(&mut self, work: impl FnOnce(&mut Evaluator<'c>) -> Res<Value>) -> Reply {
         let before = self.ev.snapshot();
         self.ev.restart_clock();
@@ -210,7 +210,7 @@ impl<'c> Console<'c> {
         self.completed().map(|(_, catalog, logs)| (catalog, logs))
     }
 
-    /// The catalog as it would be finished now, with the evaluator that finished it.
+    /// The catalog of the declarations so far, with the evaluator that finished it.
     fn completed(&self) -> Result<(Evaluator<'c>, Catalog, Vec<Diagnostic>), Box<Diagnostic>> {
         let mut copy = self.ev.clone();
         copy.restart_clock();
@@ -231,7 +231,7 @@ impl<'c> Console<'c> {
         Ok((copy, catalog, logs))
     }
 
-    /// A warning when a compile that ended here would fail, once for each reason.
+    /// A warning if the declarations so far cannot be finished to a catalog, once for each reason.
     fn unfinished(&mut self) -> Option<Diagnostic> {
         let Err(failure) = self.catalog() else {
             self.noted = None;

@@ -16,10 +16,10 @@ use serde::Serialize;
 
 use catwalk_base::names::similarity;
 
-/// What is documented.
+/// A topic of the documentation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topic {
-    /// Functions, whatever they are written in.
+    /// Functions in any language.
     Functions,
     /// Resource types and defined types.
     Types,
@@ -32,10 +32,10 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// All of them, in the order they are searched.
+    /// All topics, in the order in which they are searched.
     pub const ALL: [Topic; 5] = [Topic::Functions, Topic::Types, Topic::Classes, Topic::Datatypes, Topic::Errors];
 
-    /// The word of the command line.
+    /// The topic's name on the command line.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Topic {
         }
     }
 
-    /// What one of them is called.
+    /// The word for one entry.
     #[must_use]
     pub fn one(self) -> &'static str {
         match self {
@@ -60,19 +60,19 @@ impl Topic {
     }
 }
 
-/// The documentation of one thing.
+/// The documentation of one entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Page {
-    /// Its name, as it is written in a manifest.
+    /// The name as in a manifest.
     pub name: String,
     /// `function`, `resource type`, `defined type`, `class`, `data type`, `type alias`, `error code`.
     pub kind: &'static str,
     /// Its origin: `Puppet`, `stdlib` (built in, if that module is on the modulepath), `module x: path`.
     pub origin: String,
-    /// How it is called or written.
+    /// Its forms of call or declaration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<String>,
-    /// What it is; paragraphs with an empty line between them.
+    /// The description; an empty line separates paragraphs.
     pub doc: String,
     /// Attributes or parameters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -91,7 +91,7 @@ pub struct Attribute {
     pub name: String,
     /// `namevar`, `property`, `parameter`, `metaparameter`.
     pub kind: String,
-    /// Its data type, where there is one.
+    /// Its data type, if it has one.
     #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
     pub data_type: String,
     /// Values by name.
@@ -100,22 +100,22 @@ pub struct Attribute {
     /// The feature a provider needs for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature: Option<String>,
-    /// The value when none is given.
+    /// Its default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// What it means.
+    /// Its description.
     pub doc: String,
 }
 
 /// Code, with its result if that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// What it shows.
+    /// The title.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// The code.
     pub code: String,
-    /// A value in Puppet's words, `error: …`, or a log line `level: …`.
+    /// The result: a value in Puppet syntax, `error: …`, or a log line `level: …`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gives: Option<String>,
 }
@@ -137,7 +137,7 @@ impl Page {
     }
 }
 
-/// The pages of a name; classes, types and data types in any case and with `::` before them.
+/// The pages with a name; classes, types and data types match in any case and with a leading `::`.
 #[must_use]
 pub fn named<'a>(pages: &'a [Page], name: &str) -> Vec<&'a Page> {
     let wanted = name.trim_start_matches("::");
@@ -148,7 +148,7 @@ pub fn named<'a>(pages: &'a [Page], name: &str) -> Vec<&'a Page> {
     pages.iter().filter(|page| page.kind != "function" && page.name.eq_ignore_ascii_case(wanted)).collect()
 }
 
-/// The names that a mistyped one may have meant, the nearest first.
+/// The names most similar to a mistyped one, best first.
 #[must_use]
 pub fn nearest<'a>(pages: impl Iterator<Item = &'a Page>, name: &str) -> Vec<&'a str> {
     let wanted = name.to_lowercase();

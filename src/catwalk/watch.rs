@@ -3,8 +3,8 @@
 //! In: the paths that compiles touched. Out: [`Changes`], batched. Must not: know what the paths mean, decide what to
 //! recompile. Events are only hints that a path may have changed: the receiver of a batch reads the paths again.
 //!
-//! Directories are watched, not files: editors replace files, which drops a watch on a file; and a file that was looked for
-//! and is not there is seen when it appears in its directory. Only directories that some compile touched are watched, so
+//! Directories are watched, not files: editors replace files, which drops a watch on a file; and a file that a compile searched for
+//! and that is missing is noticed when it appears in its directory. Only directories that some compile touched are watched, so
 //! build output below the site costs nothing. Without the system's events (network and container mounts, watches used up)
 //! every interval is a batch of everything.
 
@@ -40,18 +40,18 @@ const CLOSES: bool = cfg!(any(target_os = "linux", target_os = "android"));
 /// The interval of polling if the system has no more watches.
 const FALLBACK: Duration = Duration::from_secs(1);
 
-/// Where hints come from.
+/// The source of hints.
 enum Source {
     /// The system's events.
     Events(Box<dyn notify::Watcher + Send>),
-    /// Everything, at this interval.
+    /// Polling of all paths at this interval.
     Poll(Duration),
 }
 
-/// What a wait ends with.
+/// The event that ends a wait.
 enum Hint {
     Event(notify::Result<Event>),
-    /// Someone else wants the thread that waits.
+    /// Another thread needs the waiting one.
     Wake,
 }
 
@@ -60,9 +60,9 @@ enum Hint {
 pub struct Waker(mpsc::Sender<Hint>);
 
 impl Waker {
-    /// Ends the wait; what happened until then is the batch, which may be empty.
+    /// Ends the wait; the changes so far are the batch, which may be empty.
     pub fn wake(&self) {
-        // A watcher that ended waits for nothing.
+        // A watcher that has ended does not wait.
         let _ = self.0.send(Hint::Wake);
     }
 }
@@ -72,31 +72,31 @@ pub struct Watcher {
     source: Source,
     hints: mpsc::Receiver<Hint>,
     waker: Waker,
-    /// When everything is looked at, if a wait for that was ended.
+    /// The time of the next poll, if a wait for it was interrupted.
     due: Option<Instant>,
     watched: BTreeSet<PathBuf>,
     /// Real files behind links that compiles touched, with the links.
     links: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// Paths of which it is known whether they are links.
+    /// Paths that were checked for links.
     examined: FxHashSet<PathBuf>,
-    /// What is of no interest.
+    /// Paths whose changes are ignored.
     pub ignore: Ignore,
-    /// At most so many watches; the system has its own limit.
+    /// The limit on watches; the system also has one.
     limit: usize,
-    /// While this file is there a batch does not end: `git` is at work.
+    /// A batch does not end while this file exists: `git` is running.
     pub lock: Option<PathBuf>,
     touched: FxHashSet<PathBuf>,
-    /// Paths of the batch that begins: written and not closed, or gone.
+    /// Paths of the current batch that were written and not closed, or removed.
     unfinished: FxHashSet<PathBuf>,
-    /// Those that a compile used and that are open for writing.
+    /// Paths used by compiles that are open for writing.
     writing: FxHashSet<PathBuf>,
     /// Events that arrived while nothing waited for them.
     early: Changes,
     /// Paths that were replaced since watches were set.
     moved: FxHashSet<PathBuf>,
-    /// Events were lost: any path may have been replaced.
+    /// Whether events were lost, so that any path may have been replaced.
     lost: bool,
-    /// Some directory could not be watched.
+    /// Whether a directory could not be watched.
     lacks: bool,
     /// The version of the paths that nodes touched, and the paths besides, when watches were set.
     followed: (u64, Vec<PathBuf>),
@@ -125,7 +125,7 @@ impl Watcher {
         let (source, warning) = match poll {
             Some(interval) => (Source::Poll(interval), None),
             None => {
-                // Nobody waits any more when it cannot be sent.
+                // Sending fails only after the receiver has ended.
                 let send = move |event| drop(sender.send(Hint::Event(event)));
                 let events = notify::recommended_watcher(send);
                 source(events.map(|events| Box::new(events) as Box<dyn notify::Watcher + Send>))?
@@ -154,14 +154,14 @@ impl Watcher {
         })
     }
 
-    /// As if the system gave only so many watches.
+    /// Limits the number of watches, as the system may.
     #[must_use]
     pub fn limited(mut self, limit: usize) -> Watcher {
         self.limit = limit;
         self
     }
 
-    /// What ends a wait from another thread.
+    /// A handle that ends a wait from another thread.
     #[must_use]
     pub fn waker(&self) -> Waker {
         self.waker.clone()
@@ -259,7 +259,7 @@ impl Watcher {
         Ok(result)
     }
 
-    /// The file behind a link; nothing for what is no link. Links among the directories above need nothing: a watch
+    /// The target of a link; `None` if the path is not a link. Links among the directories above need nothing: a watch
     /// follows them.
     fn real(&mut self, path: &Path) -> Option<PathBuf> {
         if !self.examined.insert(path.to_path_buf()) {
@@ -300,7 +300,7 @@ fn exhausted(text: String, setting: &str) -> Reason {
     Reason::new(Code::WATCH_LIMIT, text).help(help)
 }
 
-/// The system's events, or looking at everything with what a user must know of it.
+/// The system's events, or polling with a warning for the user.
 fn source(events: notify::Result<Box<dyn notify::Watcher + Send>>) -> Result<(Source, Option<Reason>), Reason> {
     match events {
         Ok(events) => Ok((Source::Events(events), None)),
@@ -318,14 +318,16 @@ fn failed(error: &notify::Error) -> Reason {
 }
 
 #[cfg(test)]
+#[allow(clippy::panic, reason = "tests")]
 mod tests {
     use super::*;
 
     #[test]
     fn too_many_watchers_are_no_failure() {
         let error = |code| notify::Error::io(std::io::Error::from_raw_os_error(code));
-        // EMFILE, which inotify_init gives at fs.inotify.max_user_instances, and ENOSYS.
-        assert!(matches!(source(Err(error(24))), Ok((Source::Poll(FALLBACK), Some(_)))));
-        assert!(source(Err(error(38))).is_err());
+        // EMFILE, which inotify_init returns at fs.inotify.max_user_instances, and ENOSYS.
+        let Ok((Source::Poll(FALLBACK), Some(warning))) = source(Err(error(24))) else { panic!("no warning") };
+        assert_eq!(warning.code, Code::WATCH_LIMIT);
+        assert_eq!(source(Err(error(38))).err().map(|reason| reason.code), Some(Code::WATCH_FAILED));
     }
 }

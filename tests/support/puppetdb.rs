@@ -75,7 +75,12 @@ impl FakePuppetDb {
 
     /// Starts a server with TLS that wants a certificate of the client.
     pub fn start_tls(reply: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> FakePuppetDb {
-        FakePuppetDb::serve("https", Some(Arc::new(tls())), reply)
+        FakePuppetDb::start_tls_as("server", reply)
+    }
+
+    /// Starts such a server with a certificate of `tests/puppetdb/tls`.
+    pub fn start_tls_as(name: &str, reply: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> FakePuppetDb {
+        FakePuppetDb::serve("https", Some(Arc::new(tls(name))), reply)
     }
 
     fn serve(
@@ -210,7 +215,7 @@ pub fn tls_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/puppetdb/tls").join(name)
 }
 
-fn tls() -> rustls::ServerConfig {
+fn tls(name: &str) -> rustls::ServerConfig {
     let certificates = |name: &str| -> Vec<CertificateDer<'static>> {
         CertificateDer::pem_file_iter(tls_file(name)).unwrap().map(|one| one.unwrap()).collect()
     };
@@ -223,6 +228,9 @@ fn tls() -> rustls::ServerConfig {
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_client_cert_verifier(clients)
-        .with_single_cert(certificates("server.pem"), PrivateKeyDer::from_pem_file(tls_file("server.key")).unwrap())
+        .with_single_cert(
+            certificates(&format!("{name}.pem")),
+            PrivateKeyDer::from_pem_file(tls_file(&format!("{name}.key"))).unwrap(),
+        )
         .unwrap()
 }

@@ -86,11 +86,6 @@ impl Graph {
         }
     }
 
-    /// Whether an edge leads from the first node to the second.
-    pub(crate) fn connects(&self, first: usize, then: usize) -> bool {
-        self.out.get(first).is_some_and(|out| out.contains_key(&then))
-    }
-
     /// Takes all edges that lead from a node, but those to nodes that `keep` names.
     pub(crate) fn detach(&mut self, node: usize, keep: impl Fn(usize) -> bool) -> Vec<(usize, bool)> {
         let Some(out) = self.out.get_mut(node) else { return Vec::new() };

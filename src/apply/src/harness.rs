@@ -290,7 +290,7 @@ fn is_same(then: Option<&Value>, now: Option<&Value>) -> bool {
     then.map(plain) == now.map(plain)
 }
 
-/// `mode_changed`; of `ensure` the type and what became of the resource (`Puppet::Property#event_name`).
+/// `mode_changed`; for `ensure` the type and the new state of the resource (`Puppet::Property#event_name`).
 fn event_name(item: &Item, property: Name, desired: Option<&Value>) -> String {
     if property != "ensure" {
         return format!("{property}_changed");

@@ -35,7 +35,7 @@ const METAPARAMETERS: [&str; 13] = [
     "tag",
 ];
 
-/// What is done with the parameters that every resource has.
+/// The values of the parameters that every resource has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Metaparameters {
     /// Whether it is applied in noop mode; `None`: as the run.
@@ -69,7 +69,7 @@ pub(crate) struct Item {
     pub(crate) kind: Option<Rc<dyn ResourceKind>>,
     pub(crate) managed: Option<Box<dyn Managed>>,
     pub(crate) status: Status,
-    /// The position of what contains it.
+    /// The position of its container.
     pub(crate) parent: Option<usize>,
     /// The position of the resource that generated it before the run.
     pub(crate) generator: Option<usize>,

@@ -34,7 +34,7 @@ impl Kinds {
         self.kinds.insert(Name::new(kind.name()), kind);
     }
 
-    /// Tells that a type exists, whether it is managed or not.
+    /// Declares that a type exists, managed or not.
     pub fn know(&mut self, type_name: Name) {
         self.known.insert(type_name);
     }

@@ -1,4 +1,4 @@
-//! The contract between the transaction and the kinds of resources it applies.
+//! The interface between the transaction and the kinds of resources that it applies.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub enum Strict {
 pub struct Run<'a> {
     /// The machine.
     pub system: &'a mut dyn System,
-    /// Where messages go.
+    /// The receiver of messages.
     pub log: &'a mut dyn Log,
     /// The setting `strict`.
     pub strict: Strict,
@@ -80,11 +80,12 @@ pub trait ResourceKind {
     /// They cannot be listed.
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure>;
 
-    /// The resource with this title as it is on the machine, with `ensure` absent where it does not exist; what was read from
-    /// the machine is not read again. `parameters` are those that were just set.
+    /// The resource with this title and its state on the machine, with `ensure` absent if it does not exist; states that were
+    /// read before are reused. `parameters` are those that were just set.
     ///
     /// # Errors
-    /// It cannot be read.
+    ///
+    /// The state cannot be read.
     fn find(&self, title: &str, parameters: &Current, run: &mut Run<'_>) -> Result<Declared, Failure> {
         let mut resource = Declared {
             type_name: Name::new(self.name()),
@@ -251,7 +252,7 @@ pub trait Managed {
         Ok(Vec::new())
     }
 
-    /// Resources of the catalog that this one is related to where they exist: type and title.
+    /// Resources of the catalog to which this one has implied relationships if they exist: type and title.
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
         Vec::new()
     }

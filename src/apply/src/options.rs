@@ -1,4 +1,4 @@
-//! How a catalog is applied, and what a run uses.
+//! How a catalog is applied, and the environment of a run.
 
 use catwalk_base::secrets::Key;
 use catwalk_resource_api::Log;
@@ -12,7 +12,7 @@ use crate::Strict;
 /// How a catalog is applied.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Whether nothing is changed but what would be changed is reported.
+    /// Whether changes are only reported, not made.
     pub noop: bool,
     /// The setting `strict`.
     pub strict: Strict,
@@ -51,15 +51,15 @@ pub trait Resolver {
     fn resolve(&mut self, value: &Value) -> Result<Value, String>;
 }
 
-/// What a run uses.
+/// The environment of a run.
 pub struct Environment<'a> {
     /// The machine.
     pub system: &'a mut dyn System,
-    /// Where messages go.
+    /// The receiver of messages.
     pub log: &'a mut dyn Log,
-    /// What calls deferred functions.
+    /// The resolver of deferred values.
     pub resolver: &'a mut dyn Resolver,
-    /// What earlier runs left for this one.
+    /// The state that earlier runs have saved.
     pub state: &'a mut State,
     /// Whether the run ends after the current resource.
     pub is_interrupted: &'a dyn Fn() -> bool,

@@ -1,4 +1,4 @@
-//! What a noop run would change, as a file: a later run makes exactly these changes or refuses.
+//! The changes that a noop run would make, as a file: a later run makes exactly these changes or refuses.
 
 use std::fmt;
 

@@ -13,7 +13,7 @@ pub struct LogLine {
     pub level: Level,
     /// The message.
     pub message: String,
-    /// What it is about; `Puppet` where that is not a resource.
+    /// The resource that it is about; else `Puppet`.
     pub source: String,
     /// The tags of the resource and the level.
     pub tags: Vec<Arc<str>>,
@@ -46,7 +46,7 @@ pub(crate) struct Recorder<'a> {
     inner: &'a mut dyn Log,
     pub(crate) lines: Vec<LogLine>,
     pub(crate) subject: Option<Subject>,
-    /// What providers did to the machine since this was last taken.
+    /// Changes that providers made to the machine, since they were last taken.
     pub(crate) changes: Vec<String>,
 }
 

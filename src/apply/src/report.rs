@@ -81,7 +81,7 @@ pub fn report(outcome: &RunOutcome, subject: &Subject, options: &Options, times:
         () => "unchanged",
     };
     let events = || outcome.resources.iter().flat_map(|resource| &resource.status.events);
-    // Puppet notes nothing of a catalog that it cannot begin to apply.
+    // Puppet records nothing about a catalog that it cannot begin to apply.
     let catalog = subject.catalog.as_ref().filter(|_| outcome.is_prepared);
     let version = match catalog {
         None => Json::Null,

@@ -1,4 +1,4 @@
-//! What happened to a resource: events and the states that follow from them (Puppet::Transaction::Event, Puppet::Resource::Status).
+//! The status of a resource: events and the states that follow from them (Puppet::Transaction::Event, Puppet::Resource::Status).
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub struct Event {
     pub desired: Option<Value>,
     /// The value that an audit recorded earlier.
     pub historical: Option<Value>,
-    /// What the log shows.
+    /// The message in the log.
     pub message: String,
     /// Its result.
     pub status: EventStatus,

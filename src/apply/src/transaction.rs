@@ -39,7 +39,7 @@ use crate::status::Event;
 use crate::status::EventStatus;
 use crate::status::Status;
 
-/// What a node of the graph is.
+/// The kind of a node of the graph.
 #[derive(Clone)]
 enum Node {
     /// A resource that is managed.
@@ -67,11 +67,11 @@ pub struct AppliedResource {
     pub tags: Vec<Arc<str>>,
     /// The file and line of its declaration.
     pub position: Option<(Arc<str>, u32)>,
-    /// What happened to it.
+    /// Its events and state.
     pub status: Status,
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The resources in the order of their evaluation; without those that the run did not come to.
@@ -80,7 +80,7 @@ pub struct Outcome {
     pub logs: Vec<LogLine>,
     /// Whether all resources are valid, so that the catalog could be applied.
     pub is_prepared: bool,
-    /// Whether the run came to its end; not so where it was refused, ended by a failure or interrupted.
+    /// Whether the run was completed, and not refused, ended by a failure or interrupted.
     pub is_complete: bool,
     /// Why nothing was applied, or the run ended.
     pub failure: Option<String>,
@@ -259,7 +259,7 @@ impl Transaction<'_, '_> {
             None => self.prepare_deferred(at),
         };
         let before = self.items[at].status.events.len();
-        // What was done to prepare all resources belongs to none of them.
+        // Changes during the preparation belong to no single resource.
         self.recorder.changes.clear();
         let result = match managed {
             Err(failure) => Err(failure),

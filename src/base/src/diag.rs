@@ -1,7 +1,7 @@
-//! What is wrong, and where: the one shape of every error and warning.
+//! Errors and warnings: what is wrong, and where.
 //!
-//! In: a rule that failed. Out: a [`Reason`] (no place yet) or a [`Diagnostic`] (with place and trace), rendered by
-//! [`render`]. Must not: know the language; hold wording of rules (that stands beside each rule).
+//! In: a rule that failed. Out: a [`Reason`] (without position) or a [`Diagnostic`] (with position and call trace), rendered by
+//! [`render`]. Must not: know the language; contain messages of rules (each rule has its own).
 
 pub mod codes;
 mod diagnostic;

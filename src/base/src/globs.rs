@@ -1,6 +1,6 @@
 //! Patterns with `*`, `?`, `[a-z]` and `{a,b}`.
 //!
-//! In: a pattern. Out: what matches names with it, or why it is none. Must not: look for files (`world::glob`).
+//! In: a pattern. Out: a matcher for names, or why the pattern is malformed. Must not: look for files (`world::glob`).
 
 use globset::GlobBuilder;
 use globset::GlobMatcher;

@@ -1,21 +1,21 @@
-//! What a compile uses up, and how it is stopped where no error can be returned.
+//! The limits of a compile, also for code that returns no errors.
 //!
 //! Three things bound a compile:
 //!
-//! 1. *One value.* Every array and hash knows how deep it nests and how much it holds (`value::Measure`); the
-//!    evaluator refuses a value beyond the limits as soon as an expression or call gives one. So whatever walks a value
-//!    may recurse, and ends: no printer, comparison or conversion needs limits of its own.
-//! 2. *All values.* The code that makes a value reports how many bytes it takes ([`charge`]). Freed bytes are not subtracted: the
-//!    count only decides when to look at the size of the process ([`due`]), which the evaluator does. What one call of a function may
+//! 1. *One value.* Every array and hash stores its depth and its size (`value::Measure`); the evaluator refuses a value beyond
+//!    the limits as soon as an expression or call returns it. So code that walks a value may recurse: no printer, comparison
+//!    or conversion needs its own limits.
+//! 2. *All values.* The code that creates a value reports its size in bytes ([`charge`]). Freed bytes are not subtracted: the
+//!    count only decides when the evaluator measures the process ([`due`]). What one call of a function may
 //!    take in between is bounded by the same limit, or by a share of it while several compiles run ([`parallel`]).
-//! 3. *Time.* Charges and steps of long loops ([`tick`]) count down to the next look at the clock.
+//! 3. *Time.* Charges and steps of long loops ([`tick`]) count down to the next check of the time.
 //!
-//! In: charges and ticks from anywhere below the evaluator. Out: [`Exceeded`], where [`run`] or [`catch`] was called. The
-//! way from one to the other is unwinding (`resume_unwind`, no panic: nothing is printed, no hook runs), since what
-//! compares, hashes and prints values returns no errors. Outside of [`run`] nothing unwinds and nothing is limited.
-//! Where a limit ends a compile nothing of that compile is used any more, so no half-made state is seen.
+//! In: charges and ticks from anywhere below the evaluator. Out: [`Exceeded`], where [`run`] or [`catch`] was called. Between
+//! the two, the stack is unwound (`resume_unwind`, no panic: nothing is printed, no hook runs), since code that compares,
+//! hashes and prints values returns no errors. Outside of [`run`] nothing unwinds and nothing is limited.
+//! After a limit has ended a compile, none of its state is used.
 //!
-//! Must not: know values or limits by name. Counters belong to the thread, as a compile does; counting is an addition.
+//! Must not: know values or limits by name. Counters belong to the thread that compiles; counting is one addition.
 
 pub mod parallel;
 
@@ -31,33 +31,33 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-/// What was used up.
+/// The limit that was exceeded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exceeded {
-    /// The time is over.
+    /// The time limit.
     Time,
-    /// Someone wants it to stop.
+    /// An interrupt: the user or a newer edit ended the compile.
     Interrupted,
-    /// A value with too many elements.
+    /// The limit on the elements of a value.
     Elements,
-    /// A string that is too long.
+    /// The limit on the length of a string.
     Text,
-    /// Memory.
+    /// The limit on memory.
     Memory,
-    /// Steps of a regular expression.
+    /// The limit on the steps of a regular expression.
     Search,
-    /// Too deep recursion: types that refer to themselves.
+    /// The limit on recursion: types that refer to themselves.
     Depth,
-    /// Untrusted code tried what it may not do; [`forbidden`] says what.
+    /// Untrusted code attempted something forbidden, see [`forbidden`].
     Forbidden,
 }
 
-/// How much there is.
+/// The limits of a compile.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
     /// When to stop.
     pub stop_at: Option<Instant>,
-    /// Set by whoever wants it to stop.
+    /// Set by the thread that ends the compile.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Most elements of one value.
     pub elements: usize,
@@ -67,7 +67,8 @@ pub struct Bounds {
     pub memory: u64,
     /// How to measure the memory of the compile; `None`: only the memory of single calls is limited.
     pub held: Option<MemoryGauge>,
-    /// The program itself asks, to know the node: a refusal is an error of its own, and does not end a compile by unwinding.
+    /// Whether Catwalk itself reads data before evaluation, to prepare the node. A refusal is then an error of its own and does
+    /// not end a compile by unwinding.
     pub before_evaluation: bool,
 }
 
@@ -81,7 +82,7 @@ pub struct MemoryGauge {
 }
 
 impl Bounds {
-    /// Whether so many bytes more than now are within the bound of memory.
+    /// Whether the limit on memory allows so many more bytes.
     fn has_room(&self, more: u64) -> bool {
         let Some((held, now)) = self.held.and_then(|held| Some((held, (held.resident)()?))) else { return true };
         let own = now.saturating_sub(parallel::lowest(held.base.min(now), now));
@@ -97,32 +98,32 @@ impl Bounds {
         self.held.is_some_and(|held| (held.resident)().is_some())
     }
 
-    /// Bounds of time only, once `stop_at` or `interrupt` is set.
+    /// Limits on time only; the caller sets `stop_at` or `interrupt`.
     #[must_use]
     pub fn of_time() -> Bounds {
         Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..Bounds::default() }
     }
 }
 
-/// Bytes until someone should look at what the process holds.
+/// Bytes between two measurements of the process in the evaluator.
 const LOOK: u64 = 64 << 20;
-/// Bytes until the next question what the process holds, within one call.
+/// Bytes between two measurements of the process within one call.
 const ASK: u64 = 16 << 20;
-/// Whether there is room for fewer bytes than this is not asked before they are taken.
+/// Allocations of fewer bytes are not checked in advance.
 const LARGE: usize = 8 << 20;
-/// What reads a text counts its tokens, lines or pieces this many at a time, so that counting costs nothing.
+/// Code that reads a string reports its tokens, lines or pieces in batches of this size, which makes the counting cheap.
 pub const OFTEN: usize = 1024;
 /// Steps until the next look at the clock.
 const STEPS: i64 = 1 << 16;
 
 struct Counters {
-    /// Whether limits hold: within `run`.
+    /// Whether limits are in force: within [`run`].
     armed: Cell<bool>,
     /// Steps until the next look at the clock.
     left: Cell<i64>,
-    /// Bytes since the last look at what the process holds.
+    /// Bytes since the last measurement in the evaluator.
     unseen: Cell<u64>,
-    /// How many these were at the last question what the process holds.
+    /// The value of `unseen` at the last measurement of the process.
     asked: Cell<u64>,
     elements: Cell<usize>,
     text: Cell<usize>,
@@ -144,16 +145,16 @@ thread_local! {
     static FORBIDDEN: RefCell<Option<Forbidden>> = const { RefCell::new(None) };
 }
 
-/// What untrusted code tried and may not do.
+/// A forbidden attempt of untrusted code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forbidden {
     /// The attempt, as an error message.
     pub text: Arc<str>,
-    /// The file and line of the code, where that is not a manifest.
+    /// The file and line of the code if it is not a manifest.
     pub place: Option<String>,
 }
 
-/// Sets limits back, also when something unwinds.
+/// Restores the limits on drop, also when the stack unwinds.
 struct Restore {
     armed: bool,
     bounds: Bounds,
@@ -165,7 +166,7 @@ impl Drop for Restore {
     }
 }
 
-/// Sets limits and gives those that held before.
+/// Sets limits and returns the previous ones.
 fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
     let before = COUNTERS.with(|own| {
         own.left.set(STEPS);
@@ -181,21 +182,21 @@ fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
 /// Runs `body` within bounds.
 ///
 /// # Errors
-/// It used up what there is.
+/// Returns the limit that was exceeded.
 pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
     let (armed, bounds) = exchange(true, bounds);
     let _restore = Restore { armed, bounds };
     intercept(body)
 }
 
-/// The bounds that hold at present; `None` outside of [`run`].
+/// The limits in force; `None` outside of [`run`].
 #[must_use]
 pub fn bounds() -> Option<Bounds> {
     COUNTERS.with(|own| own.armed.get()).then(|| BOUNDS.with(|own| own.borrow().clone()))
 }
 
-/// Runs `body` within other bounds for the time of the call; with `None`, without any. What was counted before is counted on
-/// afterwards. Nothing is caught: what is exceeded goes on to the caller.
+/// Runs `body` within other limits; with `None`, without any. Bytes that were counted before and within the call are both counted
+/// afterwards. Unwinding continues to the caller.
 pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
     struct Continue(u64, Option<Restore>);
     impl Drop for Continue {
@@ -211,11 +212,11 @@ pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
     body()
 }
 
-/// Catches what was exceeded in `body`: who knows the place or must put something in order does so within [`run`]. An attempt of
-/// untrusted code ends the whole compile: only [`run`] catches it, so that no code that handles errors can hide it.
+/// Catches an exceeded limit within [`run`], for callers that add its location or must clean up. An attempt of untrusted code ends
+/// the whole compile: only [`run`] catches it, so that no code that handles errors can hide it.
 ///
 /// # Errors
-/// It used up what there is.
+/// Returns the limit that was exceeded.
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
     match intercept(body) {
         Err(Exceeded::Forbidden) => stop(Exceeded::Forbidden),
@@ -230,20 +231,20 @@ fn intercept<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
     })
 }
 
-/// The time that is left for what runs within [`run`]; `None`: no bound.
+/// The remaining time of the current [`run`]; `None`: no limit.
 #[must_use]
 pub fn time_left() -> Option<Duration> {
     let stop_at = BOUNDS.with(|bounds| bounds.borrow().stop_at).filter(|_| COUNTERS.with(|own| own.armed.get()));
     stop_at.map(|stop_at| stop_at.saturating_duration_since(Instant::now()))
 }
 
-/// Whether the time is over or someone wants an end: for what has to put something in order before [`check`].
+/// Whether the time is over or the compile was interrupted, for code that must clean up before it calls [`check`].
 #[must_use]
 pub fn is_over() -> bool {
     COUNTERS.with(|own| own.armed.get() && exceeded(own).is_some())
 }
 
-/// Ends the compile when its time is over. What waits for a process or a server calls this before and after it waits, with
+/// Ends the compile when its time is over. Code that waits for a process or a server calls this before and after it waits, with
 /// the name of what it waits for.
 pub fn check(waits_for: impl FnOnce() -> String) {
     if is_over() {
@@ -257,7 +258,7 @@ pub fn take_waited() -> Option<String> {
     WAITED.with(RefCell::take)
 }
 
-/// Sends what was exceeded on its way, when that is what someone caught who looks for other panics.
+/// Continues the unwinding of an exceeded limit that a handler of panics caught.
 pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
     if payload.is::<Exceeded>() { resume_unwind(payload) } else { payload }
 }
@@ -266,8 +267,8 @@ fn stop(exceeded: Exceeded) -> ! {
     resume_unwind(Box::new(exceeded))
 }
 
-/// Ends the compile since untrusted code tried something that it may not do. Outside of [`run`] and before evaluation it returns: the
-/// caller then returns an error. The attempt stays noted ([`forbidden`]), as a script may catch that error.
+/// Ends the compile because untrusted code attempted something forbidden. Outside of [`run`] and before evaluation it returns;
+/// the caller then returns an error. The attempt stays recorded ([`forbidden`]), as a script may catch that error.
 pub fn forbid(text: &Arc<str>) {
     FORBIDDEN.with(|own| {
         if let Ok(mut noted) = own.try_borrow_mut() {
@@ -281,13 +282,13 @@ pub fn forbid(text: &Arc<str>) {
     }
 }
 
-/// What was forbidden since the last question, mostly after [`run`] returned [`Exceeded::Forbidden`].
+/// The last forbidden attempt since the last call, usually read after [`run`] returned [`Exceeded::Forbidden`].
 #[must_use]
 pub fn forbidden() -> Option<Forbidden> {
     FORBIDDEN.with(|own| own.borrow_mut().take())
 }
 
-/// Runs `body` for `of`. An attempt of untrusted code in it gets a place, unless it has one: the innermost is the best.
+/// Runs `body` for `of`. A forbidden attempt in it gets a location, unless it has one: the innermost is the most exact.
 pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOnce(&S) -> Option<String>) -> T {
     match intercept(|| body(of)) {
         Ok(value) => value,
@@ -302,7 +303,7 @@ pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOn
     }
 }
 
-/// Counts bytes that are about to be taken.
+/// Counts bytes that are about to be allocated.
 #[inline]
 pub fn charge(bytes: usize) {
     COUNTERS.with(|own| {
@@ -311,7 +312,7 @@ pub fn charge(bytes: usize) {
     });
 }
 
-/// Ends the compile if so many bytes, which are about to be taken at once, are too many beside what it holds. Nothing is counted.
+/// Ends the compile if allocating so many bytes at once would exceed the limit on memory. Nothing is counted.
 #[inline]
 pub fn room(bytes: usize) {
     if bytes >= LARGE {
@@ -342,7 +343,7 @@ pub fn push_str(out: &mut String, piece: &str) {
     out.push_str(piece);
 }
 
-/// Counts steps of a loop that may be long.
+/// Counts steps of a long loop.
 #[inline]
 pub fn tick(steps: usize) {
     COUNTERS.with(|own| step(own, steps));
@@ -357,11 +358,11 @@ fn step(own: &Counters, steps: usize) {
     }
 }
 
-/// Looks at the clock.
+/// Checks the time, the interrupt and the memory.
 #[cold]
 fn look(own: &Counters) {
     own.left.set(STEPS);
-    // Whoever unwinds already is stopped already; a second time would end the process.
+    // While the thread unwinds, a second unwinding would end the process.
     if !own.armed.get() || std::thread::panicking() {
         return;
     }
@@ -396,8 +397,8 @@ fn exceeded(own: &Counters) -> Option<Exceeded> {
     })
 }
 
-/// For loops that make values and drop them, between two of their turns: what was freed since the last look does not count any
-/// longer, where it is known what the compile holds. What one call makes in between stays bounded as a whole.
+/// For loops that create and drop values, between two iterations: freed memory is no longer counted if the memory of the compile
+/// can be measured. What one call takes in between stays limited as a whole.
 #[inline]
 pub fn settle() {
     COUNTERS.with(|own| {
@@ -419,7 +420,7 @@ fn look_at_held(own: &Counters) {
     }
 }
 
-/// A list that has `len` elements by now or will have so many: too many end the compile.
+/// Ends the compile if a list with `len` elements exceeds the limit.
 #[inline]
 pub fn elements(len: usize) {
     COUNTERS.with(|own| {
@@ -429,7 +430,7 @@ pub fn elements(len: usize) {
     });
 }
 
-/// Ends the compile if a string of `len` bytes is too long.
+/// Ends the compile if a string of `len` bytes exceeds the limit.
 #[inline]
 pub fn text(len: usize) {
     COUNTERS.with(|own| {
@@ -439,21 +440,21 @@ pub fn text(len: usize) {
     });
 }
 
-/// A search was given up: its answer is not known.
+/// Ends the compile: a search exceeded its limit on steps, so its result is unknown.
 pub fn gave_up() {
     if COUNTERS.with(|own| own.armed.get()) {
         stop(Exceeded::Search);
     }
 }
 
-/// Something does not end by calling itself.
+/// Ends the compile: a recursion exceeded its limit.
 pub fn too_deep() {
     if COUNTERS.with(|own| own.armed.get()) {
         stop(Exceeded::Depth);
     }
 }
 
-/// The values of a sequence, as many as a list may have.
+/// Collects a sequence into a list, within the limit on elements.
 pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut all = Vec::with_capacity(values.size_hint().0.min(1 << 16));
     for value in values {
@@ -471,14 +472,14 @@ pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
     all
 }
 
-/// Whether so much was taken that someone should look at what the process holds.
+/// Whether enough memory was allocated that the process should be measured.
 #[inline]
 #[must_use]
 pub fn due() -> bool {
     COUNTERS.with(|own| own.unseen.get() > LOOK)
 }
 
-/// Someone has looked at what the process holds.
+/// Resets the count of bytes after a measurement of the process.
 pub fn looked() {
     COUNTERS.with(|own| {
         own.unseen.set(0);

@@ -37,9 +37,9 @@ struct Entry {
     text: &'static str,
     /// Whether it has `::` somewhere.
     qualified: bool,
-    /// Whether it is that of a match variable.
+    /// Whether it is the name of a match variable.
     numeric: bool,
-    /// Whether it has no capital of ASCII.
+    /// Whether it has no ASCII capital.
     lower: bool,
     normalized: OnceLock<Name>,
     capitalized: OnceLock<Name>,
@@ -55,7 +55,8 @@ fn table() -> &'static Interned {
 }
 
 thread_local! {
-    /// Names that this thread has used, by hash: all threads write to the table's lock, even to read.
+    /// The names that this thread used last, by hash. Reading the shared table writes to its lock, which is slow with many
+    /// threads.
     static RECENT: [Cell<Option<&'static Entry>>; RECENTLY] = const { [const { Cell::new(None) }; RECENTLY] };
 }
 
@@ -89,7 +90,7 @@ impl Name {
         if let Some(entry) = known(&names) {
             return Name(entry);
         }
-        // Identifiers live as long as the process: they are few and every tree refers to them.
+        // Identifiers are never freed: they are few, and every syntax tree refers to them.
         let entry: &'static Entry = Box::leak(Box::new(Entry {
             text: Box::leak(text.to_owned().into_boxed_str()),
             qualified: text.contains("::"),
@@ -104,13 +105,13 @@ impl Name {
         Name(entry)
     }
 
-    /// The text.
+    /// The string.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.0.text
     }
 
-    /// The name without a leading `::`, in lower case: how classes, types and functions are keyed.
+    /// The name in lower case without a leading `::`: the key of classes, types and functions.
     #[must_use]
     pub fn normalized(self) -> Name {
         *self.0.normalized.get_or_init(|| {
@@ -122,7 +123,7 @@ impl Name {
         })
     }
 
-    /// `file` → `File`, `apache::vhost` → `Apache::Vhost`; what starts with a capital stays
+    /// `file` → `File`, `apache::vhost` → `Apache::Vhost`; segments that begin with a capital are unchanged
     /// (`TypeFormatter#capitalize_segments`).
     #[must_use]
     pub fn capitalized(self) -> Name {
@@ -162,13 +163,13 @@ impl Name {
         self.0.qualified
     }
 
-    /// Whether it has no capital of ASCII.
+    /// Whether it has no ASCII capital.
     #[must_use]
     pub fn is_lower(self) -> bool {
         self.0.lower
     }
 
-    /// Whether it is that of a match variable: digits only.
+    /// Whether it is the name of a match variable: digits only.
     #[must_use]
     pub fn is_numeric(self) -> bool {
         self.0.numeric
@@ -233,10 +234,10 @@ impl fmt::Debug for Name {
     }
 }
 
-/// A hash map keyed by names. Iterate it only where order does not reach the output.
+/// A hash map with names as keys. Iterate over it only where the order does not reach the output.
 pub type NameMap<V> = std::collections::HashMap<Name, V, FxBuildHasher>;
 
-/// A name that is written in the code: looked up once, not at each use.
+/// A name that is constant in the code, interned on first use.
 #[macro_export]
 macro_rules! name {
     ($text:literal) => {{

@@ -1,6 +1,6 @@
-//! What compiles spend their time on: a tree of what called what, for all nodes together.
+//! A profile of compiles: the time of each call stack, for all nodes together.
 //!
-//! In: what begins and ends on a thread. Out: times by stack ([`Profile`]). Must not: know what runs.
+//! In: the start and the end of each step on a thread. Out: times by stack ([`Profile`]). Must not: know what the steps do.
 //!
 //! Without a profile, [`enter`] reads only one flag.
 
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
-/// What a step of a stack is.
+/// The kind of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Kind {
     /// The main manifest, or a block of it for nodes.
@@ -25,7 +25,7 @@ pub enum Kind {
     Class,
     /// An instance of a defined type.
     Define,
-    /// A function, in whatever language.
+    /// A function, in any language.
     Function,
     /// A template.
     Template,
@@ -54,16 +54,16 @@ impl Kind {
     }
 }
 
-/// Whether a profile is made.
+/// Whether a profile is recorded.
 static ON: AtomicBool = AtomicBool::new(false);
-/// What threads have spent.
+/// The times of all threads so far.
 static ALL: Mutex<Option<Profile>> = Mutex::new(None);
 
 thread_local! {
     static CLOCK: RefCell<Clock> = RefCell::default();
 }
 
-/// A step of some stack.
+/// A step within a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Node {
     parent: usize,
@@ -74,7 +74,7 @@ struct Node {
     own: Duration,
 }
 
-/// Times by stack. The first node is the root, what is outside of every step.
+/// Times by stack. The first node is the root: the time outside of all steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     nodes: Vec<Node>,
@@ -83,7 +83,7 @@ pub struct Profile {
     numbers: FxHashMap<Box<str>, usize>,
 }
 
-/// Where one thread is.
+/// The current step of a thread.
 #[derive(Default)]
 struct Clock {
     profile: Profile,
@@ -91,30 +91,30 @@ struct Clock {
     since: Option<Instant>,
 }
 
-/// Begins a profile of all compiles of this process from now on.
+/// Starts a profile of all later compiles of this process.
 pub fn start() {
     *ALL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Profile::default());
     ON.store(true, Ordering::Relaxed);
 }
 
-/// Ends the profile; `None`: none was begun.
+/// Ends the profile; `None`: none was started.
 pub fn stop() -> Option<Profile> {
     ON.store(false, Ordering::Relaxed);
     ALL.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// Runs a compile. What it spends is added to the profile at its end.
+/// Runs a compile; its times are added to the profile at its end.
 pub fn compile<T>(body: impl FnOnce() -> T) -> T {
     if !ON.load(Ordering::Relaxed) {
         return body();
     }
-    // A thread that waits within one compile may begin another.
+    // A thread that waits within one compile may start another.
     let outer = CLOCK.with(|clock| clock.replace(Clock { since: Some(Instant::now()), ..Clock::default() }));
     let _ended = Ended(Some(outer));
     body()
 }
 
-/// Hands over what was spent, also when a compile panics.
+/// Adds the times to the profile, also when a compile panics.
 struct Ended(Option<Clock>);
 
 impl Drop for Ended {
@@ -135,7 +135,7 @@ impl Drop for Ended {
 /// A step that ends when this is dropped.
 #[must_use]
 pub struct Step {
-    /// Where the thread was before.
+    /// The step around it.
     before: Option<usize>,
 }
 
@@ -146,7 +146,7 @@ impl Step {
     }
 }
 
-/// Begins a step on this thread.
+/// Starts a step on this thread.
 #[inline]
 pub fn enter(kind: Kind, name: &str) -> Step {
     if !ON.load(Ordering::Relaxed) {
@@ -168,7 +168,7 @@ fn begin(kind: Kind, name: &str) -> Option<usize> {
     })
 }
 
-/// As [`enter`], for a name that is made for it.
+/// [`enter`] for a name that is only built while a profile is recorded.
 #[inline]
 pub fn enter_made(kind: Kind, name: impl FnOnce() -> String) -> Step {
     if !ON.load(Ordering::Relaxed) {
@@ -177,7 +177,7 @@ pub fn enter_made(kind: Kind, name: impl FnOnce() -> String) -> Step {
     Step { before: begin(kind, &name()) }
 }
 
-/// Says in which file the code of the present step is.
+/// Sets the file of the current step's code.
 #[inline]
 pub fn in_file<T: AsRef<str>>(path: impl FnOnce() -> Option<T>) {
     if ON.load(Ordering::Relaxed) {
@@ -206,7 +206,7 @@ impl Drop for Step {
 }
 
 impl Clock {
-    /// The time since the last look belongs to the present step.
+    /// Adds the time since the last call to the current step.
     fn spend(&mut self, now: Instant) {
         if let Some(since) = self.since.replace(now) {
             self.profile.spend(self.at, now.saturating_duration_since(since));
@@ -215,7 +215,7 @@ impl Clock {
 }
 
 impl Profile {
-    /// The root, made when it is first needed.
+    /// Creates the root on first use.
     fn root(&mut self) {
         if self.nodes.is_empty() {
             let name = self.number("");

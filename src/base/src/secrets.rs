@@ -25,7 +25,7 @@ use aho_corasick::AhoCorasickBuilder;
 use aho_corasick::AhoCorasickKind;
 use aho_corasick::MatchKind;
 
-pub use collect::Noted;
+pub use collect::ReportedSecrets;
 pub use collect::collect;
 pub use collect::note;
 pub use collect::noted;
@@ -34,24 +34,24 @@ pub use document::Submitted;
 pub use key::Key;
 pub use key::comparable;
 
-/// Shorter strings are replaced only where they are a whole value, not inside of other strings: three characters are part of too
-/// many words.
+/// Shorter secrets are replaced only where they are a whole value, not within strings: three characters are part of too many
+/// words.
 pub(crate) const SHORTEST: usize = 4;
 
-/// A line of a secret of several lines is also replaced by itself when it is as long and has no space: a line of a private key,
-/// but not a comment of a configuration file that is secret as a whole.
+/// A line of a multi-line secret is also replaced by itself if it is at least this long and has no space: a line of a private
+/// key, but not a comment in a configuration file that is secret as a whole.
 const SHORTEST_LINE: usize = 16;
 
 /// The secrets of one compile, and how they are replaced.
 #[derive(Clone, Default)]
 pub struct Secrets {
     key: Key,
-    /// Sorted, none of them twice.
+    /// Sorted and unique.
     strings: Vec<Arc<str>>,
     matcher: OnceLock<Option<Arc<Matcher>>>,
 }
 
-/// Finds secrets in strings. For each pattern, the secret that it spells.
+/// Finds secrets in strings. Each pattern has the secret that it stands for.
 struct Matcher {
     automaton: AhoCorasick,
     secrets: Vec<Arc<str>>,
@@ -72,13 +72,14 @@ impl PartialEq for Secrets {
 impl Eq for Secrets {}
 
 impl Secrets {
-    /// What a compile reported; tokens are made with `key`.
+    /// The secrets that a compile reported; tokens are made with `key`.
     #[must_use]
-    pub fn new(key: Key, noted: Noted) -> Secrets {
+    pub fn new(key: Key, noted: ReportedSecrets) -> Secrets {
         Secrets { key, strings: noted.into_strings(), matcher: OnceLock::new() }
     }
 
-    /// The secrets of two compiles: a value that became secret in one of them is not shown from the other. Tokens are made with `key`.
+    /// The secrets of two compiles, so that a value that became secret in one of them is not shown by the other. Tokens are made
+    /// with `key`.
     #[must_use]
     pub fn union(&self, other: &Secrets, key: &Key) -> Secrets {
         let mut strings: Vec<Arc<str>> = self.strings.iter().chain(&other.strings).cloned().collect();
@@ -87,7 +88,7 @@ impl Secrets {
         Secrets { key: key.clone(), strings, matcher: OnceLock::new() }
     }
 
-    /// Without those that are too short to be searched for inside of other strings.
+    /// These secrets except those that are too short to be replaced within strings.
     #[must_use]
     pub(crate) fn without_short(&self) -> Secrets {
         let strings = self.strings.iter().filter(|secret| secret.len() >= SHORTEST).cloned().collect();
@@ -158,10 +159,11 @@ impl Secrets {
     }
 }
 
-/// Matchers of the last compiles: many nodes have the same secrets, and to build one takes longer than to search some messages.
+/// The matchers of the last compiles. Many nodes have the same secrets, and building a matcher takes longer than searching a few
+/// messages.
 static MATCHERS: Mutex<Vec<(Vec<Arc<str>>, Arc<Matcher>)>> = Mutex::new(Vec::new());
 
-/// Matchers that are kept.
+/// The number of cached matchers.
 const KEPT: usize = 32;
 
 impl Matcher {
@@ -189,20 +191,20 @@ impl Matcher {
         }
         let mut builder = AhoCorasickBuilder::new();
         builder.match_kind(MatchKind::LeftmostLongest).ascii_case_insensitive(true);
-        // Quicker to build than the table that the library would choose.
+        // Faster to build than the automaton that the library would choose.
         builder.kind(Some(AhoCorasickKind::ContiguousNFA));
         builder.build(&patterns).ok().map(|automaton| Matcher { automaton, secrets })
     }
 }
 
-/// How a secret may be written: by itself, without the line's end behind it, in a JSON string, in Puppet's single quotes.
+/// The ways in which a secret may be written: verbatim, without the final newline, in a JSON string, in single quotes of Puppet.
 fn spellings(secret: &str) -> Vec<String> {
     let trimmed = secret.trim_end_matches(['\n', '\r']);
     let json = serde_json::Value::from(trimmed).to_string();
     let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
     let quoted = trimmed.replace('\\', "\\\\").replace('\'', "\\'");
     let mut all: Vec<String> = vec![secret.to_owned(), trimmed.to_owned(), json.to_owned(), quoted];
-    // Templates indent and join what has several lines.
+    // Templates indent and join the lines of strings.
     let is_key = |line: &&str| line.len() >= SHORTEST_LINE && !line.contains(char::is_whitespace) && *line != trimmed;
     all.extend(trimmed.lines().map(str::trim).filter(is_key).map(str::to_owned));
     all.retain(|spelling| spelling.len() >= SHORTEST);

@@ -1,6 +1,6 @@
-//! Source texts and places in them.
+//! Sources and positions in them.
 //!
-//! In: a path and a text. Out: [`Source`] (text, line table) and [`Span`], the place every later stage carries.
+//! In: a path and a text. Out: [`Source`] (text, line table) and [`Span`], the position that every later stage uses.
 //! Must not: read files, know what language a text is in.
 //!
 //! A [`Span`] is three words of 32 bits and `Copy`; the [`SourceMap`] turns it into file, line and column. Numbers are
@@ -14,14 +14,14 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::RwLock;
 
-/// Identifies one source text of the process's [`SourceMap`].
+/// Identifies a source of the process's [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// A byte range of one source text.
+/// A byte range of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Span {
-    /// The text.
+    /// The source.
     pub file: FileId,
     /// First byte.
     pub start: u32,
@@ -47,12 +47,12 @@ impl Span {
     }
 }
 
-/// One source text with its place on disk and its line table.
+/// A source with its path and its line table.
 #[derive(Debug)]
 pub struct Source {
-    /// Absolute path, or `None` for text given on the command line.
+    /// Absolute path, or `None` for code from the command line.
     pub path: Option<PathBuf>,
-    /// What a reader calls it: the path as text, or `<unknown file>` style names.
+    /// The name in messages: the path, or a name such as `<unknown file>`.
     pub name: Arc<str>,
     /// The whole text.
     pub text: Arc<str>,
@@ -74,7 +74,7 @@ impl Source {
         u32::try_from(line.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// The 1-based line and the 1-based column, counted in characters as the reference does.
+    /// The 1-based line and the 1-based column, counted in characters as Puppet does.
     #[must_use]
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.line(offset);
@@ -93,7 +93,7 @@ impl Source {
     }
 }
 
-/// All source texts of a process. Cheap to clone, shared by all threads.
+/// All sources of a process. Cheap to clone, shared by all threads.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     sources: Arc<RwLock<Vec<Option<Arc<Source>>>>>,
@@ -106,7 +106,7 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a text that was read from `path` (or given directly) under the name that messages use.
+    /// Adds a source that was read from `path` (or passed directly) under the name that messages use.
     pub fn add(&self, path: Option<&Path>, name: &str, text: Arc<str>) -> FileId {
         let source = Source { path: path.map(Path::to_path_buf), name: Arc::from(name), text, lines: OnceLock::new() };
         let mut sources = self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -115,14 +115,14 @@ impl SourceMap {
         id
     }
 
-    /// The text with this id.
+    /// The source with this id.
     #[must_use]
     pub fn get(&self, file: FileId) -> Option<Arc<Source>> {
         let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         sources.get(file.0 as usize).cloned().flatten()
     }
 
-    /// Lets go of texts: places in them are unknown from then on.
+    /// Removes sources: their positions are unknown from then on.
     pub fn forget(&self, files: &[FileId]) {
         let mut sources = self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         for file in files {
@@ -132,7 +132,7 @@ impl SourceMap {
         }
     }
 
-    /// The newest text of this name.
+    /// The newest source with this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<FileId> {
         let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);

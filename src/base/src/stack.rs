@@ -1,19 +1,19 @@
 //! The remaining stack of this thread: recursive code checks it before it recurses.
 //!
-//! In: threads that were started with a large stack say so. Out: whether the present one did. A debug build needs up to
+//! In: threads that were started with a large stack call [`mark_large`]. Out: whether the current thread did. A debug build needs up to
 //! 13 kB of stack for a level of nesting, so that a large stack holds some 40,000 levels, and a thread's usual 2 MB 150.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-/// Stack of threads that compile: manifests and scripts nest deep. Only touched pages cost memory.
+/// Stack of threads that compile: manifests and scripts nest deeply. Only touched pages use memory.
 pub const SIZE: usize = 512 << 20;
 
 thread_local! {
     static LARGE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Says that this thread was started with a stack of [`SIZE`].
+/// Marks this thread as started with a stack of [`SIZE`].
 pub fn mark_large() {
     LARGE.set(true);
 }
@@ -24,7 +24,7 @@ pub fn is_large() -> bool {
     LARGE.get()
 }
 
-/// The threads that work in parallel, one for each processor, with large stacks; made when there is work to share.
+/// The thread pool, one thread with a large stack for each processor; created on first use.
 #[must_use]
 pub fn pool() -> Option<&'static rayon::ThreadPool> {
     static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();

@@ -1,24 +1,24 @@
-//! Versions of the language: one value that says all that differs between them.
+//! Versions of the language and their differences.
 //!
 //! In: the name of a version. Out: [`Version`], with a method for each difference of the language. Must not:
 //! know the rules.
 
 use std::ops::Deref;
 
-/// How questionable code is taken (Puppet's setting `strict`).
+/// The treatment of questionable code (Puppet's setting `strict`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strict {
-    /// Nothing is said.
+    /// Nothing is reported.
     Off,
-    /// A warning.
+    /// A warning is logged.
     #[default]
     Warning,
-    /// An error.
+    /// The compile fails.
     Error,
 }
 
 impl Strict {
-    /// As the setting writes it.
+    /// The value of the setting.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -32,38 +32,38 @@ impl Strict {
 /// What differs between versions.
 #[derive(Debug)]
 pub struct Behaviour {
-    /// The major version: what `--puppet` takes.
+    /// The major version: the value of `--puppet`.
     pub major: u32,
     /// The release that Catwalk is compared with: `$serverversion`, `$clientversion`, `Puppet.version`.
     pub release: &'static str,
-    /// The setting `strict` when nothing is said.
+    /// The default of the setting `strict`.
     pub strict: Strict,
-    /// The setting `strict_variables` when nothing is said.
+    /// The default of the setting `strict_variables`.
     pub strict_variables: bool,
-    /// Types of class parameters should be literal: other expressions are deprecated.
+    /// Whether types of class parameters should be literal; other expressions are deprecated.
     pub literal_parameter_types: bool,
-    /// `split` and `regsubst` accept `Sensitive` strings.
+    /// Whether `split` and `regsubst` accept `Sensitive` strings.
     pub sensitive_texts: bool,
-    /// `regsubst` says that its argument for the encoding is of no use.
+    /// Whether `regsubst` warns that its argument `encoding` is ignored.
     pub encoding_deprecated: bool,
-    /// `min` and `max` order versions and times by value, not as strings.
+    /// Whether `min` and `max` order versions and times by value, not as strings.
     pub ordered_times: bool,
-    /// `+` turns an array of pairs into a hash as `Array#to_h` does, with its errors.
+    /// Whether `+` converts an array of pairs to a hash like `Array#to_h`, with its errors.
     pub strict_pairs: bool,
-    /// Unknown variables in the paths of a hierarchy are warnings also when `strict` is `error`, and a default of a lookup
-    /// stands in for a variable that is not there.
+    /// Whether unknown variables in paths of a hierarchy are warnings even if `strict` is `error`, and a lookup's default
+    /// replaces a missing variable.
     pub forgiving_hierarchy: bool,
-    /// Keys of a module's data that are not its own are named in the warning, and dropped.
+    /// Whether the warning about foreign keys in a module's data names them, and they are dropped.
     pub module_data_dropped: bool,
-    /// Hiera 3 with backends of its own comes along.
+    /// Whether Hiera 3 with custom backends is included.
     pub hiera3: bool,
-    /// PSON comes along: the constant, and `to_pson` of every object.
+    /// Whether PSON is included: the constant, and `to_pson` of every object.
     pub pson: bool,
-    /// An empty `metadata.json` is as good as none.
+    /// Whether an empty `metadata.json` is treated like a missing one.
     pub empty_metadata: bool,
-    /// `each`, `map` and `filter` count the items of an iterator as Ruby's `each_with_index` does.
+    /// Whether `each`, `map` and `filter` number the items of an iterator like Ruby's `each_with_index`.
     pub counted_by_ruby: bool,
-    /// Look-around of a regular expression is part of a node definition's name.
+    /// Whether look-around of a regular expression is part of a node definition's name.
     pub look_around_in_node_names: bool,
 }
 

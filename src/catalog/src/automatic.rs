@@ -11,6 +11,9 @@ use crate::Catalog;
 use crate::references;
 use catwalk_base::names::Name;
 
+/// The order in which an agent adds those of a resource.
+const ORDER: [&str; 4] = ["autorequire", "autosubscribe", "autobefore", "autonotify"];
+
 /// A resource that a type relates its own resource to, if the catalog has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AutomaticTarget {
@@ -43,9 +46,10 @@ pub fn is_forward(parameter: &str) -> bool {
 
 impl Catalog {
     /// Adds automatic relationships, as an agent does: in the order of the resources, those by which a resource waits first. One between
-    /// two resources that are related already is left out, whatever the direction.
+    /// two resources that are related already is left out, whatever the direction; one that closes a longer cycle is not.
     pub fn relate_automatically(&mut self, mut targets: Vec<AutomaticTarget>) {
-        targets.sort_by_key(|target| (target.owner, is_forward(target.relation)));
+        let rank = |relation: &str| ORDER.iter().position(|known| *known == relation);
+        targets.sort_by_key(|target| (target.owner, rank(target.relation)));
         let mut related: FxHashSet<(usize, usize)> =
             references::relationships(self).into_iter().map(|(first, then, _)| (first, then)).collect();
         let names = references::names(self);

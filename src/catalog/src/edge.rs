@@ -8,19 +8,19 @@ use crate::ResourceId;
 #[derive(Clone, Debug, Default)]
 pub struct Containment {
     edges: Vec<(ResourceId, ResourceId)>,
-    known: FxHashSet<(ResourceId, ResourceId)>,
+    edge_set: FxHashSet<(ResourceId, ResourceId)>,
 }
 
 impl Containment {
     /// Reserves memory for this many resources.
     pub fn reserve(&mut self, resources: usize) {
         self.edges.reserve(resources);
-        self.known.reserve(resources);
+        self.edge_set.reserve(resources);
     }
 
     /// Adds an edge once.
     pub fn add(&mut self, container: ResourceId, contained: ResourceId) {
-        if self.known.insert((container, contained)) {
+        if self.edge_set.insert((container, contained)) {
             self.edges.push((container, contained));
         }
     }

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
 
 use crate::Catalog;
+use crate::DeclaredResources;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
@@ -38,12 +38,13 @@ pub struct ExportQuery<'a> {
     pub filter: Option<serde_json::Value>,
 }
 
-/// Where collectors of exported resources find them.
+/// A source of exported resources for collectors.
 pub trait ExportSource: Send + Sync {
-    /// The exported resources that a query selects, in order of nodes and catalogs. There may be more, of the collecting node and
-    /// such as the filter does not select: the caller leaves them out.
+    /// The exported resources that a query selects, in order of nodes and catalogs. The source may return more than the query
+    /// selects, such as resources of the collecting node: the caller filters them out.
     ///
     /// # Errors
+    ///
     /// The source cannot be read; the message says why.
     fn select(&self, query: &ExportQuery<'_>, world: &dyn World) -> Result<Arc<Vec<Exported>>, String>;
 
@@ -58,7 +59,7 @@ pub trait ExportSource: Send + Sync {
     }
 }
 
-/// What all nodes export.
+/// The exported resources of all nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exports {
     by_type: IndexMap<Name, Arc<Vec<Exported>>>,
@@ -76,14 +77,15 @@ impl ExportSource for Exports {
 }
 
 impl Exports {
-    /// Adds what a catalog exports.
+    /// Adds the exported resources of a catalog.
     ///
     /// # Errors
+    ///
     /// The document is not a catalog; the error says why.
     pub fn add(&mut self, certname: &str, catalog: &serde_json::Value) -> Result<(), String> {
         let resources = catalog.get("resources").or_else(|| catalog.get("data")?.get("resources"));
         let resources = resources.and_then(serde_json::Value::as_array).ok_or("no catalog: it has no resources")?;
-        let mut known = FxHashSet::default();
+        let mut declared = DeclaredResources::default();
         for (at, resource) in resources.iter().enumerate() {
             let text = |key: &str| resource.get(key).and_then(serde_json::Value::as_str);
             let (Some(type_name), Some(title)) = (text("type"), text("title")) else {
@@ -92,11 +94,7 @@ impl Exports {
             if resource.get("exported").and_then(serde_json::Value::as_bool) != Some(true) {
                 continue;
             }
-            if !known.insert((type_name, title)) {
-                return Err(format!(
-                    "/resources/{at}: Duplicate declaration: {type_name}[{title}] is already declared"
-                ));
-            }
+            declared.add(at, type_name, title)?;
             let list = |key: &str| {
                 let items = resource.get(key).and_then(serde_json::Value::as_array);
                 items.into_iter().flatten().filter_map(serde_json::Value::as_str).collect::<Vec<&str>>()
@@ -115,9 +113,10 @@ impl Exports {
         Ok(())
     }
 
-    /// What a catalog exports, which `document` has in PuppetDB's format.
+    /// The exported resources of a catalog, which `document` has in PuppetDB's format.
     ///
     /// # Errors
+    ///
     /// As [`Exports::add`].
     pub fn of(certname: &str, catalog: &Catalog, document: &serde_json::Value) -> Result<Exports, String> {
         let mut exports = Exports::default();
@@ -135,7 +134,7 @@ impl Exports {
         Ok(exports)
     }
 
-    /// Adds what another node exports.
+    /// Adds the exported resources of another node.
     pub fn extend(&mut self, other: &Exports) {
         for (type_name, exported) in &other.by_type {
             Arc::make_mut(self.by_type.entry(*type_name).or_default()).extend(exported.iter().cloned());

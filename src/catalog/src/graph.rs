@@ -1,7 +1,7 @@
 //! Dependency cycles of a finished catalog.
 //!
-//! Containers are in the graph twice, as they begin and as they end (the agent's `Admissible_class` and `Completed_class`):
-//! what is contained lies between. Puppet leaves finding cycles to the agent.
+//! Each container is in the graph twice, as its beginning and its end (the agent's `Admissible_class` and `Completed_class`); its
+//! content is in between. Puppet leaves finding cycles to the agent.
 
 use std::collections::VecDeque;
 
@@ -18,9 +18,9 @@ use catwalk_base::names::Name;
 /// Resources that wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// Each resource (index in the catalog) with why the next one waits for it; the last leads back to the first.
+    /// Each resource (index in the catalog) with the reason why the next one waits for it; the last leads back to the first.
     pub steps: Vec<(usize, OrderReason)>,
-    /// All resources of the knot that these steps are in, in catalog order: all of them wait for each other.
+    /// All resources of the strongly connected component of these steps, in catalog order: all of them wait for each other.
     pub members: Vec<usize>,
 }
 
@@ -29,7 +29,8 @@ pub struct Cycle {
 pub enum OrderReason {
     /// One contains the other.
     Containment,
-    /// A relationship metaparameter (or an arrow, which becomes one), or what the type of a resource implies: `autorequire`.
+    /// A relationship metaparameter (or an arrow, which becomes one), or a relationship that a resource type implies:
+    /// `autorequire`.
     Parameter(&'static str),
 }
 
@@ -52,7 +53,7 @@ struct Edges {
 }
 
 impl Edges {
-    /// Those of a node stay in their order.
+    /// Edges from the node lists. The edges of a node keep their order.
     fn new(nodes: usize, list: &[(usize, usize, OrderReason)]) -> Edges {
         let mut starts = vec![0; nodes + 1];
         for (from, ..) in list {
@@ -79,7 +80,7 @@ impl Edges {
     }
 }
 
-/// Whether no way leads from a node back to it (Kahn's algorithm).
+/// Whether the graph has no cycle (Kahn's algorithm).
 #[must_use]
 pub fn is_acyclic(nodes: usize, edges: &[(usize, usize)]) -> bool {
     let mut starts = vec![0u32; nodes + 1];
@@ -117,7 +118,7 @@ pub fn is_acyclic(nodes: usize, edges: &[(usize, usize)]) -> bool {
     done == nodes
 }
 
-/// The cycles among dependencies and containment: one path for each knot of resources, in catalog order.
+/// The cycles of dependencies and containment: one path for each strongly connected component, in catalog order.
 #[must_use]
 pub fn dependency_cycles(catalog: &Catalog) -> Vec<Cycle> {
     let edges = graph(catalog);
@@ -130,7 +131,7 @@ pub fn dependency_cycles(catalog: &Catalog) -> Vec<Cycle> {
     cycles
 }
 
-/// Answers which resource is done before which.
+/// Determines which resources are applied before others.
 pub struct Order<'a> {
     edges: Edges,
     names: Names<'a>,
@@ -167,7 +168,7 @@ impl<'a> Order<'a> {
                 break;
             }
             for (to, why) in self.edges.get(node).unwrap_or_default() {
-                // Through an empty container its end is reached from its beginning, which is no order between others.
+                // An empty container's beginning leads to its end, but that orders no other resources.
                 if *to != start && !came.contains_key(to) {
                     came.insert(*to, (node, *why));
                     queue.push_back(*to);
@@ -216,7 +217,7 @@ impl Order<'_> {
         edges.filter_map(|(to, why)| Some((to / 2, why.parameter()?))).collect()
     }
 
-    /// The resources that this one waits for by a relationship, likewise.
+    /// The resources that this one waits for because of a relationship that either declares, with its metaparameter.
     #[must_use]
     pub fn before(&self, at: usize) -> Vec<(usize, &'static str)> {
         let mut found = Vec::new();
@@ -246,7 +247,7 @@ fn graph(catalog: &Catalog) -> Edges {
             list.push((from, to, why));
         }
     };
-    // Exported resources that are not collected never reach the agent.
+    // An exported resource that is not collected never reaches the agent.
     let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
     for at in 0..catalog.resources.len() {
         add(at * 2, at * 2 + 1, OrderReason::Containment);
@@ -324,7 +325,7 @@ fn knots(edges: &Edges) -> Vec<Vec<usize>> {
     found
 }
 
-/// The shortest way from the first node of a knot back to it.
+/// The shortest cycle from the first node of a component back to it.
 fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
     let start = *knot.first()?;
     let mut came: HashMap<usize, (usize, OrderReason), FxBuildHasher> = HashMap::default();
@@ -344,7 +345,7 @@ fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
     let mut at = start;
     loop {
         let (from, why) = *came.get(&at)?;
-        // From a resource's beginning to its end is not a step, from its end to its beginning is one.
+        // The edge from a resource's beginning to its end is not a step of a cycle, but the edge back is.
         if from + 1 != at || from % 2 != 0 {
             steps.push((from / 2, why));
         }

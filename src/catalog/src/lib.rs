@@ -9,6 +9,7 @@
 //! | `resource` | one resource as an agent would see it |
 //! | `edge` | containment edges under construction, walks |
 //! | `exports` | what other nodes export |
+//! | `integrity` | resources that are there twice, edges to nothing |
 //! | `tag` | tag sets and the rules for tags |
 //! | `plain` | a catalog without rich data |
 //! | `binary` | binary strings of a catalog with rich data |
@@ -20,6 +21,7 @@ mod binary;
 mod edge;
 mod exports;
 mod graph;
+mod integrity;
 mod plain;
 mod references;
 mod resource;
@@ -43,6 +45,9 @@ pub use graph::Order;
 pub use graph::OrderReason;
 pub use graph::dependency_cycles;
 pub use graph::is_acyclic;
+pub use integrity::DeclaredResources;
+pub use integrity::Mistake;
+pub use integrity::split_reference;
 pub use references::each_reference;
 pub use resource::Kind;
 pub use resource::Resource;
@@ -62,7 +67,7 @@ pub enum Version {
 }
 
 /// What a relationship was written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// A parameter: `require => File['/x']`.
     Parameter,
@@ -70,6 +75,30 @@ pub enum Origin {
     Arrow,
     /// The function `require`.
     RequireFunction,
+}
+
+impl Origin {
+    /// How messages name what a relationship was written as: `'require' of File[/x]`, `an arrow`. `owner` is the resource that has the
+    /// parameter; an automatic relationship is one of its type.
+    #[must_use]
+    pub fn describe(self, parameter: &str, owner: &str) -> String {
+        match self {
+            Origin::Parameter if parameter.starts_with("auto") => format!("{parameter} of {owner}"),
+            Origin::Parameter => format!("'{parameter}' of {owner}"),
+            Origin::Arrow => "an arrow".to_owned(),
+            Origin::RequireFunction => "the function require".to_owned(),
+        }
+    }
+
+    /// The name in documents for programs.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Origin::Parameter => "metaparameter",
+            Origin::Arrow => "arrow",
+            Origin::RequireFunction => "require function",
+        }
+    }
 }
 
 /// Where a relationship of a resource was written.
@@ -81,7 +110,7 @@ pub struct RelationshipOrigin {
     pub parameter: &'static str,
     /// The other resource as the parameter names it: `File[/x]`.
     pub target: Arc<str>,
-    /// What it was written as.
+    /// How it was written.
     pub origin: Origin,
     /// Its file and line.
     pub position: Option<(Arc<str>, u32)>,
@@ -106,9 +135,9 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Containment: indices of container and contained in `resources`, in Puppet's order.
     pub edges: Vec<(usize, usize)>,
-    /// Where relationships were written; empty unless the compile was asked for it.
+    /// Where relationships were written; empty unless the caller of the compile requests it.
     pub origins: Vec<RelationshipOrigin>,
-    /// Relationships that resource types imply; empty unless the compile was asked for them.
+    /// Relationships that resource types imply; empty unless the caller of the compile requests them.
     pub automatic: Vec<AutomaticRelationship>,
     /// The secrets of its compile, which outputs other than the catalog itself replace.
     pub secrets: Arc<Secrets>,

@@ -66,25 +66,25 @@ enum Segment {
 }
 
 struct Converter<'s> {
-    said: &'s mut Vec<Reason>,
-    /// Puppet appends every path it prints to the first, and so do we.
+    messages: &'s mut Vec<Reason>,
+    /// Puppet appends every path that it prints to the first one, and so does this.
     prefix: String,
-    place: String,
+    location: String,
     path: Vec<Segment>,
 }
 
 impl<'s> Converter<'s> {
-    fn new(resource: &Resource, said: &'s mut Vec<Reason>) -> Converter<'s> {
-        let place = match (&resource.file, resource.line) {
+    fn new(resource: &Resource, messages: &'s mut Vec<Reason>) -> Converter<'s> {
+        let location = match (&resource.file, resource.line) {
             (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
             (Some(file), None) => format!(" (file: {file})"),
             (None, Some(line)) => format!(" (line: {line})"),
             (None, None) => String::new(),
         };
-        Converter { said, prefix: resource.reference(), place, path: Vec::new() }
+        Converter { messages, prefix: resource.reference(), location, path: Vec::new() }
     }
 
-    fn say(&mut self, code: Code, what: &str) {
+    fn add_message(&mut self, code: Code, what: &str) {
         for segment in &self.path {
             match segment {
                 Segment::Key(key) => {
@@ -95,8 +95,8 @@ impl<'s> Converter<'s> {
                 }
             }
         }
-        let message = format!("{} contains {what}{}", self.prefix, self.place);
-        self.said.push(Reason::new(code, message));
+        let message = format!("{} contains {what}{}", self.prefix, self.location);
+        self.messages.push(Reason::new(code, message));
     }
 
     /// The plain form; `None` if the value already has it. Resources are strings already, except those in secrets.
@@ -106,7 +106,7 @@ impl<'s> Converter<'s> {
             Value::Symbol(name) => Some(Value::from(name.clone())),
             Value::Default => {
                 let what = "the special value default. It will be converted to the String 'default'";
-                self.say(Code::SERIALIZATION_DEFAULT_CONVERTED_TO_STRING, what);
+                self.add_message(Code::SERIALIZATION_DEFAULT_CONVERTED_TO_STRING, what);
                 Some(Value::str("default"))
             }
             Value::Array(items) => {
@@ -127,7 +127,7 @@ impl<'s> Converter<'s> {
             other => {
                 let text = text_of(other);
                 let what = format!("{} value. It will be converted to the String '{text}'", a_an(&class_of(other)));
-                self.say(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &what);
+                self.add_message(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &what);
                 Some(Value::from(text))
             }
         }
@@ -139,7 +139,7 @@ impl<'s> Converter<'s> {
             Value::Ruby(object) => {
                 let class = a_an(object.class_name().unwrap_or("Anonymous Class"));
                 let what = format!("{class} value. It will be converted to the String '{}'", object.text);
-                self.say(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &what);
+                self.add_message(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &what);
             }
             Value::Array(items) => {
                 for (at, item) in items.iter().enumerate() {
@@ -176,7 +176,7 @@ impl<'s> Converter<'s> {
                     let text = text_of(other);
                     let class = a_an(&class_of(other));
                     let what = format!("a hash with {class} key. It will be converted to the String '{text}'");
-                    self.say(Code::SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING, &what);
+                    self.add_message(Code::SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING, &what);
                     Arc::from(text)
                 }
             };

@@ -1,18 +1,19 @@
-//! What relationship parameters name: references, and the resources that they mean.
+//! The references in relationship parameters, and the resources that they name.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::Catalog;
+use crate::split_reference;
 use catwalk_base::names::Name;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
 /// The declared relationships between resources that reach the agent: which is applied first, which later, and the metaparameter.
 pub(crate) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, &'static str)> {
-    // Exported resources that are not collected never reach the agent.
+    // An exported resource that is not collected never reaches the agent.
     let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
-    // Made for the first relationship: many catalogs have none.
+    // Built for the first relationship: many catalogs have none.
     let mut known = None;
     let mut found = Vec::new();
     let parameters = [
@@ -42,7 +43,7 @@ pub(crate) fn find(names: &Names<'_>, type_name: Name, title: &str) -> Option<us
     names.get(&(type_name, title)).copied()
 }
 
-/// Resources by type and what relationships may call them.
+/// Resources by type and by the names that relationships may use.
 pub(crate) type Names<'a> = HashMap<(Name, &'a str), usize, FxBuildHasher>;
 
 /// Resources by the names that relationships may use: title, else alias, else the value of their name attribute.
@@ -79,7 +80,7 @@ pub fn each_reference(value: &Value, found: &mut dyn FnMut(Name, &str)) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| each_reference(item, found)),
         Value::Str(text) => {
-            if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+            if let Some((type_name, title)) = split_reference(text) {
                 found(Name::new(type_name), title);
             }
         }

@@ -7,7 +7,7 @@ use catwalk_base::names::Name;
 use catwalk_base::names::Table;
 use catwalk_value::value::Value;
 
-/// What a resource was declared as; the key `kind` of catalog format 2.
+/// How a resource was declared; the key `kind` of catalog format 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A class declared like a resource.
@@ -48,11 +48,11 @@ pub struct Resource {
     pub file: Option<Arc<str>>,
     /// The line it was declared in.
     pub line: Option<u32>,
-    /// Whether it is exported; `None` for what `create_resources` made, which means false but is printed last.
+    /// Whether it is exported; `None` for a resource of `create_resources`, which means false but is printed last.
     pub exported: Option<bool>,
     /// Whether it is virtual: exported and not collected here.
     pub is_virtual: bool,
-    /// What it was declared as.
+    /// How it was declared.
     pub kind: Kind,
     /// The single attribute that names it, when there is one; `name` for classes and defined types.
     pub namevar: Name,
@@ -75,7 +75,7 @@ impl Resource {
         format!("{}[{}]", self.type_name, self.title)
     }
 
-    /// Whether a parameter is left out in print: it only repeats the title.
+    /// Whether printing omits a parameter since it only repeats the title.
     #[must_use]
     pub fn is_title(&self, name: Name, value: &Value) -> bool {
         name == self.namevar && !self.title_is_main && value.as_str() == Some(&self.title)

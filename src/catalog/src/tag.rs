@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(Arc<Set>);
 
-/// Most sets have about ten tags: hashes are compared one after the other, and a table is made only when there are many.
+/// Most sets have about ten tags: their hashes are compared one after the other, and only a large set has a table.
 #[derive(Clone, Debug, Default)]
 struct Set {
     /// A bit for each hash: a tag without its bit is not in the set.
@@ -41,7 +41,7 @@ impl Set {
         }
     }
 
-    /// Whether this set ends with all of the other: it was merged before.
+    /// Whether this set ends with all tags of the other, which means that it was merged before.
     fn ends_with(&self, other: &Set) -> bool {
         let Some(from) = self.entries.len().checked_sub(other.entries.len()) else { return false };
         let same = |((_, a), (_, b)): (&(u32, Arc<str>), &(u32, Arc<str>))| Arc::ptr_eq(a, b);
@@ -125,7 +125,7 @@ impl Tags {
         }
     }
 
-    /// The set to change, with room for more tags.
+    /// The set for changes, with room for more tags; a shared set is copied.
     fn own(&mut self, more: usize) -> &mut Set {
         if Arc::get_mut(&mut self.0).is_none() {
             let mut entries = Vec::with_capacity(self.0.entries.len() + more);
@@ -184,7 +184,7 @@ impl Tags {
         self.0.contains(hash, tag)
     }
 
-    /// What sets compare first.
+    /// The hash that sets compare first.
     #[must_use]
     pub fn hash(tag: &str) -> u32 {
         hash(tag)

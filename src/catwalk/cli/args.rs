@@ -24,7 +24,7 @@ pub enum Command {
     /// Compile a catalog and apply it to this machine
     Apply(Box<commands::apply::Apply>),
     /// Compile the catalogs of all nodes of the site, or of the named ones
-    Compile(commands::compile::Compile),
+    Compile(Box<commands::compile::Compile>),
     /// Convert, validate, compare and draw catalogs
     Catalog(commands::catalog::Arguments),
     /// Show the catalog of a node, or one of its resources: parameters with their sources, containers and neighbours

@@ -147,11 +147,3 @@ pub struct Form {
     /// The options.
     pub options: Options,
 }
-
-impl Form {
-    /// Whether catalogs are written exactly as a server sends them, so that they can be written in pieces.
-    #[must_use]
-    pub fn is_plain_native(&self) -> bool {
-        self.format == Format::Native && self.options.submission == Submission::default()
-    }
-}

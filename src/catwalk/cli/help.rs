@@ -15,14 +15,30 @@ const SHARED: [(&str, &[&str]); 6] = [
     ("Limits", &["time_limit", "limits", "cycles", "autorequire", "eyaml"]),
     ("External data", &["record", "replay", "isolate_scripts", "untrusted"]),
     (
-        "PuppetDB",
-        &["puppetdb_url", "puppetdb_conf", "ssl_ca", "ssl_cert", "ssl_key", "queue", "puppetdb_timeout", "retries"],
+        PUPPETDB,
+        &[
+            "puppetdb_url",
+            "puppetdb_conf",
+            "ssl_ca",
+            "ssl_cert",
+            "ssl_key",
+            "ssl_crl",
+            "queue",
+            "puppetdb_timeout",
+            "retries",
+        ],
     ),
     ("Messages", &["log_format", "debug", "verbose", "quiet"]),
 ];
 
+/// The heading of the options that say where PuppetDB is.
+const PUPPETDB: &str = "PuppetDB";
+
+/// The command whose task is to reach PuppetDB: its `-h` lists these options, too.
+const PUSH: &str = "store push";
+
 /// Options that only `--help` lists.
-const LONG_ONLY: [&str; 19] = [
+const LONG_ONLY: [&str; 20] = [
     "trusted",
     "server_facts",
     "limits",
@@ -39,6 +55,7 @@ const LONG_ONLY: [&str; 19] = [
     "ssl_ca",
     "ssl_cert",
     "ssl_key",
+    "ssl_crl",
     "queue",
     "puppetdb_timeout",
     "retries",
@@ -313,7 +330,7 @@ pub fn command() -> Command {
 fn complete(command: Command, path: &str) -> Command {
     let row = COMMANDS.iter().find(|(name, ..)| *name == path);
     let idle = row.map_or(&[][..], |(_, idle, _)| idle);
-    let mut command = command.mut_args(|arg| with_heading(arg, idle));
+    let mut command = command.mut_args(|arg| with_heading(arg, idle, path));
     if let Some((.., examples)) = row {
         let mut help = String::from("Examples:\n");
         for (line, what) in *examples {
@@ -332,15 +349,16 @@ fn complete(command: Command, path: &str) -> Command {
     command
 }
 
-/// An argument with its place in the help; `idle` are the options that do nothing for the command.
-fn with_heading(arg: Arg, idle: &[&str]) -> Arg {
+/// An argument with its place in the help of the command `path`; `idle` are the options that do nothing for the command.
+fn with_heading(arg: Arg, idle: &[&str], path: &str) -> Arg {
     let id = arg.get_id().as_str().to_owned();
     let mut order = 1000;
     for (heading, ids) in SHARED {
         if let Some(at) = ids.iter().position(|shared| *shared == id) {
             let is_idle = idle.contains(&id.as_str());
             let arg = arg.help_heading(heading).display_order(order + at).hide(is_idle);
-            return if LONG_ONLY.contains(&id.as_str()) { arg.hide_short_help(true) } else { arg };
+            let is_long = LONG_ONLY.contains(&id.as_str()) && (heading, path) != (PUPPETDB, PUSH);
+            return if is_long { arg.hide_short_help(true) } else { arg };
         }
         order += 100;
     }
@@ -407,6 +425,8 @@ mod tests {
         let list = help(&["snapshot", "list"]);
         assert!(list.contains("--site") && !list.contains("--facts") && !list.contains("--enc"), "{list}");
         assert!(!compile.contains("--replay"), "only --help lists it: {compile}");
+        let push = help(&["store", "push"]);
+        assert!(push.contains("--puppetdb-url") && push.contains("--ssl-ca") && push.contains("--queue"), "{push}");
     }
 
     /// The words of a command line, up to what a shell does with the output.

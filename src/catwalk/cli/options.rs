@@ -51,7 +51,9 @@ pub(super) fn key_source() -> KeySource {
 /// # Errors
 /// As [`session`].
 pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
-    Ok(Options { key: key_source(), ..session(args, world)? })
+    let mut options = Options { key: key_source(), ..session(args, world)? };
+    options.settings.relationship_origins = true;
+    Ok(options)
 }
 
 /// Whether this runs on a build server, where snapshots cannot be accepted.
@@ -165,6 +167,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         eyaml: args.eyaml.map(EyamlMode::mode),
         exported: args.exported.as_deref().map(|from| ExportedFrom::named(from, |path| absolute(&path.into()))),
         store: None,
+        keep_facts: false,
         isolate_scripts: args.isolate_scripts.then_some(true),
         worker: None,
         tape: match (&args.record, &args.replay) {

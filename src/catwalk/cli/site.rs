@@ -57,7 +57,7 @@ pub struct SiteArgs {
     /// Stop a compile that takes longer, 0 for no limit [default: catwalk.toml, otherwise 300]
     #[arg(long, value_name = "SECONDS")]
     pub time_limit: Option<String>,
-    /// Set a limit: time, depth, resources, iterations, text, elements or memory (repeatable)
+    /// Set a limit: time, depth, resources, iterations, text, elements, memory, file or responses (repeatable)
     #[arg(long = "limit", value_name = "NAME=N")]
     pub limits: Vec<String>,
     /// How to treat dependency cycles [default: catwalk.toml, otherwise warning]

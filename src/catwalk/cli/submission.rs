@@ -47,6 +47,9 @@ pub struct SubmitArgs {
     /// The key of this certificate (PEM) [default: catwalk.toml]
     #[arg(long, value_name = "FILE")]
     pub ssl_key: Option<PathBuf>,
+    /// Revocation lists of the authorities in PuppetDB's chain, such as crl.pem of Puppet's ssl directory (PEM) [default: catwalk.toml]
+    #[arg(long, value_name = "FILE")]
+    pub ssl_crl: Option<PathBuf>,
     /// The directory of commands that PuppetDB has not taken yet [default: catwalk.toml, otherwise .catwalk/queue in the site]
     #[arg(long, value_name = "DIR")]
     pub queue: Option<PathBuf>,
@@ -79,7 +82,12 @@ impl SubmitArgs {
         }
         let submitter =
             Submitter::new(&puppetdb, self.retries).map_err(|refused| options::usage(refused.to_string()))?;
-        Ok(Submission { queue: self.queue(site)?, submitter, location: puppetdb.location() })
+        let queue = self.queue(site)?;
+        if self.queue.is_none() && site.queue.is_none() {
+            let folder = site.root.join(secret_key::FOLDER);
+            secret_key::ignore_folder(&folder).map_err(|error| unwritable(&folder, &error))?;
+        }
+        Ok(Submission { queue, submitter, location: puppetdb.location() })
     }
 
     fn puppetdb(&self, site: &Site) -> Result<PuppetDb, Reason> {
@@ -90,9 +98,12 @@ impl SubmitArgs {
             None => PuppetDb { urls: self.puppetdb_url.clone(), ..site.puppetdb.clone() },
         };
         let identity = &mut puppetdb.identity;
-        for (path, given) in
-            [(&mut identity.ca, &self.ssl_ca), (&mut identity.cert, &self.ssl_cert), (&mut identity.key, &self.ssl_key)]
-        {
+        for (path, given) in [
+            (&mut identity.ca, &self.ssl_ca),
+            (&mut identity.cert, &self.ssl_cert),
+            (&mut identity.key, &self.ssl_key),
+            (&mut identity.crl, &self.ssl_crl),
+        ] {
             if let Some(given) = given {
                 *path = Some(options::absolute(given)?);
             }
@@ -103,7 +114,7 @@ impl SubmitArgs {
         Ok(puppetdb)
     }
 
-    /// The queue of a site.
+    /// The queue of a site. Nothing is written.
     ///
     /// # Errors
     /// Neither the options nor a site say where it is.
@@ -117,9 +128,7 @@ impl SubmitArgs {
         if site.root.as_os_str().is_empty() {
             return Err(options::usage("it is not known where commands wait for PuppetDB").help("--queue DIR says it"));
         }
-        let folder = site.root.join(secret_key::FOLDER);
-        secret_key::ignore_folder(&folder).map_err(|error| unwritable(&folder, &error))?;
-        Ok(Queue::new(folder.join(QUEUE)))
+        Ok(Queue::new(site.root.join(secret_key::FOLDER).join(QUEUE)))
     }
 }
 

@@ -75,10 +75,10 @@ pub(super) fn body(group: &Group, roots: &[String], edges: usize, color: bool) -
     diff.edges_added.truncate(edges);
     diff.edges_removed.truncate(edges.saturating_sub(diff.edges_added.len()));
     let hidden = all - diff.edges_added.len() - diff.edges_removed.len();
-    for item in diff.added.iter_mut().chain(&mut diff.removed).chain(&mut diff.changed) {
-        if let Some(place) = &mut item.place {
-            *place = below(place, roots).to_owned();
-        }
+    let items = diff.added.iter_mut().chain(&mut diff.removed).chain(&mut diff.changed).map(|item| &mut item.place);
+    let edges_shown = diff.edges_added.iter_mut().chain(&mut diff.edges_removed).map(|edge| &mut edge.place);
+    for place in items.chain(edges_shown).flatten() {
+        *place = below(place, roots).to_owned();
     }
     let mut text = diff::render(&diff, color);
     if hidden > 0 {

@@ -92,8 +92,10 @@ fn change(change: &Change, roots: &[String]) -> Value {
                 "parameters": parameters,
             })
         }
-        Change::EdgeAdded(edge) => json!({ "kind": "edge_added", "edge": edge }),
-        Change::EdgeRemoved(edge) => json!({ "kind": "edge_removed", "edge": edge }),
+        Change::EdgeAdded(edge) => json!({ "kind": "edge_added", "edge": edge.to_json(|place| below(place, roots)) }),
+        Change::EdgeRemoved(edge) => {
+            json!({ "kind": "edge_removed", "edge": edge.to_json(|place| below(place, roots)) })
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::compare::Compared;
 use crate::compare::Failure;
 use crate::compare::Outcome;
 use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::Edge;
 use catwalk_formats::diff::Item;
 use catwalk_formats::diff::groups;
 use catwalk_formats::diff::groups::Grouping;
@@ -23,9 +24,9 @@ pub enum Change {
     /// A resource with other parameters.
     Changed(Item),
     /// An edge that is new.
-    EdgeAdded(String),
+    EdgeAdded(Edge),
     /// An edge that is gone.
-    EdgeRemoved(String),
+    EdgeRemoved(Edge),
 }
 
 /// Differences that the same nodes have.
@@ -271,7 +272,12 @@ fn identity(change: &Change) -> Identity {
         Change::Added(item) => groups::identity("added", item),
         Change::Removed(item) => groups::identity("removed", item),
         Change::Changed(item) => groups::identity("changed", item),
-        Change::EdgeAdded(edge) => groups::digest(&["edge added", edge]),
-        Change::EdgeRemoved(edge) => groups::digest(&["edge removed", edge]),
+        Change::EdgeAdded(edge) => of_edge("edge added", edge),
+        Change::EdgeRemoved(edge) => of_edge("edge removed", edge),
     }
+}
+
+/// Where an edge was written is ignored, as that of a resource is.
+fn of_edge(kind: &str, edge: &Edge) -> Identity {
+    groups::digest(&[kind, &edge.source, &edge.relationship, &edge.target])
 }

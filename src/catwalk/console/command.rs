@@ -60,7 +60,7 @@ fn help() -> String {
 }
 
 impl<'c> Console<'c> {
-    /// Runs the command of a line without its colon. A beginning of a name will do when only one command begins so.
+    /// Runs the command of a line without its colon. A unique prefix of its name is enough.
     pub(super) fn command(&mut self, line: &str) -> Reply {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let mut fitting = COMMANDS.iter().filter(|(known, ..)| !name.is_empty() && known.starts_with(name));
@@ -161,7 +161,7 @@ impl<'c> Console<'c> {
     }
 }
 
-/// Whether a reference matches a filter: none, a type, or a type with a title.
+/// Whether a reference matches a filter: an empty one, a type, or a type with a title.
 fn fits(wanted: &str, reference: &str) -> bool {
     if wanted.is_empty() {
         return true;

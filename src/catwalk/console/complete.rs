@@ -1,4 +1,4 @@
-//! What a word may become: variables, functions, classes, defined types, types.
+//! Completions of a word: variables, functions, classes, defined types, data types.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use catwalk_value::types::capitalize_segments;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Deepest folder below a module that is looked into.
+/// The limit on the depth of searched folders below a module.
 const DEPTH: usize = 16;
 
 /// Keywords that begin or continue a statement.
@@ -39,7 +39,7 @@ const KEYWORDS: [&str; 20] = [
     "import",
 ];
 
-/// Types of the language that are no resource types.
+/// Data types, without resource types.
 const TYPES: [&str; 41] = [
     "Any",
     "Array",
@@ -84,7 +84,7 @@ const TYPES: [&str; 41] = [
     "Variant",
 ];
 
-/// Names that the environment defines, found once.
+/// Names that the environment defines, collected once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Functions, classes, defined types, resource types, as they are written in code.
@@ -155,7 +155,7 @@ fn collect(folder: &Path, ending: &str, prefix: &str, world: &dyn World, found: 
 }
 
 impl Console<'_> {
-    /// Where the word before `at` (a byte offset) begins, and what it may become, sorted.
+    /// The start of the word before `at` (a byte offset), and its completions, sorted.
     #[must_use]
     pub fn complete(&self, line: &str, at: usize) -> (usize, Vec<String>) {
         let before = line.get(..at).unwrap_or(line);

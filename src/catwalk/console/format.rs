@@ -13,19 +13,19 @@ use catwalk_value::value::secret;
 use catwalk_value::value::text::to_indented_program;
 use catwalk_value::value::to_program;
 
-/// Forms of values.
+/// Output formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
-    /// Puppet source text (the `%p` of string formats).
+    /// Puppet source (`%p` of string formats).
     #[default]
     Puppet,
-    /// JSON; only what is `Data` has such a form.
+    /// JSON; only values of type `Data` can be written.
     Json,
-    /// Rich data: JSON in which `__ptype` names the type of what JSON does not know.
+    /// Rich data: JSON in which `__ptype` names the types that JSON lacks.
     Rich,
 }
 
-/// Lines up to this width are not broken.
+/// Shorter lines are not broken.
 const WIDTH: usize = 100;
 
 impl Format {
@@ -75,7 +75,7 @@ impl Format {
     }
 }
 
-/// What is no `Data`: why, and the way to it, innermost step first.
+/// A value that is not of type `Data`: the reason, and its path, innermost step first.
 struct Unfit {
     what: String,
     steps: Vec<String>,

@@ -1,6 +1,6 @@
 //! Looks up keys in Hiera for an open node, as `puppet lookup` does (Puppet::Application::Lookup, Puppet::Pops::Lookup).
 //!
-//! In: an [`Ask`]. Out: a [`LookupAnswer`]. Must not: know where data lies.
+//! In: a [`LookupRequest`]. Out: a [`LookupAnswer`]. Must not: know where data lies.
 
 use crate::console::Console;
 use catwalk_base::diag::Code;
@@ -17,14 +17,14 @@ use catwalk_value::value::secret;
 
 /// The key and options of a lookup.
 #[derive(Clone, Debug)]
-pub struct Ask<'a> {
+pub struct LookupRequest<'a> {
     /// The keys; the first that has a value wins.
     pub keys: &'a [String],
     /// How to merge, as the `merge` argument of `lookup()`; `Undef`: as `lookup_options` say.
     pub merge: &'a Value,
     /// The type a value must have.
     pub value_type: Option<&'a str>,
-    /// What there is when no data source has it.
+    /// The value if no data source has one.
     pub default: Option<&'a str>,
     /// Whether to explain.
     pub explain: Explain,
@@ -51,7 +51,7 @@ pub struct LookupAnswer {
     pub value: Result<Value, String>,
     /// The explanation, if requested.
     pub explanation: Option<explain::Step>,
-    /// What was logged on the way.
+    /// The messages logged during the lookup.
     pub logs: Vec<Diagnostic>,
 }
 
@@ -97,21 +97,21 @@ impl Console<'_> {
     /// Looks up keys.
     ///
     /// # Errors
-    /// The data or its configuration is broken, the value is not of the type: what the reference ends with. That no data
+    /// The data or its configuration is broken, the value is not of the type: what Puppet ends with. That no data
     /// source has the key is none, and part of the explanation.
-    pub fn look_up(&mut self, ask: &Ask<'_>) -> Result<LookupAnswer, (Vec<Diagnostic>, Box<Diagnostic>)> {
+    pub fn look_up(&mut self, request: &LookupRequest<'_>) -> Result<LookupAnswer, (Vec<Diagnostic>, Box<Diagnostic>)> {
         self.ev.restart_clock();
-        let found = self.asked(ask);
+        let found = self.look_up_within_limits(request);
         let mut logs = self.ev.take_logs();
         let secrets = self.secrets();
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         match found {
             Ok((value, mut explanation)) => {
-                if let Some(explanation) = explanation.as_mut().filter(|_| !ask.show_secrets) {
+                if let Some(explanation) = explanation.as_mut().filter(|_| !request.show_secrets) {
                     explanation.redact(&secrets);
                 }
                 let value = match value {
-                    Ok(value) if !ask.show_secrets => Ok(secret::redacted(&value, &secrets)),
+                    Ok(value) if !request.show_secrets => Ok(secret::redacted(&value, &secrets)),
                     Err(text) => Err(secrets.redact(&text).into_owned()),
                     shown => shown,
                 };
@@ -124,29 +124,32 @@ impl Console<'_> {
         }
     }
 
-    fn asked(&mut self, ask: &Ask<'_>) -> Result<(Result<Value, String>, Option<explain::Step>), Box<Diagnostic>> {
-        let wanted = match ask.value_type {
+    fn look_up_within_limits(
+        &mut self,
+        request: &LookupRequest<'_>,
+    ) -> Result<(Result<Value, String>, Option<explain::Step>), Box<Diagnostic>> {
+        let wanted = match request.value_type {
             Some(text) => Some(self.ev.type_of_text(text).map_err(|stop| self.ev.failure(stop))?),
             None => None,
         };
         let node = self.ev.data.map(|data| data.node);
-        if let Some(node) = node.filter(|_| ask.explain != Explain::Nothing) {
-            node.start_explaining(ask.explain == Explain::Options);
+        if let Some(node) = node.filter(|_| request.explain != Explain::Nothing) {
+            node.start_explaining(request.explain == Explain::Options);
         }
-        let request = hiera::Request {
-            names: ask.keys,
-            merge: ask.merge,
+        let lookup = hiera::Request {
+            names: request.keys,
+            merge: request.merge,
             overrides: None,
             defaults: None,
             hiera_call: false,
             extra_paths: &[],
         };
-        let found = self.ev.within_limits(|ev| Ok(ev.find(&request))).map_err(|stop| self.ev.failure(stop))?;
+        let found = self.ev.within_limits(|ev| Ok(ev.find(&lookup))).map_err(|stop| self.ev.failure(stop))?;
         let value = match found {
             Ok(hiera::Answer::Found { value, subject }) => Ok(checked(value, &subject, wanted.as_ref())?),
-            Ok(hiera::Answer::Missing) => match ask.default {
+            Ok(hiera::Answer::Missing) => match request.default {
                 Some(default) => Ok(checked(Value::str(default), "Default value", wanted.as_ref())?),
-                None => Err(hiera::Failure::no_value(ask.keys).text()),
+                None => Err(hiera::Failure::no_value(request.keys).text()),
             },
             Err(failure) if failure.kind == hiera::Kind::Lookup && failure.inner.is_none() => Err(failure.text()),
             Err(failure) => {

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use crate::console::Console;
-use crate::console::lookup::Ask;
 use crate::console::lookup::Explain;
+use crate::console::lookup::LookupRequest;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
@@ -18,7 +18,7 @@ use catwalk_eval::state::Param;
 use catwalk_hiera::explain::Event;
 use catwalk_hiera::explain::Step;
 use catwalk_hiera::explain::StepKind;
-use catwalk_node::classify::Part;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_value::data::positions;
@@ -29,9 +29,9 @@ use catwalk_value::value::Value;
 pub struct Described {
     /// The catalog.
     pub catalog: Catalog,
-    /// What was logged while it was finished.
+    /// The messages logged while the catalog was finished.
     pub logs: Vec<Diagnostic>,
-    /// The requested resource, by its index in the catalog, with the origin of each parameter.
+    /// The requested resource, by its index in the catalog, with the origin of each of its parameters.
     pub resource: Option<(usize, Vec<(Name, String)>)>,
 }
 
@@ -83,7 +83,7 @@ impl Console<'_> {
         let definition = match &entry.declared {
             Declared::Class(Some(definition)) => {
                 let class = definition.name.as_str();
-                let part = Part::Parameter(class.into(), name.as_str().into());
+                let part = ClassificationPart::Parameter(class.into(), name.as_str().into());
                 if let Some(origin) = ev.node.origins.get(&part) {
                     return origin.to_string();
                 }
@@ -104,7 +104,7 @@ impl Console<'_> {
     /// The file, line and level of data that has a key.
     fn data_origin(&mut self, key: &str, root: Option<&Path>) -> Option<String> {
         let keys = [key.to_owned()];
-        let ask = Ask {
+        let request = LookupRequest {
             keys: &keys,
             merge: &Value::Undef,
             value_type: None,
@@ -112,7 +112,7 @@ impl Console<'_> {
             explain: Explain::Lookup,
             show_secrets: false,
         };
-        let found = self.look_up(&ask).ok()?;
+        let found = self.look_up(&request).ok()?;
         found.value.ok()?;
         let mut files = Vec::new();
         found_in(&found.explanation?, &mut String::new(), &mut files);
@@ -145,7 +145,7 @@ fn found_in(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) 
     }
 }
 
-/// What set a parameter from outside of its resource's own statement: read off the text around it.
+/// The kind of statement that set a parameter outside of its resource's declaration, according to the source around it.
 fn statement(ev: &Evaluator<'_>, span: Span) -> &'static str {
     let Some(source) = ev.program.sources.get(span.file) else { return "" };
     let before = source.text.get(..span.start as usize).unwrap_or_default();
@@ -172,7 +172,7 @@ fn statement(ev: &Evaluator<'_>, span: Span) -> &'static str {
     }
 }
 
-/// Where the default of a parameter is written.
+/// The position of a parameter's default.
 fn default_of(definition: &Definition, name: Name) -> Option<Span> {
     let parameters = match &definition.kind {
         DefinitionKind::Class(class) => &class.params,

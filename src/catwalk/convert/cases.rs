@@ -1,4 +1,5 @@
-//! Examples as cases of a test file: those that compile the same become one, over all systems that expect the same.
+//! Converts examples to cases of a test file: examples that compile the same become one case, over all systems with the same
+//! expectations.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -27,7 +28,7 @@ const SET: &str = "_set";
 /// Keys of a case with their values, in order, except its fact set.
 pub(super) type CaseKeys = Vec<(&'static str, String)>;
 
-/// An example that can be carried over.
+/// An example that can be converted.
 struct Carried {
     name: String,
     set: Option<String>,
@@ -123,7 +124,7 @@ fn is_empty(value: &Option<Json>) -> bool {
     }
 }
 
-/// What the example is about: `type:` of its group, else by the folder of the spec.
+/// The kind of the example's subject: `type:` of its group, otherwise by the folder of the spec.
 fn kind(example: &Example, spec: &Spec<'_>) -> Result<SubjectKind, String> {
     match example.kind.as_str() {
         "" => Ok(spec.kind),
@@ -142,7 +143,7 @@ fn title(example: &Example) -> String {
     }
 }
 
-/// What the example compiles, as keys of a test file.
+/// The subject of the example, as keys of a test file.
 fn given(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<CaseKeys, String> {
     if !is_empty(&example.hiera_config) {
         return Err(
@@ -220,7 +221,7 @@ fn joined(code: &Option<Json>) -> String {
     }
 }
 
-/// Without empty lines around, and the indentation that all lines share.
+/// A string without surrounding empty lines and common indentation.
 fn unindented(text: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().collect();
@@ -229,7 +230,7 @@ fn unindented(text: &str) -> String {
     lines.join("\n").trim_matches('\n').trim_end().to_owned()
 }
 
-/// The declaration in Puppet code, for parameters that YAML has no form for.
+/// The declaration in Puppet code, for parameters that cannot be written in YAML.
 fn code(kind: SubjectKind, subject: &str, title: &str, parameters: &Map<String, Json>, after: &str) -> String {
     let mut text = match kind {
         SubjectKind::Define => format!("{subject} {{ {}:\n", catwalk_value::value::puppet_quote(title)),
@@ -246,7 +247,7 @@ fn code(kind: SubjectKind, subject: &str, title: &str, parameters: &Map<String, 
     text
 }
 
-/// The facts that differ from those of the system, by names with dots; all of them where there is no system.
+/// The facts that differ from those of the system, by dotted name; all facts without a system.
 fn facts(example: &Example, evaluated: &Evaluated) -> Result<Map<String, Json>, String> {
     let own = match &example.facts {
         Some(Json::Object(own)) => own.clone(),

@@ -23,7 +23,7 @@ use catwalk_world::World;
 const RSPEC: &str = include_str!("rspec.rb");
 /// Lines of the spec are counted from here, so that they differ from those of `rspec.rb`.
 const FIRST: u32 = 100_000;
-/// A spec is evaluated again, without what cannot be evaluated, so often at the most.
+/// The limit on the evaluations of a spec; each repetition leaves out what could not be evaluated.
 const ATTEMPTS: usize = 60;
 /// The name of the node in facterdb's facts, which specs may rely on.
 pub(super) const HOST: &str = "foo.example.com";

@@ -1,4 +1,4 @@
-//! What the program brings along: Puppet's functions, resource types and data types, stdlib's functions, error codes.
+//! Built-in documentation: Puppet's functions, resource types and data types, stdlib's functions, error codes.
 //!
 //! In: the tables beside the code. Out: pages, sorted by name. Must not: read files.
 
@@ -49,7 +49,7 @@ fn examples(table: &[(&str, &str)]) -> Vec<Example> {
 }
 
 fn of_function(function: &Function, origin: &str) -> Page {
-    // What begins with `!` only words an error.
+    // Signatures that begin with `!` only serve error messages.
     let signatures = function.signatures.iter().map(|(text, _)| *text).filter(|text| !text.starts_with('!'));
     Page {
         name: function.name.to_owned(),
@@ -103,7 +103,7 @@ fn of_attribute(found: types::AttributeDoc) -> Attribute {
     }
 }
 
-/// The attributes that every resource has, as a page of their own.
+/// The page of the attributes that every resource has.
 #[must_use]
 pub fn metaparameters() -> Page {
     Page {

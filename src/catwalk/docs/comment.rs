@@ -1,16 +1,16 @@
 //! The comment above a definition, as puppet-strings reads it.
 //!
 //! In: a source text and the line of the definition, or the comment's lines. Out: [`Comment`]: text, `@param`, `@return`,
-//! `@example` and other tags. Must not: know languages but for how a line of comment begins.
+//! `@example` and other tags. Must not: know languages, except how a line of comment begins.
 
 use crate::docs::Example;
 
-/// A comment taken apart.
+/// A parsed comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Comment {
     /// `@summary`
     summary: String,
-    /// What is before the first tag.
+    /// The text before the first tag.
     text: String,
     /// Parameters: name, type in the comment, description.
     pub(super) params: Vec<(String, String, String)>,
@@ -22,7 +22,7 @@ pub(super) struct Comment {
     others: Vec<(String, String)>,
 }
 
-/// The lines of comment right above a line (from 1), without their signs. A line that is none ends the comment.
+/// The lines of comment directly above a line (from 1), without comment signs. A line that is not a comment ends them.
 pub(super) fn above(source: &str, line: usize, signs: &[&str]) -> Vec<String> {
     let lines: Vec<&str> = source.lines().take(line.saturating_sub(1)).collect();
     let content = |line: &str| {
@@ -35,14 +35,14 @@ pub(super) fn above(source: &str, line: usize, signs: &[&str]) -> Vec<String> {
     found
 }
 
-/// Takes a comment apart.
+/// Parses a comment.
 pub(super) fn parse(lines: &[String]) -> Comment {
     let mut comment = Comment::default();
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         at += 1;
         let Some(tag) = line.strip_prefix('@') else {
-            // Notes to tools and interpreters are no documentation.
+            // Notes to tools and interpreters are not documentation.
             if !line.starts_with("lint:") && !line.starts_with('!') && !line.contains("frozen_string_literal:") {
                 comment.text.push_str(line);
                 comment.text.push('\n');
@@ -74,7 +74,7 @@ fn unlicensed(text: &str) -> String {
             || paragraph.trim_start().starts_with("http")
     };
     let notices = paragraphs.iter().take_while(|paragraph| notice(paragraph)).count();
-    // One line alone may be about licenses.
+    // A single line may mention licences.
     if notices < 2 {
         return text.to_owned();
     }
@@ -108,7 +108,7 @@ impl Comment {
         }
     }
 
-    /// Another comment about the same thing: of a further dispatch.
+    /// Adds another comment on the same function: that of a further dispatch.
     pub(super) fn add(&mut self, other: Comment) {
         if !other.text.is_empty() && !self.text.contains(&other.text) {
             let gap = if self.text.is_empty() { "" } else { "\n\n" };

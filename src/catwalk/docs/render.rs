@@ -11,7 +11,7 @@ use crate::docs::Topic;
 /// The width of text in columns.
 const WIDTH: usize = 100;
 
-/// One line for each page, by origin: names aligned, first sentences behind them.
+/// One line for each page, by origin: aligned names followed by first sentences.
 #[must_use]
 pub fn list(pages: &[Page], color: bool) -> String {
     let width = pages.iter().map(|page| page.name.chars().count()).max().unwrap_or(0).min(40);
@@ -24,7 +24,7 @@ pub fn list(pages: &[Page], color: bool) -> String {
             None => groups.push((group, vec![page])),
         }
     }
-    // What is built in comes first, then the modules by name.
+    // Built-in pages come first, then the modules by name.
     groups.sort_by_key(|(name, _)| (name.starts_with("module "), name != "Puppet", name.clone()));
     for (at, (name, list)) in groups.iter().enumerate() {
         if at > 0 {
@@ -125,7 +125,7 @@ fn traits(attribute: &Attribute) -> String {
     parts.join("; ")
 }
 
-/// Paragraphs filled to the width; lines that are indented or list items stay as they are.
+/// Paragraphs wrapped to the width; indented lines and list items are unchanged.
 fn wrapped(text: &str, indent: usize) -> String {
     let margin = " ".repeat(indent);
     let mut out = String::new();
@@ -240,7 +240,7 @@ pub fn markdown(page: &Page) -> String {
             let _ = write!(text, "\n{}\n", example.title);
         }
         let gives = example.gives.as_ref().map(|gives| format!("\n# {}", gives.replace('\n', "\n# ")));
-        // Short ones without titles share a block.
+        // Short examples without titles share a block.
         let shared = at > 0 && example.title.is_empty();
         let _ = writeln!(
             text,

@@ -1,4 +1,4 @@
-//! Documentation in the Ruby of modules: functions of both interfaces and resource types.
+//! Documentation in the Ruby of modules: functions of both APIs and resource types.
 //!
 //! In: the contents of a file. Out: its comments and `desc` calls, with signatures. The Ruby is parsed, never run: computed strings are
 //! left out. Must not: read files.
@@ -16,7 +16,7 @@ use catwalk_ruby_syntax::ast::Pair;
 use catwalk_ruby_syntax::ast::TextPart;
 use catwalk_ruby_syntax::parser;
 
-/// How deep definitions are looked for.
+/// The limit on the depth of nodes that are searched for definitions.
 const DEPTH: usize = 40;
 
 /// A function of the file `name.rb`.
@@ -252,7 +252,7 @@ fn text_of(node: &Node) -> Option<String> {
     }
 }
 
-/// A value as Puppet code writes it.
+/// A value in Puppet syntax.
 fn literal(node: &Node) -> Option<String> {
     match &node.kind {
         NodeKind::Bool(value) => Some(value.to_string()),
@@ -267,7 +267,7 @@ fn literal(node: &Node) -> Option<String> {
     }
 }
 
-/// Calls of some names, with their lines; not those inside of a call that is found.
+/// Calls of some names, with their lines, except those within such a call.
 fn collect<'a>(node: &'a Node, names: &[&str], found: &mut Vec<(&'a Call, u32)>, depth: usize) {
     if depth > DEPTH {
         return;

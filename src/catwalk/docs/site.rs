@@ -76,7 +76,7 @@ pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<
             let rhai = files(environment, world, "scripts/types", "rhai");
             let mut pages: Vec<Page> =
                 rhai.iter().filter_map(|file| Some(of_script(file, find(&file.inner)?.as_ref()))).collect();
-            // Of two definitions the script is used.
+            // If both define a type, the script is used.
             let ruby = ruby.par_iter().filter(|file| rhai.iter().all(|script| script.inner != file.inner));
             pages.par_extend(ruby.filter_map(|file| {
                 let known = find(&file.inner);
@@ -214,7 +214,7 @@ fn of_definition(definition: &Definition, source: &Source, topic: Topic) -> Opti
     Some(page)
 }
 
-/// `Integer $port = 80` as it is written.
+/// A parameter such as `Integer $port = 80`, as in the source.
 fn declared(param: &Parameter, source: &Source) -> String {
     let data_type = param.data_type.as_ref().and_then(|expr| slice(expr, source));
     let data_type = data_type.map(|text| format!("{text} ")).unwrap_or_default();

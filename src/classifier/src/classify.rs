@@ -35,7 +35,7 @@ pub struct NearMiss {
     pub group: usize,
     /// The group whose rule does not hold: itself or an ancestor.
     pub blocked_by: usize,
-    /// That rule, explained; none when the group has none.
+    /// That rule, explained; `None` if the group has no rule.
     pub explained: Option<Explained>,
 }
 
@@ -51,7 +51,7 @@ impl Groups {
         Ok(Classified { matching, outcome, values })
     }
 
-    /// What a node gets: what groups assign, and over it its own classification.
+    /// The node's final values: those of groups, overridden by its own classification.
     #[must_use]
     pub(crate) fn with_individual(&self, name: &str, outcome: &Arc<Outcome>) -> Option<Arc<Values>> {
         if !outcome.conflicts.is_empty() {
@@ -151,9 +151,10 @@ impl Groups {
         Value::hash(document)
     }
 
-    /// The groups that a node is not in, in order, each with what keeps it out.
+    /// The groups that a node is not in, in order, each with the group that blocks it.
     ///
     /// # Errors
+    ///
     /// A rule that is code fails.
     pub fn near_misses(
         &self,
@@ -161,7 +162,7 @@ impl Groups {
         classified: &Classified,
         world: &dyn World,
     ) -> Result<Vec<NearMiss>, Box<Diagnostic>> {
-        // By group: the nearest to the root of those that keep the node out of it.
+        // For each group, the blocking group that is nearest to the root.
         let mut blocked: Vec<Option<usize>> = Vec::with_capacity(self.groups.len());
         let mut explained: Vec<Option<Explained>> = Vec::with_capacity(self.groups.len());
         let mut misses = Vec::new();

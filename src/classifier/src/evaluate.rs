@@ -21,12 +21,12 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// A rule with its answer at each step: the explained condition of the service.
+/// A rule with the result of each step: the explained condition of the service.
 #[derive(Clone, Debug)]
 pub struct Explained {
     /// Whether this step holds.
     pub holds: bool,
-    /// What the step is.
+    /// The kind of the step.
     pub form: Form,
 }
 
@@ -35,9 +35,9 @@ pub struct Explained {
 pub enum Form {
     /// `and`, `or`, `not`
     Many(&'static str, Vec<Explained>),
-    /// A test with what was found at its path.
+    /// A test with the value at its path.
     Test(Test, Option<Value>),
-    /// Code: where it is, and the condition it answered with, if it was one.
+    /// A rule in code: its location, and the condition that it returned, if any.
     Script(String, Option<Box<Explained>>),
 }
 
@@ -68,7 +68,7 @@ impl Rule {
             }
             Rule::Not(rule) => !rule.holds(node, world)?,
             Rule::Test(test) => test.holds(node.find(&test.path)),
-            Rule::Script(script) => match script.ask(node, world)? {
+            Rule::Script(script) => match script.evaluate(node, world)? {
                 Answer::Plain(answer) => answer,
                 Answer::Condition(rule) => rule.holds(node, world)?,
             },
@@ -100,7 +100,7 @@ impl Rule {
             }
             Rule::Script(script) => {
                 let place = script.place().to_owned();
-                match script.ask(node, world)? {
+                match script.evaluate(node, world)? {
                     Answer::Plain(holds) => Explained { holds, form: Form::Script(place, None) },
                     Answer::Condition(rule) => {
                         let step = rule.explain(node, world)?;
@@ -113,7 +113,7 @@ impl Rule {
 }
 
 impl Test {
-    /// Whether the test holds for what was found at its path.
+    /// Whether the test holds for the value at its path.
     #[must_use]
     pub fn holds(&self, found: Option<&Value>) -> bool {
         match self.operator {
@@ -121,7 +121,7 @@ impl Test {
             Operator::Contains => self.contained(found),
             Operator::ContainsNot => !self.contained(found),
             Operator::Match => match &self.operand {
-                // A search that takes too many steps has found nothing.
+                // A search that takes too many steps does not match.
                 Operand::Pattern(pattern) => {
                     found.and_then(text).is_some_and(|text| pattern.is_match(&text).unwrap_or(false))
                 }
@@ -195,7 +195,7 @@ impl Explained {
         Value::hash(entries.into_iter().map(|(key, value)| (Value::str(key), value)).collect())
     }
 
-    /// The first step that keeps this one from holding; none for a rule that holds.
+    /// The first step that makes this one fail; `None` for a rule that holds.
     #[must_use]
     pub fn first_failing(&self) -> Option<&Explained> {
         if self.holds {

@@ -51,7 +51,7 @@ const KEYS: [&str; 13] = [
 /// One expectation.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The node.
     pub node: Arc<str>,
@@ -59,17 +59,17 @@ pub struct Expectation {
     pub facts: Option<Arc<Hash>>,
     /// Its trusted facts.
     pub trusted: Option<Arc<Hash>>,
-    wanted: Arc<Hash>,
+    expected: Arc<Hash>,
 }
 
-/// How an expectation came out.
+/// The result of checking an expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// What it is called.
+    /// The name of the expectation.
     pub name: String,
     /// The node.
     pub node: Arc<str>,
-    /// How it fails; nothing when it is met.
+    /// The reasons why it is not met; empty when it is.
     pub failures: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ fn expectation(number: usize, item: &Value) -> Result<Expectation, String> {
     };
     let (facts, trusted) = (part(&["facts", "fact"])?, part(&["trusted"])?);
     let name = hash.get("name").and_then(Value::as_str).unwrap_or(node).to_owned();
-    Ok(Expectation { name, node: node.to_shared(), facts, trusted, wanted: hash.clone() })
+    Ok(Expectation { name, node: node.to_shared(), facts, trusted, expected: hash.clone() })
 }
 
 impl Groups {
@@ -136,11 +136,11 @@ impl Groups {
         let mut failures = Vec::new();
         self.check_groups(expected, &classified, &mut failures);
         let conflicts = classified.outcome.conflict_lines(self);
-        match (expected.wanted.get("conflict"), &classified.values) {
+        match (expected.expected.get("conflict"), &classified.values) {
             (Some(Value::Bool(true)), Some(_)) => failures.push("its groups do not conflict".to_owned()),
             (Some(Value::Bool(true)), None) => {}
             (_, None) => failures.extend(conflicts.iter().map(|line| format!("conflict: {line}"))),
-            (_, Some(values)) => check_values(&expected.wanted, values, &mut failures),
+            (_, Some(values)) => check_values(&expected.expected, values, &mut failures),
         }
         Ok(Verdict { name: expected.name.clone(), node: expected.node.clone(), failures })
     }
@@ -148,7 +148,7 @@ impl Groups {
     fn check_groups(&self, expected: &Expectation, classified: &Classified, failures: &mut Vec<String>) {
         let mut known = |key: &str| -> Vec<usize> {
             let mut found = Vec::new();
-            for name in texts(expected.wanted.get(key)) {
+            for name in texts(expected.expected.get(key)) {
                 match self.find(&name) {
                     Some(group) => found.push(group),
                     None => failures.push(format!("there is no group '{name}'")),
@@ -165,7 +165,7 @@ impl Groups {
         for group in unwanted.iter().filter(|group| is_in(group)) {
             failures.push(format!("it is in group '{}'", name(group)));
         }
-        if expected.wanted.get("only_groups").is_some() {
+        if expected.expected.get("only_groups").is_some() {
             for group in classified.matching.iter().filter(|group| !only.contains(group)) {
                 failures.push(format!("it is in group '{}'", name(group)));
             }
@@ -173,30 +173,31 @@ impl Groups {
     }
 }
 
-fn check_values(wanted: &Hash, values: &Values, failures: &mut Vec<String>) {
-    if let Some(environment) = wanted.get("environment").filter(|wanted| wanted.as_str() != values.environment()) {
+fn check_values(expected: &Hash, values: &Values, failures: &mut Vec<String>) {
+    if let Some(environment) = expected.get("environment").filter(|expected| expected.as_str() != values.environment())
+    {
         let got = values.environment().unwrap_or("none");
         failures.push(format!("its environment is {got}, expected {}", environment.as_str().unwrap_or("text")));
     }
-    let mut compare = |key: &Key, wanted: &Value| match values.values.get(key) {
-        Some(got) if got.value == *wanted => {}
+    let mut compare = |key: &Key, expected: &Value| match values.values.get(key) {
+        Some(got) if got.value == *expected => {}
         Some(got) => {
-            failures.push(format!("{} is {}, expected {}", key.shown(), to_json(&got.value), to_json(wanted)));
+            failures.push(format!("{} is {}, expected {}", key.shown(), to_json(&got.value), to_json(expected)));
         }
-        None => failures.push(format!("{} is not set, expected {}", key.shown(), to_json(wanted))),
+        None => failures.push(format!("{} is not set, expected {}", key.shown(), to_json(expected))),
     };
-    for (name, wanted) in entries(wanted.get("variables")) {
-        compare(&Key::Variable(name), wanted);
+    for (name, expected) in entries(expected.get("variables")) {
+        compare(&Key::Variable(name), expected);
     }
-    for (class, parameters) in entries(wanted.get("classes")) {
-        for (name, wanted) in entries(Some(parameters)) {
-            compare(&Key::Parameter(class.clone(), name), wanted);
+    for (class, parameters) in entries(expected.get("classes")) {
+        for (name, expected) in entries(Some(parameters)) {
+            compare(&Key::Parameter(class.clone(), name), expected);
         }
     }
-    for class in texts(wanted.get("classes")).iter().filter(|class| !values.classes.contains_key(*class)) {
+    for class in texts(expected.get("classes")).iter().filter(|class| !values.classes.contains_key(*class)) {
         failures.push(format!("it has no class '{class}'"));
     }
-    for class in texts(wanted.get("not_classes")).iter().filter(|class| values.classes.contains_key(*class)) {
+    for class in texts(expected.get("not_classes")).iter().filter(|class| values.classes.contains_key(*class)) {
         failures.push(format!("it has class '{class}'"));
     }
 }

@@ -20,7 +20,7 @@ use catwalk_value::value::Value;
 /// The root, "All Nodes", whose parent is itself.
 pub(crate) const ROOT_ID: &str = "00000000-0000-4000-8000-000000000000";
 
-/// Its name, when a file does not define it.
+/// The name of the root if no file defines it.
 pub(crate) const ROOT_NAME: &str = "All Nodes";
 
 /// The environment of a group that names none.
@@ -36,77 +36,77 @@ pub struct Group {
     pub name: Arc<str>,
     /// A UUID.
     pub id: Arc<str>,
-    /// Number of its parent; `None` for the root.
+    /// The number of its parent; `None` for the root.
     pub parent: Option<usize>,
-    /// How many ancestors it has.
+    /// The number of its ancestors.
     pub depth: usize,
-    /// Which nodes it takes; without one it takes none, and its children are not held back.
+    /// The rule that selects nodes. Without a rule, no node matches, but the group does not block its children.
     pub rule: Option<Rule>,
     /// The environment of its nodes.
     pub environment: Arc<str>,
-    /// Its environment wins over those of other groups.
+    /// Whether its environment wins over those of other groups.
     pub environment_trumps: bool,
-    /// The values that it assigns; sources are set when it has its number.
+    /// The values that it assigns. Their source is the group's number.
     pub values: Values,
-    /// The group object: what was read, completed.
+    /// The group object as it was read, with missing members added.
     pub document: Value,
-    /// Where it is written.
-    pub written: Option<Written>,
+    /// The location of its definition.
+    pub location: Option<DefinitionLocation>,
 }
 
-/// Where something of a classification is written.
+/// The location of a part of a classification.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Written {
-    /// The value that keys lead to in a document.
+pub enum DefinitionLocation {
+    /// A value in a document.
     Value {
         /// The document, JSON or YAML.
         file: Arc<Path>,
-        /// Keys, and numbers of list items.
+        /// The path to the value: keys, and numbers of list items.
         keys: Vec<Arc<str>>,
     },
-    /// The value that keys lead to in what a command printed.
+    /// A value in the output of a command.
     Output {
         /// The command with its arguments.
         command: Arc<str>,
-        /// What it printed, JSON or YAML.
+        /// The output, JSON or YAML.
         text: Arc<str>,
-        /// Keys, and numbers of list items.
+        /// The path to the value: keys, and numbers of list items.
         keys: Vec<Arc<str>>,
     },
     /// A call in a script.
     Call {
         /// The script.
         file: Arc<Path>,
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// From 1.
+        /// The column, from 1.
         column: usize,
     },
 }
 
-impl Written {
-    /// What further keys lead to; a call has none.
+impl DefinitionLocation {
+    /// The location of a value below this one. A call in a script has no locations below it.
     #[must_use]
-    pub fn below<'a>(&self, further: impl IntoIterator<Item = &'a str>) -> Written {
+    pub fn below<'a>(&self, further: impl IntoIterator<Item = &'a str>) -> DefinitionLocation {
         match self {
-            Written::Value { file, keys } => {
+            DefinitionLocation::Value { file, keys } => {
                 let keys = keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect();
-                Written::Value { file: file.clone(), keys }
+                DefinitionLocation::Value { file: file.clone(), keys }
             }
-            Written::Output { command, text, keys } => {
+            DefinitionLocation::Output { command, text, keys } => {
                 let keys = keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect();
-                Written::Output { command: command.clone(), text: text.clone(), keys }
+                DefinitionLocation::Output { command: command.clone(), text: text.clone(), keys }
             }
-            call @ Written::Call { .. } => call.clone(),
+            call @ DefinitionLocation::Call { .. } => call.clone(),
         }
     }
 }
 
-/// A group as it was read: its parent is not looked up yet.
+/// A group as it was read, before its parent is looked up.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// Where it is written.
-    pub written: Option<Written>,
+    /// The location of its definition.
+    pub location: Option<DefinitionLocation>,
     /// The group object with an id.
     pub document: Arc<Hash>,
     /// Id or name of the parent.
@@ -132,7 +132,7 @@ pub fn schema() -> Value {
     ])
 }
 
-/// What of a group object does not conform to the schema, by JSON pointer.
+/// The violations of the schema in a group object, by JSON pointer.
 #[must_use]
 pub(crate) fn violations(group: &Hash) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
@@ -188,7 +188,7 @@ pub(crate) fn is_uuid(text: &str) -> bool {
     lengths == [8, 4, 4, 4, 12] && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// The id of a group that was written without one: always the same for a name (a UUID of version 5).
+/// The id of a group that was written without one: a UUID of version 5, computed from environment and name.
 #[must_use]
 pub(crate) fn made_up_id(environment: &str, name: &str) -> Arc<str> {
     let digest = sha1::Sha1::digest(format!("catwalk:group:{environment}:{name}"));
@@ -246,12 +246,12 @@ impl Group {
             environment_trumps: given.get("environment_trumps") == Some(&Value::Bool(true)),
             values,
             document: Value::hash(document),
-            written: draft.written.clone(),
+            location: draft.location.clone(),
         }
     }
 }
 
-/// The rule of the root: every name.
+/// The rule of the root, which matches every name.
 fn everything() -> Value {
     Value::array(vec![Value::str("and"), Value::array(vec![Value::str("~"), Value::str("name"), Value::str(".*")])])
 }

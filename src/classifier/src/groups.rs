@@ -1,7 +1,7 @@
 //! All groups of a site as one hierarchy.
 //!
-//! In: groups as they were read. Out: [`Groups`], ordered by depth, then id; or what is wrong with the hierarchy: duplicate
-//! names, missing parents, cycles. Must not: know files.
+//! In: groups as they were read. Out: [`Groups`], ordered by depth, then id; or the error in the hierarchy: duplicate names,
+//! missing parents, cycles. Must not: know files.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -31,9 +31,9 @@ pub struct Groups {
     /// The values of each group and its ancestors, computed on first use: groups in a long chain would hold those of all above
     /// them.
     inherited: Vec<OnceLock<Values>>,
-    /// What is applied after the groups, by node.
+    /// Nodes' own classifications, applied after the groups.
     pub nodes: IndexMap<Arc<str>, Values>,
-    /// The rules, ready for many nodes.
+    /// The rules, prepared for many nodes.
     pub plan: Plan,
 }
 
@@ -55,9 +55,9 @@ impl Groups {
             let name = |draft: &Draft| draft.document.get("name").and_then(Value::as_str) == Some(ROOT_NAME);
             let id = ("id", Value::str(ROOT_ID));
             let root = object([id, ("name", Value::str(ROOT_NAME)), ("classes", Value::hash(Hash::new()))]);
-            // A group of that name with another id is not the built-in one.
+            // A root group with another id is not the built-in root.
             if let (Value::Hash(document), false) = (root, drafts.groups.iter().any(name)) {
-                drafts.groups.push(Draft { document, parent: Arc::from(ROOT_ID), script: None, written: None });
+                drafts.groups.push(Draft { document, parent: Arc::from(ROOT_ID), script: None, location: None });
             }
         }
         unique(&drafts.groups)?;
@@ -144,7 +144,7 @@ fn name(draft: &Draft) -> &str {
     draft.document.get("name").and_then(Value::as_str).unwrap_or("")
 }
 
-/// Ids are unique, names are within an environment.
+/// Checks that ids are unique, and names within an environment.
 fn unique(drafts: &[Draft]) -> Result<(), Box<Problem>> {
     let mut ids: FxHashMap<&str, ()> = FxHashMap::default();
     let mut names: FxHashMap<(&str, &str), ()> = FxHashMap::default();
@@ -168,7 +168,7 @@ fn unique(drafts: &[Draft]) -> Result<(), Box<Problem>> {
     Ok(())
 }
 
-/// The parent of each group; none for the root.
+/// The parent of each group; `None` for the root.
 fn parents(drafts: &[Draft]) -> Result<Vec<Option<usize>>, Box<Problem>> {
     let by_id: FxHashMap<&str, usize> = drafts.iter().enumerate().map(|(at, draft)| (id(draft), at)).collect();
     let mut by_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
@@ -199,7 +199,7 @@ fn parents(drafts: &[Draft]) -> Result<Vec<Option<usize>>, Box<Problem>> {
     drafts.iter().map(parent).collect()
 }
 
-/// How many ancestors each group has.
+/// The number of ancestors of each group.
 fn depths(drafts: &[Draft], parents: &[Option<usize>]) -> Result<Vec<usize>, Box<Problem>> {
     let mut depths: Vec<Option<usize>> = vec![None; drafts.len()];
     for start in 0..drafts.len() {
@@ -211,7 +211,7 @@ fn depths(drafts: &[Draft], parents: &[Option<usize>]) -> Result<Vec<usize>, Box
                 known = depth + 1;
                 break;
             }
-            // A way is only long where groups are nested deep: it ends at the first group that was met before.
+            // The path to the root ends at the first group whose depth is known, so it is long only if groups are nested deep.
             if way.len() > drafts.len() {
                 return Err(cycle(drafts, parents, here));
             }
@@ -227,7 +227,7 @@ fn depths(drafts: &[Draft], parents: &[Option<usize>]) -> Result<Vec<usize>, Box
     Ok(depths.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-/// The groups of a circle, each once, beginning with the one that comes first in the document.
+/// The error about a cycle of groups, starting with the group that comes first in the document.
 fn cycle(drafts: &[Draft], parents: &[Option<usize>], inside: usize) -> Box<Problem> {
     let next = |at: &usize| parents.get(*at).copied().flatten();
     let mut members: Vec<usize> = Vec::new();

@@ -1,7 +1,7 @@
-//! What is written in rules but cannot be meant.
+//! Finds mistakes in valid rules.
 //!
-//! In: groups, and the nodes of a survey where there are some. Out: findings, each with its group. Must not: refuse
-//! anything: the service accepts all of it.
+//! In: groups, and the nodes of a survey if there are any. Out: findings, each with its group. Must not: refuse anything: the
+//! service accepts all of it.
 
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ fn version(test: &Test, nodes: &[Subject]) -> Option<String> {
     is_version.then(|| format!("'{word}' compares numbers, and {} looks like a version", test.path))
 }
 
-/// Neither end of the pattern is tied, and it is not meant to match everything.
+/// Whether a pattern is anchored at neither end, although it is not meant to match everything.
 fn is_loose(pattern: &str) -> bool {
     let begins = pattern.starts_with("(?i)").then(|| pattern.get(4..)).flatten().unwrap_or(pattern);
     let tied = begins.starts_with(['^']) || begins.starts_with("\\A");

@@ -1,4 +1,4 @@
-//! Numbers as rules compare them: facts and literals, strings or not, on one scale.
+//! Numbers as rules compare them: facts and literals, strings or not, in one order.
 //!
 //! In: values and strings. Out: an order. Must not: know rules.
 
@@ -28,7 +28,7 @@ impl Number {
         text.parse().ok().filter(|f: &f64| plain && f.is_finite()).map(Number::Float)
     }
 
-    /// The number that a value is or spells.
+    /// The number of a value, or of a string that spells one.
     #[must_use]
     pub fn of(value: &Value) -> Option<Number> {
         match value {
@@ -39,7 +39,7 @@ impl Number {
         }
     }
 
-    /// Their order.
+    /// The order of two numbers.
     #[must_use]
     pub fn compare(self, other: Number) -> Ordering {
         #[allow(clippy::cast_precision_loss, reason = "a float is only as exact")]

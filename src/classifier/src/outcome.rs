@@ -1,4 +1,4 @@
-//! From matching groups to what a node gets: leaves, inheritance, conflicts, the node's own classification.
+//! From matching groups to a node's values: leaves, inheritance, conflicts, the node's own classification.
 //!
 //! In: groups that match. Out: [`Outcome`]. Must not: know rules.
 //!
@@ -26,7 +26,7 @@ use catwalk_value::value::Value;
 pub struct Detail {
     /// The value.
     pub value: Value,
-    /// The leaf that brings it.
+    /// The leaf that has the value.
     pub from: usize,
     /// The group that defines it: the leaf or one of its ancestors.
     pub defined_by: Source,
@@ -51,7 +51,7 @@ impl Groups {
         for group in matching {
             for ancestor in self.ancestors(*group) {
                 match above.get_mut(ancestor) {
-                    // Who is above this one was noted with it.
+                    // The ancestors of a visited group have been visited, too.
                     Some(true) | None => break,
                     Some(noted) => *noted = true,
                 }

@@ -1,11 +1,12 @@
-//! Rules made ready for many nodes: which groups can match at all is looked up, what was compared before is not again.
+//! Rules prepared for many nodes: groups that can match are looked up by value, and comparisons are cached.
 //!
 //! In: groups in order, nodes. Out: the groups that match each node. Must not: know what groups assign.
 //!
-//! * Each distinct path is walked once for a node, each distinct test is made once for a value of its path: answers are
-//!   kept by value and shared between nodes.
-//! * A rule that needs one of some equalities (`and` with an equality in it, `or` of such, pinned nodes) is only evaluated for
-//!   nodes that have one of the values.
+//! Each distinct path is walked once for a node, and each distinct test is evaluated once for a value of its path: results are
+//! cached by value and shared between nodes.
+//!
+//! A rule that needs one of some equalities (`and` with an equality in it, `or` of such, pinned nodes) is only evaluated for
+//! nodes that have one of the values.
 
 use std::sync::Arc;
 
@@ -32,13 +33,13 @@ const KEPT: usize = 4096;
 pub struct Plan {
     /// Distinct paths; those of `fields` share them.
     paths: Vec<Path>,
-    /// By path: its tests.
+    /// The tests of each path.
     tests: Vec<Vec<Test>>,
-    /// By group: its parent and its rule.
+    /// The parent and the rule of each group.
     rules: Vec<(Option<usize>, Option<Node>)>,
-    /// Groups that must be looked at for every node, one bit each.
+    /// Groups whose rules must be evaluated for every node, one bit each.
     always: Vec<u64>,
-    /// By path: groups that can only match nodes with a certain value there.
+    /// For a path, the groups that can only match nodes with a certain value there.
     tables: Vec<(usize, Table)>,
 }
 
@@ -65,7 +66,7 @@ struct Table {
 type RequiredEquality = (usize, Arc<str>);
 
 impl Plan {
-    /// Makes rules ready.
+    /// Prepares the rules of groups.
     #[must_use]
     pub fn new(groups: &[Group]) -> Plan {
         let mut builder = Builder::default();
@@ -89,12 +90,12 @@ impl Plan {
         Plan { paths: builder.paths, tests: builder.tests, rules, always, tables }
     }
 
-    /// One that classifies nodes, one after the other.
+    /// Classifies nodes one after the other.
     #[must_use]
     pub fn worker(&self) -> Worker<'_> {
         Worker {
             plan: self,
-            kept: self.paths.iter().map(|_| HashMap::new()).collect(),
+            cached: self.paths.iter().map(|_| HashMap::new()).collect(),
             rows: self.paths.iter().map(|_| CachedAnswers::Unknown).collect(),
             open: vec![false; self.rules.len()],
             wanted: Vec::new(),
@@ -116,7 +117,7 @@ impl Table {
         }
     }
 
-    /// Groups that a value lets in.
+    /// The groups that a value admits.
     fn admitted(&self, value: &Value) -> impl Iterator<Item = usize> {
         let by_text = text(value).and_then(|text| self.texts.get(text.as_ref()));
         let number = match value {
@@ -159,7 +160,7 @@ impl Builder {
     }
 
     fn path(&mut self, path: &Path) -> usize {
-        // How it is written does not matter for where it leads.
+        // The spelling of the path does not matter here.
         let path = Path { bare: false, ..path.clone() };
         if let Some(known) = self.known_paths.get(&path) {
             return *known;
@@ -187,7 +188,7 @@ impl Builder {
     }
 }
 
-/// A scalar as a key: values with the same key answer every test alike.
+/// A scalar as a key of cached results: all tests have equal results for values with equal keys.
 #[derive(PartialEq, Eq, Hash)]
 enum Scalar {
     Missing,
@@ -197,25 +198,25 @@ enum Scalar {
     Text(Arc<str>),
 }
 
-/// Answers of a path's tests for one value: 0 unknown, 1 no, 2 yes.
+/// The results of a path's tests for one value: 0 unknown, 1 no, 2 yes.
 type Answers = Box<[u8]>;
 
-/// The answers for the current node's value of a path.
+/// The results for the current node's value of a path.
 enum CachedAnswers {
     /// The path was not walked yet.
     Unknown,
-    /// Taken out of the cache, to be put back under its key.
+    /// Taken from the cache, to be returned to it under this key.
     Kept(Scalar, Answers),
-    /// Of this node only.
+    /// For this node only.
     Own(Answers),
 }
 
-/// Classifies nodes one after the other; keeps answers between them.
+/// Classifies nodes one after the other; caches results between them.
 pub struct Worker<'p> {
     plan: &'p Plan,
-    kept: Vec<HashMap<Scalar, Answers>>,
+    cached: Vec<HashMap<Scalar, Answers>>,
     rows: Vec<CachedAnswers>,
-    /// By group: whether it and all above it let the node through.
+    /// For each group, whether its rule and those of its ancestors hold.
     open: Vec<bool>,
     wanted: Vec<u64>,
 }
@@ -291,7 +292,7 @@ impl Worker<'_> {
         };
         if matches!(row, CachedAnswers::Unknown) {
             let fresh = || vec![0; tests.len()].into_boxed_slice();
-            *row = match (scalar(node.find(at)), self.kept.get_mut(path)) {
+            *row = match (scalar(node.find(at)), self.cached.get_mut(path)) {
                 (Some(key), Some(kept)) => match kept.remove_entry(&key) {
                     Some((key, answers)) => CachedAnswers::Kept(key, answers),
                     None if kept.len() < KEPT => CachedAnswers::Kept(key, fresh()),
@@ -313,7 +314,7 @@ impl Worker<'_> {
     }
 
     fn put_back(&mut self) {
-        for (row, kept) in self.rows.iter_mut().zip(&mut self.kept) {
+        for (row, kept) in self.rows.iter_mut().zip(&mut self.cached) {
             if let CachedAnswers::Kept(key, answers) = std::mem::replace(row, CachedAnswers::Unknown) {
                 kept.insert(key, answers);
             }

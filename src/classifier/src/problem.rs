@@ -1,4 +1,4 @@
-//! What is wrong with groups or with a classification: the error documents of the classifier service.
+//! Errors in groups or in a classification: the error documents of the classifier service.
 //!
 //! In: a kind, a message, details. Out: `{"kind", "msg", "details"}`. Must not: know where it is shown.
 
@@ -11,9 +11,9 @@ use catwalk_value::value::Value;
 pub struct Problem {
     /// `schema-violation`, `missing-parent`, `inheritance-cycle`, `classification-conflict` …
     pub kind: &'static str,
-    /// For people.
+    /// The message for people.
     pub message: String,
-    /// For programs.
+    /// The data for programs.
     pub details: Value,
 }
 

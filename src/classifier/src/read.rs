@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::group;
 use crate::group::DEFAULT_ENVIRONMENT;
+use crate::group::DefinitionLocation;
 use crate::group::Draft;
 use crate::group::ROOT_ID;
 use crate::group::ROOT_NAME;
-use crate::group::Written;
 use crate::problem::Problem;
 use crate::problem::object;
 use crate::values::Source;
@@ -27,7 +27,7 @@ const MAX_DEPTH: usize = 64;
 pub struct Drafts {
     /// The groups in the order of the document.
     pub groups: Vec<Draft>,
-    /// By node: what is applied after all groups.
+    /// Nodes' own classifications, applied after all groups.
     pub nodes: Vec<(Arc<str>, Values)>,
 }
 
@@ -63,15 +63,16 @@ impl Drafts {
         Ok(Drafts { groups, nodes: own(nodes)? })
     }
 
-    /// A group that code declares: like one of a document, but `classes` may be missing, and its rule may be code.
+    /// A group that code declares: like a group of a document, but `classes` may be missing, and its rule may be code.
     ///
     /// # Errors
+    ///
     /// As [`Drafts::read`].
     pub fn declare(
         &mut self,
         mut group: Hash,
         script: Option<Arc<dyn crate::rule::ScriptRule>>,
-        written: Written,
+        location: DefinitionLocation,
     ) -> Result<(), Box<Problem>> {
         if group.get("classes").is_none() {
             group.set("classes", Value::hash(Hash::new()));
@@ -80,17 +81,17 @@ impl Drafts {
         check(std::slice::from_ref(&flat))?;
         let mut draft = draft(flat)?;
         draft.script = script;
-        draft.written = Some(written);
+        draft.location = Some(location);
         self.groups.push(draft);
         Ok(())
     }
 
-    /// Notes which document the groups were read from.
+    /// Records the document from which the groups were read.
     #[must_use]
     pub fn of_file(mut self, path: &Path) -> Drafts {
         let path: Arc<Path> = Arc::from(path);
         for draft in &mut self.groups {
-            if let Some(Written::Value { file, .. }) = &mut draft.written {
+            if let Some(DefinitionLocation::Value { file, .. }) = &mut draft.location {
                 *file = path.clone();
             }
         }
@@ -151,7 +152,7 @@ fn flatten(
     })
 }
 
-/// All groups that do not conform, in one error: `submitted` and `error` are parallel.
+/// Checks all groups and reports all violations in one error: `submitted` and `error` are parallel.
 fn check(flat: &[FlatGroup]) -> Result<(), Box<Problem>> {
     let mut submitted = Vec::new();
     let mut errors = Vec::new();
@@ -181,7 +182,7 @@ fn violation(submitted: Vec<Value>, errors: Vec<Value>, sentence: &str) -> Box<P
     Problem::new("schema-violation", format!("{text} {sentence}"), details)
 }
 
-/// A checked group with an id and a parent.
+/// A checked group whose id and parent are completed.
 fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, Box<Problem>> {
     let text = |key: &str| group.get(key).and_then(Value::as_str);
     let name = text("name").unwrap_or_default();
@@ -201,8 +202,8 @@ fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, B
     };
     let mut document = Arc::unwrap_or_clone(group);
     document.set("id", Value::from(id));
-    let written = Some(Written::Value { file: Arc::from(Path::new("")), keys });
-    Ok(Draft { document: Arc::new(document), parent, script: None, written })
+    let location = Some(DefinitionLocation::Value { file: Arc::from(Path::new("")), keys });
+    Ok(Draft { document: Arc::new(document), parent, script: None, location })
 }
 
 /// Nodes' own classifications.

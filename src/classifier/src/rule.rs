@@ -44,20 +44,20 @@ pub enum Rule {
 
 /// A rule in code. A condition that it returns is explained like any other.
 pub trait ScriptRule: Send + Sync + fmt::Debug {
-    /// Where the code stands, for explanations: `scripts/groups/site.rhai:12`.
+    /// The position of the code, for explanations: `scripts/groups/site.rhai:12`.
     fn place(&self) -> &str;
 
     /// Runs the code.
     ///
     /// # Errors
     /// The script fails.
-    fn ask(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>>;
+    fn evaluate(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>>;
 }
 
-/// What a rule that is code answers.
+/// The result of a rule in code.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Yes or no.
+    /// True or false.
     Plain(bool),
     /// A condition to evaluate instead, which can be explained.
     Condition(Rule),
@@ -68,7 +68,7 @@ pub enum Answer {
 pub struct Test {
     /// How it compares.
     pub operator: Operator,
-    /// What of the node.
+    /// The path of the node's value.
     pub path: Path,
     /// The string to compare with.
     pub literal: Arc<str>,

@@ -42,7 +42,7 @@ impl<'c> Evaluator<'c> {
         }
         for key in access.keys.iter().skip(keys.len()) {
             keys.push(match (&key.kind, &left) {
-                // A class has its own words for a type that is not known.
+                // For a class, an unknown type has a different message.
                 (ExprKind::TypeName(name), Value::Type(Type::Class(None))) => self.type_or_reference(*name)?,
                 _ => self.eval(key)?,
             });
@@ -55,7 +55,6 @@ impl<'c> Evaluator<'c> {
         }
         match left {
             Value::Hash(entries) => match keys.as_slice() {
-                [] => Err(Stop::issue(issues::hash_slice_arity(0), access.left.span)),
                 [key] => Ok(entries.get_value(key).cloned().unwrap_or(Value::Undef)),
                 several => {
                     let found = several.iter().filter_map(|key| entries.get_value(key));
@@ -169,7 +168,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// The place of a key; keys that came out of an array are blamed on the access.
+/// The span of a key; keys from an array have the span of the access.
 fn key_span(access: &Access, at: usize) -> Span {
     access.keys.get(at).map_or(access.left.span, |key| key.span)
 }
@@ -191,7 +190,7 @@ fn flatten(keys: Vec<Value>) -> Vec<Value> {
     flat
 }
 
-/// What messages call the type of a key.
+/// The name of a key's type in messages.
 fn key_type(key: &Value) -> String {
     match key {
         Value::Undef => "Undef".to_owned(),
@@ -200,10 +199,11 @@ fn key_type(key: &Value) -> String {
     }
 }
 
-/// The range of `[from, length]` with Puppet's negative ends; `None` where Ruby gives nothing.
+/// The range of `[from, length]` with Puppet's negative ends; `None` if Ruby returns nil.
 ///
 /// # Errors
-/// A number beyond 64 bits that would count.
+///
+/// A number beyond 64 bits that matters.
 fn slice(size: i128, first: i128, second: i128) -> Res<Option<(usize, usize)>> {
     let mut from = if first < 0 { first.saturating_add(size) } else { first };
     let mut length =
@@ -226,7 +226,7 @@ fn too_big() -> Stop {
     Stop::runtime("bignum too big to convert into `long'")
 }
 
-/// An integer key; what is beyond 128 bits is too big all the same.
+/// An integer key; a key beyond 128 bits is limited to these, since it is too large in any case.
 fn integer_key(key: &Value) -> Option<i128> {
     match key {
         Value::Int(n) => Some(i128::from(*n)),
@@ -238,7 +238,7 @@ fn integer_key(key: &Value) -> Option<i128> {
     }
 }
 
-/// The range that one or two keys of a string or binary mean.
+/// The range that one or two keys of a string or binary select.
 fn text_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usize, usize)>> {
     if keys.is_empty() || keys.len() > 2 {
         return Err(Stop::issue(issues::string_slice_arity(keys.len()), access.left.span));

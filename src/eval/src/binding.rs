@@ -1,4 +1,4 @@
-//! Where manifests meet Hiera: automatic parameter lookup, and what lookups ask of the evaluator.
+//! The connection of manifests with Hiera: automatic parameter lookup, and Hiera's access to the evaluator.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -34,20 +34,21 @@ use catwalk_value::types::mismatch;
 use catwalk_value::value::Value;
 use catwalk_world::worker::restricted;
 
-/// Hiera as one compile has it.
+/// Hiera for one compile.
 #[derive(Clone, Copy)]
 pub struct Data<'c> {
     /// The layers, shared by all compiles of the environment.
     pub lookup: &'c hiera::Lookup,
-    /// What is known of this node.
+    /// Hiera's state for this node.
     pub node: &'c NodeData,
 }
 
 impl<'c> Evaluator<'c> {
-    /// The value data sources give `class::parameter`, when they have one.
+    /// The value of `class::parameter` in the data sources, if they have one.
     ///
     /// # Errors
-    /// The data is broken.
+    ///
+    /// The data is invalid.
     pub(crate) fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
         let Some(data) = self.data else { return Ok(None) };
         let _step = profile::enter_made(profile::Kind::Key, || format!("{class}::{parameter}"));
@@ -58,10 +59,11 @@ impl<'c> Evaluator<'c> {
         Ok(found)
     }
 
-    /// `lookup()`: what data sources have for a request; without data sources, nothing.
+    /// `lookup()`: the value of the data sources for a request; `None` without data sources.
     ///
     /// # Errors
-    /// The data is broken or cannot be merged.
+    ///
+    /// The data is invalid or cannot be merged.
     pub fn lookup(&mut self, request: &hiera::Request<'_>, span: Span) -> Res<Answer> {
         self.find(request).map_err(|failure| stop(self, failure, Some(span)))
     }
@@ -83,8 +85,8 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Asks Hiera, which reads the files that its configuration names, also for a script that may not read them itself. Functions
-    /// that Hiera calls have no more than the script again.
+    /// Calls Hiera, which may read the files that its configuration names, even for a script that may not read them itself.
+    /// Functions that Hiera calls again have only the rights of the script.
     fn as_configured<T>(&mut self, ask: impl FnOnce(&mut Asker<'_, 'c>) -> T) -> T {
         let for_script = restricted::is_for_script();
         let mut asker = Asker { ev: self, for_script };
@@ -93,7 +95,7 @@ impl<'c> Evaluator<'c> {
 }
 
 impl Evaluator<'_> {
-    /// `%{…}` of a value filled in, as data is (`Puppet::LookupContext#interpolate`).
+    /// Replaces `%{…}` in a value, as in data (`Puppet::LookupContext#interpolate`).
     pub(super) fn interpolate_data(&mut self, value: &Value, span: Span) -> Res<Value> {
         let world = self.world;
         let data = self.data;
@@ -126,8 +128,8 @@ fn wrong_return_type<'c>(
     })
 }
 
-/// A failed lookup as the reference raises it: a lookup error keeps its own place, a file of data or configuration or none,
-/// and gets none in the manifest.
+/// A failed lookup as Puppet raises it: a lookup error has its own position (a file of data or configuration) or none, and gets
+/// none in the manifest.
 pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
     if let Some(inner) = failure.inner {
         return Stop::Failed(inner);
@@ -148,7 +150,7 @@ pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
     Stop::Failed(Box::new(diagnostic))
 }
 
-/// The start of a line of a file that is no manifest.
+/// The start of a line of a file that is not a manifest.
 fn place(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
     let sources = &ev.program.sources;
     let name = file.to_string_lossy();
@@ -163,7 +165,7 @@ fn place(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
 /// The evaluator as Hiera sees it.
 struct Asker<'e, 'c> {
     ev: &'e mut Evaluator<'c>,
-    /// Whether a script is behind the question that has less than the compile.
+    /// Whether the lookup is for a script with fewer rights than the compile.
     for_script: bool,
 }
 
@@ -208,7 +210,7 @@ impl hiera::Host for Asker<'_, '_> {
         if self.ev.settings.disables("undefined_variables") {
             return Ok(None);
         }
-        // The reference ends the line so when it knows no place.
+        // Puppet ends the line like this if it knows no position.
         self.warn(Some(&format!("Variable: {shown}")), format!("{text}\n   (file & line not available)"));
         Ok(None)
     }

@@ -25,23 +25,23 @@ pub struct Builtin {
     pub isomorphic: bool,
     /// The attributes that name it, sorted by name.
     pub key_attributes: Vec<Name>,
-    /// The rest.
+    /// The schema of the type.
     resource_type: Arc<ResourceType>,
-    /// The attribute that the title gives, where no matching is needed: most types have one.
+    /// The attribute that the title sets without pattern matching, as for most types.
     simple: Option<(Name, Simple)>,
 }
 
-/// Title patterns that are known by heart.
+/// Title patterns that need no regular expression.
 #[derive(Clone, Copy, Debug)]
 enum Simple {
-    /// The title as it is.
+    /// The title unchanged.
     Whole,
     /// The path of a file: without slashes at its end.
     Path,
 }
 
 impl Builtin {
-    /// All that is known of the type.
+    /// The schema of the type.
     #[must_use]
     pub fn schema(&self) -> &ResourceType {
         &self.resource_type
@@ -73,7 +73,7 @@ impl Builtin {
         self.resource_type.namevar()
     }
 
-    /// The attribute that a title is the value of, if it is the only one that names a resource.
+    /// The attribute whose value the title is, if it is the only one that names a resource.
     #[must_use]
     pub(crate) fn is_named_by(&self, title: &Arc<str>) -> Option<Name> {
         let [only] = self.key_attributes.as_slice() else { return None };
@@ -85,10 +85,11 @@ impl Builtin {
         (whole && name == *only).then_some(name)
     }
 
-    /// Tells each attribute that a title gives.
+    /// Calls `found` with each attribute that a title sets.
     ///
     /// # Errors
-    /// The title does not fit.
+    ///
+    /// The title does not match.
     pub(crate) fn each_of_title(&self, title: &Arc<str>, mut found: impl FnMut(Name, Value)) -> Res<()> {
         let simple = match self.simple {
             Some((name, Simple::Whole)) => Some((name, title.clone())),
@@ -115,16 +116,17 @@ impl Builtin {
         Ok(found)
     }
 
-    /// Whether a parameter of this name may be set.
+    /// Checks whether a parameter of this name may be set.
     ///
     /// # Errors
-    /// It may not, or the type's Ruby is not understood well enough to say.
+    ///
+    /// It may not, or the type's Ruby could not be read completely.
     pub(crate) fn check_parameter(&self, name: Name) -> Res<()> {
         Ok(self.resource_type.check_parameter(name)?)
     }
 }
 
-/// What the title pattern of `file` gives: nothing for titles of several lines, which are left to the pattern itself.
+/// The path in a title by the title pattern of `file`; `None` for titles with several lines, which the pattern itself must match.
 fn path_of(title: &Arc<str>) -> Option<Arc<str>> {
     let stripped = title.trim_end_matches('/');
     match (stripped.is_empty(), title.len() - stripped.len()) {
@@ -192,7 +194,7 @@ impl Evaluator<'_> {
         {
             reason = reason.help(format!("it is defined in {}:{line}", path.display()));
         }
-        // The same expression may look the type up twice.
+        // An expression may look the type up twice.
         if reason.code != Code::NOT_SUPPORTED_YET && self.state.failed_types.borrow_mut().insert(key) {
             let own = || vec![Diagnostic::new(reason.clone(), None).severity(Severity::Error)];
             let errors = if errors.is_empty() { own() } else { errors };

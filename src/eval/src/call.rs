@@ -1,4 +1,4 @@
-//! Calls: by name, as a method, of a type; and what a function written in Rust sees of its call.
+//! Calls: by name, as a method, of a type; and the interface of a function written in Rust to its call.
 
 mod arguments;
 
@@ -33,27 +33,27 @@ use catwalk_value::value::Value;
 /// A function's code.
 pub type Body = for<'a, 'c> fn(&mut Call<'a, 'c>) -> Res<Value>;
 
-/// The class and the message of an exception that Ruby raises, and what we say of it.
+/// The class and the message of an exception of Ruby, and our message.
 pub(super) type RubyError = (&'static str, String, String);
 
 /// The code of a block of the host.
 pub(crate) type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>;
 
-/// A block given to a call: `|$x| { … }`, or one made by a script.
+/// A block that is passed to a call: `|$x| { … }`, or one of a script.
 #[derive(Clone)]
 pub enum Block<'c> {
     /// A block of a manifest with the scope it closes over.
     Lambda {
         /// Its tree.
         lambda: &'c ast::Lambda,
-        /// Where it was written.
+        /// The scope in which it was written.
         scope: ScopeId,
-        /// The types of its parameters and result, where it has any.
+        /// The types of its parameters and result, if it has any.
         types: Option<Arc<Types>>,
     },
-    /// A block of the host: a script closure, or a function that calls another with a block of its own.
+    /// A block of the host: a script closure, or one that a function passes to another function.
     Native {
-        /// Fewest and most arguments.
+        /// The minimum and maximum number of arguments.
         arity: Arity,
         /// Its code.
         body: NativeBlock<'c>,
@@ -115,7 +115,7 @@ impl<'c> Evaluator<'c> {
     /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
     pub fn call_function(&mut self, name: Name, args: &[Value], block: Option<&Block<'c>>, span: Span) -> Res<Value> {
         let result = self.try_call(name, args, block, span);
-        self.known(name, result, span)
+        self.or_unknown_function(name, result, span)
     }
 
     /// Calls a function for Ruby code of a module, which sees the functions of that module first; `None`: of no module.
@@ -128,10 +128,10 @@ impl<'c> Evaluator<'c> {
         span: Span,
     ) -> Res<Value> {
         let result = self.try_call_of(Caller::Module(module), name, args, block, span);
-        self.known(name, result, span)
+        self.or_unknown_function(name, result, span)
     }
 
-    fn known(&self, name: Name, result: Option<Res<Value>>, span: Span) -> Res<Value> {
+    fn or_unknown_function(&self, name: Name, result: Option<Res<Value>>, span: Span) -> Res<Value> {
         match result {
             Some(result) => result,
             None => {
@@ -172,7 +172,7 @@ impl<'c> Evaluator<'c> {
             return Some(self.framed(frame, |ev| ev.call_defined(definition.name, function, args, block)));
         }
         let native = self.native(normalized);
-        // What PuppetDB would bring is not there without it: one that modules bring counts.
+        // Without PuppetDB, functions of its terminus do not exist, but a module may define one of that name.
         let late = native.filter(|entry| entry.puppetdb && !self.world.has_puppetdb());
         if let Some(entry) = native.filter(|entry| entry.module.is_none() && late.is_none()) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
@@ -213,10 +213,11 @@ impl<'c> Evaluator<'c> {
         self.framed(frame, |ev| functions.call(ev, call).transpose()).transpose()
     }
 
-    /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`); what Ruby
-    /// raises when there is no such function, or none of its signatures takes the arguments.
+    /// The return type of a deferred call, if the function declares one (`get_deferred_function_return_type`); Ruby's error if
+    /// there is no such function, or no signature accepts the arguments.
     ///
     /// # Errors
+    ///
     /// The function cannot be loaded.
     pub(super) fn deferred_return_type(
         &mut self,
@@ -267,7 +268,7 @@ impl<'c> Evaluator<'c> {
         }))
     }
 
-    /// The module on the modulepath one of whose functions a function written in Rust implements.
+    /// The module on the modulepath whose function a function written in Rust implements.
     pub fn implemented_module(&mut self, name: Name) -> Option<Name> {
         let module = self.native(name)?.module?;
         match self.module_function(name)? {
@@ -276,7 +277,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// What the name of a module's function means in that module, looked up once in a compile.
+    /// The meaning of a module's function name in that module, determined once per compile.
     fn module_function(&mut self, name: Name) -> Option<ModuleFunction> {
         if let Some(known) = self.state.module_functions.get(&name) {
             return *known;
@@ -312,7 +313,7 @@ impl<'c> Evaluator<'c> {
         Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)))
     }
 
-    /// A block with what it closes over.
+    /// A block with the scope that it closes over.
     fn block(&mut self, lambda: &'c ast::Lambda) -> Res<Block<'c>> {
         let types = self.lambda_types(lambda)?;
         Ok(Block::Lambda { lambda, scope: self.scope, types })
@@ -321,7 +322,8 @@ impl<'c> Evaluator<'c> {
     /// Calls a block.
     ///
     /// # Errors
-    /// Arguments it does not accept, its own failures; `break` and `return` on their way out.
+    ///
+    /// Arguments that it does not accept, its own failures; `break` and `return` that are not caught yet.
     pub fn call_block(&mut self, block: &Block<'c>, args: &[Value]) -> Res<Value> {
         self.check_time()?;
         match block {

@@ -34,9 +34,10 @@ use catwalk_value::value::ruby;
 pub(crate) const REGULAR: Form = Form { is_virtual: false, exported: Some(false), by_function: false };
 
 impl<'c> Evaluator<'c> {
-    /// The class of this name: any case, leading `::` allowed; `settings` is always there.
+    /// The class of this name: any case, leading `::` allowed; `settings` always exists.
     ///
     /// # Errors
+    ///
     /// Its file does not parse.
     pub fn find_class(&mut self, name: &str) -> Res<Option<Declared<'c>>> {
         let found = self.program.class(Name::new(name))?;
@@ -49,10 +50,11 @@ impl<'c> Evaluator<'c> {
         Ok(is_settings.then_some(Declared::Class(None)))
     }
 
-    /// Declares and evaluates classes (`include`): those that were not declared yet first all become resources, then each
-    /// is evaluated. Gives the resources: already evaluated ones first.
+    /// Declares and evaluates classes (`include`): first all become resources unless they are declared, then each is evaluated.
+    /// Returns the resources: already evaluated ones first.
     ///
     /// # Errors
+    ///
     /// A class is not found, or a failure in one.
     pub fn evaluate_classes(&mut self, names: &[Arc<str>]) -> Res<Vec<ResourceId>> {
         let (mut known, new) = self.ensure_classes(names)?;
@@ -68,7 +70,7 @@ impl<'c> Evaluator<'c> {
         let mut classes = Vec::with_capacity(names.len());
         let (mut known, mut new) = (Vec::new(), Vec::new());
         for name in names {
-            // The name of nothing at the top is that of the main class, which is there already.
+            // `::` is the name of the main class, which is always evaluated.
             if &**name == "::" {
                 known.extend(self.state.main);
                 continue;
@@ -121,7 +123,7 @@ impl<'c> Evaluator<'c> {
         self.add_resource(scope, entry)
     }
 
-    /// What a new class needs before it is added: its parent's resource; its tags on the catalog.
+    /// Prepares a new class: its parent's resource, its tags on the catalog.
     pub(crate) fn instantiate(&mut self, entry: &Entry<'c>) -> Res<()> {
         if let Declared::Class(Some(definition)) = &entry.declared
             && let Some(parent) = self.parent_class(definition)?
@@ -138,7 +140,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// The class a class inherits from.
+    /// The parent of a class with `inherits`.
     pub(crate) fn parent_class(&mut self, definition: &'c Definition) -> Res<Option<Declared<'c>>> {
         let DefinitionKind::Class(class) = &definition.kind else { return Ok(None) };
         let Some((parent, _)) = &class.parent else { return Ok(None) };
@@ -164,7 +166,7 @@ impl<'c> Evaluator<'c> {
             return Ok(());
         }
         entry.evaluated = true;
-        // A resource that only stands for a class has no body. (Puppet::Parser::Resource#evaluate)
+        // A resource that represents a class has no body. (Puppet::Parser::Resource#evaluate)
         if matches!(entry.declared, Declared::Builtin(_)) {
             let (type_name, span) = (entry.type_name, entry.span);
             self.program.record_position_use();
@@ -232,7 +234,7 @@ impl<'c> Evaluator<'c> {
                 let Some(captures) = self.state.node_captures.take() else {
                     return self.body(&node.body);
                 };
-                // What is evaluated later, with the node's scope around it, does not see what its name matched.
+                // Code that is evaluated later in the node's scope does not see the captures of its name.
                 return self.guarded(|ev| {
                     ev.set_matches(Some(captures));
                     ev.body(&node.body)
@@ -251,7 +253,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The last value of a body is made a 3.x value (`PopsBridge::Expression#evaluate`).
+    /// The last value of a body is converted to a 3.x value (`PopsBridge::Expression#evaluate`).
     fn body(&mut self, body: &'c ast::Block) -> Res<()> {
         let last = self.eval_block(body)?;
         Ok(runtime3::representable(&last)?)
@@ -305,7 +307,7 @@ impl<'c> Evaluator<'c> {
         new
     }
 
-    /// Notes the name of an evaluated class.
+    /// Records the name of an evaluated class.
     pub fn add_class(&mut self, name: &str) -> Res<()> {
         self.state.classes.push(Arc::from(name));
         match self.state.tags.add(name) {
@@ -314,7 +316,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// A class hangs off a stage: its own, its declaring class's, or `main`.
+    /// Adds the edge from a class's stage: its own, its declaring class's, or `main`.
     fn add_edge_to_stage(&mut self, id: ResourceId) -> Res<()> {
         let name = catwalk_base::name!("stage");
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
@@ -361,7 +363,7 @@ impl<'c> Evaluator<'c> {
         if !entry.tags.is_shared() {
             return entry.tags.merge(&tags);
         }
-        // Nothing but its type: so are most of what the container declares.
+        // Most resources of a container have no tag but their type.
         let known = self.state.merged_tags.entry((entry.tags.address(), tags.address()));
         let merged = known.or_insert_with(|| {
             let mut all = entry.tags.clone();

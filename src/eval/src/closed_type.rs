@@ -1,8 +1,8 @@
-//! Types that mean the same everywhere: the language's own with constants as parameters.
+//! Types that mean the same in every compile: the language's own with constants as parameters.
 //!
-//! In: type expressions. Out: types, evaluated once and then shared by all compiles of an environment, those of type aliases
-//! among them as long as each name in them means the same alias. What depends on a variable, a resource type or the clock is
-//! evaluated by each compile. Must not: load files, except those of aliases.
+//! In: type expressions. Out: types, evaluated once and then shared by all compiles of an environment, including type aliases as
+//! long as each name in them means the same alias. Types that depend on a variable, a resource type or the clock are evaluated by
+//! each compile. Must not: load files, except those of aliases.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -23,7 +23,7 @@ use catwalk_value::types::parse;
 use catwalk_value::types::parse::AliasResolver;
 use catwalk_value::value::Value;
 
-/// The type of the language with this name, if it has nothing to do with the catalog or the clock.
+/// The language's type with this name, if it does not depend on the catalog or the clock.
 pub(super) fn of_name(name: Name) -> Option<Type> {
     static KNOWN: OnceLock<RwLock<NameMap<Option<Type>>>> = OnceLock::new();
     let known = KNOWN.get_or_init(RwLock::default);
@@ -45,8 +45,8 @@ pub(super) fn of_name(name: Name) -> Option<Type> {
     found
 }
 
-/// Whether an expression is made of such types, constants as their parameters, and names that aliases may have, which are
-/// added to `names`.
+/// Whether an expression consists of such types, constants as their parameters, and names that aliases may have, which are added
+/// to `names`.
 fn is_closed(expr: &Expr, depth: usize, names: &mut Vec<Name>) -> bool {
     if depth > 32 {
         return false;
@@ -105,7 +105,7 @@ impl<'c> Evaluator<'c> {
         Ok(value)
     }
 
-    /// Lets other compiles have the type of an expression, if they may.
+    /// Shares the type of an expression with other compiles, if possible.
     pub(super) fn share_type(&mut self, expr: &'c Expr, data_type: &Type) {
         let mut names = Vec::new();
         let aliases = is_closed(expr, 0, &mut names).then(|| {
@@ -115,8 +115,8 @@ impl<'c> Evaluator<'c> {
         self.program.shared_types().set(expr.span, shared);
     }
 
-    /// Whether a type of another compile is what this one would make of its expression: each alias is asked for, as the
-    /// expression's evaluation does, and has to be the same.
+    /// Whether a type of another compile equals the one that this compile would evaluate: each alias is looked up, as the
+    /// evaluation does, and must be the same.
     pub(super) fn means_the_same(&mut self, known: &SharedType) -> bool {
         if known.aliases.is_empty() {
             return true;
@@ -127,7 +127,7 @@ impl<'c> Evaluator<'c> {
         known.aliases.iter().all(|(name, alias)| same(self, *name, alias)) && self.loaded_only_aliases()
     }
 
-    /// The alias of a name, if there is one, whose meaning is known and does not contain it.
+    /// The alias of a name, if it exists, is resolved and does not contain itself.
     fn whole_alias(&mut self, name: Name) -> Option<Arc<Alias>> {
         match (Aliases { ev: self }).resolve(name.as_str()) {
             Ok(Some(Type::Alias(alias))) => Some(alias).filter(|alias| !alias.is_recursive()),

@@ -48,7 +48,7 @@ enum Looking {
     Catalog { type_name: Name, query: Option<Query> },
     /// Exported resources of a type.
     Exported { type_name: Name, query: Option<Query> },
-    /// Resources of `realize` that are not found yet.
+    /// Resources of `realize` that were not found yet.
     Set { wanted: Vec<RealizeTarget> },
 }
 
@@ -77,9 +77,9 @@ pub struct Collector {
     source: Source,
     span: Option<Span>,
     collected: IndexSet<ResourceId, FxBuildHasher>,
-    /// Without a query: how many resources of the type it has collected.
+    /// Without a query: the number of resources of the type that it has collected.
     seen: usize,
-    /// What other nodes export was added.
+    /// Whether exported resources of other nodes were added.
     imported: bool,
     /// The operand left of it in a chain of arrows, used if it collects nothing.
     pub(crate) alternative: Option<Vec<Operand>>,
@@ -98,12 +98,12 @@ impl Collector {
         every.unwrap_or_default().iter().chain(&self.collected).copied()
     }
 
-    /// Whether it is a `realize` that has found all that it was given.
+    /// Whether it is a `realize` that has found all its resources.
     fn is_settled(&self) -> bool {
         matches!(&self.looking, Looking::Set { wanted } if wanted.is_empty())
     }
 
-    /// What `realize` was given and is not there.
+    /// Arguments of `realize` that were not found.
     pub(crate) fn unresolved(&self) -> &[RealizeTarget] {
         match &self.looking {
             Looking::Set { wanted } => wanted,
@@ -113,10 +113,11 @@ impl Collector {
 }
 
 impl<'c> Evaluator<'c> {
-    /// A collector expression. It has no value that code could use; arrows take the collector itself.
+    /// A collector expression. Its value is only used by arrows.
     ///
     /// # Errors
-    /// Unknown type, or a query that cannot be one.
+    ///
+    /// Unknown type, or an invalid query.
     pub(crate) fn eval_collector(&mut self, collector: &'c Arc<ast::Collector>) -> Res<Value> {
         self.add_collector(collector).map(|_| Value::Undef)
     }
@@ -154,7 +155,7 @@ impl<'c> Evaluator<'c> {
         let query = match &collector.query {
             Some(query) if !matches!(query.kind, ExprKind::Nop) => {
                 if collector.exported {
-                    // The reference evaluates it once more, for the database: what it warns of is said twice.
+                    // Puppet evaluates it once more, for the database, so its warnings are logged twice.
                     self.query(query)?;
                 }
                 match self.query(query)? {
@@ -199,12 +200,12 @@ impl<'c> Evaluator<'c> {
         id
     }
 
-    /// `realize`: collects the given resources as soon as they are there.
+    /// `realize`: collects the resources as soon as they exist.
     pub fn realize(&mut self, wanted: Vec<RealizeTarget>) {
         self.push_collector(Looking::Set { wanted }, None, None);
     }
 
-    /// Lets every collector collect once; whether any found something new.
+    /// Lets every collector collect once; returns whether any found a new resource.
     pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
         let mut found = false;
         self.begin_turn();
@@ -298,7 +299,7 @@ impl<'c> Evaluator<'c> {
             && self.state.collectors.iter().any(|collector| matches!(collector.looking, Looking::Exported { .. }))
     }
 
-    /// `realize` arguments: references, or what may be one.
+    /// `realize` arguments: references, or strings that may be references.
     pub fn wanted(&self, value: &Value) -> Res<Vec<RealizeTarget>> {
         let mut flat = Vec::new();
         flatten(value, &mut flat);
@@ -319,11 +320,11 @@ impl<'c> Evaluator<'c> {
         }
         let text = wanted.to_string();
         let found = self.find_reference(&text).map_err(|stop| match stop {
-            // The call is long over: it has no part in the failure.
+            // The call has ended, so the failure does not mention it.
             Stop::Reason(reason) => Stop::ruby_error("ArgumentError", reason.message),
             other => other,
         })?;
-        // The reference makes a resource of what it does not find, and that is tagged with its type.
+        // Puppet creates a resource for one that it does not find, and tags it with its type.
         if found.is_none()
             && let Some((type_name, _)) = split_reference(&text)
             && let Err(bad) = Tags::default().add(type_name)

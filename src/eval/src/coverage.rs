@@ -1,6 +1,6 @@
-//! Code coverage: reached statements, branches, resources. Counted only if a run requests it.
+//! Code coverage: reached statements, branches, resources. Recorded only if a run requests it.
 //!
-//! In: places as evaluation passes them. Out: counts by place. Must not: know files, lines.
+//! In: spans that evaluation reaches. Out: counts by span. Must not: know files, lines.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;

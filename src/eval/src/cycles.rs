@@ -1,6 +1,6 @@
 //! Dependency cycles of a finished catalog as diagnostics, and where its relationships were written.
 //!
-//! The reference leaves finding cycles to the agent, where they stop the whole run (Puppet::Graph::SimpleGraph).
+//! Puppet leaves finding cycles to the agent, where they stop the whole run (Puppet::Graph::SimpleGraph).
 
 use std::sync::Arc;
 
@@ -21,13 +21,14 @@ use catwalk_catalog::Cycle;
 use catwalk_catalog::OrderReason;
 use catwalk_catalog::Origin;
 use catwalk_catalog::RelationshipOrigin;
+use catwalk_catalog::Resource;
 use catwalk_catalog::ResourceId;
 use catwalk_catalog::dependency_cycles;
 use catwalk_catalog::each_reference;
 use catwalk_catalog::is_acyclic;
 use catwalk_catalog::is_forward;
 
-/// A relationship that was not written as a parameter: the resource that got the parameter, with the reference that it got.
+/// A relationship that was not written as a parameter: the resource that got the parameter, with the added reference.
 #[derive(Clone, Debug)]
 pub(crate) struct DrawnRelationship {
     pub(crate) owner: catwalk_catalog::ResourceId,
@@ -37,39 +38,43 @@ pub(crate) struct DrawnRelationship {
     pub(crate) span: Span,
 }
 
-/// Where resources and arrows of a compile are found by name: cycles may have many steps.
+/// The resources and arrows of a compile by name: cycles may have many steps.
 struct Origins<'e> {
     /// Containers with what they contain.
     contained: FxHashSet<(usize, usize)>,
-    entries: FxHashMap<String, ResourceId>,
+    /// By type and title.
+    entries: FxHashMap<(Name, &'e str), ResourceId>,
     /// By owner, parameter and target.
     drawn: FxHashMap<(ResourceId, &'e str, &'e str), (Origin, Span)>,
 }
 
 impl<'e> Origins<'e> {
-    /// Of several with the same name the first is found.
+    /// Of several with one name, the first is found.
     fn new(evaluator: &'e Evaluator<'_>, catalog: &Catalog) -> Origins<'e> {
         let ids = (0..).map(ResourceId);
-        let references = evaluator.state.entries.iter().map(Entry::reference);
+        let entries = evaluator.state.entries.iter().map(|entry| (entry.type_name, &*entry.title));
         let drawn = evaluator.state.drawn_relationships.iter().rev();
         let key = |one: &'e DrawnRelationship| ((one.owner, one.parameter, &*one.target), (one.origin, one.span));
         Origins {
             contained: catalog.edges.iter().copied().collect(),
-            entries: references.zip(ids).collect::<Vec<_>>().into_iter().rev().collect(),
+            entries: entries.zip(ids).fold(FxHashMap::default(), |mut all, (entry, id)| {
+                all.entry(entry).or_insert(id);
+                all
+            }),
             drawn: drawn.map(key).collect(),
         }
     }
 }
 
 impl<'c> Evaluator<'c> {
-    /// Remembers that the function `require`, called at `span`, made a class, define or node wait for a class.
+    /// Records that the function `require`, called at `span`, made a class, define or node depend on a class.
     pub fn note_required_class(&mut self, owner: ResourceId, class: &str, span: Span) {
         let target = Arc::from(format!("Class[{}]", Name::new(class).capitalized()));
         let (parameter, origin) = ("require", Origin::RequireFunction);
         self.state.drawn_relationships.push(DrawnRelationship { owner, parameter, target, origin, span });
     }
 
-    /// The cycles of the catalog that this compile made: warnings, or errors, as the settings say.
+    /// The cycles of the catalog of this compile: warnings or errors, by the settings.
     #[must_use]
     pub fn cycles(&self, catalog: &Catalog) -> Vec<Diagnostic> {
         let severity = match self.settings.cycles {
@@ -84,8 +89,8 @@ impl<'c> Evaluator<'c> {
         dependency_cycles(catalog).iter().map(|cycle| self.cycle(cycle, catalog, &origins).severity(severity)).collect()
     }
 
-    /// Whether nothing waits for itself, by what references meant when they were checked: the common case, for which the
-    /// catalog need not be read again.
+    /// Whether no resource depends on itself, by the resolved references: the common case, for which the catalog need not be read
+    /// again.
     fn is_acyclic(&self) -> bool {
         let Some(waits) = &self.state.waits else { return false };
         let count = self.state.entries.len();
@@ -101,18 +106,18 @@ impl<'c> Evaluator<'c> {
         is_acyclic(count * 2, &edges)
     }
 
-    /// Where the relationships of the catalog that this compile made were written.
+    /// Where the relationships of the catalog of this compile were written.
     #[must_use]
     pub fn relationship_origins(&self, catalog: &Catalog) -> Vec<RelationshipOrigin> {
         let origins = Origins::new(self, catalog);
         let mut found = Vec::new();
         for (at, resource) in catalog.resources.iter().enumerate() {
-            let owner = resource.reference();
+            let owner = self.entry_of((resource.type_name, &resource.title), &origins);
             for parameter in ["before", "notify", "require", "subscribe"] {
                 let Some(value) = resource.parameters.get(&Name::new(parameter)) else { continue };
                 each_reference(value, &mut |type_name, title| {
                     let target = format!("{type_name}[{title}]");
-                    let (origin, span) = self.written(&owner, parameter, &target, &origins);
+                    let (origin, span) = self.origin_of(owner, parameter, &target, &origins);
                     let position = span.and_then(|span| self.program.sources.locate(span));
                     found.push(RelationshipOrigin {
                         owner: at,
@@ -128,8 +133,14 @@ impl<'c> Evaluator<'c> {
     }
 
     /// What a relationship was written as, and where.
-    fn written(&self, owner: &str, parameter: &str, target: &str, origins: &Origins<'_>) -> (Origin, Option<Span>) {
-        let Some((id, entry)) = self.entry_of(owner, origins) else { return (Origin::Parameter, None) };
+    fn origin_of(
+        &self,
+        owner: Option<(ResourceId, &Entry<'c>)>,
+        parameter: &str,
+        target: &str,
+        origins: &Origins<'_>,
+    ) -> (Origin, Option<Span>) {
+        let Some((id, entry)) = owner else { return (Origin::Parameter, None) };
         if let Some((origin, span)) = origins.drawn.get(&(id, parameter, target)) {
             return (*origin, Some(*span));
         }
@@ -155,19 +166,26 @@ impl<'c> Evaluator<'c> {
         why: OrderReason,
         (catalog, origins): (&Catalog, &Origins<'_>),
     ) -> Option<String> {
-        let (first, then) = (catalog.resources.get(from)?, catalog.resources.get(to)?);
-        let (first, then) = (first.reference(), then.reference());
+        let ends = (catalog.resources.get(from)?, catalog.resources.get(to)?);
+        let (first, then) = (ends.0.reference(), ends.1.reference());
+        let entry = |resource: &Resource| self.entry_of((resource.type_name, &resource.title), origins);
         let (how, span) = match why {
             OrderReason::Containment => {
-                // A container begins before what it contains, which ends before the container.
+                // A container begins before its content, which ends before the container.
                 let inside = origins.contained.contains(&(from, to));
                 let (inner, outer) = if inside { (&then, &first) } else { (&first, &then) };
-                let span = self.entry_of(inner, origins).and_then(|(_, entry)| entry.span);
+                let span = entry(if inside { ends.1 } else { ends.0 }).and_then(|(_, entry)| entry.span);
                 (format!("{inner} is declared in {outer}"), span)
             }
             OrderReason::Parameter(parameter) => {
-                let (owner, target) = if is_forward(parameter) { (&first, &then) } else { (&then, &first) };
-                self.origin((owner, parameter, target), origins)
+                let is_forward = is_forward(parameter);
+                let (owner, target) = if is_forward { (&first, &then) } else { (&then, &first) };
+                let owning = entry(if is_forward { ends.0 } else { ends.1 });
+                let (origin, span) = match parameter.starts_with("auto") {
+                    true => (Origin::Parameter, owning.and_then(|(_, entry)| entry.span)),
+                    false => self.origin_of(owning, parameter, target, origins),
+                };
+                (origin.describe(parameter, owner), span)
             }
         };
         let place = span.and_then(|span| self.program.sources.locate(span));
@@ -175,23 +193,8 @@ impl<'c> Evaluator<'c> {
         Some(format!("{first} before {then}: {how}{place}"))
     }
 
-    /// What made a relationship, and where.
-    fn origin(&self, (owner, parameter, target): (&str, &str, &str), origins: &Origins<'_>) -> (String, Option<Span>) {
-        if parameter.starts_with("auto") {
-            let span = self.entry_of(owner, origins).and_then(|(_, entry)| entry.span);
-            return (format!("{parameter} of {owner}"), span);
-        }
-        let (origin, span) = self.written(owner, parameter, target, origins);
-        let how = match origin {
-            Origin::Parameter => format!("'{parameter}' of {owner}"),
-            Origin::Arrow => "an arrow".to_owned(),
-            Origin::RequireFunction => "the function require".to_owned(),
-        };
-        (how, span)
-    }
-
-    fn entry_of(&self, reference: &str, origins: &Origins<'_>) -> Option<(ResourceId, &Entry<'c>)> {
-        let id = *origins.entries.get(reference)?;
+    fn entry_of(&self, (type_name, title): (Name, &str), origins: &Origins<'_>) -> Option<(ResourceId, &Entry<'c>)> {
+        let id = *origins.entries.get(&(type_name, title))?;
         self.state.entries.get(id.0 as usize).map(|entry| (id, entry))
     }
 }

@@ -1,4 +1,4 @@
-//! Resource defaults: `File { mode => '0644' }`, seen by the scope and all scopes made in it (Scope#define_settings).
+//! Resource defaults: `File { mode => '0644' }`, visible in the scope and all scopes nested in it (Scope#define_settings).
 
 use crate::Evaluator;
 use crate::Res;
@@ -49,10 +49,11 @@ impl<'c> Evaluator<'c> {
         Ok(value)
     }
 
-    /// The defaults a scope sees for a type: outer ones first, inner ones replace them in place.
+    /// The defaults of a type that a scope sees: outer ones first, replaced in place by inner ones.
     ///
     /// # Errors
-    /// What a `lookupdefaults` of Ruby code raises.
+    ///
+    /// The error of a `lookupdefaults` in Ruby code.
     pub(crate) fn defaults_for(&mut self, scope: ScopeId, type_name: Name) -> Res<Params> {
         let scope = self.base_of(scope);
         if let Some(answer) = self.ruby_defaults(scope, type_name) {
@@ -121,10 +122,11 @@ impl<'c> Evaluator<'c> {
         self.find_resource(name, title)
     }
 
-    /// The value of a resource's parameter as `File['/x']['mode']` gives it: its own or its scope's default.
+    /// The value of a resource's parameter as `File['/x']['mode']` returns it: its own or its scope's default.
     ///
     /// # Errors
-    /// What a `lookupdefaults` of Ruby code raises.
+    ///
+    /// The error of a `lookupdefaults` in Ruby code.
     pub(crate) fn resource_parameter(&mut self, id: ResourceId, parameter: &str) -> Res<Value> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Value::Undef) };
         let parameter = Name::new(parameter);
@@ -139,8 +141,8 @@ impl<'c> Evaluator<'c> {
         Ok(defaults.get(&parameter).map_or(Value::Undef, |param| param.value.clone()))
     }
 
-    /// Whether the value of a parameter of a resource may be read. Those of types that `puppet generate types` wrote
-    /// never may: Puppet looks for a string among symbols (ResourceTypeImpl#valid_parameter?).
+    /// Whether the value of a parameter of a resource may be read. For types that `puppet generate types` wrote it never may:
+    /// Puppet looks for a string among symbols (ResourceTypeImpl#valid_parameter?).
     #[must_use]
     pub(crate) fn accepts_parameter(&self, id: ResourceId, parameter: &str) -> bool {
         let entry = self.state.entries.get(id.0 as usize);

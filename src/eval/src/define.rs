@@ -11,10 +11,11 @@ use catwalk_catalog::ResourceId;
 use catwalk_world::worker::restricted;
 
 impl Evaluator<'_> {
-    /// Evaluates collectors and pending instances in turns until neither finds anything.
+    /// Evaluates collectors and pending instances in rounds until neither finds anything.
     ///
     /// # Errors
-    /// A failure in one of them; more than 1000 turns.
+    ///
+    /// A failure in one of them; more than 1000 rounds.
     pub fn evaluate_generators(&mut self) -> Res<()> {
         let mut count = 0;
         loop {
@@ -30,7 +31,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates everything pending that is not virtual; what is declared meanwhile waits for the next turn.
+    /// Evaluates all pending resources that are not virtual; those declared meanwhile wait for the next round.
     fn evaluate_definitions(&mut self) -> Res<bool> {
         let pending = std::mem::take(&mut self.state.pending);
         let mut ready = Vec::with_capacity(pending.len());
@@ -44,14 +45,14 @@ impl Evaluator<'_> {
         }
         let found = !ready.is_empty();
         for id in ready {
-            // What a script with less than the compile declared has no more than it had.
+            // A resource that a restricted script declared is evaluated with the script's rights.
             let evaluated = match self.state.for_script.contains(&id) {
                 true => restricted::for_script(|| self.evaluate_resource(id)),
                 false => self.evaluate_resource(id),
             };
             evaluated.map_err(|stop| self.in_resource(stop, id))?;
         }
-        // Virtual ones stay, before what was declared during this turn: they are older.
+        // Virtual ones stay pending, before those that were declared during this round.
         let waiting = std::mem::take(&mut self.state.waiting);
         self.state.pending.splice(0..0, waiting);
         Ok(found)
@@ -60,7 +61,7 @@ impl Evaluator<'_> {
     /// A failure during lazy evaluation, with the resource around it.
     fn in_resource(&self, stop: Stop, id: ResourceId) -> Stop {
         if matches!(stop, Stop::Break(_)) {
-            // It says itself where it is, and nothing of the resource.
+            // The message contains its position, but not the resource.
             let Stop::Failed(diagnostic) = self.illegal_jump(stop) else { return Stop::runtime("break()") };
             let detail = diagnostic.puppet_text(&self.program.sources);
             let text = format!("Evaluation Error: Error while evaluating an Object, {detail}");
@@ -70,7 +71,7 @@ impl Evaluator<'_> {
             return Stop::Failed(Box::new(outer));
         }
         let diagnostic = match self.illegal_jump(stop) {
-            // What is none of Puppet's own errors goes on as it is.
+            // An error that is not one of Puppet's own is passed on unchanged.
             Stop::Failed(diagnostic) if diagnostic.code == Code::RUBY_ERROR => return Stop::Failed(diagnostic),
             Stop::Reason(reason) if reason.code != Code::NOT_SUPPORTED_YET => Box::new(Diagnostic::new(*reason, None)),
             Stop::Failed(diagnostic) if diagnostic.code != Code::NOT_SUPPORTED_YET => diagnostic,

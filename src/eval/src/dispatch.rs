@@ -19,12 +19,12 @@ use catwalk_value::types::Type;
 use catwalk_value::types::mismatch;
 use catwalk_value::value::Value;
 
-/// Fewest and most arguments something takes.
+/// The minimum and maximum number of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arity {
-    /// Fewest.
+    /// The minimum.
     pub min: usize,
-    /// Most; `None`: any number.
+    /// The maximum; `None`: no limit.
     pub max: Option<usize>,
 }
 
@@ -78,7 +78,7 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Res<Value> {
-        // Functions look at what they are given: that is no step where it is little.
+        // Functions read their arguments, which is free of charge for small ones.
         args.iter().for_each(|arg| meter::tick(weight(arg)));
         let name = entry.function.name;
         let signatures = entry.signatures()?;
@@ -116,7 +116,7 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(format!("'{name}' {text}")));
         }
         match result {
-            // `call('next', 1)`: the dispatcher of the reference catches what a function throws.
+            // `call('next', 1)`: Puppet's dispatcher catches what a function throws.
             Err(Stop::Next(jump)) if !entry.throws_next => Ok(jump.0),
             Ok(value) => {
                 if let Value::Str(text) = &value {
@@ -127,21 +127,21 @@ impl<'c> Evaluator<'c> {
                     let checked = mismatch::assert_instance(&what, returns, &value);
                     checked.map_err(|reason| Stop::runtime(reason.message))?;
                 }
-                // What such a function was given as references were resources.
-                if entry.old_kind { self.given_back(value) } else { Ok(value) }
+                // References are resources for such a function.
+                if entry.is_3x { self.given_back(value) } else { Ok(value) }
             }
             Err(stop) => Err(stop),
         }
     }
 }
 
-/// What a function returns when it is called so; `None` when it takes no such call.
+/// The return type of a function for these arguments; `None` if no signature accepts them.
 pub(super) fn returns_of_native(entry: &'static Entry, args: &[Value]) -> Res<Option<Option<Type>>> {
     let fitting = entry.signatures()?.iter().find(|signature| accepts(signature, args, None));
     Ok(fitting.filter(|signature| !signature.explains).map(|signature| signature.shape.callable.returns.clone()))
 }
 
-/// The steps it takes to look at all of a value.
+/// The number of steps to visit a whole value.
 pub(super) fn weight(value: &Value) -> usize {
     match value {
         Value::Str(text) => text.len() / 16,
@@ -151,10 +151,11 @@ pub(super) fn weight(value: &Value) -> usize {
     }
 }
 
-/// The first signature that takes these arguments and this block.
+/// The first signature that accepts these arguments and this block.
 ///
 /// # Errors
-/// None does: why, as the reference words it.
+///
+/// No signature does: the error, as Puppet words it.
 pub fn select<'s>(
     name: &str,
     signatures: &[&'s Signature],
@@ -184,7 +185,7 @@ fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
     }
 }
 
-/// `'f' expects …`: why none of the signatures fits.
+/// `'f' expects …`: the error for arguments that match no signature.
 fn mismatch_text(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
     let shown = signatures.iter().filter(|signature| !signature.explains);
     let shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();

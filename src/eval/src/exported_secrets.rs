@@ -1,6 +1,6 @@
 //! Warnings about secrets of exported resources: PuppetDB receives no Sensitive parameters, and everything else in clear.
 //!
-//! In: a finished catalog and the resources that it was made of. Out: warnings at the parameters. Must not: show a secret.
+//! In: a finished catalog and the resources of the compile. Out: warnings at the parameters. Must not: show a secret.
 
 use rustc_hash::FxHashMap;
 
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         entries.map(|(at, entry)| (entry.reference(), at)).collect()
     }
 
-    /// Where a parameter was set, else where the resource was declared.
+    /// Where a parameter was set, or where the resource was declared.
     fn parameter_span(&self, at: usize, name: Name) -> Option<Span> {
         let entry = self.state.entries.get(at)?;
         entry.params.get(&name).and_then(|param| param.span).or(entry.span)

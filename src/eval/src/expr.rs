@@ -1,4 +1,4 @@
-//! The one match over all expressions, and the simple ones: literals, variables, assignment, collections.
+//! Evaluation of all kinds of expressions, and of the simple ones: literals, variables, assignment, collections.
 
 use crate::Evaluator;
 use crate::Limits;
@@ -18,14 +18,15 @@ use catwalk_syntax::label;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Expressions nest at most this much deeper than calls.
+/// Expressions may nest this much deeper than calls.
 const NESTING: u32 = 8;
 
 impl<'c> Evaluator<'c> {
     /// The value of an expression.
     ///
     /// # Errors
-    /// Any failure, with its place; `return`, `next` and `break` on their way out.
+    ///
+    /// Any failure, with its position; `return`, `next` and `break` that are not caught yet.
     pub fn eval(&mut self, expr: &'c Expr) -> Res<Value> {
         match &expr.kind {
             ExprKind::Str(text) => Ok(Value::from(text.clone())),
@@ -59,7 +60,7 @@ impl<'c> Evaluator<'c> {
         Err(self.place(stop, expr))
     }
 
-    /// One line for each kind, so that this frame, which recursion repeats, stays small.
+    /// One line for each kind, so that this frame, which is repeated in recursion, stays small.
     fn eval_kind(&mut self, expr: &'c Expr) -> Res<Value> {
         let span = expr.span;
         match &expr.kind {
@@ -106,13 +107,13 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Gives a failure without a place the place of the expression that was being evaluated.
+    /// Adds the span of the evaluated expression to a failure without a position.
     pub(super) fn place(&self, stop: Stop, expr: &Expr) -> Stop {
         let Stop::Reason(reason) = stop else { return stop };
         self.place_as(*reason, expr.span, || label(expr).into_owned())
     }
 
-    /// Places a failure at an expression that messages name by a label.
+    /// Adds a position to a failure, at an expression that messages name by a label.
     pub(super) fn place_as(&self, mut reason: Reason, span: Span, label: impl FnOnce() -> String) -> Stop {
         if reason.code == Code::UNEVALUATED_PARAMETER {
             return reason.into();
@@ -134,7 +135,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// `$name`; what an unknown variable is depends on `strict_variables` and `strict`.
+    /// `$name`; an unknown variable is treated as `strict_variables` and `strict` require.
     pub(super) fn eval_variable(&mut self, name: Name, span: Span) -> Res<Value> {
         match self.variable(name)? {
             Ok(value) => Ok(value),
@@ -178,7 +179,7 @@ impl<'c> Evaluator<'c> {
             Value::Array(items) => Value::Array(items),
             Value::Hash(entries) => Value::array(pairs(&entries)),
             Value::Iterator(iter) => Value::array(iter.to_vec()),
-            // `Iterable` as a Ruby class is the iterators only: a string or a number stays one value.
+            // Only iterators are `Iterable` as a Ruby class: a string or a number stays one value.
             other => Value::array(vec![other]),
         })
     }
@@ -196,11 +197,10 @@ impl<'c> Evaluator<'c> {
     fn eval_assign(&mut self, assign: &'c ast::Assign, span: Span) -> Res<Value> {
         check_target(&assign.left)?;
         let value = self.eval(&assign.right)?;
-        match assign.op {
-            AssignOp::Set => self.assign(&assign.left, &value, assign, span)?,
-            AssignOp::Append => return Err(Stop::issue(issues::unsupported_operator("+="), span)),
-            AssignOp::Delete => return Err(Stop::issue(issues::unsupported_operator("-="), span)),
+        if assign.op != AssignOp::Set {
+            return Err(Stop::issue(issues::appends_deletes_no_longer_supported(assign.op.as_str()), span));
         }
+        self.assign(&assign.left, &value, assign, span)?;
         Ok(value)
     }
 
@@ -234,7 +234,7 @@ impl<'c> Evaluator<'c> {
         match value {
             Value::Hash(entries) => {
                 for target in targets {
-                    // Nested lists are looked up by the list of names itself.
+                    // Nested lists are looked up with the list of names as the key.
                     let ExprKind::Var(name) = &target.kind else {
                         let Some(value) = entries.get_value(&target_key(target)) else {
                             let key = target_text(target);
@@ -292,7 +292,7 @@ pub(crate) fn pairs(entries: &Hash) -> Vec<Value> {
     entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect()
 }
 
-/// Fails for what cannot be assigned to.
+/// Fails for an expression that cannot be assigned to.
 fn check_target(target: &Expr) -> Res<()> {
     match &target.kind {
         ExprKind::Var(_) => Ok(()),
@@ -301,7 +301,7 @@ fn check_target(target: &Expr) -> Res<()> {
     }
 }
 
-/// What a target is looked up by in a hash: its name, or the list of its names.
+/// The key of a target in a hash: its name, or the list of its names.
 fn target_key(target: &Expr) -> Value {
     match &target.kind {
         ExprKind::Var(name) => Value::str(name.as_str()),

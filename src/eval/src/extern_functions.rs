@@ -14,9 +14,9 @@ use catwalk_value::value::Value;
 pub struct ExternCall<'a, 'c> {
     /// The function's name in lower case, without leading `::`.
     pub name: Name,
-    /// Its name as the caller wrote it.
+    /// Its name in the spelling of the caller.
     pub written: Name,
-    /// The module whose function is meant, where several modules have one of this name.
+    /// The module whose function is called, if several modules have one of this name.
     pub module: Option<Name>,
     /// The arguments.
     pub args: &'a [Value],
@@ -34,10 +34,10 @@ pub trait Extern: Sync {
     /// Calls a function; `None` when there is none of this name.
     fn call<'c>(&self, ev: &mut Evaluator<'c>, call: &ExternCall<'_, 'c>) -> Option<Res<Value>>;
 
-    /// The type that a call with these arguments returns: `Some(None)` where the function does not say, `None` when it does not
-    /// accept them.
+    /// The return type for these arguments: `Some(None)` if the function does not declare one, `None` if it does not accept them.
     ///
     /// # Errors
+    ///
     /// The function cannot be loaded.
     fn returns(&self, ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
         let _ = (ev, name, args, span);

@@ -17,7 +17,7 @@ impl Evaluator<'_> {
     /// # Errors
     /// `Invalid produced text having syntax: …`
     pub(super) fn check_syntax(&mut self, text: &str, syntax: &str, span: Span) -> Res<()> {
-        // The most significant part is to the right: `x+json` is checked as JSON.
+        // The last part matters most: `x+json` is checked as JSON.
         let (code, checked) = match syntax.rsplit('+').next() {
             Some("json") => (Code::ILLEGAL_JSON, check_json(text)),
             Some("base64") => (Code::ILLEGAL_BASE64, check_base64(text)),
@@ -61,7 +61,7 @@ fn check_base64(text: &str) -> Result<(), String> {
     Err(format!("Base64 syntax checker: Cannot parse invalid Base64 string - {detail}"))
 }
 
-/// The first characters, line ends written as `\n`.
+/// The first characters, with line ends as `\n`.
 fn shortened(text: &str, length: usize) -> String {
     text.chars().take(length).collect::<String>().replace("\r\n", "\\n").replace('\n', "\\n")
 }

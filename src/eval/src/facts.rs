@@ -1,6 +1,6 @@
 //! The facts that a compile used: a changed value of an unused fact does not matter.
 //!
-//! In: variables that were looked for in the top scope, entries of `$facts`. Out: [`FactsUse`]. Must not: compare.
+//! In: variables that were looked up in the top scope, entries of `$facts`. Out: [`FactsUse`]. Must not: compare.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -16,9 +16,9 @@ use catwalk_value::value::Value;
 /// The facts that a compile used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FactsUse {
-    /// Names of facts, or of variables that may be facts, there or not.
+    /// Names of facts, or of variables that may be facts, existing or not.
     pub names: Box<[Name]>,
-    /// All of them count.
+    /// Whether all facts were used.
     pub all: bool,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn are_facts(name: Name) -> bool {
 }
 
 impl Evaluator<'_> {
-    /// All facts, of which each counts from now on.
+    /// All facts; this records that all are used.
     pub fn all_facts(&self) -> &Arc<Hash> {
         self.facts_asked.all.set(true);
         &self.node.facts
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
         self.node.facts.get(name)
     }
 
-    /// A variable was looked for in the top scope, where facts are.
+    /// Records a variable that was looked up in the top scope, where facts are.
     pub fn note_fact(&self, name: Name) {
         if are_facts(name) {
             self.facts_asked.all.set(true);
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Every variable of the top scope was looked at.
+    /// Records that all variables of the top scope were used.
     pub(super) fn note_all_facts(&self) {
         self.facts_asked.all.set(true);
     }

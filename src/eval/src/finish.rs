@@ -39,7 +39,8 @@ impl<'c> Evaluator<'c> {
     /// Completes every resource.
     ///
     /// # Errors
-    /// An arrow to nowhere, an override without right, an unknown parameter.
+    ///
+    /// An arrow to a missing resource, an override that is not permitted, an unknown parameter.
     pub fn finish(&mut self) -> Res<()> {
         self.evaluate_relationships()?;
         for at in 0..self.state.entries.len() {
@@ -67,7 +68,7 @@ impl<'c> Evaluator<'c> {
         }
         for (name, param) in &mut entry.params {
             if let Value::Sensitive(inner) = &param.value {
-                // From here on it is a plain value, which other code can read.
+                // From here on the secret is a plain value, which other code can read.
                 catwalk_value::value::secret::conceal(inner);
                 param.value = inner.as_ref().clone();
                 entry.sensitive.push(*name);
@@ -93,7 +94,7 @@ impl<'c> Evaluator<'c> {
                 Ok(())
             }
             Declared::Class(Some(definition)) | Declared::Define(definition)
-                // A title that was given passes the first check, which knows `title` as a variable.
+                // A `title` parameter passes the first check, for which `title` is a variable.
                 if !entry.checked || entry.params.contains_key(&catwalk_base::name!("title")) =>
             {
                 let wrapped = |name: &Name, param: &Param| match entry.sensitive.contains(name) {
@@ -104,7 +105,7 @@ impl<'c> Evaluator<'c> {
                 let types = self.parameter_types(definition)?;
                 self.validate_parameters(id, &types, &values)
             }
-            // The class of the whole manifest and `settings` have no parameters of their own.
+            // The main class and `settings` have no parameters.
             Declared::Class(None) if entry.params.keys().any(|name| *name != catwalk_base::name!("name")) => {
                 let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect();
                 self.validate_parameters(id, &ParameterTypes::default(), &values)
@@ -113,7 +114,8 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Metaparameters and tags flow from `Class[main]` along containment; classes hang off stages and are not reached.
+    /// Metaparameters and tags are inherited from `Class[main]` along containment; classes are contained in stages and are not
+    /// reached.
     fn inherit_metaparameters(&mut self) -> Res<()> {
         let Some(main) = self.state.main else { return Ok(()) };
         let inherited = |name: &&str| !RELATIONSHIP_METAPARAMETERS.contains(name);
@@ -152,9 +154,10 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Overrides of resources that never came, and `realize` of what is not there.
+    /// Fails for overrides of resources that were never declared, and `realize` of missing ones.
     ///
     /// # Errors
+    ///
     /// There are some.
     pub fn fail_on_unevaluated(&mut self) -> Res<()> {
         let left: Vec<String> =
@@ -171,11 +174,12 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// The finished catalog: virtual resources that are not exported are gone, parameters are as an agent sees them. Their
-    /// values move to it.
+    /// The finished catalog: without virtual resources that are not exported, with parameters as an agent sees them. Their values
+    /// move to it.
     ///
     /// # Errors
-    /// A title does not fit its type.
+    ///
+    /// A title does not match its type.
     pub fn catalog(&mut self, version: Version, uuid: Arc<str>) -> Res<Catalog> {
         self.program.had(self.state.entries.len());
         let mut entries = std::mem::take(&mut self.state.entries);
@@ -216,7 +220,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Titles and aliases of the finished catalog, in which an alias may have come from what contains a resource.
+    /// Checks titles and aliases of the finished catalog; an alias may be inherited from a container.
     fn check_aliases(&self, places: &[Option<usize>]) -> Res<()> {
         let alias = catwalk_base::name!("alias");
         let mut there: Vec<(&Entry<'c>, ResourceId)> = Vec::with_capacity(places.len());
@@ -248,8 +252,8 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Lists of values become flat for the catalog, for which Ruby asks each resource, even one without a title, whether it
-    /// is a list: so the title, an empty string, has to fit the type.
+    /// Arrays of values are flattened for the catalog. For that, Ruby asks each resource whether it is an array, even one without
+    /// a title: so the title, an empty string, must match the type.
     fn check_untitled(&self, value: &Value) -> Res<()> {
         let mut found = Vec::new();
         untitled(value, &mut found);
@@ -279,13 +283,13 @@ impl<'c> Evaluator<'c> {
             })?,
             _ => drop(parameters.insert(name, Value::from(entry.title.clone()))),
         }
-        // What may be there twice: all else is known once.
+        // Only these parameters may occur twice.
         let from_title = parameters.len();
         let mut renamed: Vec<Name> = Vec::new();
-        // What the title gives stands first and is replaced in place. `name` means the attribute that names the resource;
-        // given beside it, `name` wins.
+        // Parameters from the title come first and are replaced in place. `name` means the attribute that names the resource; if
+        // both are set, `name` wins.
         let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
-        // Aliases are compared when all resources are there.
+        // Aliases are compared when all resources exist.
         let alias = catwalk_base::name!("alias");
         for (key, param) in &mut entry.params {
             if !param.value.is_undef() && Some(*key) != late {
@@ -337,7 +341,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// Resource types, without a title, that are a value or elements of one.
+/// Resource types without a title in a value or its elements.
 fn untitled<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
     match value {
         Value::Type(Type::Resource(resource)) if resource.title.as_deref() == Some("") => {
@@ -348,7 +352,7 @@ fn untitled<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
     }
 }
 
-/// A failure that whoever evaluates has no part in.
+/// A failure that does not mention the evaluated code.
 fn unplaced(stop: Stop) -> Stop {
     match stop {
         Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
@@ -356,7 +360,7 @@ fn unplaced(stop: Stop) -> Stop {
     }
 }
 
-/// A value as it is copied into the finished catalog: lists of references become flat.
+/// A value as it is copied into the finished catalog: arrays of references are flattened.
 fn copied_value(name: Name, value: Value) -> Value {
     let Value::Array(items) = &value else { return value };
     let relationship = catwalk_program::resource_types::is_relationship(name);

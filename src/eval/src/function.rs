@@ -1,4 +1,4 @@
-//! The shape of a function written in Rust.
+//! The form of a function written in Rust.
 
 use crate::Body;
 
@@ -13,10 +13,10 @@ use crate::Body;
 /// | `Any *$rest` | any number of further arguments, also none |
 /// | `Callable[1,1] &$block` | a block that must be given |
 /// | `Optional[Callable] &$block` | one that may be given |
-/// | `… >> String` | the type of the result, checked where the reference checks it |
+/// | `… >> String` | the type of the result, checked where Puppet checks it |
 /// | `! Any $x` | matches like others, but the string that its code returns is an error: `'name' string` (`argument_mismatch`) |
 ///
-/// Parameter names appear in messages, so they are those of the reference.
+/// Parameter names appear in messages, so they are those of Puppet.
 #[derive(Debug)]
 pub struct Function {
     /// Its name, as called: `join`, `stdlib::ensure`.
@@ -25,8 +25,8 @@ pub struct Function {
     pub signatures: &'static [(&'static str, Body)],
     /// What the function does, accepts and returns, and pitfalls; lists show the first sentence.
     pub doc: &'static str,
-    /// Code and what it gives, both in Puppet's words; executed as tests and by the reference. The code runs at top
-    /// scope in the environment `tests/examples`; what it gives is the value of its last statement, or
-    /// `error: …` (a failure whose message contains this string), or `notice: …` (what it logs, at any level).
+    /// Code and its result, both in the Puppet language; executed as tests, also with Puppet. The code runs at top scope in the
+    /// environment `tests/examples`; the result is the value of its last statement, or `error: …` (a failure whose message
+    /// contains this string), or `notice: …` (a logged message, at any level).
     pub examples: &'static [(&'static str, &'static str)],
 }

@@ -1,6 +1,6 @@
-//! Where limits are looked at during a compile: time, calls, sizes of values, memory.
+//! Checks of limits during a compile: time, calls, sizes of values, memory.
 //!
-//! In: the evaluator's settings and what [`catwalk_base::meter`] counts. Out: errors that say how to raise the limit.
+//! In: the evaluator's settings and the counters of [`catwalk_base::meter`]. Out: errors that tell how to raise the limit.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -20,15 +20,16 @@ use catwalk_value::value::MAX_NESTING;
 use catwalk_value::value::Value;
 
 impl<'c> Evaluator<'c> {
-    /// Runs `body` within the limits of this compile. Whatever evaluates for an outsider goes through here.
+    /// Runs `body` within the limits of this compile. All external callers evaluate through this function.
     ///
     /// # Errors
-    /// What `body` fails with; a limit that is reached.
+    ///
+    /// The failure of `body`; a limit that is reached.
     pub fn within_limits<T>(&mut self, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
-        if self.held.is_none() {
-            self.held = self.world.memory();
+        if self.base_memory.is_none() {
+            self.base_memory = self.world.memory();
         }
-        let held = self.held.map(|base| meter::MemoryGauge { resident: catwalk_world::resident_memory, base });
+        let held = self.base_memory.map(|base| meter::MemoryGauge { resident: catwalk_world::resident_memory, base });
         let limits = &self.settings.limits;
         let bounds = meter::Bounds {
             held,
@@ -43,7 +44,7 @@ impl<'c> Evaluator<'c> {
             Ok(result) => result,
             Err(exceeded) => {
                 let reason = self.exceeded(exceeded);
-                // Calls by Hiera have no place of their own.
+                // Calls by Hiera have no position.
                 let mut calls = self.frames.iter().rev().map(|frame| frame.called_at);
                 let called = calls.find(|span| self.program.sources.locate(*span).is_some());
                 self.frames.clear();
@@ -78,7 +79,7 @@ impl<'c> Evaluator<'c> {
         result
     }
 
-    /// Starts the clock of the time limit again.
+    /// Restarts the clock of the time limit.
     pub fn restart_clock(&mut self) {
         self.calls = 0;
         self.stop_at = self.settings.limits.time.and_then(|limit| Instant::now().checked_add(limit));
@@ -91,7 +92,7 @@ impl<'c> Evaluator<'c> {
         if self.calls.is_multiple_of(1024) || meter::due() { self.look() } else { Ok(()) }
     }
 
-    /// Checks the limits during a long walk without calls: it is called now and then, and checks each time.
+    /// Checks the limits during a long iteration without calls: called now and then, it checks each time.
     #[cold]
     pub fn look(&mut self) -> Res<()> {
         let fail = |ev: &Self, exceeded| Err(ev.exceeded(exceeded).into());
@@ -108,10 +109,10 @@ impl<'c> Evaluator<'c> {
         }
         if meter::due() {
             meter::looked();
-            // Where the world does not know, only what one call takes is bounded.
+            // If the world does not know the memory, only the size of single values is limited.
             if let Some(now) = self.world.memory() {
-                let own = now.min(*self.held.get_or_insert(now));
-                self.held = Some(own);
+                let own = now.min(*self.base_memory.get_or_insert(now));
+                self.base_memory = Some(own);
                 if now.saturating_sub(meter::parallel::lowest(own, now)) > self.settings.limits.memory {
                     meter::parallel::give_up_shared();
                     return fail(self, Exceeded::Memory);
@@ -121,7 +122,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// The error of something that is used up.
+    /// The error of an exceeded limit.
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
         self.settings.limits.exceeded(exceeded)
     }
@@ -135,10 +136,11 @@ impl<'c> Evaluator<'c> {
         if bytes <= self.settings.limits.text { Ok(()) } else { Err(self.exceeded(Exceeded::Text).into()) }
     }
 
-    /// Fails for a value that is too big. Each value that an expression gives is looked at.
+    /// Fails for a value that is too large. The value of each expression is checked.
     ///
     /// # Errors
-    /// It is.
+    ///
+    /// It is too large.
     #[inline]
     pub(crate) fn check_value(&self, value: &Value) -> Res<()> {
         match value {
@@ -147,7 +149,7 @@ impl<'c> Evaluator<'c> {
             Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
                 Ok(())
             }
-            // Made of strings that were looked at.
+            // Its strings were checked before.
             Value::Type(Type::Resource(_) | Type::Class(_)) => Ok(()),
             value => self.check_size(value),
         }
@@ -168,7 +170,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Fails for a catalog that holds too much.
+    /// Fails for a catalog that is too large.
     pub(super) fn check_catalog(&self, resources: &[Resource]) -> Res<()> {
         let (mut elements, mut bytes) = (0u64, 0u64);
         for (_, value) in resources.iter().flat_map(|resource| &resource.parameters) {
@@ -176,7 +178,7 @@ impl<'c> Evaluator<'c> {
             elements = elements.saturating_add(u64::from(own.elements));
             bytes = bytes.saturating_add(own.bytes);
         }
-        // Written down, an element takes several times what it takes as a value.
+        // In a document, an element takes several times the memory of the value.
         let limits = &self.settings.limits;
         let most = limits.elements / 4;
         let fail = |text: String, limit: &str| {

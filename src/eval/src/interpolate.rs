@@ -20,13 +20,13 @@ const KEPT: usize = 4096;
 impl<'c> Evaluator<'c> {
     /// `"a ${b} c"`
     pub(super) fn eval_interpolated(&mut self, parts: &'c [Expr]) -> Res<Value> {
-        // The buffer of the interpolation before: what comes of it is copied into its own place anyway.
+        // The buffer of the last interpolation is reused: the result is copied anyway.
         let mut text = std::mem::take(&mut self.buffer);
         text.clear();
         let done = self.add_parts(&mut text, parts);
         meter::charge(text.len());
         let value = done.map(|binary| match binary {
-            // The first part decides on the encoding, unless a later part is not ASCII.
+            // The first part determines the encoding, unless a later part is not ASCII.
             Some(first) if text.get(first..).is_some_and(str::is_ascii) => Value::Str(Str::binary(&*text)),
             _ => Value::str(&text),
         });
@@ -36,7 +36,7 @@ impl<'c> Evaluator<'c> {
         value
     }
 
-    /// Appends the parts to a string. Returns where the first part ends if it is a binary string.
+    /// Appends the parts to a string. Returns the end of the first part if it is a binary string.
     fn add_parts(&mut self, text: &mut String, parts: &'c [Expr]) -> Res<Option<usize>> {
         let mut binary = None;
         for (at, part) in parts.iter().enumerate() {

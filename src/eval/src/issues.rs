@@ -68,8 +68,11 @@ pub(crate) fn missing_multi_assignment_variable(name: &str) -> Reason {
     )
 }
 
-pub(crate) fn unsupported_operator(operator: &str) -> Reason {
-    issue!(Code::UNSUPPORTED_OPERATOR, "The operator '{operator}' is not supported.")
+pub(crate) fn appends_deletes_no_longer_supported(operator: &str) -> Reason {
+    Reason::new(
+        Code::APPENDS_DELETES_NO_LONGER_SUPPORTED,
+        format!("The operator '{operator}' is no longer supported. See http://links.puppet.com/remove-plus-equals"),
+    )
 }
 
 pub(crate) fn not_applicable(operator: &str, left: &str) -> Reason {
@@ -182,10 +185,6 @@ pub(crate) fn string_slice_arity(actual: usize) -> Reason {
 
 pub(crate) fn array_slice_arity(actual: usize) -> Reason {
     issue!(Code::BAD_ARRAY_SLICE_ARITY, "Array supports [] with one or two arguments. Got {actual}")
-}
-
-pub(crate) fn hash_slice_arity(actual: usize) -> Reason {
-    issue!(Code::BAD_HASH_SLICE_ARITY, "Hash supports [] with one or more arguments. Got {actual}")
 }
 
 pub(crate) fn slice_key_type(left: &str, actual: &str, expected: &str) -> Reason {

@@ -34,14 +34,14 @@ use catwalk_syntax::ast::Parameter;
 use catwalk_value::types::mismatch;
 use catwalk_value::value::Value;
 
-/// How many arguments parameters without types take.
+/// The arity of parameters without types.
 pub(super) fn arity(params: &[Parameter]) -> Arity {
     let min = params.iter().filter(|param| param.default.is_none() && !param.captures_rest).count();
     let rest = params.last().is_some_and(|param| param.captures_rest);
     Arity { min, max: (!rest).then_some(params.len()) }
 }
 
-/// What is called, for messages and the kind of its scope.
+/// The called block or function, for messages and the kind of its scope.
 #[derive(Clone, Copy)]
 struct Callee<'c> {
     name: &'c str,
@@ -77,7 +77,7 @@ impl<'c> Evaluator<'c> {
         args: &[Value],
         block: Option<&Block<'c>>,
     ) -> Res<Value> {
-        // Also in a node: the scope in effect is always the compiler's top scope.
+        // Also inside a node block: the scope in effect is always the compiler's top scope.
         let scope = ScopeId::TOP;
         profile::in_file(|| Some(self.program.sources.get(function.body.span.file)?.name.clone()));
         let types = self.function_types(function)?;
@@ -136,7 +136,7 @@ impl<'c> Evaluator<'c> {
         Ok(value)
     }
 
-    /// Parameters from arguments, with defaults for those that are not given.
+    /// Binds parameters to arguments, with defaults for missing ones.
     fn bind_parameters(&mut self, callee: Callee<'c>, args: &[Value]) -> Res<Vars> {
         let names = callee.params.iter().map(|param| param.name).collect();
         let pending =
@@ -187,7 +187,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Gives a parameter of [`Evaluator::with_pending`] its value.
+    /// Sets a parameter of [`Evaluator::with_pending`].
     pub fn settle(&mut self, id: ScopeId, name: Name, value: Value) {
         if let Some(scope) = self.scope_mut(id) {
             scope.vars.insert(name, value);

@@ -9,7 +9,7 @@
 //!
 //! How a failure gets its place: operators and functions return a [`catwalk_base::diag::Reason`] or [`Stop::issue`] where they
 //! know the place; [`Evaluator::eval`] places what comes without one at the expression it evaluates, which is the
-//! innermost. A reason without an issue code becomes `Error while evaluating a …, <reason>`, as the reference words it.
+//! innermost. A reason without an issue code becomes `Error while evaluating a …, <reason>`, as Puppet words it.
 //!
 //! | file | what |
 //! |---|---|
@@ -187,30 +187,30 @@ impl std::fmt::Display for Running {
 pub struct CallFrame {
     /// What is running, for traces.
     pub what: Running,
-    /// From where it was called.
+    /// The position of the call.
     pub called_at: Span,
 }
 
 /// The state of one compile. A copy shares values and trees with its original and changes nothing in it.
 #[derive(Clone)]
 pub struct Evaluator<'c> {
-    /// What can be evaluated, by name.
+    /// The definitions, by name.
     pub program: &'c Program,
     /// The external data.
     pub world: &'c dyn World,
     /// The node to compile a catalog for.
     pub node: &'c Node,
-    /// How strict.
+    /// The settings of the compile.
     pub settings: &'c Settings,
-    /// What it can call that is not written in the Puppet language.
+    /// Functions and types that are not written in the Puppet language.
     pub library: Library<'c>,
-    /// What other nodes export; `None`: not known.
+    /// The source of exported resources; `None`: unknown.
     pub exports: Option<std::sync::Arc<dyn catwalk_catalog::ExportSource>>,
     /// Hiera; `None`: no data sources.
     pub data: Option<Data<'c>>,
-    /// Caches of the lookup contexts that exist.
+    /// Caches of the existing lookup contexts.
     contexts: Vec<lookup_context::Cached>,
-    /// What was warned of that is warned of once.
+    /// Keys of warnings that are logged only once.
     pub warned: rustc_hash::FxHashSet<std::rc::Rc<str>>,
     /// All scopes; [`ScopeId`] is an index. The first is the top scope.
     pub scopes: Vec<Scope<'c>>,
@@ -220,24 +220,24 @@ pub struct Evaluator<'c> {
     pub class_scopes: NameMap<ScopeId>,
     /// Whether a variable of the top scope has `::` in its name: a fact, or a parameter of the node.
     qualified_tops: bool,
-    /// Hints about unknown variables that were looked for.
+    /// The number of hints about unknown variables that were searched for.
     hints: std::cell::Cell<u32>,
     /// The facts that were used.
     facts_asked: facts::FactsAsked,
     /// Puppet's settings by name, after the first was read.
     puppet_settings: Option<Arc<catwalk_value::value::Hash>>,
-    /// Calls under way, outermost first.
+    /// Calls in progress, outermost first.
     pub frames: Vec<CallFrame>,
-    /// Nesting of expressions under evaluation.
+    /// The nesting depth of evaluated expressions.
     pub depth: u32,
-    /// Log lines and warnings in order (`notice()`, deprecations …), each once where the reference does so.
+    /// Log lines and warnings in order (`notice()`, deprecations …).
     pub logs: Vec<Diagnostic>,
-    /// When the compile has taken too long.
+    /// The end of the time limit.
     stop_at: Option<Instant>,
-    /// Calls so far: the clock is not read at each.
+    /// The number of calls: the clock is not read at each.
     calls: u64,
-    /// What the process held when this compile first took much.
-    held: Option<u64>,
+    /// The memory of the process when this compile first took much.
+    base_memory: Option<u64>,
     /// The buffer of interpolations.
     buffer: String,
     /// The outputs of templates that are being rendered.
@@ -248,12 +248,12 @@ pub struct Evaluator<'c> {
     pub(crate) aliases: NameMap<catwalk_value::types::Type>,
     /// Parameter and return types of functions in the Puppet language, evaluated once.
     pub(crate) signatures: rustc_hash::FxHashMap<*const catwalk_syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
-    /// What Ruby code of templates and functions shares.
+    /// The state that Ruby code of templates and functions shares.
     pub ruby: InterpreterState,
 }
 
 impl<'c> Evaluator<'c> {
-    /// A compile that has only a top scope yet.
+    /// A compile that has only a top scope.
     #[must_use]
     pub fn new(
         program: &'c Program,
@@ -284,7 +284,7 @@ impl<'c> Evaluator<'c> {
             logs: Vec::new(),
             stop_at: settings.limits.time.and_then(|limit| Instant::now().checked_add(limit)),
             calls: 0,
-            held: None,
+            base_memory: None,
             buffer: String::new(),
             output: Vec::new(),
             state: state::State::default(),
@@ -297,19 +297,19 @@ impl<'c> Evaluator<'c> {
         evaluator
     }
 
-    /// From where the innermost function, class or define was called.
+    /// The position from which the innermost function, class or define was called.
     #[must_use]
     pub(crate) fn call_site(&self) -> Option<Span> {
         self.frames.last().map(|frame| frame.called_at)
     }
 
-    /// Whether messages of this level are wanted: others need not be made.
+    /// Whether messages of this level are logged; others need not be built.
     #[must_use]
     pub fn logs(&self, level: Severity) -> bool {
         self.settings.log_level.includes(level)
     }
 
-    /// Adds to the log, after what was to be said of files that were loaded meanwhile.
+    /// Adds to the log, after warnings about files that were loaded meanwhile.
     pub(crate) fn note(&mut self, line: Diagnostic) {
         if !self.logs(line.severity) {
             return;
@@ -319,7 +319,7 @@ impl<'c> Evaluator<'c> {
         self.logs.push(line);
     }
 
-    /// A line of a log function: its source is a scope, its place is not known.
+    /// A line of a log function: its source is a scope, it has no position.
     pub fn log_from(&mut self, source: &str, severity: Severity, message: String) {
         let line = Diagnostic { source: Some(source.into()), ..Diagnostic::new(Reason::runtime(message), None) };
         self.note(line.severity(severity));
@@ -330,12 +330,12 @@ impl<'c> Evaluator<'c> {
         self.note(Diagnostic::new(Reason::runtime(message), span).severity(severity));
     }
 
-    /// A warning of the evaluator at a place.
+    /// A warning of the evaluator at a position.
     pub fn warn(&mut self, reason: Reason, span: Span) {
         self.note(Diagnostic::new(reason, Some(span)).severity(Severity::Warning));
     }
 
-    /// A warning of an issue of the language, each of which is reported by itself: none is said with `max_warnings=0`.
+    /// A warning of an issue of the language, each of which is reported by itself: none is logged with `max_warnings=0`.
     /// (`IssueReporter.assert_and_report`)
     pub fn warn_of_issue(&mut self, reason: Reason, span: Option<Span>) {
         if self.settings.syntax().most.warnings > 0 {
@@ -343,9 +343,10 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// What `strict` makes of something questionable: nothing, a warning, or a failure.
+    /// Handles a questionable construct as `strict` requires: ignores it, warns, or fails.
     ///
     /// # Errors
+    ///
     /// `strict` is `error`.
     pub fn strictly(&mut self, reason: impl FnOnce() -> Reason, span: Span) -> Res<()> {
         match self.settings.strict {
@@ -358,7 +359,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The way to the present point, innermost first, for diagnostics.
+    /// The call stack, innermost first, for diagnostics.
     pub fn trace(&self) -> Vec<Frame> {
         let frame = |frame: &CallFrame| Frame { what: frame.what.to_string().into(), span: Some(frame.called_at) };
         self.frames.iter().rev().take(50).map(frame).collect()
@@ -367,12 +368,13 @@ impl<'c> Evaluator<'c> {
     /// Evaluates the body of a file: the value of its last statement.
     ///
     /// # Errors
-    /// Any failure, with its place; `return`, `next` and `break` that nothing catches.
+    ///
+    /// Any failure, with its position; `return`, `next` and `break` that nothing catches.
     pub fn eval_program(&mut self, body: &'c catwalk_syntax::ast::Block) -> Res<Value> {
         self.eval_block(body).map_err(|stop| self.illegal_jump(stop))
     }
 
-    /// The failure that stopped evaluation for good.
+    /// The failure that ended evaluation.
     #[must_use]
     pub fn failure(&self, stop: Stop) -> Box<Diagnostic> {
         match self.illegal_jump(stop) {
@@ -382,7 +384,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// `return`, `next` or `break` that nothing catches, as the error the reference makes of it.
+    /// The error of `return`, `next` or `break` that nothing catches.
     #[must_use]
     pub(crate) fn illegal_jump(&self, stop: Stop) -> Stop {
         let (what, span) = match &stop {
@@ -394,7 +396,7 @@ impl<'c> Evaluator<'c> {
         let text = format!("{what}() from context where this is illegal");
         let mut diagnostic = Diagnostic::new(Reason::runtime(text), Some(span));
         diagnostic.hide_column = true;
-        // The call stack of the reference calls code without a file `unknown`.
+        // The call stack of Puppet calls code without a file `unknown`.
         if let Some((source, line, _)) = self.program.sources.locate(span)
             && source.path.is_none()
         {

@@ -1,6 +1,6 @@
-//! What an evaluator is given to call: functions written in Rust, those of scripts, those of modules in Ruby.
+//! The functions of an evaluator: those written in Rust, those of scripts, those of modules in Ruby.
 //!
-//! In: a [`Library`], given to [`Evaluator::new`]. Out: a function by its name. Must not: name a function.
+//! In: a [`Library`], passed to [`Evaluator::new`]. Out: a function by its name. Must not: name a function.
 
 use std::sync::LazyLock;
 use std::sync::OnceLock;
@@ -22,14 +22,14 @@ use catwalk_value::types::AliasResolver;
 use catwalk_value::types::Type;
 use catwalk_value::types::parse;
 
-/// Everything an evaluator can call that is not written in the Puppet language.
+/// Everything that an evaluator can call and that is not written in the Puppet language.
 #[derive(Clone, Copy)]
 pub struct Library<'c> {
     /// Functions written in Rust.
     pub functions: &'static NativeFunctions,
     /// Functions of scripts.
     pub scripts: Option<&'c dyn Extern>,
-    /// Functions of modules in Ruby, and what else modules write in it.
+    /// Functions and other code of modules in Ruby.
     pub ruby: &'static dyn Ruby,
 }
 
@@ -46,13 +46,13 @@ impl<'c> Library<'c> {
 pub struct NativeFunctions {
     seven: LazyLock<NameMap<Entry>>,
     eight: LazyLock<NameMap<Entry>>,
-    /// What the name of a module's function means in that module on the modulepath; `None` without the module.
+    /// The meaning of a module's function name in that module on the modulepath; `None` without the module.
     in_module: fn(&Evaluator<'_>, Name) -> Option<ModuleFunction>,
 }
 
 impl NativeFunctions {
-    /// The functions of Puppet 7 and those of Puppet 8, each made when a function is first looked up. `in_module` finds out
-    /// what the name of a module's function means in that module on the modulepath.
+    /// The functions of Puppet 7 and those of Puppet 8; each table is built when a function is first looked up. `in_module`
+    /// determines the meaning of a module's function name in that module on the modulepath.
     #[must_use]
     pub const fn new(
         seven: fn() -> NameMap<Entry>,
@@ -72,18 +72,18 @@ impl NativeFunctions {
     }
 }
 
-/// What the name of a function means in the module that has it: versions of a module differ.
+/// The meaning of a function name in its module, whose versions differ.
 #[derive(Clone, Copy, Debug)]
 pub enum ModuleFunction {
-    /// The function as it is in all versions.
+    /// The function of all versions.
     Own,
-    /// As it is in later versions.
+    /// The function of later versions.
     Newer(&'static Entry),
     /// A deprecated name of another function.
     Renamed {
         /// The function that is called instead.
         to: Name,
-        /// Warns before the call; `None` where the other function warns itself.
+        /// Warns before the call; `None` if the other function warns itself.
         warn: Option<DeprecationWarning>,
     },
     /// The module's source code differs from the version that the function in Rust implements: the source code is run.
@@ -92,7 +92,8 @@ pub enum ModuleFunction {
     Missing,
 }
 
-/// Warns that a function is called by a deprecated name: the evaluator, that name, the present one, the place of the call.
+/// Warns that a function is called by a deprecated name: the evaluator, the deprecated and the current name, the span of the
+/// call.
 pub type DeprecationWarning = fn(&mut Evaluator<'_>, Name, Name, Span) -> Res<()>;
 
 /// Types that the signatures of a function may name, each with its meaning, in the order in which they build on each other.
@@ -106,14 +107,14 @@ pub struct Entry {
     /// The module whose function it implements: the module must be on the modulepath, and its own version in the Puppet
     /// language wins. `None` for functions of Puppet.
     pub module: Option<Name>,
-    /// Whether the reference has it only where PuppetDB's terminus is installed.
+    /// Whether Puppet has it only if PuppetDB's terminus is installed.
     pub puppetdb: bool,
-    /// Whether the reference has it as a 3.x function (`Puppet::Parser::Functions`): references among its
+    /// Whether Puppet has it as a 3.x function (`Puppet::Parser::Functions`): references among its
     /// arguments are resources there.
-    pub old_kind: bool,
-    /// Whether a block may be given that is never called.
+    pub is_3x: bool,
+    /// Whether a block is accepted but never called.
     pub ignores_block: bool,
-    /// Whether a `next` that it throws goes on to the caller: only the function of that name does so.
+    /// Whether a `next` that it throws is passed on to the caller: only the function of that name does so.
     pub throws_next: bool,
     /// Whether messages about its arguments count the scope as the first argument.
     pub counts_scope: bool,
@@ -125,14 +126,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A function with nothing special about it.
+    /// A function without special properties.
     #[must_use]
     pub fn new(function: &'static Function) -> Entry {
         Entry {
             function,
             module: None,
             puppetdb: false,
-            old_kind: false,
+            is_3x: false,
             ignores_block: false,
             throws_next: false,
             counts_scope: false,
@@ -145,7 +146,8 @@ impl Entry {
     /// Its signatures, parsed on first use.
     ///
     /// # Errors
-    /// A signature is no parameter list: a mistake in the function, found by a test.
+    ///
+    /// A signature is not a parameter list: a mistake in the function, found by a test.
     pub fn signatures(&'static self) -> Result<&'static [Signature], Reason> {
         let parse = || {
             let mut types = Aliases::new(self.types)?;
@@ -169,12 +171,13 @@ struct Aliases(Vec<(&'static str, Type)>);
 
 impl Aliases {
     /// # Errors
-    /// A meaning is no type: a mistake in the table, found by a test.
+    ///
+    /// A meaning is not a type: a mistake in the table, found by a test.
     fn new(types: LocalTypes) -> Result<Aliases, Reason> {
         let mut aliases = Aliases(Vec::new());
         for (name, text) in types {
             let alias = Alias::new(name);
-            // It is known before its meaning is: it may name itself.
+            // It is added before it is resolved, since it may name itself.
             aliases.0.push((name, Type::Alias(alias.clone())));
             let meaning = parse::parse_text(text, &mut aliases)?;
             alias.resolve(&meaning).map_err(Reason::runtime)?;
@@ -196,7 +199,7 @@ impl Evaluator<'_> {
         self.library.functions.find(name, self.settings.version)
     }
 
-    /// What the name of a module's function means in that module on the modulepath; `None` without the module.
+    /// The meaning of a module's function name in that module on the modulepath; `None` without the module.
     #[must_use]
     pub(crate) fn in_module(&self, name: Name) -> Option<ModuleFunction> {
         (self.library.functions.in_module)(self, name)

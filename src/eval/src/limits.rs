@@ -1,6 +1,6 @@
-//! What stops a manifest that would exhaust the machine.
+//! Limits that stop a manifest before it exhausts the machine.
 //!
-//! In: names and values as a user wrote them. Out: limits, and the error of one that is reached.
+//! In: names and values as a user wrote them. Out: limits, and the error of a limit that is reached.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,22 +15,24 @@ use catwalk_base::meter::Exceeded;
 /// Limits of one compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How long it may run; `None`: for ever.
+    /// The maximum time; `None`: no limit.
     pub time: Option<Duration>,
-    /// Deepest nesting of calls and declarations.
+    /// The deepest nesting of calls and declarations.
     pub depth: u32,
-    /// Most resources of a catalog: a loop that declares without end must not take all memory.
+    /// The most resources of a catalog: an endless loop of declarations must not take all memory.
     pub resources: usize,
-    /// Most calls of functions and blocks.
+    /// The most calls of functions and blocks.
     pub iterations: u64,
     /// The length of the longest string in bytes.
     pub text: usize,
-    /// Most elements of one value, those of values in it included.
+    /// The most elements of one value, including those of nested values.
     pub elements: usize,
-    /// Bytes that the process may grow by.
+    /// The growth of the process in bytes.
     pub memory: u64,
-    /// Largest file that is read, in bytes.
+    /// The largest file that is read, in bytes.
     pub file: u64,
+    /// Bytes of PuppetDB's responses that are kept for repeated queries.
+    pub responses: u64,
 }
 
 /// The deepest nesting that fits the stacks of the threads that compile, also in a debug build.
@@ -47,19 +49,21 @@ impl Default for Limits {
             elements: 10_000_000,
             memory: 2 << 30,
             file: catwalk_world::DEFAULT_FILE_LIMIT,
+            responses: catwalk_world::DEFAULT_RESPONSE_LIMIT,
         }
     }
 }
 
 impl Limits {
-    /// Their names in `[limits]` and `--limit`.
-    pub const NAMES: [&'static str; 8] =
-        ["time", "depth", "resources", "iterations", "text", "elements", "memory", "file"];
+    /// The names in `[limits]` and `--limit`.
+    pub const NAMES: [&'static str; 9] =
+        ["time", "depth", "resources", "iterations", "text", "elements", "memory", "file", "responses"];
 
-    /// Sets one: a whole number above zero; the time in seconds may have a fraction, and be 0 for no limit.
+    /// Sets a limit: a whole number above zero; the time in seconds may have a fraction, and be 0 for no limit.
     ///
     /// # Errors
-    /// No such limit, or no such value.
+    ///
+    /// There is no such limit, or the value is invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
         let fail = |what: &str| Reason::new(Code::USAGE, format!("the limit '{name}' must be {what}, got '{value}'"));
         let number = || {
@@ -83,6 +87,7 @@ impl Limits {
             "elements" => self.elements = size(number()?),
             "memory" => self.memory = number()?,
             "file" => self.file = number()?,
+            "responses" => self.responses = number()?,
             _ => {
                 let text = format!("there is no limit '{name}': there are {}", Limits::NAMES.join(", "));
                 return Err(Reason::new(Code::USAGE, text));
@@ -91,7 +96,7 @@ impl Limits {
         Ok(())
     }
 
-    /// The error of what used up a limit.
+    /// The error of an exceeded limit.
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
         let limits = self;
         let (code, text, limit) = match exceeded {
@@ -118,9 +123,10 @@ impl Limits {
         Reason::new(code, text).help(Limits::hint(limit))
     }
 
-    /// Runs what belongs to a compile before its evaluation, such as the classifier of its node, within the time limit.
+    /// Runs code of a compile before its evaluation, such as the classifier of its node, within the time limit.
     ///
     /// # Errors
+    ///
     /// The time is over, or the compile was interrupted.
     pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
         let stop_at = self.stop_at();
@@ -129,9 +135,10 @@ impl Limits {
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
-    /// Runs what reads and parses the files that a compile begins with, within the time limit only: their size is not limited here.
+    /// Reads and parses the files that a compile begins with, within the time limit only: their size is not limited here.
     ///
     /// # Errors
+    ///
     /// The time is over, or the compile was interrupted.
     pub fn within_time_only<T>(
         &self,
@@ -143,13 +150,13 @@ impl Limits {
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
-    /// When the time is over for what starts now.
+    /// The end of the time limit for code that starts now.
     #[must_use]
     pub fn stop_at(&self) -> Option<Instant> {
         self.time.and_then(|limit| Instant::now().checked_add(limit))
     }
 
-    /// How to raise one, for the hint of an error.
+    /// How to raise a limit, for the hint of an error.
     #[must_use]
     pub fn hint(name: &str) -> String {
         let option = if name == "time" { "--time-limit SECONDS".to_owned() } else { format!("--limit {name}=N") };
@@ -157,7 +164,7 @@ impl Limits {
     }
 }
 
-/// The error of what untrusted code tried.
+/// The error of a refused attempt of untrusted code.
 fn forbidden() -> Reason {
     let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
         return Reason::untrusted(catwalk_base::diag::FORBIDDEN);

@@ -1,7 +1,7 @@
-//! `Puppet::LookupContext`: what a data function in the Puppet language can ask of Hiera (Puppet::Pops::Lookup::Context).
+//! `Puppet::LookupContext`: the interface of a data function in the Puppet language to Hiera (Puppet::Pops::Lookup::Context).
 //!
-//! In: a context object and a method call. Out: its value. A context is an ordinary object; its cache is found by the
-//! object's identity. Must not: know hierarchies.
+//! In: a context object and a method call. Out: its value. A context is an ordinary object; its cache is found by the object's
+//! identity. Must not: know hierarchies.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl<'c> Evaluator<'c> {
         object
     }
 
-    /// Ends a call of a data function: what its context's cache holds now.
+    /// Ends a call of a data function; returns the contents of its context's cache.
     pub fn end_context(&mut self, object: &Arc<Object>) -> Hash {
         match self.contexts.iter().rposition(|known| Arc::ptr_eq(&known.object, object)) {
             Some(at) => self.contexts.swap_remove(at).entries,

@@ -23,8 +23,8 @@ use catwalk_value::value::Uri;
 use catwalk_value::value::Value;
 
 impl<'c> Evaluator<'c> {
-    /// The result of a method call whose receiver (the first argument) has a member of this name; `None`: it has none, a function
-    /// is meant.
+    /// The result of a method call whose receiver (the first argument) has a member of this name; `None` if it has none, so that
+    /// a function is called.
     pub(super) fn member(
         &mut self,
         args: &[Value],
@@ -49,7 +49,7 @@ impl<'c> Evaluator<'c> {
     ) -> Option<Res<Value>> {
         let (member, owner) = match object.object_type.member_with_owner(name) {
             Some(found) => found,
-            // Values that have a type by name only.
+            // Values whose type is only a name.
             None => return object.attributes.get(name).filter(|_| args.is_empty()).map(|value| Ok(value.clone())),
         };
         let owner = owner.label();
@@ -95,7 +95,7 @@ fn value(object: &Object, attribute: &Attribute, label: &str) -> Res<Value> {
     Ok(object.get(&attribute.name).unwrap_or(Value::Undef))
 }
 
-/// What an object type's functions do is written in Ruby, in an annotation or not at all.
+/// Functions of an object type are implemented in Ruby, in an annotation, or not at all.
 fn no_method(label: &str) -> Stop {
     Stop::runtime(format!("no method is implemented for {label}"))
 }

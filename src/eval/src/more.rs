@@ -9,18 +9,19 @@ use catwalk_program::program::Checkpoint;
 use catwalk_syntax::ast::File;
 use catwalk_value::value::Value;
 
-/// A compile as it was at some time.
+/// The state of a compile at some time.
 pub struct Snapshot<'c> {
     evaluator: Box<Evaluator<'c>>,
     program: Checkpoint,
 }
 
 impl<'c> Evaluator<'c> {
-    /// The value of a file's last statement at top scope, as if it stood at the end of the main manifest. Collectors and
-    /// what is evaluated lazily are brought up to date afterwards, as at the end of a main manifest.
+    /// The value of a file's last statement at top scope, as if it were at the end of the main manifest. Collectors and lazy
+    /// evaluation follow, as at the end of a main manifest.
     ///
     /// # Errors
-    /// What fails first.
+    ///
+    /// The first failure.
     pub fn evaluate_more(&mut self, file: &'c File) -> Res<Value> {
         for definition in &file.definitions {
             self.check_parameter_names(definition)?;
@@ -35,17 +36,17 @@ impl<'c> Evaluator<'c> {
         Ok(value)
     }
 
-    /// What to go back to with [`Evaluator::restore`].
+    /// The state for [`Evaluator::restore`].
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<'c> {
         Snapshot { evaluator: Box::new(self.clone()), program: self.program.checkpoint() }
     }
 
-    /// Goes back: nothing that was evaluated or defined since has happened.
+    /// Restores a state: everything that was evaluated or defined since is undone.
     pub fn restore(&mut self, snapshot: &Snapshot<'c>) {
         *self = (*snapshot.evaluator).clone();
         self.program.restore(&snapshot.program);
-        // What the files define that were loaded since is not there any more.
+        // Definitions of files that were loaded since are removed.
         self.state.typed_files = self.program.count();
     }
 }

@@ -1,4 +1,4 @@
-//! Node blocks: which one a node gets (Puppet::Parser::Compiler#evaluate_ast_node, Puppet::Resource::TypeCollection#node).
+//! Node blocks: which one applies to a node (Puppet::Parser::Compiler#evaluate_ast_node, Puppet::Resource::TypeCollection#node).
 
 use std::sync::Arc;
 
@@ -26,19 +26,19 @@ use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_value::value::Value;
 
-/// The block that was chosen, by its place among the blocks.
+/// The chosen block, by its index.
 struct Chosen {
     block: usize,
     /// The title of its resource.
     name: String,
-    /// What its regular expression captured.
+    /// The captures of its regular expression.
     captures: Option<Vec<Value>>,
 }
 
-/// What the node blocks of a program match.
+/// The matches of a program's node blocks.
 #[derive(Debug, Default)]
 pub struct Blocks {
-    /// Names in small letters, each with the first block that has it.
+    /// Names in lower case, each with the first block that has it.
     literals: FxHashMap<String, usize>,
     patterns: Vec<Pattern>,
     version: Version,
@@ -52,9 +52,10 @@ struct Pattern {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Two node blocks of one name are an error of the manifests (TypeCollection#add_node).
+    /// Two node blocks with one name are an error of the manifests (TypeCollection#add_node).
     ///
     /// # Errors
+    ///
     /// There are two.
     pub(crate) fn check_node_blocks(&self) -> Res<()> {
         let version = self.settings.version;
@@ -100,16 +101,17 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Where a place of the main manifest comes. Numbers of files are of the session, in which files may have been read in
-    /// another order.
+    /// The order of a position of the main manifest. Numbers of files are those of the session, in which files may have been read
+    /// in another order.
     pub(crate) fn main_order(&self, span: Span) -> (Option<usize>, u32) {
         (self.program.main().iter().position(|file| file.id == span.file), span.start)
     }
 
-    /// Evaluates the node block that fits the node, if the manifests have node blocks.
+    /// Evaluates the node block that matches the node, if the manifests have node blocks.
     ///
     /// # Errors
-    /// None fits; a failure in the block.
+    ///
+    /// None matches; a failure in the block.
     pub fn evaluate_node_block(&mut self) -> Res<()> {
         let nodes = self.program.nodes();
         if nodes.is_empty() {
@@ -170,8 +172,8 @@ impl Blocks {
         blocks
     }
 
-    /// Whether the blocks of a program would be an error, with the classes that its main manifest defines: then nothing else
-    /// reports them.
+    /// Whether the blocks of a program would be an error, with the classes that its main manifest defines: nothing else would
+    /// report it.
     #[must_use]
     pub fn clash(nodes: &[&Definition], classes: &FxHashSet<&str>, version: Version) -> bool {
         let mut known: FxHashSet<String> = FxHashSet::default();
@@ -187,7 +189,7 @@ impl Blocks {
         })
     }
 
-    /// The blocks that a node uses, by number; nothing: none, or it is an error.
+    /// The blocks that a node uses, by number; empty if there is none or an error.
     #[must_use]
     pub fn used_by(&self, certname: &str) -> Vec<usize> {
         let Some(chosen) = self.of_node(certname) else { return Vec::new() };
@@ -219,9 +221,8 @@ impl Blocks {
         None
     }
 
-    /// The reference looks for the block again by the title of its resource in small letters. Where the title has capital
-    /// letters (look-around is spelled out in them), that finds another block whose regular expression happens to match, or
-    /// none, which is an error.
+    /// Puppet looks for the block again by the title of its resource in lower case. If the title has capital letters (look-around
+    /// is spelled out in them), that finds another block whose regular expression happens to match, or none, which is an error.
     fn found_again(&self, chosen: &Chosen) -> Result<Option<Chosen>, ()> {
         let title = chosen.name.to_lowercase();
         if !self.version.look_around_in_node_names || title == chosen.name {
@@ -251,8 +252,8 @@ fn regexp_title(source: &str, version: Version) -> String {
     format!("__node_regexp__{}", kept.trim_start_matches('.'))
 }
 
-/// The signs of groups that begin with `(?`, up to the first parenthesis that closes, as letters
-/// (`LOOKAROUND_OPERATORS` of `Puppet::Resource::Type`).
+/// The characters of groups that begin with `(?`, up to the first closing parenthesis, spelled as letters (`LOOKAROUND_OPERATORS`
+/// of `Puppet::Resource::Type`).
 fn spelled_out(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source;

@@ -1,4 +1,4 @@
-//! Operators on evaluated operands, and those that evaluate their right side only when it counts.
+//! Operators on evaluated operands, and those that evaluate their right side only if it matters.
 
 mod arithmetic;
 mod collection;
@@ -22,7 +22,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::compare;
 use catwalk_value::value::ruby;
 
-/// What takes more steps than this to look at may take long: a limit that is reached has its place then.
+/// Operations on larger values may take long, so they are checked for limits and report their position.
 const BIG: usize = 1 << 12;
 
 impl<'c> Evaluator<'c> {
@@ -69,7 +69,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// A resource in a parameter, compared with a reference: the reference lacks the method that Ruby calls.
+/// Comparing a resource in a parameter with a reference: Puppet lacks the method that Ruby calls.
 fn comparable(left: &Value, right: &Value) -> Res<()> {
     let (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) = (left, right) else { return Ok(()) };
     match (a.resolved, b.resolved, &b.type_name, &b.title) {
@@ -82,8 +82,8 @@ fn comparable(left: &Value, right: &Value) -> Res<()> {
     }
 }
 
-/// The result of a comparison that first tests whether values of `other` can be assigned to `own`: for some types the negative result is
-/// nothing at all.
+/// The result of a comparison that first tests whether values of `other` can be assigned to `own`: for some types the negative
+/// result is nil.
 fn answer(yes: bool, own: &Value, other: &Value) -> Value {
     match (own, other) {
         (Value::Type(own), Value::Type(other))
@@ -95,7 +95,7 @@ fn answer(yes: bool, own: &Value, other: &Value) -> Value {
     }
 }
 
-/// The operator `==`: two types are the same when each can be assigned to the other (TypeCalculator#equals).
+/// The operator `==`: two types are equal if each can be assigned to the other (TypeCalculator#equals).
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Type(a), Value::Type(b)) => same_types(a, b),
@@ -133,7 +133,7 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
         };
         return Ok(order_of_types(op, a, b));
     }
-    // Versions are numbers for Ruby, which then cannot make one of them.
+    // Ruby treats versions as numbers, but cannot convert the other number to one.
     if matches!((left, right), (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::SemVer(_))) {
         return Err(Stop::runtime(format!("can't convert {} into Float", ruby::plain_conversion_name(right))));
     }

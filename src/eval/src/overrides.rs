@@ -1,4 +1,4 @@
-//! Overrides: `File['x'] { mode => … }`, and what collectors with a body make (Puppet::Parser::Resource#merge).
+//! Overrides: `File['x'] { mode => … }`, and those of collectors with a body (Puppet::Parser::Resource#merge).
 
 use crate::Evaluator;
 use crate::Res;
@@ -23,14 +23,14 @@ use catwalk_syntax::ast::DefinitionKind;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// Values for a resource from elsewhere.
+/// Values that other code sets on a resource.
 #[derive(Clone, Debug)]
 pub struct Override {
-    /// Type and title it is for.
+    /// The type of the resource.
     pub type_name: Name,
     /// Its title.
     pub title: std::sync::Arc<str>,
-    /// What it sets.
+    /// The parameters that it sets.
     pub params: Params,
     /// The code that overrides.
     pub source: Source,
@@ -46,8 +46,8 @@ impl Override {
     }
 }
 
-/// The parameters of an override: each once, tags such that a resource can have them. The reference checks this when it
-/// makes the resource an override is there (Puppet::Parser::Resource#extract_parameters).
+/// The parameters of an override: each once, with valid tags. Puppet checks this when it creates the resource that represents an
+/// override (Puppet::Parser::Resource#extract_parameters).
 fn extracted(given: &[(Name, Param)], type_name: Name, title: &str, span: Span) -> Res<Params> {
     let mut params = Params::default();
     for (name, param) in given {
@@ -73,10 +73,11 @@ fn check_tags(value: &Value, span: Span) -> Res<()> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// An override expression: the references.
+    /// An override expression: returns the references.
     ///
     /// # Errors
-    /// Not a resource reference; no right to override.
+    ///
+    /// It is not a resource reference, or the override is not permitted.
     pub(crate) fn eval_resource_override(&mut self, node: &'c ast::ResourceOverride, span: Span) -> Res<Value> {
         let references = self.eval(&node.references)?;
         let mut params = Vec::with_capacity(node.attributes.len());
@@ -92,7 +93,7 @@ impl<'c> Evaluator<'c> {
                 return issue(Code::ILLEGAL_OVERRIDDEN_TYPE, text, span);
             };
             let (type_name, title) = match (&resource.type_name, &resource.title) {
-                // The class of no name is the one that all is in.
+                // The class without a name is the main class.
                 (Some(name), Some(title)) if title.is_empty() && name.eq_ignore_ascii_case("class") => {
                     (name.clone(), catwalk_base::name!("main").shared())
                 }
@@ -112,7 +113,7 @@ impl<'c> Evaluator<'c> {
                     return Err(crate::Stop::runtime(text));
                 }
             };
-            // A type that does not exist becomes a class, as in the reference.
+            // A type that does not exist becomes a class, as in Puppet.
             let (type_name, title) = match self.find_resource_type(Name::new(&type_name))? {
                 Some(found) => (found.type_name(), title),
                 None if &*title == "main" && resource.title.as_deref() == Some("") => {
@@ -127,9 +128,9 @@ impl<'c> Evaluator<'c> {
         Ok(references)
     }
 
-    /// Merges an override into its resource, or keeps it until there is one.
+    /// Merges an override into its resource, or keeps it until the resource exists.
     pub(crate) fn add_override(&mut self, over: Override) -> Res<()> {
-        // What is for the class of no name waits for the end: by its title nobody finds that class.
+        // An override of the class without a name waits for the end: by its title that class is not found.
         match self.find_resource(over.type_name, &over.title)? {
             Some(id) => self.merge_override(id, &over),
             None => {
@@ -192,7 +193,7 @@ impl<'c> Evaluator<'c> {
     fn already_set(&self, id: ResourceId, name: Name, current: &Param, span: Option<Span>) -> Res<()> {
         let reference = self.state.entries.get(id.0 as usize).map_or_else(String::new, super::state::Entry::reference);
         let there = self.location(current.span).map_or_else(String::new, |there| format!(" at {there}"));
-        // The reference prints a Ruby object here; its address changes from run to run.
+        // Puppet prints a Ruby object here, whose address changes from run to run.
         let text = format!(
             "Parameter '{name}' is already set on {reference} by #<Puppet::Resource::Type>{there}; cannot redefine"
         );

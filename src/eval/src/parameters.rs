@@ -30,7 +30,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 pub(crate) use validate::ParameterTypes;
 
-/// The parameters a definition was written with.
+/// The parameters of a definition.
 pub(crate) fn written_parameters(definition: &Definition) -> &[ast::Parameter] {
     match &definition.kind {
         DefinitionKind::Class(class) => &class.params,
@@ -43,7 +43,7 @@ fn is_deferred(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred"))
 }
 
-/// A failure of a default that knows no place gets the line of the definition (`Puppet::Util::Errors#adderrorcontext`).
+/// Adds the line of the definition to a failure of a default without a position (`Puppet::Util::Errors#adderrorcontext`).
 fn placed(stop: Stop, span: Span) -> Stop {
     match stop {
         Stop::Failed(mut diagnostic) if diagnostic.span.is_none() => {
@@ -56,7 +56,7 @@ fn placed(stop: Stop, span: Span) -> Stop {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Gives the body's scope its variables: `$title`, `$name`, module names, parameters.
+    /// Sets the variables of the body's scope: `$title`, `$name`, module names, parameters.
     pub(crate) fn set_resource_parameters(&mut self, id: ResourceId, declared: &Declared<'c>) -> Res<()> {
         let scope = self.base();
         self.bind_modules(id, declared, scope)?;
@@ -94,7 +94,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Parameters become variables of the body, which has some already (`Puppet::Parser::Scope#setvar`).
+    /// Checks that parameters can become variables of the body, which already has some (`Puppet::Parser::Scope#setvar`).
     fn assignable_parameters(&self, scope: ScopeId, values: &[(Name, Value)]) -> Res<()> {
         let Some(scope) = self.scope(scope) else { return Ok(()) };
         for (name, _) in values {
@@ -110,7 +110,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// The names of the module and of the module around, which data may use.
+    /// Binds the names of the module and the caller's module, which data may use.
     fn bind_modules(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let is_main = entry.title_is_main;
@@ -132,7 +132,7 @@ impl<'c> Evaluator<'c> {
     /// `$title` and `$name`.
     fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
-        // A resource as a title is known to the language by its text.
+        // A title that is a resource is converted to a string for the language.
         let value =
             entry.title_value.clone().filter(|value| !matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))));
         let title = value.unwrap_or_else(|| Value::from(entry.title.clone()));
@@ -166,7 +166,7 @@ impl<'c> Evaluator<'c> {
     fn bind_all(&mut self, scope: ScopeId, is_main: bool, names: [(Name, Option<Value>); 2]) -> Res<()> {
         for (variable, value) in names {
             let Some(value) = value else { continue };
-            // The top scope may have them from facts already.
+            // The top scope may have them as facts.
             if is_main {
                 self.note_fact(variable);
             }
@@ -184,7 +184,7 @@ impl<'c> Evaluator<'c> {
         Value::from(module.shared())
     }
 
-    /// Values of Hiera for class parameters that were not given.
+    /// Sets class parameters without values from Hiera.
     fn inject_external_parameters(&mut self, id: ResourceId, class: Name, written: &'c [ast::Parameter]) -> Res<()> {
         for parameter in written {
             let given = self.state.entries.get(id.0 as usize).is_some_and(|entry| entry.get(parameter.name).is_some());
@@ -208,7 +208,7 @@ impl<'c> Evaluator<'c> {
         set_param(entry, name, param).map_err(|bad| self.invalid_tag(bad))
     }
 
-    /// The values of all parameters: written ones in their order, then whatever else was given.
+    /// The values of all parameters: declared ones in their order, then the others.
     fn parameter_values(
         &mut self,
         id: ResourceId,
@@ -230,7 +230,7 @@ impl<'c> Evaluator<'c> {
             let names = written.iter().map(|parameter| parameter.name).collect::<Vec<_>>();
             set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(id, names, &wanted))?;
         }
-        // Defaults come in the order in which the parameters are written.
+        // Defaults come in the order of the declared parameters.
         let mut values = Vec::with_capacity(written.len().max(given));
         let mut defaults = set.iter().peekable();
         let mut used = 0;
@@ -255,7 +255,7 @@ impl<'c> Evaluator<'c> {
         Ok(values)
     }
 
-    /// Makes defaults parameters of the resource, as its own source would set them.
+    /// Sets defaults as parameters of the resource, as its own source would.
     fn set_defaults(&mut self, id: ResourceId, set: Vec<(Name, Value)>) -> Res<()> {
         let mut identities = self.state.identities(set.len());
         let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
@@ -275,7 +275,7 @@ impl<'c> Evaluator<'c> {
         set.try_for_each(|done| done).map_err(|bad| self.invalid_tag(bad))
     }
 
-    /// Evaluates defaults in order; each sees the parameters before it and those given.
+    /// Evaluates defaults in order; each sees the earlier parameters and all that have values.
     fn defaults(&mut self, id: ResourceId, names: Vec<Name>, wanted: &[&'c ast::Parameter]) -> Res<Vec<(Name, Value)>> {
         let at = self.scope;
         if let Some(scope) = self.scope_mut(at) {
@@ -284,9 +284,10 @@ impl<'c> Evaluator<'c> {
         let mut set = Vec::with_capacity(wanted.len());
         for parameter in wanted {
             let Some(default) = &parameter.default else { continue };
-            // A value that was given as `undef` counts as missing.
+            // An `undef` argument is treated as missing.
             let value = self.default_value(parameter.name, default)?;
-            // A reference that cannot be kept is a failure of the definition; what is no value of a catalog, of who declares it.
+            // A reference that cannot be kept is a failure of the definition; a value that the catalog cannot hold is one of the
+            // declaration.
             let value = self.catalog_value(value).map_err(|stop| match stop {
                 Stop::Reason(reason) if reason.code == Code::NOT_CONVERTIBLE => Stop::Reason(reason),
                 Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
@@ -299,7 +300,7 @@ impl<'c> Evaluator<'c> {
         Ok(set)
     }
 
-    /// The log, with what was noted while it could not be written to.
+    /// Takes the log, with messages that were recorded while it could not be written to.
     pub fn take_logs(&mut self) -> Vec<Diagnostic> {
         let mut logs = std::mem::take(&mut self.logs);
         logs.append(&mut self.program.take_warnings());

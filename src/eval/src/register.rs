@@ -1,7 +1,7 @@
-//! The compiler's table of resources: adding to it and finding in it, by title, alias and composite key (the adding and finding
-//! parts of Puppet::Resource::Catalog).
+//! The compiler's table of resources: adding and finding by title, alias and composite key (that part of
+//! Puppet::Resource::Catalog).
 //!
-//! In: finished entries. Out: their ids; an error where two are the same. Must not: evaluate.
+//! In: finished entries. Out: their ids; an error for duplicates. Must not: evaluate.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl<'c> Evaluator<'c> {
 
     /// Adds a resource to the catalog's table under its title and aliases (Puppet::Resource::Catalog#add_one_resource).
     pub(crate) fn add_to_catalog(&mut self, entry: Entry<'c>) -> Res<ResourceId> {
-        // What a resource takes without its parameters.
+        // The memory of a resource without its parameters.
         meter::charge(1024);
         let limit = self.settings.limits.resources;
         if self.state.entries.len() >= limit {
@@ -106,7 +106,7 @@ impl<'c> Evaluator<'c> {
         if explicit && same {
             return Ok(());
         }
-        // A list that a name attribute holds is the same key as its items (Puppet::Resource::Catalog#alias).
+        // An array in a name attribute has the same key as its items (Puppet::Resource::Catalog#alias).
         let key = Key { type_name: entry.alias_type(), values: flat_key(&values) };
         match self.state.table.get(&key) {
             None => {
@@ -141,7 +141,7 @@ impl<'c> Evaluator<'c> {
         if let Err(message) = shown.iter().try_for_each(catwalk_value::value::ruby::showable) {
             return Stop::runtime(message);
         }
-        // Ruby flattens the whole list.
+        // Ruby flattens the whole array.
         let mut flat = Vec::new();
         shown.iter().for_each(|value| flatten(value, &mut flat));
         let alias_type = Value::from(entry.alias_type().shared());
@@ -152,11 +152,12 @@ impl<'c> Evaluator<'c> {
         Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource [{flat}] already declared{there}"))
     }
 
-    /// The resource of this type (capitalized) and title, by title, alias or name attributes. The class `main` has no
-    /// capital, and what refers to it never finds it (`Resource.type_and_title` gives it a symbol for a title).
+    /// The resource of this type (capitalized) and title, by title, alias or name attributes. The name of the class `main` is not
+    /// capitalized, and references to it never find it (`Resource.type_and_title` uses a symbol as its title).
     ///
     /// # Errors
-    /// The title does not fit the type.
+    ///
+    /// The title does not match the type.
     pub fn find_resource(&self, type_name: Name, title: &str) -> Res<Option<ResourceId>> {
         if title == "main" && type_name == catwalk_base::name!("Class") {
             return Ok(None);
@@ -178,7 +179,8 @@ impl<'c> Evaluator<'c> {
     /// The resource that a string such as `File[/x]` names.
     ///
     /// # Errors
-    /// It is no reference.
+    ///
+    /// The string is not a reference.
     pub fn find_reference(&self, text: &str) -> Res<Option<ResourceId>> {
         match split_reference(text) {
             Some((type_name, title)) => {
@@ -205,9 +207,10 @@ impl<'c> Evaluator<'c> {
         found
     }
 
-    /// Finds a resource type without checking what else the file that was loaded for it defines.
+    /// Finds a resource type without checking the other definitions of the file that was loaded for it.
     ///
     /// # Errors
+    ///
     /// As [`Evaluator::find_resource_type`].
     pub(crate) fn loaded_resource_type(&self, name: Name) -> Res<Option<Declared<'c>>> {
         if let Some(builtin) = self.builtin(name)? {
@@ -229,7 +232,7 @@ pub(crate) fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
     flat
 }
 
-/// Whether a resource's name is its title, so that it needs no other key: most are so.
+/// Whether a resource's name is its title, as for most resources, so that it needs no other key.
 fn title_is_key(declared: &Declared<'_>, entry: &Entry<'_>) -> bool {
     entry.get(catwalk_base::name!("name")).is_none()
         && match declared {
@@ -240,7 +243,7 @@ fn title_is_key(declared: &Declared<'_>, entry: &Entry<'_>) -> bool {
         }
 }
 
-/// A key as the catalog's table has it: Ruby flattens type, name attributes and lists in them into one list.
+/// A key as the catalog's table stores it: Ruby flattens type, name attributes and arrays in them into one array.
 fn flat_key(values: &KeyValues) -> KeyValues {
     let shown = match values {
         KeyValues::One(value) => std::slice::from_ref(value),
@@ -289,10 +292,11 @@ pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name
     Ok(KeyValues::Many(values.collect()))
 }
 
-/// Refuses a string that names a missing resource if its type cannot be a tag: to look for aliases Puppet
-/// makes a resource of it, which is tagged with the type. (Puppet::Resource::Catalog#resource)
+/// Refuses a string that names a missing resource if its type is not a valid tag: to look for aliases, Puppet creates a resource,
+/// which is tagged with the type. (Puppet::Resource::Catalog#resource)
 ///
 /// # Errors
+///
 /// `Invalid tag '…'`
 pub fn check_tag_of(reference: &str) -> Res<()> {
     let Some((type_name, _)) = split_reference(reference) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Relationship arrows, and references as the catalog knows them (Puppet::Pops::Evaluator::RelationshipOperator,
+//! Relationship arrows, and references as the catalog stores them (Puppet::Pops::Evaluator::RelationshipOperator,
 //! Puppet::Parser::Relationship, Puppet::Pops::Evaluator::Runtime3Converter).
 
 mod reference;
@@ -30,9 +30,9 @@ use settle::is_open;
 /// One side of an arrow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
-    /// A reference, as a value and as the catalog knows it.
+    /// A reference, as a value and as the catalog stores it.
     Reference(Value, Reference),
-    /// A type of references that is none itself, such as `Class`: it fails where an arrow is drawn.
+    /// A type of references that names none, such as `Class`: it fails when an arrow is created.
     Unfit(Value),
     /// A collector.
     Collector(CollectorId),
@@ -41,7 +41,7 @@ pub enum Operand {
 /// The identity of an operand (RelationshipOperator#evaluate uses each once).
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
-    /// Whether it is the type of a reference; the reference; its title as source where it is not a string.
+    /// Whether it is the type of a reference; the reference; its title as source if it is not a string.
     Reference(bool, Reference, Option<Arc<str>>),
     Unfit(Arc<str>),
     Collector(CollectorId),
@@ -52,7 +52,7 @@ impl Operand {
         match self {
             Operand::Reference(value, reference) => {
                 let of = matches!(value, Value::Type(Type::Type(_)));
-                Identity::Reference(of, reference.clone(), written(value))
+                Identity::Reference(of, reference.clone(), title_source(value))
             }
             Operand::Unfit(value) => Identity::Unfit(catwalk_value::value::to_puppet_string(value)),
             Operand::Collector(id) => Identity::Collector(*id),
@@ -60,15 +60,15 @@ impl Operand {
     }
 }
 
-/// The title of a reference as source where it is not a string.
-fn written(value: &Value) -> Option<Arc<str>> {
+/// The title of a reference as source if it is not a string.
+fn title_source(value: &Value) -> Option<Arc<str>> {
     match value {
         Value::Type(Type::Resource(resource)) => resource.written.clone(),
         _ => None,
     }
 }
 
-/// An arrow between two operands, to be made when everything is declared.
+/// An arrow between two operands, which is applied after all declarations.
 #[derive(Clone, Debug)]
 pub struct Relationship {
     source: Operand,
@@ -122,7 +122,7 @@ impl<'c> Evaluator<'c> {
         Ok(right)
     }
 
-    /// Evaluates one side; collectors and inner arrows are kept as what they are.
+    /// Evaluates one side; collectors and inner arrows are not converted.
     fn evaluate_operand(&mut self, expr: &'c ast::Expr) -> Res<Vec<Raw>> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.evaluate_operand(inner),
@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
             return Ok(Operand::Unfit(Value::Type(data_type)));
         }
         if !matches!(inner, Type::Resource(_) | Type::Class(_)) {
-            // The reference fails while it words this.
+            // Puppet fails while it words this.
             let text = "undefined method `string' for an instance of Puppet::Pops::Types::TypeCalculator";
             let help = format!(
                 "no relationship can be formed with something of type {data_type}: a resource or class is required"
@@ -202,10 +202,11 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// That an arrow can be drawn from or to an operand.
+    /// Checks that an arrow can be drawn from or to an operand.
     ///
     /// # Errors
-    /// It is no reference.
+    ///
+    /// It is not a reference.
     fn assert_reference(&self, operand: &Operand) -> Res<()> {
         let Operand::Unfit(Value::Type(data_type)) = operand else { return Ok(()) };
         let inner = match data_type {

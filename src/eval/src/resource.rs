@@ -41,11 +41,11 @@ pub(crate) use entry::tags_of;
 /// Whether a new resource is real, virtual or exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// Not to be realized.
+    /// Whether the resource must be realized to be in the catalog.
     pub is_virtual: bool,
-    /// Exported; `None` when nothing was said (`create_resources`).
+    /// Whether it is exported; `None` if not specified (`create_resources`).
     pub exported: Option<bool>,
-    /// Made by a function: its place is that of the call stack.
+    /// Whether a function creates it: its position is that of the call stack.
     pub by_function: bool,
 }
 
@@ -61,7 +61,7 @@ impl Form {
     }
 }
 
-/// What is needed to make a resource.
+/// The properties of a new resource.
 pub(crate) struct New<'a, 'c> {
     pub(crate) type_name: Name,
     pub(crate) title: &'a str,
@@ -83,8 +83,8 @@ pub(crate) fn issue<T>(code: Code, message: impl std::fmt::Display, span: Span) 
     Err(Stop::Failed(Box::new(Diagnostic::new(reason, Some(span)))))
 }
 
-/// A failure at a file and line with an unchanged message (Puppet::ParseError); without a position it is worded by whatever
-/// evaluates.
+/// A failure at a file and line with an unchanged message (Puppet::ParseError); without a position it is worded by the evaluated
+/// code.
 pub(crate) fn parse_error<T>(message: impl Into<String>, span: Option<Span>) -> Res<T> {
     let reason = Reason::runtime(message.into());
     match span {
@@ -98,10 +98,11 @@ pub(crate) fn parse_error<T>(message: impl Into<String>, span: Option<Span>) -> 
 }
 
 impl<'c> Evaluator<'c> {
-    /// A resource expression: the references of the resources it made.
+    /// A resource expression: returns the references of its resources.
     ///
     /// # Errors
-    /// Unknown type, bad titles or attributes, duplicate declaration, a failure in a class it declares.
+    ///
+    /// Unknown type, invalid titles or attributes, duplicate declaration, a failure in a class it declares.
     pub(crate) fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
         self.cover(CoveragePoint::Resource, span);
         let type_name = self.resource_type_name(&resource.type_name)?;
@@ -164,9 +165,10 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Makes one resource for each title and adds it; classes are evaluated at once. Gives their references.
+    /// Creates one resource for each title and adds it; classes are evaluated at once. Returns their references.
     ///
     /// # Errors
+    ///
     /// Unknown type, duplicate declaration, a failure in a class it declares.
     pub fn create_resources(
         &mut self,
@@ -184,7 +186,7 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
         }
         if !form.by_function && !matches!(found, Some(Declared::Builtin(_))) {
-            // All that one body declares have the same copy.
+            // All resources of one body share a copy.
             for param in params.values_mut() {
                 param.value = param.value.copied();
             }
@@ -198,7 +200,7 @@ impl<'c> Evaluator<'c> {
                 };
                 return Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")));
             }
-            // What else than a string `create_resources` has as a title prints as Ruby prints it: references are resources.
+            // A title of `create_resources` that is not a string is printed as by Ruby: references are resources.
             let title = &match given {
                 Value::Type(_) | Value::Array(_) | Value::Hash(_) => Arc::from(crate::runtime3::to_s(given)),
                 given => catwalk_value::value::to_puppet_string(given),
@@ -255,7 +257,7 @@ impl<'c> Evaluator<'c> {
         Ok(made)
     }
 
-    /// A resource that is in no table yet; its tags so far are its own, its type's and its title's.
+    /// A resource that is not in a table yet; its tags so far are its own, its type's and its title's.
     pub(crate) fn new_entry(&mut self, new: New<'_, 'c>, with_defaults: bool) -> Res<Entry<'c>> {
         let is_class = matches!(new.declared, Declared::Class(_));
         let title_is_main = new.title_is_main;
@@ -293,7 +295,7 @@ impl<'c> Evaluator<'c> {
         } else {
             entry.params = new.params;
         }
-        // The type is always a legal tag; it comes first but for tags that were given.
+        // The type is always a legal tag; it comes first unless there are explicit tags.
         if entry.tags.is_empty() {
             entry.tags = self.type_tags(entry.type_name);
         } else {
@@ -323,8 +325,8 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// What a resource of a type that only stands for others is: a `whit` or `component` titled `File[/x]` is that
-/// file, any other `component` a class (Puppet::Resource.type_and_title). It keeps its type's parameters.
+/// The resource that a resource of a placeholder type represents: a `whit` or `component` titled `File[/x]` is that file, any
+/// other `component` a class (Puppet::Resource.type_and_title). It keeps its type's parameters.
 fn stood_for(type_name: Name, title: &str) -> Option<(Name, String)> {
     let is_component = type_name == catwalk_base::name!("Component");
     if !is_component && type_name != catwalk_base::name!("Whit") {

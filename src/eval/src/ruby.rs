@@ -1,4 +1,4 @@
-//! What modules write in Ruby, as the evaluator knows it: functions, templates, data types, and a scope's own methods.
+//! The evaluator's interface to code of modules in Ruby: functions, templates, data types, and a scope's own methods.
 //!
 //! In: files and trees of Ruby, values. Out: values, strings. Must not: run Ruby; the interpreter implements [`Ruby`].
 
@@ -24,7 +24,7 @@ use catwalk_value::value::Value;
 
 /// An interpreter of Ruby. Its functions are those of modules in `lib/puppet/functions` and `lib/puppet/parser/functions`.
 pub trait Ruby: Extern {
-    /// The module whose function of this name code calls, where several modules have one; `None` where there is no choice.
+    /// The module whose function of this name is called, if several modules have one; `None` if there is no choice.
     fn module_of(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name>;
 
     /// Renders an ERB template.
@@ -36,7 +36,8 @@ pub trait Ruby: Extern {
     /// Reads the file of a data type (`lib/puppet/datatypes`).
     ///
     /// # Errors
-    /// The file makes no type, or one of another name; `not supported yet: …`.
+    ///
+    /// The file defines no type, or one with another name; `not supported yet: …`.
     fn data_type(&self, ev: &mut Evaluator<'_>, name: Name, path: &Path) -> Result<RubyDataType, Reason>;
 
     /// Whether the file of a data type implements this attribute or function of it.
@@ -45,7 +46,8 @@ pub trait Ruby: Extern {
     /// Calls an attribute or function of an object that is written in Ruby.
     ///
     /// # Errors
-    /// The annotation of the type is no `RubyMethod`; what the body raises; `not supported yet: …`.
+    ///
+    /// The annotation of the type is not a `RubyMethod`; errors of the body; `not supported yet: …`.
     fn call_member(
         &self,
         ev: &mut Evaluator<'_>,
@@ -55,7 +57,7 @@ pub trait Ruby: Extern {
         span: Span,
     ) -> Res<Value>;
 
-    /// Whether a failure with this message, the last one of Ruby code, is an exception of another class than `Puppet::Error`.
+    /// Whether the last exception of Ruby code has this message and another class than `Puppet::Error`.
     fn raised_other(&self, _ev: &Evaluator<'_>, _message: &str) -> bool {
         false
     }
@@ -104,7 +106,7 @@ pub enum ErbTemplate<'a> {
     },
 }
 
-/// What the file of a data type says of it.
+/// The declaration in the file of a data type.
 #[derive(Debug)]
 pub struct RubyDataType {
     /// Its name as it is written.
@@ -116,14 +118,14 @@ pub struct RubyDataType {
 }
 
 impl RubyDataType {
-    /// What goes wrong while a type is made.
+    /// The error of creating a type.
     #[must_use]
     pub fn load_error(name: &str, message: &str) -> String {
         format!("Data Type Load Error for type '{name}': {message}")
     }
 }
 
-/// The state that an interpreter keeps during a compile. The evaluator holds it and copies it when it is cloned itself.
+/// The state of an interpreter during a compile. The evaluator holds it and copies it when it is cloned itself.
 #[derive(Default)]
 pub struct InterpreterState(Option<Rc<dyn Copyable>>);
 

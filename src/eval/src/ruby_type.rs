@@ -1,4 +1,4 @@
-//! Data types that modules write in Ruby (`lib/puppet/datatypes`): from what the file says to the type.
+//! Data types that modules write in Ruby (`lib/puppet/datatypes`): from the file's declaration to the type.
 //! (`Puppet::DataTypes::TypeBuilder#create_type`)
 //!
 //! In: the name of a type and its file. Out: the object type. Must not: know Ruby.
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
     pub(super) fn define_ruby_type(&mut self, name: Name, path: &Path) -> Result<Type, Reason> {
         let defined = self.library.ruby.data_type(self, name, path)?;
         let alias = Alias::new(&defined.name);
-        // It is known before it is resolved: its members may name it.
+        // It is added before it is resolved, since its members may name it.
         self.aliases.insert(name, Type::Alias(alias.clone()));
         let made = self.interface(&alias, &defined);
         let Ok(made) = made else {

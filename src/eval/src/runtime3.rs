@@ -1,7 +1,7 @@
-//! The older function interface (`Puppet::Parser::Functions`), as far as it shows.
+//! The API of 3.x functions (`Puppet::Parser::Functions`), as far as it is visible.
 //!
-//! In: arguments of a call. Out: arguments as such functions receive them. Functions of that interface check number and
-//! kinds of their arguments themselves, in their own words.
+//! In: arguments of a call. Out: arguments as such functions receive them. 3.x functions check number and kinds of their
+//! arguments themselves, with their own messages.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -19,12 +19,13 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 pub use catwalk_value::value::ruby::to_s_3x as to_s;
 
-/// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty string
-/// (inside collections it stays), versions, times, binaries and regular expressions become text, references to what is no
-/// type become those of classes.
+/// The arguments converted as by Puppet's `Runtime3FunctionArgumentConverter`: `undef` becomes an empty string (except inside
+/// collections); versions, times, binaries and regular expressions become strings; references to unknown types become references
+/// to classes.
 ///
 /// # Errors
-/// An iterator among them.
+///
+/// An argument is an iterator.
 pub fn args<'a>(call: &Call<'a, '_>) -> Res<Cow<'a, [Value]>> {
     if call.args.iter().any(holds_reference) {
         let classes: Vec<Value> = call.args.iter().map(|arg| with_classes(call, arg)).collect::<Res<_>>()?;
@@ -78,7 +79,8 @@ fn with_classes(call: &Call<'_, '_>, value: &Value) -> Res<Value> {
 /// As [`args`], for a function declared with a fixed number of arguments. They are converted before they are counted.
 ///
 /// # Errors
-/// As [`args`]; another number of arguments.
+///
+/// As [`args`]; a wrong number of arguments.
 pub fn exactly<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
     let args = args(call)?;
     match args.len() {
@@ -87,10 +89,11 @@ pub fn exactly<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> 
     }
 }
 
-/// As [`args`], for a function declared with a least number of arguments. They are converted before they are counted.
+/// As [`args`], for a function declared with a minimum number of arguments. They are converted before they are counted.
 ///
 /// # Errors
-/// As [`args`]; fewer arguments.
+///
+/// As [`args`]; too few arguments.
 pub fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
     let args = args(call)?;
     match args.len() {
@@ -99,10 +102,11 @@ pub fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>>
     }
 }
 
-/// Ruby shows a list or hash with the resources in it; the title of one must be one.
+/// Checks that Ruby can print an array or hash with the resources in it, whose titles must be valid.
 ///
 /// # Errors
-/// A reference in it is one to no title.
+///
+/// A reference in it has no title.
 pub fn shown(value: &Value) -> Res<()> {
     catwalk_value::value::ruby::showable(value).or_else(fail)
 }
@@ -119,13 +123,13 @@ pub fn symbols(options: &Value) -> Res<()> {
     }
 }
 
-/// A failure the function words itself.
+/// A failure that the function words itself.
 pub fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
     Err(Reason::runtime(message).into())
 }
 
-/// What Ruby's `Enumerable` walks of a value that is no hash: arrays, the types that a type is made of, and nothing of a
-/// reference, which is a resource without parameters. An alias is treated as its type.
+/// The items that Ruby's `Enumerable` iterates over in a value that is not a hash: of arrays, the types that a type consists of,
+/// and none of a reference, which is a resource without parameters. An alias is treated as its type.
 pub fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
     let types = |types: &mut dyn Iterator<Item = &Type>| Some(Cow::Owned(types.cloned().map(Value::Type).collect()));
     match value {
@@ -134,7 +138,7 @@ pub fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
         Value::Type(Type::Variant(variants)) => types(&mut variants.iter()),
         Value::Type(Type::Struct(_)) => catwalk_value::value::starred(value).map(Cow::Owned),
         Value::Type(Type::Resource(_) | Type::Class(_)) => Some(Cow::Owned(Vec::new())),
-        // What an alias stands for stays a type, with what a reference has as such.
+        // The type of an alias stays a type, with the items of a reference as such.
         Value::Type(Type::Alias(alias)) => match alias.resolved()? {
             Type::Resource(_) | Type::Class(_) => None,
             meaning => Some(Cow::Owned(enumerated(&Value::Type(meaning.clone()))?.into_owned())),
@@ -153,15 +157,16 @@ pub fn no_method<T>(method: &str, value: &Value) -> Res<T> {
     let receiver = match inspect(value) {
         Ok(shown) if shown.starts_with('#') => shown,
         Ok(shown) => format!("{shown}:{}", ruby::class_name(value)),
-        // What cannot be shown is shown as a bare object.
+        // A value that cannot be printed is shown as a bare object.
         Err(_) => format!("#<{}>", ruby::class_name(value)),
     };
     fail(format!("undefined method `{method}' for {receiver}"))
 }
 
-/// What Ruby shows of an argument of such a function.
+/// An argument of such a function as Ruby prints it.
 ///
 /// # Errors
+///
 /// As [`shown`].
 pub fn inspect(value: &Value) -> Res<String> {
     shown(value)?;
@@ -204,11 +209,12 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Refuses values that 3.x functions cannot receive: iterators, numbers beyond 64 bits, and references without a
-/// type or a class's name, which become resources. (`Runtime3Converter`)
+/// Refuses values that 3.x functions cannot receive: iterators, numbers beyond 64 bits, and references without a type or a
+/// class's name, which would become resources. (`Runtime3Converter`)
 ///
 /// # Errors
-/// There is one among the value's parts.
+///
+/// The value is or contains one.
 pub fn representable(value: &Value) -> Result<(), Reason> {
     match value {
         value if is_plain(value) => Ok(()),
@@ -245,7 +251,7 @@ fn is_class_of_no_name(resource: &ResourceType) -> bool {
 /// `Class` on its own cannot become a resource.
 pub(crate) const NO_CLASS: &str = "No title provided and \"class\" is not a valid resource reference";
 
-/// What is a reference to neither a class nor a resource cannot become a resource.
+/// A reference to neither a class nor a resource cannot become a resource.
 pub(crate) const NO_SPLIT: &str = "Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a \
      PResourceType.";
 
@@ -263,14 +269,14 @@ fn convert(value: &Value) -> Result<Value, Reason> {
     })
 }
 
-/// A warning that is given once for a compile, however often its cause occurs, with the place in the reference's form.
+/// A warning that is logged once in a compile, however often its cause occurs, with the position in Puppet's form.
 pub fn warn_once(call: &mut Call<'_, '_>, message: &str) {
     if call.ev.logs.iter().any(|line| line.message.starts_with(message)) {
         return;
     }
     let place = call.ev.program.sources.locate(call.span);
     let (file, line) = match &place {
-        // The call stack of the reference calls code without a file `unknown`.
+        // The call stack of Puppet calls code without a file `unknown`.
         Some((source, line, _)) => {
             (source.path.as_ref().map_or("unknown".into(), |path| path.to_string_lossy()), *line)
         }
@@ -320,10 +326,11 @@ pub fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v str> {
     }
 }
 
-/// `Scope#lookupvar`: a variable that is not there is warned of once, or a failure under `strict=error`.
+/// `Scope#lookupvar`: a missing variable is warned of once, or a failure under `strict=error`.
 ///
 /// # Errors
-/// As said; what looking up the variable fails with.
+///
+/// As described; the failure of looking up the variable.
 pub fn lookupvar(call: &mut Call<'_, '_>, name: &str) -> Res<Value> {
     let unknown = match call.ev.variable_text(name)? {
         Ok(value) => return Ok(value),
@@ -346,7 +353,7 @@ pub fn lookupvar(call: &mut Call<'_, '_>, name: &str) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// A deprecation, given once for its key. The reference adds a line with the place in its own Ruby.
+/// A deprecation, logged once for its key. Puppet adds a line with the position in its own Ruby.
 pub fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
     if !call.ev.settings.disables("deprecations") && call.ev.state.deprecations.insert(key.into()) {
         call.ev.log(catwalk_base::diag::Severity::Warning, message.to_owned(), None);
@@ -364,9 +371,10 @@ pub fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
         || call.ev.program.function(name)?.is_some())
 }
 
-/// `$facts` as the calling scope sees it; the node's where that is not set.
+/// `$facts` as the calling scope sees it; the node's facts if that is not set.
 ///
 /// # Errors
+///
 /// As looking up a variable.
 pub fn facts(call: &mut Call<'_, '_>) -> Res<Arc<Hash>> {
     match call.variable("facts")? {

@@ -2,13 +2,13 @@
 //!
 //! In: names. Out: values. Must not: evaluate expressions.
 //!
-//! The reference has one scope object for top, node, class or define, each with a stack of nested ("ephemeral") scopes
+//! Puppet has one scope object for top, node, class or define, each with a stack of nested ("ephemeral") scopes
 //! for blocks, templates and functions. Here every scope is an entry of the arena: a named scope is a [base](Scope::base),
 //! a nested one knows its base, and the base knows which nested scope is [innermost](Scope::innermost) right now. A class
-//! that is evaluated while a block of the top scope runs sees that block's variables, as in the reference.
+//! that is evaluated while a block of the top scope runs sees that block's variables, as in Puppet.
 //!
 //! Nested scopes are gone when their construct ends. What is kept longer (a declared resource, a collector) must keep the
-//! [base](Evaluator::base), as the reference does.
+//! [base](Evaluator::base), as Puppet does.
 
 mod read;
 mod similar;
@@ -55,14 +55,14 @@ pub enum ScopeKind {
 }
 
 impl ScopeKind {
-    /// Whether such a scope has its own object in the reference; the others are nested in one.
+    /// Whether such a scope has its own object in Puppet; the others are nested in one.
     #[must_use]
     pub(crate) fn is_base(self) -> bool {
         !matches!(self, ScopeKind::Function | ScopeKind::Local)
     }
 }
 
-/// What has parameters.
+/// The owner of parameters.
 #[derive(Clone, Debug)]
 pub enum Callee {
     /// A block, function or template, as messages call it.
@@ -85,7 +85,7 @@ pub struct PendingParameters {
 /// One scope.
 #[derive(Clone, Debug)]
 pub struct Scope<'c> {
-    /// What it belongs to.
+    /// The kind of code that it belongs to.
     pub kind: ScopeKind,
     /// The scope it was made in: dynamic parent for resource defaults; lexical parent of `Local` scopes.
     pub parent: Option<ScopeId>,
@@ -110,7 +110,7 @@ pub struct Scope<'c> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Makes a named scope. Fields that the caller knows better are set on it through [`Evaluator::scope_mut`].
+    /// Makes a named scope. The caller sets further fields through [`Evaluator::scope_mut`].
     pub(crate) fn new_scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>) -> ScopeId {
         let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
         let base = if kind.is_base() { id } else { parent.map_or(id, |parent| self.base_of(parent)) };
@@ -137,7 +137,7 @@ impl<'c> Evaluator<'c> {
         self.scopes.get(id.at())
     }
 
-    /// A scope of the arena, to change it.
+    /// A scope of the arena, for changes.
     pub(crate) fn scope_mut(&mut self, id: ScopeId) -> Option<&mut Scope<'c>> {
         self.scopes.get_mut(id.at())
     }
@@ -166,7 +166,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The named scope that is searched after a named scope.
+    /// The named scope that is searched next.
     fn next_base(&self, base: ScopeId) -> Option<ScopeId> {
         self.scope(base)?.inherited.or_else(|| self.enclosing(base))
     }
@@ -176,7 +176,7 @@ impl<'c> Evaluator<'c> {
         self.scope
     }
 
-    /// Whether a variable of this name was already assigned here.
+    /// Whether a variable of this name was already assigned in this scope.
     #[must_use]
     pub(crate) fn is_bound(&self, name: Name) -> bool {
         if self.assignable() == ScopeId::TOP {
@@ -219,7 +219,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Remembers the scope in which a class was evaluated, for `$class::variable`.
+    /// Records the scope in which a class was evaluated, for `$class::variable`.
     pub(crate) fn set_class_scope(&mut self, class: Name, scope: ScopeId) {
         self.class_scopes.insert(class.normalized(), scope);
     }
@@ -235,7 +235,7 @@ impl<'c> Evaluator<'c> {
         result
     }
 
-    /// Sets `$0` … of the current scope; a match that failed leaves what was there.
+    /// Sets `$0` … of the current scope; after a failed match they stay.
     pub(crate) fn set_matches(&mut self, matches: Option<Vec<Value>>) {
         let at = self.scope;
         if let (Some(matches), Some(scope)) = (matches, self.scope_mut(at)) {
@@ -273,7 +273,7 @@ impl<'c> Evaluator<'c> {
                 scope.matches = hidden;
             }
         }
-        // Classes evaluated meanwhile come after it in the arena; then its place stays taken.
+        // If classes were evaluated meanwhile, they come after it in the arena, and its entry stays.
         if self.scopes.len() == id.at() + 1 {
             self.scopes.pop();
         } else if let Some(scope) = self.scope_mut(id) {

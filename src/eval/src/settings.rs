@@ -1,6 +1,6 @@
-//! Settings of a compile that the evaluator obeys.
+//! Settings of a compile for the evaluator.
 //!
-//! In: names and values of settings. Out: what they say. Must not: know where they were written.
+//! In: names and values of settings. Out: their meaning. Must not: know where they were written.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -25,24 +25,24 @@ pub struct Settings {
     pub strict: Strict,
     /// `strict_variables`: unknown variables are errors.
     pub strict_variables: bool,
-    /// All settings by name, as they were given: shown in `$settings::…`.
+    /// All settings by name, as they were set: shown in `$settings::…`.
     pub values: indexmap::IndexMap<String, String>,
-    /// What stops a manifest that would exhaust the machine.
+    /// Limits that stop a manifest before it exhausts the machine.
     pub limits: Limits,
     /// Whether catalogs get the positions of their relationships ([`Catalog::origins`](catwalk_catalog::Catalog)).
     pub relationship_origins: bool,
     /// Whether catalogs get the relationships that resource types imply
     /// ([`Catalog::automatic`](catwalk_catalog::Catalog)), which the search for dependency cycles follows then.
     pub automatic_relationships: bool,
-    /// Whether catalogs have rich data; `None`: as the environment and Puppet's setting `rich_data` say.
+    /// Whether catalogs have rich data; `None`: from the environment or Puppet's setting `rich_data`.
     pub rich_data: Option<bool>,
     /// How to treat dependency cycles.
     pub cycles: Cycles,
-    /// Set by whoever wants evaluation to stop.
+    /// Set to interrupt the evaluation.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Where it is counted which code was reached; `None`: nowhere.
+    /// The counters of reached code; `None`: code is not counted.
     pub coverage: Option<Arc<coverage::Hits>>,
-    /// Which messages are made for the log.
+    /// The levels of messages that are logged.
     pub log_level: LogLevel,
 }
 
@@ -57,29 +57,29 @@ impl LogLevel {
         LogLevel(Arc::new(AtomicU8::new(level as u8)))
     }
 
-    /// Whether a message of this level is made.
+    /// Whether messages of this level are logged.
     #[must_use]
     pub fn includes(&self, level: Severity) -> bool {
         level as u8 >= self.0.load(Ordering::Relaxed)
     }
 
-    /// Has messages from this level on made in any case.
+    /// Logs messages from this level on, in addition.
     pub fn include(&self, level: Severity) {
         self.0.fetch_min(level as u8, Ordering::Relaxed);
     }
 }
 
-/// As Puppet's setting `log_level`.
+/// The default of Puppet's setting `log_level`.
 impl Default for LogLevel {
     fn default() -> LogLevel {
         LogLevel::from(Severity::Notice)
     }
 }
 
-/// How to treat dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
+/// How to treat dependency cycles. Puppet leaves finding them to the agent, where they stop the whole run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Cycles {
-    /// Nothing is said.
+    /// Not reported.
     Ignore,
     /// A warning.
     #[default]
@@ -89,7 +89,7 @@ pub enum Cycles {
 }
 
 impl Cycles {
-    /// By its name.
+    /// The treatment with a name.
     #[must_use]
     pub fn find(name: &str) -> Option<Cycles> {
         match name {
@@ -121,7 +121,7 @@ impl Settings {
         }
     }
 
-    /// What an environment is opened with.
+    /// The settings for opening an environment.
     #[must_use]
     pub fn installation(&self) -> catwalk_program::environment::Settings {
         catwalk_program::environment::Settings {
@@ -146,7 +146,7 @@ impl Settings {
         syntax::Options { strict: self.strict, version: self.version, most, ..syntax::Options::default() }
     }
 
-    /// A setting that is a number of things.
+    /// A setting that is a number.
     fn most(&self, name: &str, unset: usize) -> usize {
         match self.installation().known(name) {
             Some(Value::Int(most)) => usize::try_from(most).unwrap_or(0),
@@ -154,10 +154,11 @@ impl Settings {
         }
     }
 
-    /// Changes one, as `--set NAME=VALUE` does.
+    /// Changes one setting, as `--set NAME=VALUE` does.
     ///
     /// # Errors
-    /// Puppet has no setting of this name, or it cannot have that value; what is not built.
+    ///
+    /// Puppet has no setting of this name, or it cannot have that value; or it is not supported.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
         let mut settings = self.installation();
         let set = settings.set(name, value);
@@ -170,7 +171,7 @@ impl Settings {
             ("strict_variables", on) => self.strict_variables = on == "true",
             ("log_level", name) => self.log_level = Severity::find(name).map_or_else(LogLevel::default, LogLevel::from),
             ("tasks", "true") => return Err(Reason::unsupported(&format!("{name}={value}"))),
-            // Modules bring others, as an indirection of Ruby's.
+            // Modules may provide others as indirection termini in Ruby.
             ("data_binding_terminus", terminus) if !matches!(terminus, "hiera" | "none" | "") => {
                 return Err(Reason::unsupported(&format!("{name}={value}")));
             }
@@ -185,20 +186,20 @@ impl Settings {
         self.values.get("disable_warnings").is_some_and(|kinds| kinds.split(',').any(|item| item.trim() == kind))
     }
 
-    /// Whether data of the global layer is not for parameters and `lookup()` (`data_binding_terminus`).
+    /// Whether data of the global layer is not used for parameters and `lookup()` (`data_binding_terminus`).
     #[must_use]
     pub fn without_data_binding(&self) -> bool {
         self.values.get("data_binding_terminus").is_some_and(|terminus| matches!(terminus.as_str(), "none" | ""))
     }
 
-    /// A setting that is on or off; off when nothing is said.
+    /// A boolean setting; false if it is not set.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         self.values.get(name).is_some_and(|value| value == "true")
     }
 }
 
-/// Version 7's defaults.
+/// The defaults of version 7.
 impl Default for Settings {
     fn default() -> Settings {
         Settings::of(Version::default())

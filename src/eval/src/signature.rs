@@ -1,6 +1,6 @@
-//! A signature: what arguments and which block a function takes, and its code.
+//! A signature: the arguments and block that a function accepts, and its code.
 //!
-//! In: a parameter list in Puppet's own words. Out: types, counts, the rule for the block.
+//! In: a parameter list in the Puppet language. Out: types, counts, the rule for the block.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use catwalk_value::types::mismatch;
 use catwalk_value::types::parse;
 use catwalk_value::value::Value;
 
-/// What a signature says about the block.
+/// The rule for the block.
 #[derive(Debug)]
 pub enum BlockRule {
-    /// None may be given.
+    /// No block is accepted.
     None,
-    /// Any block fits.
+    /// Any block is accepted.
     Any,
-    /// It must be callable with every number of arguments from the first to the second.
+    /// It must accept every number of arguments from the first to the second.
     Counted(usize, Option<usize>),
     /// It must be of this type.
     Typed(Type),
@@ -34,15 +34,15 @@ pub enum BlockRule {
 pub struct Signature {
     /// Types and names of parameters, block and result.
     pub shape: mismatch::Signature,
-    /// Fewest arguments.
+    /// The minimum number of arguments.
     pub min: usize,
-    /// Most arguments.
+    /// The maximum number of arguments.
     pub max: usize,
     /// The block.
     pub block: BlockRule,
-    /// Whether it must be given.
+    /// Whether the block is required.
     pub block_required: bool,
-    /// Whether its code words an error.
+    /// Whether its code returns the message of an error.
     pub explains: bool,
     /// The code.
     pub body: Body,
@@ -114,7 +114,7 @@ impl Signature {
     }
 }
 
-/// The quick form of what a block must be.
+/// The rule for a block of this type.
 fn rule(t: &Type) -> BlockRule {
     let inner = match t {
         Type::Optional(Some(inner)) => inner,
@@ -124,7 +124,7 @@ fn rule(t: &Type) -> BlockRule {
     match &callable.params {
         None if callable.returns.is_none() => BlockRule::Any,
         Some(params) if callable.returns.is_none() && callable.block.is_none() => {
-            // `Callable[1, 1]` says nothing about the types of arguments.
+            // `Callable[1, 1]` does not restrict the types of arguments.
             if !params.types.iter().all(|t| matches!(t, Type::Unit)) {
                 return BlockRule::Typed(t.clone());
             }

@@ -36,14 +36,14 @@ impl<'c> Evaluator<'c> {
             }
         }
         self.type_loaded_definitions()?;
-        // The reference adds what a file defines when all of it is made.
+        // Puppet adds the definitions of a file when all of them are instantiated.
         self.check_clashes()?;
         let Some(stage) = self.builtin(catwalk_base::name!("stage"))? else {
             return Err(Reason::unsupported("a world without stages").into());
         };
         let mut entry = self.special("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;
         entry.in_compiler = false;
-        // It comes before the main class: that is not its source.
+        // It is declared before the main class, so that is not its source.
         entry.source = Source::Class(catwalk_base::name!("settings"));
         entry.source = Source::Nobody;
         self.add_to_catalog(entry)?;
@@ -53,7 +53,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Definitions of the main manifest are added in their order, whatever they are: the first clash is the error.
+    /// Adds definitions of the main manifest in their order, whatever their kind: the first duplicate is the error.
     fn check_clashes(&self) -> Res<()> {
         match (self.program.check_names(), self.check_node_blocks()) {
             (Err(name), Err(Stop::Failed(node))) => {
@@ -100,7 +100,7 @@ impl<'c> Evaluator<'c> {
                 self.set_top(name, value.clone())?;
             }
         }
-        // Of the two environments the node's own is bound, after all others: `Scope#to_hash` shows the order.
+        // Of the two environments, the node's own is bound, after all other variables: `Scope#to_hash` shows the order.
         self.note_fact(catwalk_base::name!("environment"));
         let environment = Value::from(self.node.environment.clone());
         for facts in [&self.node.facts, &self.node.server_facts] {
@@ -149,15 +149,16 @@ impl<'c> Evaluator<'c> {
         let mut entry = self.special("Class", "settings", false, declared, Kind::Unknown)?;
         entry.in_compiler = false;
         let id = self.add_to_catalog(entry)?;
-        // Its tags are those of its own: it is declared outside of everything.
+        // It is declared outside of all classes, so it has only its own tags.
         self.evaluate_resource(id)?;
         Ok(())
     }
 
-    /// Puppet's settings as manifests see them, by name; `$settings::all_local` is all of them. They are looked at when the
-    /// first is used.
+    /// Puppet's settings as manifests see them, by name; `$settings::all_local` is all of them. They are read when the first is
+    /// used.
     ///
     /// # Errors
+    ///
     /// A setting refers to one that has no value.
     pub fn puppet_setting(&mut self, name: &str) -> Res<Option<Value>> {
         let all = match &self.puppet_settings {
@@ -175,18 +176,20 @@ impl<'c> Evaluator<'c> {
         Ok(found)
     }
 
-    /// The main manifest, as the body of `Class[main]`.
+    /// Evaluates the main manifest as the body of `Class[main]`.
     ///
     /// # Errors
-    /// Whatever fails in it.
+    ///
+    /// Any failure in it.
     pub fn evaluate_main(&mut self) -> Res<()> {
         let id = self.declare_main()?;
         self.evaluate_resource(id)
     }
 
-    /// The main class, not evaluated yet: what the top scope's resources and tags belong to.
+    /// Declares the main class without evaluating it: resources and tags of the top scope belong to it.
     ///
     /// # Errors
+    ///
     /// As declaring a class.
     pub fn declare_main(&mut self) -> Res<ResourceId> {
         let entry = self.special("Class", "", true, Declared::Class(None), Kind::Unknown)?;

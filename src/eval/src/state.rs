@@ -30,7 +30,7 @@ use catwalk_program::resource_types::Registry;
 use catwalk_syntax::ast::Definition;
 use catwalk_value::value::Value;
 
-/// What the function `annotate` keeps beside a value: of which value, under which type, what.
+/// An annotation of the function `annotate`: the value, the type and the annotation.
 pub type Annotation = (Value, Arc<catwalk_value::types::ObjectType>, Value);
 
 /// The code that set something: the right to override depends on it (Puppet's `source`).
@@ -42,11 +42,11 @@ pub enum Source {
     Define(Name),
     /// A node block by the title of its resource.
     Node(Name),
-    /// No code: what is there before any runs.
+    /// No code, for resources that exist before any code runs.
     Nobody,
 }
 
-/// Identity of a parameter's value: titles of one body share it, and an arrow that appends to it appends for all.
+/// Identity of a parameter's value: titles of one body share it, and an arrow that appends to one appends to all.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Identity(pub u32);
 
@@ -68,7 +68,7 @@ pub struct Param {
 /// Parameters by name in order of setting.
 pub type Params = Table<Param>;
 
-/// What a resource is an instance of.
+/// The definition that a resource is an instance of.
 #[derive(Clone)]
 pub enum Declared<'c> {
     /// A type written in Ruby (or our table of it).
@@ -81,12 +81,12 @@ pub enum Declared<'c> {
     Node(&'c Definition),
 }
 
-/// Two sets of tags as one.
+/// The union of two sets of tags.
 #[derive(Clone, Debug)]
 pub struct Merged {
-    /// The two, held so that their addresses stay theirs.
+    /// The two sets, kept alive so that their addresses stay unique.
     pub of: (Tags, Tags),
-    /// Both.
+    /// The union.
     pub all: Tags,
 }
 
@@ -99,23 +99,23 @@ pub struct Entry<'c> {
     pub title: Arc<str>,
     /// Whether the title is the symbol `main`.
     pub title_is_main: bool,
-    /// The title when it is not a string (a key of `create_resources`): it is no tag, and the name is a separate parameter.
+    /// The title if it is not a string (a key of `create_resources`): it is not a tag, and the name is a separate parameter.
     pub title_value: Option<Value>,
     /// What it is an instance of.
     pub declared: Declared<'c>,
-    /// What it was declared as.
+    /// How it was declared.
     pub kind: Kind,
     /// Where it was declared.
     pub span: Option<Span>,
-    /// Exported, or not said (`create_resources`).
+    /// Whether it is exported; `None` if not specified (`create_resources`).
     pub exported: Option<bool>,
-    /// Made by a function.
+    /// Whether a function created it.
     pub by_function: bool,
-    /// Not to be realized.
+    /// Whether the resource must be realized to be in the catalog.
     pub is_virtual: bool,
     /// Its parameters.
     pub params: Params,
-    /// Its parameters that were wholly sensitive.
+    /// Parameters whose whole value is sensitive.
     pub sensitive: Vec<Name>,
     /// Its tags.
     pub tags: Tags,
@@ -127,7 +127,7 @@ pub struct Entry<'c> {
     pub evaluated: bool,
     /// Whether it has the tags of its scope.
     pub scope_tagged: bool,
-    /// Whether its parameters fit its definition, and nothing was set since.
+    /// Whether its parameters were checked, and none was set since.
     pub checked: bool,
     /// Whether `finish` is over.
     pub finished: bool,
@@ -141,8 +141,8 @@ impl Entry<'_> {
         format!("{}[{}]", self.type_name, self.title)
     }
 
-    /// The type under which its aliases are known: the part before the last bracket of the first line of its reference that has
-    /// one, which is the type as long as the title has none. (Puppet::Resource::Catalog#alias)
+    /// The type under which its aliases are registered: the part before the last bracket of the first line of its reference that
+    /// has one, which is the type unless the title contains brackets. (Puppet::Resource::Catalog#alias)
     pub(crate) fn alias_type(&self) -> Name {
         if !self.title.contains('[') {
             return self.type_name;
@@ -163,7 +163,7 @@ impl Entry<'_> {
         self.type_name == catwalk_base::name!("Class")
     }
 
-    /// A parameter's value as `resource[:name]` gives it: `None` for unset and for `undef`.
+    /// A parameter's value as `resource[:name]` returns it: `None` for unset and for `undef`.
     pub fn get(&self, name: Name) -> Option<&Value> {
         self.params.get(&name).map(|param| &param.value).filter(|value| !value.is_undef())
     }
@@ -187,7 +187,7 @@ pub enum KeyValues {
     Many(Vec<Value>),
 }
 
-/// As [`TitleKey`] has it.
+/// Hashes like [`TitleKey`].
 impl std::hash::Hash for KeyValues {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {
@@ -197,7 +197,7 @@ impl std::hash::Hash for KeyValues {
     }
 }
 
-/// A [`Key`] of a title that is only borrowed.
+/// A [`Key`] of a borrowed title.
 #[derive(Hash, Debug)]
 pub(crate) struct TitleKey<'a> {
     /// The type, capitalized.
@@ -213,14 +213,14 @@ impl hashbrown::Equivalent<Key> for TitleKey<'_> {
     }
 }
 
-/// Everything the compiler remembers besides scopes.
+/// The compiler's state besides scopes.
 #[derive(Clone, Default)]
 pub struct State<'c> {
-    /// Why the file of a type does not parse.
+    /// The error of a type's file that does not parse.
     pub(crate) unparsed: Option<Box<catwalk_base::diag::Diagnostic>>,
-    /// What `annotate` noted.
+    /// The annotations of `annotate`.
     pub notes: Vec<Annotation>,
-    /// Whether the language got objects of Ruby, which the catalog names.
+    /// Whether the language received objects of Ruby, which the catalog names.
     pub ruby_objects: bool,
     /// Every resource; [`ResourceId`] is an index.
     pub entries: Vec<Entry<'c>>,
@@ -236,23 +236,23 @@ pub struct State<'c> {
     pub merged_tags: FxHashMap<(usize, usize), Merged>,
     /// Instances of classes, defines and nodes that are not evaluated yet.
     pub pending: Vec<ResourceId>,
-    /// Those of them that were declared for a script in a process of its own ([`catwalk_world::worker::restricted`]).
+    /// Pending resources that were declared for a script in a worker process ([`catwalk_world::worker::restricted`]).
     pub for_script: FxHashSet<ResourceId>,
     /// `Class[main]`
     pub main: Option<ResourceId>,
     /// The file of the main manifest whose code is being evaluated.
     pub program_file: Option<FileId>,
-    /// How many loaded files have had the types of their parameters evaluated.
+    /// The number of loaded files whose parameter types were evaluated.
     pub typed_files: usize,
-    /// Files whose definitions are being typed, with the first definition that is not done.
+    /// Files whose definitions are being typed, with the first unfinished definition.
     pub typing: Vec<(usize, usize)>,
-    /// Aliases of which it is being found out whether they mean what they meant to another compile.
+    /// Aliases that are being compared with those of another compile.
     pub comparing: Vec<Name>,
     /// Signatures of scripts that name types of the site, by their string.
     pub signatures: NameMap<Arc<crate::Signature>>,
-    /// What was said to be deprecated once.
+    /// Keys of deprecations that were logged.
     pub deprecations: FxHashSet<Box<str>>,
-    /// What names of modules' functions mean in the modules.
+    /// The meanings of functions' names in their modules.
     pub(crate) module_functions: NameMap<Option<crate::ModuleFunction>>,
     /// The node block's scope.
     pub node_scope: Option<ScopeId>,
@@ -264,37 +264,37 @@ pub struct State<'c> {
     pub defaults: FxHashMap<(ScopeId, Name), Params>,
     /// Whether any resource default exists: most lookups end here.
     pub any_defaults: bool,
-    /// Overrides of resources that were not there yet, by reference, in order.
+    /// Overrides of resources that did not exist yet, by reference, in order.
     pub overrides: IndexMap<String, Vec<Override>>,
-    /// The indexes of the collectors' present turn.
+    /// The indexes of the collectors' current round.
     pub collector_index: Option<Box<Index>>,
-    /// How many resources of a type collectors without a query have realized.
+    /// The number of resources of a type that collectors without a query have realized.
     pub realized: NameMap<usize>,
     /// Every collector; [`CollectorId`] is an index.
     pub collectors: Vec<Collector>,
-    /// Collectors that still collect: realized sets take themselves out.
+    /// Collectors that still collect: a `realize` is removed when it is complete.
     pub active: Vec<CollectorId>,
-    /// Resources that come from other nodes, and from which.
+    /// Resources imported from other nodes, with the names of these.
     pub imported: FxHashMap<ResourceId, Arc<str>>,
-    /// Pending instances that are virtual, during a turn.
+    /// Pending instances that are virtual, during a round.
     pub waiting: Vec<ResourceId>,
-    /// Under which name the node block counts among the classes, if not the title of its resource.
+    /// The name of the node block among the classes, if it is not the title of its resource.
     pub node_class: Option<String>,
-    /// What the chosen node block's regular expression captured.
+    /// The captures of the chosen node block's regular expression.
     pub node_captures: Option<Vec<Value>>,
     /// Arrows in order.
     pub relationships: Vec<Relationship>,
     /// Relationships that arrows and the function `require` made.
     pub(crate) drawn_relationships: Vec<crate::cycles::DrawnRelationship>,
-    /// Which resource is done before which other, by all relationships, once they were checked.
+    /// Which resource is applied before which other, by all relationships, once they were checked.
     pub(crate) waits: Option<Vec<(ResourceId, ResourceId)>>,
     /// Sources whose collectors override: they may override anything from then on.
     pub overriding: FxHashSet<Source>,
-    /// What arrows appended to shared arrays.
+    /// Elements that arrows appended to shared arrays.
     pub appended: FxHashMap<Identity, Vec<Value>>,
     /// Types of parameters by whether it is a class, and by name.
     pub parameter_types: FxHashMap<(bool, Name), Arc<ParameterTypes>>,
-    /// Where types come from, when compiles share it.
+    /// The registry of types, if compiles share it.
     pub registry: Option<Arc<Registry>>,
     /// Built-in types that were looked up.
     pub builtins: RefCell<NameMap<Option<Arc<Builtin>>>>,
@@ -306,7 +306,7 @@ pub struct State<'c> {
     pub deferred: FxHashSet<Name>,
     /// Definitions whose parameter names were checked: whether it is a class, and its name.
     pub loaded: RefCell<FxHashSet<(bool, Name)>>,
-    /// Warnings with their place in the log.
+    /// Warnings with their position in the log.
     pub late_logs: RefCell<Vec<(usize, Diagnostic)>>,
     /// Resource types whose failure was logged.
     pub failed_types: RefCell<FxHashSet<Name>>,
@@ -314,14 +314,14 @@ pub struct State<'c> {
 }
 
 impl State<'_> {
-    /// Room for so many resources.
+    /// Reserves room for resources.
     pub(crate) fn reserve(&mut self, resources: usize) {
         self.entries.reserve(resources);
         self.table.reserve(resources + resources / 4);
         self.containment.reserve(resources);
     }
 
-    /// So many others.
+    /// Further new identities.
     pub(crate) fn identities(&mut self, count: usize) -> impl Iterator<Item = Identity> + use<> {
         let first = self.next_identity.wrapping_add(1);
         self.next_identity = self.next_identity.wrapping_add(u32::try_from(count).unwrap_or(u32::MAX));

@@ -1,8 +1,8 @@
 //! Why an evaluation stops before its end.
 //!
-//! `return`, `break` and `next` travel the same way as failures: every function that calls a block would otherwise have
-//! to look at a side channel after each call, and a forgotten look would swallow a `return`. They are apart in the type,
-//! so that nothing mistakes one for an error.
+//! `return`, `break` and `next` are passed on in the same way as failures: every function that calls a block would otherwise have
+//! to check a side channel after each call, and a forgotten check would swallow a `return`. They are distinct in the type, so
+//! that none is mistaken for an error.
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -10,15 +10,15 @@ use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
 use catwalk_value::value::Value;
 
-/// Result of anything that evaluates.
+/// The result of an evaluation.
 pub type Res<T> = Result<T, Stop>;
 
-/// What stopped it.
+/// The reason for stopping.
 #[derive(Debug)]
 pub enum Stop {
     /// A failure without a position; the innermost expression that evaluates it adds its position and wording.
     Reason(Box<Reason>),
-    /// A failure with its place.
+    /// A failure with its position.
     Failed(Box<Diagnostic>),
     /// `next(value)`: ends the block.
     Next(Box<(Value, Span)>),
@@ -36,7 +36,7 @@ impl From<Reason> for Stop {
 
 impl From<Box<Diagnostic>> for Stop {
     fn from(diagnostic: Box<Diagnostic>) -> Stop {
-        // What is wrong with a file of a module fails where something of it was asked for.
+        // An error in a module's file is a failure where its definition is used.
         if diagnostic.code == Code::UNUSABLE_FILE {
             return Reason { code: Code::RUNTIME_ERROR, message: diagnostic.message, help: diagnostic.help }.into();
         }
@@ -45,7 +45,7 @@ impl From<Box<Diagnostic>> for Stop {
 }
 
 impl Stop {
-    /// Whether it is a failure because something is not built yet.
+    /// Whether the failure is an unsupported feature.
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
         match self {
@@ -55,23 +55,23 @@ impl Stop {
         }
     }
 
-    /// A failure without an issue code, not placed yet: `Error while evaluating a Function Call, …`.
+    /// A failure without an issue code and position: `Error while evaluating a Function Call, …`.
     pub fn runtime(message: impl Into<std::borrow::Cow<'static, str>>) -> Stop {
         Reason::runtime(message).into()
     }
 
-    /// A failure of Ruby itself, as the compiler reports it: it says nothing of where it happened.
+    /// A failure of Ruby itself, as the compiler reports it, without a position.
     pub(crate) fn ruby_error(class: &str, message: impl std::fmt::Display) -> Stop {
         let text = format!("Puppet::Parser::Compiler failed with error {class}: {message}");
         Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY_ERROR, text), None)))
     }
 
-    /// What no `rescue` of Puppet's takes for an error (`LoadError` and its like): the message alone, wherever it happens.
+    /// An error that Puppet does not rescue (`LoadError` and similar errors): the message alone, wherever it happens.
     pub fn script_error(message: String) -> Stop {
         Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY_ERROR, message), None)))
     }
 
-    /// An issue of the evaluator at its place: `Evaluation Error: …`.
+    /// An issue of the evaluator with its position: `Evaluation Error: …`.
     #[must_use]
     pub fn issue(reason: Reason, span: Span) -> Stop {
         let plain = reason.code == Code::NOT_SUPPORTED_YET;

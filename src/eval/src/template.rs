@@ -31,7 +31,7 @@ use catwalk_value::value::secret;
 pub struct Output {
     text: String,
     sensitive: bool,
-    /// Where the first part ends, if it is a binary string; `None` before there is one.
+    /// The end of the first part, if it is a binary string; `None` before the first part.
     first: Option<Option<usize>>,
 }
 
@@ -73,7 +73,7 @@ impl<'c> Evaluator<'c> {
         self.scope = scope;
         match result {
             Err(Stop::Next(jump)) if enforce => Ok(jump.0),
-            // The function `epp` is what a `return()` in its template returns from.
+            // `return()` in a template returns from the function `epp`.
             Err(Stop::Return(jump)) => Ok(jump.0),
             result => result,
         }
@@ -132,7 +132,7 @@ impl<'c> Evaluator<'c> {
         let result = self.eval_block(&epp.body);
         let output = self.output.pop().unwrap_or_default();
         result?;
-        // The first part decides on the encoding, unless a later part is not ASCII.
+        // The first part determines the encoding, unless a later part is not ASCII.
         let text = match output.first.flatten().and_then(|first| output.text.get(first..)) {
             Some(rest) if rest.is_ascii() => Value::Str(Str::binary(output.text)),
             _ => Value::from(output.text),

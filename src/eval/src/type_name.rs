@@ -44,7 +44,7 @@ impl<'c> Evaluator<'c> {
         Ok(Value::Type(named))
     }
 
-    /// A type name that may be unknown.
+    /// A type by name, or a reference to an unknown type.
     pub(super) fn type_or_reference(&mut self, name: Name) -> Res<Value> {
         self.named_type(name).map(Value::Type)
     }
@@ -52,7 +52,7 @@ impl<'c> Evaluator<'c> {
     fn named_type(&mut self, name: Name) -> Res<Type> {
         self.state.unparsed = None;
         let named = parse::named(name.as_str(), &mut Aliases { ev: self });
-        // A file that does not parse says so itself.
+        // The error of a file that does not parse replaces this one.
         named.map_err(|reason| match self.state.unparsed.take() {
             Some(diagnostic) => Stop::Failed(diagnostic),
             None => reason.into(),
@@ -76,7 +76,8 @@ impl<'c> Evaluator<'c> {
     /// `Type.new(args)`
     ///
     /// # Errors
-    /// Arguments that make no value of the type, as the reference words it.
+    ///
+    /// The arguments are invalid for the type, as Puppet words it.
     pub fn new_instance(&mut self, t: &Type, args: &[Value]) -> Res<Value> {
         if args.is_empty() && matches!(t.resolved(), Type::Timestamp(_)) {
             let now = i128::try_from(self.world.now().as_nanos()).unwrap_or_default();
@@ -93,7 +94,7 @@ impl<'c> Evaluator<'c> {
                 (Type::Type(_), [Value::Str(text)]) if catwalk_syntax::parse_expression(text).is_err() => {
                     not_an_expression(text)
                 }
-                // All of these are plain errors in the reference.
+                // All of these are plain errors in Puppet.
                 _ => Stop::runtime(reason.message),
             },
         })
@@ -104,7 +105,7 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = self.aliases.get(&name) {
             return Ok(Some(t.clone()));
         }
-        // Of a module that has both, the file in Ruby counts.
+        // If a module has both, the file in Ruby wins.
         if !self.program.knows_alias(name)
             && let Some(path) = self.program.ruby_type(name)
         {
@@ -143,10 +144,10 @@ impl<'c> Evaluator<'c> {
         Ok(None)
     }
 
-    /// Whether a defined type hides the alias of a module: the loader of resource types is the parent of all others.
-    /// Only a file of its own is looked for.
+    /// Whether a defined type hides the alias of a module: the loader of resource types is the parent of all others. Only the
+    /// file with its name is looked for.
     pub(super) fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
-        // While the main manifest is imported, what else is loaded on the way matters (`module_of_main`).
+        // While the main manifest is imported, the loading of other files matters (`module_of_main`).
         let importing = self.state.typing.first().is_some_and(|(file, _)| *file < self.program.main_count());
         Ok(!self.program.knows_alias(name)
             && (importing || self.program.may_define(name))
@@ -174,7 +175,7 @@ impl<'c> Evaluator<'c> {
         }
         let alias = Alias::new(definition.name.as_str());
         let t = Type::Alias(alias.clone());
-        // It is known before it is resolved: its meaning may contain it.
+        // It is added before it is resolved, since its meaning may contain it.
         self.aliases.insert(name, t.clone());
         let source = self.program.sources.get(definition.span.file);
         let text = source.as_ref().map_or("", |source| source.text.as_ref());
@@ -216,7 +217,7 @@ impl<'c> Evaluator<'c> {
     fn define_object(&mut self, alias: &std::sync::Arc<Alias>, hash: &Expr, text: &str) -> Result<Type, Reason> {
         let definition = match &hash.kind {
             ExprKind::Hash(_) => parse::literal(hash, text, &mut Aliases { ev: self })?,
-            // The expression itself is taken for the definition.
+            // The expression itself is used as the definition.
             _ => Value::Undef,
         };
         let Value::Hash(definition) = definition else {
@@ -232,9 +233,10 @@ impl<'c> Evaluator<'c> {
 }
 
 impl Evaluator<'_> {
-    /// The signature a parameter list is, with types of its own (`Name = Type`) besides those of the environment.
+    /// The signature of a parameter list, with local types (`Name = Type`) besides those of the environment.
     ///
     /// # Errors
+    ///
     /// A string is not a parameter list, or not a type.
     pub fn signature_of(&mut self, text: &str, own: &[String]) -> Result<crate::Signature, Reason> {
         let mut resolver = WithOwn { outer: Aliases { ev: self }, own: Vec::new() };
@@ -265,7 +267,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Types of a function's own before those of the environment.
+/// Finds local types of a function before those of the environment.
 struct WithOwn<'e, 'c> {
     outer: Aliases<'e, 'c>,
     own: Vec<(String, Type)>,
@@ -288,16 +290,16 @@ impl parse::AliasResolver for WithOwn<'_, '_> {
 fn not_an_expression(text: &str) -> Stop {
     let sources = catwalk_base::source::SourceMap::new();
     let id = sources.add(None, "<text>", text.into());
-    // Validation is no part of parsing a type.
+    // Parsing a type does not validate it.
     let (_, diagnostics) = catwalk_syntax::parse_only(&sources, id, false);
     match diagnostics.into_iter().find(|diagnostic| diagnostic.severity >= Severity::Error) {
         None => Stop::runtime(format!("The expression <{text}> is not a valid type specification.")),
-        // Ruby's own failure has no place either.
+        // The failure of Ruby itself has no position either.
         Some(error) if error.code == Code::REGEXP_ERROR => Stop::runtime(error.message),
-        // The end of the input has no place in the reference: like all such failures it is wrapped.
+        // In Puppet, the end of the input has no position: like all such failures it is wrapped.
         Some(error) if error.message.ends_with("end of input") => Stop::runtime(error.message),
         Some(mut error) => {
-            // Its place is in the text, which no source map keeps.
+            // Its position is in the string, which is in no source map.
             error.message = error.puppet_text(&sources).into();
             error.span = None;
             Stop::Failed(Box::new(error))

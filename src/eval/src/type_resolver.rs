@@ -15,7 +15,7 @@ pub(super) struct Aliases<'e, 'c> {
 }
 
 impl Aliases<'_, '_> {
-    /// A file that does not parse: it is kept to say so itself.
+    /// Stores the error of a file that does not parse, to be reported instead.
     fn unusable(&mut self, diagnostic: Box<Diagnostic>) -> Reason {
         let message = diagnostic.puppet_text(&self.ev.program.sources);
         let reason = Reason { code: diagnostic.code, message: message.into(), help: None };

@@ -26,16 +26,16 @@ use catwalk_value::value::Value;
 pub(super) struct Members<'c, 's> {
     set: Arc<TypeSet>,
     aliases: Vec<Arc<Alias>>,
-    /// What the types are, for those that are not made yet.
+    /// The expressions of types that are not created yet.
     pending: RefCell<Vec<Option<&'c Expr>>>,
     /// The source that their positions refer to.
     text: &'s str,
-    /// The set this one is in.
+    /// The enclosing set.
     outer: Option<&'s Members<'c, 's>>,
 }
 
 impl<'c> Evaluator<'c> {
-    /// The set a hash defines. Its types become known as `X::Name`.
+    /// The set that a hash defines. Its types are registered as `X::Name`.
     pub(super) fn define_type_set(&mut self, alias: &Alias, hash: &'c Expr, text: &str) -> Result<Type, Reason> {
         let key = Name::new(alias.name()).normalized();
         let own = match self.type_set(alias.name(), hash, text, None) {
@@ -102,7 +102,7 @@ impl<'c> Evaluator<'c> {
         Ok(Members { set: Arc::new(set), aliases, pending: RefCell::new(pending), text, outer })
     }
 
-    /// Finds the sets it refers to and makes its types.
+    /// Finds the referenced sets and creates its types.
     fn make_all(&mut self, own: &Members<'c, '_>) -> Result<(), Reason> {
         for (_, reference) in &own.set.references {
             let what = format!("TypeSet '{}' reference to TypeSet named '{}'", own.set.label(), reference.name);
@@ -129,14 +129,14 @@ impl<'c> Evaluator<'c> {
             }
             let _ = reference.found.set(found);
         }
-        // All of them are known before one is made.
+        // All of them are registered before one is created.
         for alias in own.aliases.iter().filter(|_| own.outer.is_none()) {
             self.aliases.insert(Name::new(alias.name()).normalized(), Type::Alias(alias.clone()));
         }
         (0..own.aliases.len()).try_for_each(|at| self.make(own, at))
     }
 
-    /// Makes one type of a set, unless that is done already.
+    /// Creates one type of a set, unless it exists.
     fn make(&mut self, own: &Members<'c, '_>, at: usize) -> Result<(), Reason> {
         let Some(expr) = own.pending.borrow_mut().get_mut(at).and_then(Option::take) else { return Ok(()) };
         let Some(alias) = own.aliases.get(at) else { return Ok(()) };
@@ -184,7 +184,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// Names as a type of a set sees them: those of outside first, then those of the set, then those it refers to.
+/// Names as a type of a set sees them: first global ones, then those of the set, then those of referenced sets.
 struct InSet<'e, 'c, 's> {
     ev: &'e mut Evaluator<'c>,
     members: Option<&'s Members<'c, 's>>,

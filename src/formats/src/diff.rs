@@ -4,18 +4,21 @@
 //! diffs. Must not: know how catalogs are made. Documents instead of [`catwalk_catalog::Catalog`], so that any catalog file can
 //! be compared.
 
+mod edges;
 pub mod groups;
 pub mod rules;
 pub mod shape;
 mod text;
 
-use std::collections::HashSet;
-
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use crate::diff::shape::Form;
 use catwalk_base::secrets::Redacted;
+use catwalk_catalog::Catalog;
 
+pub use edges::CONTAINS;
+pub use edges::Edge;
 pub use text::render;
 
 /// A parameter before and after; `None` where it is not set.
@@ -49,10 +52,10 @@ pub struct Diff {
     pub removed: Vec<Item>,
     /// Resources in both with differences, in the new catalog's order.
     pub changed: Vec<Item>,
-    /// Edges only in the new catalog, where both ends are in both catalogs.
-    pub edges_added: Vec<String>,
+    /// Edges only in the new catalog, where both ends are in both catalogs, sorted.
+    pub edges_added: Vec<Edge>,
     /// Edges only in the old catalog, likewise.
-    pub edges_removed: Vec<String>,
+    pub edges_removed: Vec<Edge>,
 }
 
 impl Diff {
@@ -65,13 +68,29 @@ impl Diff {
             && self.edges_added.is_empty()
             && self.edges_removed.is_empty()
     }
+
+    /// Adds what relationships were written as, and where, as far as the compiles of the catalogs remember it.
+    pub fn add_origins(&mut self, old: Option<&Catalog>, new: Option<&Catalog>) {
+        for (edges, catalog) in [(&mut self.edges_removed, old), (&mut self.edges_added, new)] {
+            if let Some(catalog) = catalog {
+                edges::add_origins(edges, catalog);
+            }
+        }
+    }
+
+    /// Sorts the edges.
+    pub fn sort_edges(&mut self) {
+        self.edges_added.sort_unstable();
+        self.edges_removed.sort_unstable();
+    }
 }
 
 type Resources<'a> = IndexMap<String, &'a Value>;
 
-/// Compares two native catalogs. Order of resources, file and line are ignored.
+/// Compares two catalogs of one form. Order of resources, file and line are ignored. Relationships are edges of PuppetDB's documents; in
+/// native ones they are parameters.
 #[must_use]
-pub fn diff(old: &Redacted, new: &Redacted) -> Diff {
+pub fn diff(old: &Redacted, new: &Redacted, form: Form) -> Diff {
     let (before, after) = (resources(old), resources(new));
     let mut result = Diff::default();
     for (reference, resource) in &after {
@@ -80,6 +99,12 @@ pub fn diff(old: &Redacted, new: &Redacted) -> Diff {
             Some(earlier) if is_same(earlier, resource) => {}
             Some(earlier) => {
                 let changes = changes(&attributes(earlier), &attributes(resource));
+                if form == Form::Native {
+                    // Those with added and removed resources follow from these.
+                    let is_compared = |name: &str| before.contains_key(name) == after.contains_key(name);
+                    result.edges_added.extend(edges::of_parameters(reference, (resource, earlier), is_compared));
+                    result.edges_removed.extend(edges::of_parameters(reference, (earlier, resource), is_compared));
+                }
                 if !changes.is_empty() {
                     result.changed.push(Item { reference: reference.clone(), place: place(resource), changes });
                 }
@@ -88,9 +113,9 @@ pub fn diff(old: &Redacted, new: &Redacted) -> Diff {
     }
     let gone = before.iter().filter(|(reference, _)| !after.contains_key(*reference));
     result.removed = gone.map(|(reference, resource)| whole(reference, resource, false)).collect();
-    let (old_edges, new_edges) = (edges(old, &after), edges(new, &before));
-    result.edges_added = only_in(&new_edges, &old_edges);
-    result.edges_removed = only_in(&old_edges, &new_edges);
+    result.edges_added.extend(edges::only_in((new, &after), (old, &before)));
+    result.edges_removed.extend(edges::only_in((old, &before), (new, &after)));
+    result.sort_edges();
     result
 }
 
@@ -105,16 +130,6 @@ fn is_same(earlier: &Value, resource: &Value) -> bool {
     is_equal("tags")
         && is_exported(earlier) == is_exported(resource)
         && (is_equal("parameters") || (!has_parameters(earlier) && !has_parameters(resource)))
-}
-
-/// The edges that only the first catalog has, sorted.
-fn only_in(edges: &HashSet<Edge<'_>>, other: &HashSet<Edge<'_>>) -> Vec<String> {
-    let mut found: Vec<String> = edges
-        .difference(other)
-        .map(|(source, relationship, target)| format!("{source} {relationship} {target}"))
-        .collect();
-    found.sort_unstable();
-    found
 }
 
 fn whole(reference: &str, resource: &Value, added: bool) -> Item {
@@ -173,23 +188,6 @@ fn place(resource: &Value) -> Option<String> {
     Some(format!("{file}:{}", resource.get("line")?))
 }
 
-/// Source, relationship and target.
-type Edge<'a> = (&'a str, &'a str, &'a str);
-
-/// Edges whose ends are both in the other catalog too: the rest follows from added and removed resources.
-fn edges<'a>(catalog: &'a Value, other: &Resources<'_>) -> HashSet<Edge<'a>> {
-    let list = catalog.get("edges").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    list.iter()
-        .filter_map(|edge| {
-            let source = edge.get("source")?.as_str()?;
-            let target = edge.get("target")?.as_str()?;
-            let relationship = edge.get("relationship").and_then(Value::as_str).unwrap_or("contains");
-            let both = other.contains_key(source) && other.contains_key(target);
-            both.then_some((source, relationship, target))
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
@@ -213,7 +211,7 @@ mod tests {
             {"type": "File", "title": "/a", "tags": ["file"], "line": 7, "parameters": {"mode": "0644", "content": "one\n2\n"}},
             {"type": "Notify", "title": "hello", "tags": ["notify"], "file": "/site.pp", "line": 3},
         ]));
-        let diff = diff(&old, &new);
+        let diff = diff(&old, &new, Form::Native);
         insta::assert_snapshot!(render(&diff, false), @r"
         + Notify[hello]  (/site.pp:3)
         - File[/gone]
@@ -229,7 +227,7 @@ mod tests {
     fn place_and_order_do_not_count() {
         let old = catalog(json!([{"type": "A", "title": "1", "line": 1}, {"type": "A", "title": "2"}]));
         let new = catalog(json!([{"type": "A", "title": "2"}, {"type": "A", "title": "1", "line": 9}]));
-        assert!(diff(&old, &new).is_empty());
+        assert!(diff(&old, &new, Form::Native).is_empty());
     }
 
     #[test]
@@ -238,7 +236,7 @@ mod tests {
             catalog(json!([{"type": "U", "title": "x", "parameters": {"password": secret},
                 "sensitive_parameters": ["password"]}]))
         };
-        let text = render(&diff(&with("hunter2"), &with("hunter3")), false);
+        let text = render(&diff(&with("hunter2"), &with("hunter3"), Form::Native), false);
         assert!(!text.contains("hunter"), "{text}");
         assert!(text.contains("password"), "{text}");
     }

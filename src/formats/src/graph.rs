@@ -107,7 +107,7 @@ impl Graph {
     }
 }
 
-fn position(place: Option<(&Arc<str>, u32)>) -> Option<String> {
+pub(crate) fn position(place: Option<(&Arc<str>, u32)>) -> Option<String> {
     place.map(|(file, line)| format!("{file}:{line}"))
 }
 
@@ -123,34 +123,35 @@ impl<'a> Reasons<'a> {
     #[must_use]
     pub fn new(catalog: &'a Catalog, order: &Order<'_>) -> Reasons<'a> {
         let key = |origin: &'a RelationshipOrigin| {
-            let (type_name, title) = origin.target.strip_suffix(']')?.split_once('[')?;
+            let (type_name, title) = catwalk_catalog::split_reference(&origin.target)?;
             Some(((origin.owner, origin.parameter, order.find(type_name, title)?), origin))
         };
         // Of several the first is meant.
         Reasons { catalog, origins: catalog.origins.iter().rev().filter_map(key).collect() }
     }
 
+    /// What the compile remembers of a relationship.
+    #[must_use]
+    pub fn origin(&self, (source, target): (usize, usize), parameter: &str) -> Option<&'a RelationshipOrigin> {
+        let (owner, other) = if catwalk_catalog::is_forward(parameter) { (source, target) } else { (target, source) };
+        self.origins.get(&(owner, parameter, other)).copied()
+    }
+
     /// What a relationship was written as, with its file and line: as the compile remembers it, otherwise the declaration of the resource
     /// that has the parameter.
     #[must_use]
     pub fn of(&self, (source, target): (usize, usize), parameter: &str) -> (String, Option<String>) {
-        let (owner, other) = if catwalk_catalog::is_forward(parameter) { (source, target) } else { (target, source) };
+        let owner = if catwalk_catalog::is_forward(parameter) { source } else { target };
         let resource = self.catalog.resources.get(owner);
-        let by_parameter = || {
-            let owner = resource.map_or_else(String::new, |owner| owner.reference());
-            let is_automatic = parameter.starts_with("auto");
-            if is_automatic { format!("{parameter} of {owner}") } else { format!("'{parameter}' of {owner}") }
-        };
-        match self.origins.get(&(owner, parameter, other)) {
-            Some(origin) => {
-                let how = match origin.origin {
-                    Origin::Parameter => by_parameter(),
-                    Origin::Arrow => "an arrow".to_owned(),
-                    Origin::RequireFunction => "the function require".to_owned(),
-                };
-                (how, position(origin.position.as_ref().map(|(file, line)| (file, *line))))
+        let reference = resource.map_or_else(String::new, |owner| owner.reference());
+        match self.origin((source, target), parameter) {
+            Some(RelationshipOrigin { origin, position: at, .. }) => {
+                (origin.describe(parameter, &reference), position(at.as_ref().map(|(file, line)| (file, *line))))
             }
-            None => (by_parameter(), position(resource.and_then(|owner| owner.file.as_ref().zip(owner.line)))),
+            None => {
+                let declared = resource.and_then(|owner| owner.file.as_ref().zip(owner.line));
+                (Origin::Parameter.describe(parameter, &reference), position(declared))
+            }
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | `format` | formats by name; conversion |
 //! | `validate` | violations of a format's rules |
 //! | `dot` | graphs for Graphviz |
+//! | `yaml` | the native format as YAML |
 //! | `to_native` | PuppetDB's formats as native documents |
 //! | `canonical` | one parameter a line, for snapshots |
 //! | `archive` | directories of saved catalogs |
@@ -26,6 +27,8 @@ mod read;
 mod rich;
 mod to_native;
 pub mod validate;
+mod yaml;
 
 pub use parts::PieceSink;
+pub use parts::Threads;
 pub use read::read_native;

@@ -34,7 +34,7 @@ fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = call.str(0);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_float = |line: &str| line.split_once('.').is_some_and(|(whole, rest)| digits(whole) && digits(rest));
-    // One line that is a number will do; what is converted is the text.
+    // One line that is a number is enough, but the whole string is converted.
     let mut lines = text.split('\n').map(|line| line.strip_prefix('-').unwrap_or(line));
     if lines.clone().any(is_float) {
         return Ok(Value::Float(ruby::to_f(text).abs()));

@@ -1,4 +1,4 @@
-//! `annotate`: what is noted of a value beside it (Puppet::Pops::Types::Annotation).
+//! `annotate`: annotations of values (Puppet::Pops::Types::Annotation).
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
     if clear { Ok(before.unwrap_or(Value::Undef)) } else { note(call, value, kind, given) }
 }
 
-/// Several annotations: those that are not there yet. Gives what is annotated (Puppet::Pops::Pcore.annotate).
+/// Adds several annotations unless they exist. Returns the annotated value (Puppet::Pops::Pcore.annotate).
 fn annotate_multi(call: &mut Call<'_, '_>) -> Res<Value> {
     let value = call.arg(1).clone();
     for (kind, initial) in call.hash(2).into_iter().flat_map(Hash::iter) {
@@ -96,7 +96,7 @@ fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: V
     if kind.name.as_deref() == Some("Annotation") && !initial.is_undef() {
         return fail("undefined method `from_hash' for Puppet::Pops::Types::Annotation:Class");
     }
-    // The note is kept in the object, and these have no place for one.
+    // An annotation is stored in the object, which these values cannot do.
     if matches!(
         value,
         Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Undef
@@ -119,7 +119,7 @@ fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> 
     })
 }
 
-/// What an object type was defined with.
+/// The definition of an object type.
 fn declared(value: &Value, kind: &ObjectType) -> Option<Hash> {
     let Value::Type(t) = value else { return None };
     let Type::Object(object) = t.resolved() else { return None };

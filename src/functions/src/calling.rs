@@ -67,7 +67,7 @@ fn by_name(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
     match call.ev.try_call(Name::new(name), args, call.block, call.span) {
-        // The reference catches here what `return` throws, be it the function itself or its block.
+        // Puppet catches `return` here, whether the function itself or its block throws it.
         Some(Err(Stop::Return(jump))) => Ok(jump.0),
         Some(result) => result,
         None if name.is_empty() => call.fail("undefined method `empty?' for nil:NilClass"),
@@ -75,13 +75,13 @@ fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
     }
 }
 
-/// A deferred call, or a variable with parts of it (`$facts`, `os`, `family`).
+/// A deferred call, or a variable with keys (`$facts`, `os`, `family`).
 fn deferred(call: &mut Call<'_, '_>) -> Res<Value> {
     let value = call.arg(0).clone();
     resolve(call, &value, 0)
 }
 
-/// What `Scope#lookupvar` makes of a variable that is not there.
+/// The result of `Scope#lookupvar` for an unknown variable.
 fn unknown(call: &mut Call<'_, '_>, variable: &str) -> Res<Value> {
     let text = format!("Undefined variable '{variable}'; ");
     match call.ev.settings.strict {
@@ -106,7 +106,7 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
             };
             let mut args = Vec::with_capacity(given.len() + 1);
             if let Some(variable) = name.strip_prefix('$') {
-                // It is looked up at the top scope, wherever the call stands.
+                // It is looked up at top scope, wherever the call is.
                 let seen = if variable.contains("::") { variable.to_owned() } else { format!("::{variable}") };
                 args.push(match call.ev.variable_text(&seen)? {
                     Ok(value) => value,

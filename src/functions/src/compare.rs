@@ -41,7 +41,7 @@ fn values(call: &mut Call<'_, '_>) -> Res<Value> {
     }
 }
 
-/// Only ASCII letters compare in any case, as `casecmp` has it.
+/// Only ASCII letters are compared case-insensitively, as by `casecmp`.
 fn texts(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.str(0), call.str(1));
     let order = if call.args.len() < 3 || call.arg(2).truthy() {
@@ -57,7 +57,7 @@ fn texts(call: &mut Call<'_, '_>) -> Res<Value> {
     }))
 }
 
-/// Why values do not compare, in the reference's words.
+/// The error for values that cannot be compared, as Puppet words it.
 fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.arg(0), call.arg(1));
     let comparable = |value: &Value| {
@@ -77,7 +77,7 @@ fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
     } else if more.len() > 1 {
         format!("compare(): Accepts at most 3 arguments, got {}", call.args.len())
     } else if more.first().is_some_and(|third| !matches!(third, Value::Bool(_))) {
-        // What the reference fails with when it wants to say that it must be a Boolean.
+        // Puppet fails with this while it reports that the argument must be a Boolean.
         return Err(catwalk_eval::Stop::runtime(
             "uninitialized constant Puppet::Pops::Loader::RubyFunctionInstantiator::Boolean",
         ));

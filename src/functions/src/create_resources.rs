@@ -41,7 +41,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         let text = format!("create_resources(): wrong number of arguments ({given}; must be 2 or 3)");
         return Err(Stop::runtime(text));
     }
-    // A 3.x function has copies, which all resources of one call share.
+    // A 3.x function receives copies, which all resources of one call share.
     let copies: Vec<Value> = args.iter().skip(1).map(Value::copied).collect();
     let Some(Value::Hash(instances)) = copies.first() else {
         return Err(Stop::runtime("create_resources(): second argument must be a hash"));
@@ -67,7 +67,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         diagnostic.hide_column = true;
         let place = call.ev.program.sources.locate(call.span);
         if let Some((_, line, _)) = place.filter(|(source, ..)| source.path.is_none()) {
-            // The call stack of the reference calls code without a file `unknown`.
+            // The call stack of Puppet calls code without a file `unknown`.
             diagnostic.message = format!("{text} (file: unknown, line: {line})").into();
             diagnostic.span = None;
         }
@@ -99,18 +99,18 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         };
         call.ev.create_resources(Some(call.span), form, &name, &titles, params)?;
     }
-    // A statement of the older function interface has no value.
+    // A statement function of the 3.x API has no value.
     Ok(Value::Undef)
 }
 
-/// Ruby's symbol of a name, as it is inspected.
+/// A name as an inspected Ruby symbol.
 fn symbol(name: &str) -> String {
     let plain =
         name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
     if plain && !name.is_empty() { format!(":{name}") } else { format!(":{}", ruby::inspect_text(name)) }
 }
 
-/// The attributes that a reference's title says: those of the type's title patterns, else one. (`Puppet::Resource#to_hash`)
+/// The attributes that a reference's title sets: those of the type's title patterns, else one. (`Puppet::Resource#to_hash`)
 pub(crate) fn of_reference(call: &mut Call<'_, '_>, reference: &Type) -> Res<Hash> {
     let reference = call.ev.catalog_reference(reference)?;
     let Some(builtin) = call.ev.builtin(reference.type_name)? else {
@@ -121,12 +121,12 @@ pub(crate) fn of_reference(call: &mut Call<'_, '_>, reference: &Type) -> Res<Has
     Ok(said.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect())
 }
 
-/// The attributes of one resource: the defaults' order first, as Ruby's `merge` keeps it.
+/// The attributes of one resource: those of the defaults come first, as with Ruby's `merge`.
 fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) -> Res<Params> {
     let attributes = match attributes {
         Value::Hash(attributes) => attributes.clone(),
         Value::Undef => return Err(Stop::runtime("no implicit conversion of nil into Hash")),
-        // A resource is a hash when one is asked for: of what its title says.
+        // A resource converts to a hash of the attributes that its title sets.
         Value::Type(t @ (Type::Resource(_) | Type::Class(_))) => {
             runtime3::shown(attributes)?;
             Arc::new(of_reference(call, t)?)
@@ -145,7 +145,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         if let Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_) =
             name
         {
-            // Names become Ruby's symbols, which only strings can.
+            // Names are converted to Ruby symbols, which only strings can be.
             return runtime3::no_method("intern", name);
         }
         let name = Name::new(&catwalk_value::value::to_puppet_string(name));

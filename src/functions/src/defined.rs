@@ -72,7 +72,7 @@ fn is_defined_type(call: &mut Call<'_, '_>, data_type: &Type) -> Res<bool> {
             let reference = call.ev.catalog_reference(data_type)?;
             Ok(call.ev.find_resource(reference.type_name, &reference.title)?.is_some())
         }
-        // The signature lets more pass: aliases of references and alternatives of them.
+        // The signature also accepts aliases of references and alternatives of them.
         other => {
             let class = catwalk_value::value::ruby::plain_class_name(&Value::Type(other.clone()));
             Err(Stop::runtime(format!("Invalid argument of type '{class}' to 'defined'")))

@@ -64,13 +64,13 @@ pub(super) const GETVAR: Function = Function {
     ],
 };
 
-/// Why a path cannot be followed: an Error value's message, issue code and details.
+/// Why a path cannot be followed: message, issue code and details of an Error value.
 struct Dead {
     message: String,
     issue: &'static str,
     detail: &'static str,
     walked: Vec<Value>,
-    found: Value,
+    value: Value,
 }
 
 fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
@@ -89,7 +89,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
             }
             (Value::Array(_), Value::BigInt(_)) => {
                 let message = "bignum too big to convert into `long'".to_owned();
-                return Err(Dead { message, issue: "", detail: "", walked, found: Value::Undef });
+                return Err(Dead { message, issue: "", detail: "", walked, value: Value::Undef });
             }
             (Value::Array(_), key) => {
                 let found = Value::Type(catwalk_value::types::infer(key));
@@ -100,7 +100,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
                     ruby::to_s(&found)
                 );
                 let (issue, detail) = ("EXPECTED_INTEGER_INDEX", "index_type");
-                return Err(Dead { message, issue, detail, walked, found });
+                return Err(Dead { message, issue, detail, walked, value: found });
             }
             (Value::Hash(entries), key) => entries.get_value(key).cloned().unwrap_or(Value::Undef),
             (other, _) => {
@@ -111,7 +111,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
                     ruby::to_s(&found)
                 );
                 let (issue, detail) = ("EXPECTED_COLLECTION", "value_type");
-                return Err(Dead { message, issue, detail, walked, found });
+                return Err(Dead { message, issue, detail, walked, value: found });
             }
         };
         walked.push(key.clone());
@@ -148,13 +148,13 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
         Err(dead) if call.block.is_some() => {
             let mut details = Hash::new();
             details.set("walked_path", Value::array(dead.walked));
-            details.set(dead.detail, dead.found);
+            details.set(dead.detail, dead.value);
             let mut attributes = Hash::with_capacity(4);
             attributes.set("msg", Value::from(dead.message));
             attributes.set("kind", Value::from("SLICE_ERROR"));
             attributes.set("details", Value::hash(details));
             attributes.set("issue_code", Value::from(dead.issue));
-            // Details may be what Error.new does not accept.
+            // The details may be values that Error.new does not accept.
             let error = Value::Object(Arc::new(Object { object_type: ObjectType::error(), attributes }));
             call.call_block(&[error])
         }
@@ -162,7 +162,7 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
     }
 }
 
-/// `a.b."c.d".0` as keys: parts in quotes are taken whole, whole numbers are indexes. `None` for bad quoting.
+/// `a.b."c.d".0` as keys: quoted parts are single keys, integers are indexes. `None` for wrong quoting.
 fn split_path(path: &str) -> Option<Vec<Value>> {
     let mut keys = Vec::new();
     let mut rest = path;

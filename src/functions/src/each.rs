@@ -1,4 +1,4 @@
-//! `each`, `map`, `filter`, `all`, `any`, `index`: walk an iterable with a block of one or two parameters.
+//! `each`, `map`, `filter`, `all`, `any`, `index`: iterate over a value with a block of one or two parameters.
 
 use crate::Function;
 use crate::iterate::Go;
@@ -12,7 +12,7 @@ use catwalk_eval::Stop;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// What `break()` means: the iteration is over.
+/// Treats `break()` as the end of the iteration.
 fn until_break(result: Res<()>) -> Res<()> {
     match result {
         Err(Stop::Break(_)) => Ok(()),
@@ -112,7 +112,7 @@ fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     Ok(Value::array(result))
 }
 
-/// What iterates over a hash is filtered to a hash by a block of key and value. (`filter.rb`, `hash_style?`)
+/// An iteration over a hash is filtered to a hash by a block of key and value. (`filter.rb`, `hash_style?`)
 fn filter_entries(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut result = Hash::new();
     let walked = walk(call, call.arg(0), true, |_, key, pair, given| {
@@ -129,7 +129,7 @@ fn filter_entries(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn filter_hash(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut result = Hash::new();
-    // Ruby's `select` lets `break()` through: it ends the iteration around this one.
+    // Ruby's `select` does not catch `break()`: it ends the outer iteration.
     walk(call, call.arg(0), two, |_, key, value, given| {
         if given.truthy() {
             result.insert(key.clone(), value.clone());

@@ -1,4 +1,4 @@
-//! The table of functions that an evaluator is given, with what is special about single ones.
+//! The table of the evaluator's functions, with the properties of special ones.
 
 use super::ALL;
 use super::CHANGED_IN_EIGHT;
@@ -15,7 +15,7 @@ use catwalk_eval::NativeFunctions;
 /// Puppet's own functions and those of puppetlabs-stdlib.
 pub static LIBRARY: NativeFunctions = NativeFunctions::new(|| table(&[]), || table(CHANGED_IN_EIGHT), line);
 
-/// The functions by name, with those that replace others of the same name.
+/// The functions by name; `changed` replaces others of the same name.
 fn table(changed: &[&'static Function]) -> NameMap<Entry> {
     let puppet = ALL.iter().chain(changed).map(|function| puppet_entry(function));
     let stdlib = of_stdlib().iter().map(|function| stdlib_entry(function));
@@ -26,7 +26,7 @@ fn puppet_entry(function: &'static Function) -> Entry {
     let mut entry = entry(function);
     entry.puppetdb = function.name == puppetdb_query::FUNCTION.name;
     entry.throws_next = function.name == "next";
-    // What `return` gives in a template passes the reference's check, and what is rendered is a text always.
+    // Puppet does not check a value that a template returns with `return`; rendered output is always a string.
     entry.unchecked_result = matches!(function.name, "epp" | "inline_epp");
     entry.types = local_types::of(function.name);
     entry
@@ -36,7 +36,7 @@ fn puppet_entry(function: &'static Function) -> Entry {
 pub(super) fn stdlib_entry(function: &'static Function) -> Entry {
     let mut entry = entry(function);
     entry.module = Some(catwalk_base::name!("stdlib"));
-    // Before 9.0 it is called with the scope.
+    // Before 9.0 the function is called with the scope.
     let has_scope = |(signature, _): &(&str, _)| signature.ends_with(" *$args");
     entry.counts_scope = function.name == "validate_legacy" && function.signatures.iter().all(has_scope);
     entry
@@ -44,19 +44,19 @@ pub(super) fn stdlib_entry(function: &'static Function) -> Entry {
 
 fn entry(function: &'static Function) -> Entry {
     let mut entry = Entry::new(function);
-    entry.old_kind = is_of_old_kind(function);
-    // To a 3.x function a block is nothing, and the way in which `validate_legacy` is called drops it.
-    entry.ignores_block = entry.old_kind || function.name == "validate_legacy";
+    entry.is_3x = is_3x_function(function);
+    // A 3.x function ignores a block, and so does the call of `validate_legacy`.
+    entry.ignores_block = entry.is_3x || function.name == "validate_legacy";
     entry
 }
 
-/// 4.x functions that accept any arguments as 3.x functions do. (The deprecated `is_…` and `validate_…` of
-/// stdlib are 4.x functions too, but their own way of being called drops a block.)
+/// 4.x functions that accept any arguments as 3.x functions do. (The deprecated `is_…` and `validate_…` of stdlib are 4.x
+/// functions, too, but their way of being called drops a block.)
 const NEWER: &[&str] = &["flatten", "import"];
 
-/// Whether the reference has it as a 3.x function (`Puppet::Parser::Functions`): such a one is given
-/// whatever the call has, and leaves a block alone.
-fn is_of_old_kind(function: &Function) -> bool {
+/// Whether the function is a 3.x function in Puppet (`Puppet::Parser::Functions`), which accepts any arguments and ignores a
+/// block.
+fn is_3x_function(function: &Function) -> bool {
     let [(signature, _)] = function.signatures else { return false };
     let newer = NEWER.contains(&function.name) || function.name.contains("::");
     signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !newer

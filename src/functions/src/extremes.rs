@@ -55,7 +55,7 @@ pub(super) const MIN: Function = Function {
     examples: &[("min(2, 1, 3)", "1"), ("min(['b', 'a'])", "'a'"), ("min([1, 5]) |$a, $b| { compare($b, $a) }", "5")],
 };
 
-/// As Puppet 8 has it.
+/// `max` of Puppet 8.
 pub(super) const MAX_8: Function = Function {
     signatures: &[
         ("Numeric *$values", max),
@@ -75,7 +75,7 @@ pub(super) const MAX_8: Function = Function {
     ..MAX
 };
 
-/// As Puppet 8 has it.
+/// `min` of Puppet 8.
 pub(super) const MIN_8: Function = Function {
     signatures: &[
         ("Numeric *$values", min),
@@ -113,7 +113,7 @@ fn min_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
     ordered(call, &iterable::items(&list), Ordering::Less)
 }
 
-/// The extreme of values of one kind that have an order; a block still decides.
+/// The extreme of values of one kind with an order; a block decides if there is one.
 fn ordered(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
     if call.block.is_some() || values.is_empty() {
         return extreme(call, values, wanted);
@@ -146,7 +146,7 @@ fn min_of_list(call: &mut Call<'_, '_>) -> Res<Value> {
     extreme(call, &iterable::items(&list), Ordering::Less)
 }
 
-/// The first value that no other beats.
+/// The first value that no other value exceeds.
 fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
     let Some((first, rest)) = values.split_first() else {
         if call.block.is_some() {
@@ -175,7 +175,7 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
     Ok(best.clone())
 }
 
-/// What is converted to compare two of several values that are not all numbers.
+/// The conversion that is needed to compare two of several values that are not all numbers.
 fn converted(a: &Value, b: &Value, all_texts: bool) -> Option<&'static str> {
     match (number(a), number(b)) {
         (Some(_), Some(_)) => Some("String to Numeric"),
@@ -193,7 +193,7 @@ fn deprecated(call: &mut Call<'_, '_>, what: &str) {
     runtime3::warn_once_unplaced(call, &text);
 }
 
-/// Two numbers by value, however they are written.
+/// Compares two numbers by value, however they are written.
 fn numbers(a: &Value, b: &Value) -> Ordering {
     #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
     let float = |value: &Value| match value {
@@ -211,7 +211,7 @@ fn numbers(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// Numbers by value, numbers in strings too; everything else by its text.
+/// Compares numbers by value, also numbers in strings; everything else as strings.
 fn order(a: &Value, b: &Value) -> Ordering {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
         return a.cmp(b);
@@ -222,7 +222,7 @@ fn order(a: &Value, b: &Value) -> Ordering {
     text(a).cmp(&text(b))
 }
 
-/// `to_s`, which shows what is inside of a list or hash as Ruby's `inspect` does.
+/// `to_s`, which prints the elements of an array or hash as Ruby's `inspect` does.
 fn text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Array(_) | Value::Hash(_) => Cow::Owned(ruby::inspect(&with_objects(value))),
@@ -230,7 +230,7 @@ fn text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// A value with Ruby's objects, of which their classes are shown, in the place of those that types, times and objects are.
+/// A value in which types, times and objects are replaced by Ruby objects, which are shown as their classes.
 fn with_objects(value: &Value) -> Value {
     match value {
         Value::Array(items) => Value::array(items.iter().map(with_objects).collect()),
@@ -252,13 +252,13 @@ fn with_objects(value: &Value) -> Value {
     }
 }
 
-/// A number, or the number a string of digits with at most one separator is.
+/// The number of a value: a number, or a string of digits with at most one separator.
 fn number(value: &Value) -> Option<f64> {
     match value {
         #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
         Value::Int(n) => Some(*n as f64),
         Value::BigInt(n) => Some(to_float(n)),
-        // `1.0e+20` is no number in the eyes of the reference.
+        // Puppet does not recognize `1.0e+20` as a number.
         Value::Float(f) => number(&Value::from(ruby::float_text(*f))),
         Value::Str(text) => {
             let unsigned = text.strip_prefix('-').unwrap_or(text);

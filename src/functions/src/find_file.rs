@@ -1,4 +1,4 @@
-//! `find_file`, `find_template`: the first that exists of several files.
+//! `find_file`, `find_template`: the first existing of several files.
 
 use crate::Function;
 use crate::iterable;

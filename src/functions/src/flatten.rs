@@ -10,7 +10,7 @@ pub(super) const FUNCTION: Function = Function {
     examples: &[("flatten(1, [2, [3, [4]]])", "[1, 2, 3, 4]"), ("flatten({'a' => [1]})", "[{'a' => [1]}]")],
 };
 
-/// The elements of arrays in arrays, in order. Takes no stack for deep ones.
+/// The elements of nested arrays, in order. Needs no recursion.
 pub(super) fn flat(values: &[Value]) -> Vec<Value> {
     let mut out = Vec::with_capacity(values.len());
     let mut open = vec![values.iter()];

@@ -27,7 +27,7 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-/// A command that prints for longer than this is stopped.
+/// The time after which a command is killed.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -57,14 +57,14 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
         runs: catwalk_world::Runs::Decisive,
     }) {
         Ok(output) => output,
-        // The reference enters the program's directory first.
+        // Puppet first changes to the program's directory.
         Err(Refused::Missing(_) | Refused::Unreadable(..) | Refused::NotAllowed(_))
             if is_directory_missing(call, &program) =>
         {
             let directory = Path::new(&program).parent().unwrap_or(Path::new("/"));
             return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
         }
-        // The reference's child process ends with 1 when it cannot become the program.
+        // Puppet's child process exits with 1 if it cannot execute the program.
         Err(Refused::Missing(_) | Refused::Unreadable(..)) => {
             return fail(format!("Failed to execute generator {program}: Execution of '{shown}' returned 1: "));
         }

@@ -46,7 +46,7 @@ pub(super) const HIERA_INCLUDE: Function = Function {
             Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Hash(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Str(class) if class.is_empty() => Ok(Value::Undef),
-            // What Ruby asks whether it is empty; a symbol answers, too.
+            // Values with a method `empty?` in Ruby; a symbol has one, too.
             Value::Str(_) | Value::Array(_) | Value::Hash(_) | Value::Default => {
                 call.call_function("include", std::slice::from_ref(&found))
             }
@@ -73,7 +73,7 @@ const fn signatures(body: Body) -> [(&'static str, Body); 5] {
 
 fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     if let [Value::Array(_)] = call.args {
-        // The reference calls what it does not have.
+        // Puppet calls a method that does not exist.
         return fail(format!("undefined method `hiera' for an instance of the function '{}'", call.name));
     }
     if call.ev.settings.strict != catwalk_eval::Strict::Off {

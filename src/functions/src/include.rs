@@ -31,7 +31,8 @@ fn include(call: &mut Call<'_, '_>) -> Res<Value> {
 /// The arguments as class names with a leading `::`, in lower case (Scope#transform_and_assert_classnames).
 ///
 /// # Errors
-/// Something that names no class.
+///
+/// An argument is not the name of a class.
 pub(super) fn class_names(call: &Call<'_, '_>) -> Res<Vec<Arc<str>>> {
     let mut flat = Vec::with_capacity(call.args.len());
     for arg in call.args {
@@ -62,7 +63,7 @@ fn class_name(value: &Value) -> Res<Arc<str>> {
                 return Err(Stop::runtime(text));
             }
         },
-        // The reference calls `downcase` on nothing here.
+        // Puppet calls `downcase` on nil here.
         _ => return Err(Stop::runtime("undefined method `downcase' for nil:NilClass")),
     };
     let name = name.to_lowercase();

@@ -1,4 +1,4 @@
-//! `index`: where something is.
+//! `index`: the position of an element.
 
 use crate::Function;
 use crate::iterate::Go;
@@ -110,7 +110,7 @@ fn equal(call: &mut Call<'_, '_>) -> Res<Value> {
         if catwalk_eval::ruby_equals(&item, wanted) {
             return Ok(i64::try_from(at).map_or(Value::Undef, Value::Int));
         }
-        // A range may be longer than anybody waits.
+        // A range may be practically endless.
         if at % 4096 == 4095 {
             call.ev.look()?;
         }

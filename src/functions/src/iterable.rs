@@ -1,12 +1,12 @@
-//! Elements of what can be iterated over.
+//! Elements of iterable values.
 
 use std::borrow::Cow;
 
 use catwalk_value::value::Iter;
 use catwalk_value::value::Value;
 
-/// The elements of an iterable value in order: pairs `[key, value]` for a hash, characters for a string, numbers from 0 for
-/// an integer. Nothing for a value that cannot be iterated over.
+/// The elements of an iterable value in order: pairs `[key, value]` for a hash, characters for a string, numbers from 0 for an
+/// integer. Empty for a value that is not iterable.
 pub(super) fn items(value: &Value) -> Cow<'_, [Value]> {
     match value {
         Value::Array(items) => Cow::Borrowed(items),

@@ -1,4 +1,4 @@
-//! What functions that iterate share: walking anything iterable, and the four forms of their blocks.
+//! Iteration for functions with blocks: over any iterable value, and the four forms of their blocks.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Iter;
 use catwalk_value::value::Value;
 
-/// Whether an iteration goes on.
+/// Whether an iteration continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Go {
-    /// To the next item.
+    /// Continue with the next item.
     On,
-    /// It ends here.
+    /// End the iteration.
     Stop,
 }
 
@@ -33,11 +33,12 @@ pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
     }
 }
 
-/// Walks a value with the block's result for each item. The block gets the item, or with `two` parameters index and item
-/// (key and value of a hash). `take` gets the index, the item and what the block gave.
+/// Iterates over a value and calls the block for each item. The block gets the item, or with `two` parameters index and item (key
+/// and value of a hash). `take` gets the index, the item and the result of the block.
 ///
 /// # Errors
-/// What the block and `take` fail with; `break()` in the block: the caller decides with `caught`.
+///
+/// The failure of the block or of `take`; `break()` in the block: the caller decides with `caught`.
 pub(super) fn walk(
     call: &mut Call<'_, '_>,
     value: &Value,
@@ -117,10 +118,11 @@ pub(super) fn walk_map(
     walk_as(call, value, two, if entries { Iter::values } else { Iter::walk }, take)
 }
 
-/// As [`walk`] for functions that are Ruby's own: they read an iterator as `Enumerable` does and do not catch `break()`; the
-/// reference's loop over some sequences does.
+/// As [`walk`] for functions that are Ruby's own: they read an iterator as `Enumerable` does and do not catch `break()`; Puppet's
+/// loop over some sequences does.
 ///
 /// # Errors
+///
 /// As [`walk`].
 pub(super) fn walk_loop(
     call: &mut Call<'_, '_>,
@@ -157,7 +159,7 @@ fn walk_caught(
     }
 }
 
-/// Whether a value is iterated over by Ruby's `loop`.
+/// Whether Ruby's `loop` iterates over the value.
 pub(super) fn ends_at_break(value: &Value) -> bool {
     !matches!(value, Value::Array(_) | Value::Hash(_) | Value::Str(_))
         && Iter::on(value).is_some_and(|iter| iter.ends_at_break())

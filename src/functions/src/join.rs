@@ -22,7 +22,7 @@ pub(super) const FUNCTION: Function = Function {
 fn join(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Array(items) = call.arg(0) else { return Ok(Value::Undef) };
     let text = joined(items, call.str(1));
-    // The first element decides on the encoding, unless a later one or the delimiter is not ASCII.
+    // The first element determines the encoding, unless a later one or the delimiter is not ASCII.
     Ok(match items.first() {
         Some(Value::Str(first)) if text.get(first.len()..).is_some_and(str::is_ascii) => {
             Value::Str(first.with_characters(text))
@@ -38,7 +38,7 @@ pub(super) fn joined(items: &[Value], delimiter: &str) -> String {
     out
 }
 
-/// Deeper arrays are left out: no value is nested as deep.
+/// Deeper arrays are ignored: no value is nested that deep.
 const MAX_DEPTH: usize = 10_000;
 
 fn push(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {

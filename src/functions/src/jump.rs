@@ -1,4 +1,4 @@
-//! `return`, `next`, `break` and `fail`: end what is being evaluated.
+//! `return`, `next`, `break` and `fail`: end the evaluation of a function, block or compile.
 
 use crate::Function;
 use catwalk_eval::Call;
@@ -59,7 +59,7 @@ fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
             runtime3::shown(arg)?;
         }
         texts.push(match given {
-            // The older interface receives references as resources, which quote nothing.
+            // 3.x functions receive references as resources, which are printed without quotes.
             Value::Type(data_type) if matches!(data_type, Type::Resource(_) | Type::Class(_)) => {
                 match call.ev.catalog_reference(data_type) {
                     Ok(reference) => format!("{}[{}]", reference.type_name, reference.title),

@@ -177,7 +177,7 @@ pub const ALL: &[&Function] = &[
     &data_files::YAML_DATA,
 ];
 
-/// Functions that are others in Puppet 8.
+/// Functions that differ in Puppet 8.
 const CHANGED_IN_EIGHT: &[&Function] = &[&extremes::MAX_8, &extremes::MIN_8, &regsubst::FUNCTION_8, &split::FUNCTION_8];
 
 /// Puppet's own functions and those of puppetlabs-stdlib.

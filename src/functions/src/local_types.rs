@@ -1,10 +1,10 @@
-//! Types that functions of the reference name for themselves (`local_types`), and those of its type set `Pcore`.
+//! Local types of Puppet's functions (`local_types`), and those of its type set `Pcore`.
 //!
 //! In: a function's name. Out: names and meanings of its types. Messages print such types as `Name = meaning`.
 
 use catwalk_eval::LocalTypes;
 
-/// The types one function names, in the order in which they build on each other.
+/// The local types of functions, in the order in which they build on each other.
 const TYPES: &[(&str, LocalTypes)] = &[
     ("annotate", &[("Pcore::MemberName", r"Pattern[/\A[a-z_]\w*\z/]")]),
     ("downcase", STRING_DATA),

@@ -117,7 +117,7 @@ impl LookupArguments {
         }
     }
 
-    /// The value if it is of the wanted type.
+    /// Returns the value if it is of the requested type.
     fn checked(&self, value: Value, subject: &str) -> Res<Value> {
         match &self.value_type {
             Value::Type(t) if !types::is_instance(t, &value) || matches!(t.resolved(), Type::Init(_)) => {

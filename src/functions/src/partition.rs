@@ -41,7 +41,7 @@ pub(super) const PARTITION: Function = Function {
 };
 
 /// Calls the block with an element, or with index (or key) and element.
-fn asked(call: &mut Call<'_, '_>, two: bool, at: usize, item: &Value, is_hash: bool) -> Res<Value> {
+fn call_block_with(call: &mut Call<'_, '_>, two: bool, at: usize, item: &Value, is_hash: bool) -> Res<Value> {
     match (two, is_hash, item) {
         (false, ..) => call.call_block(std::slice::from_ref(item)),
         (true, true, Value::Array(pair)) => call.call_block(pair),
@@ -54,7 +54,7 @@ fn grouped(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let is_hash = matches!(list, Value::Hash(_));
     let mut groups: IndexMap<Value, Vec<Value>> = IndexMap::new();
     for (at, item) in iterable::items(&list).iter().enumerate() {
-        let key = asked(call, two, at, item, is_hash)?;
+        let key = call_block_with(call, two, at, item, is_hash)?;
         groups.entry(key).or_default().push(item.clone());
     }
     Ok(Value::hash(groups.into_iter().map(|(key, items)| (key, Value::array(items))).collect()))
@@ -65,7 +65,7 @@ fn partitioned(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let is_hash = matches!(list, Value::Hash(_));
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     for (at, item) in iterable::items(&list).iter().enumerate() {
-        if asked(call, two, at, item, is_hash)?.truthy() { &mut yes } else { &mut no }.push(item.clone());
+        if call_block_with(call, two, at, item, is_hash)?.truthy() { &mut yes } else { &mut no }.push(item.clone());
     }
     Ok(Value::array(vec![Value::array(yes), Value::array(no)]))
 }

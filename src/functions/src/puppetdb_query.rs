@@ -1,4 +1,4 @@
-//! `puppetdb_query`: what PuppetDB knows (docs: "Customizing catalogs with PuppetDB queries").
+//! `puppetdb_query`: queries PuppetDB (docs: "Customizing catalogs with PuppetDB queries").
 
 use crate::Function;
 use catwalk_base::diag::Reason;
@@ -22,20 +22,20 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-/// Where PuppetDB takes queries.
+/// The path of PuppetDB's query endpoint.
 const PATH: &str = "/pdb/query/v4";
 
 fn puppetdb_query(call: &mut Call<'_, '_>) -> Res<Value> {
     let query = json::to_json(call.arg(0));
     match call.ev.world.puppetdb(&query) {
         Ok(answer) => Ok(json::from_json(&answer)),
-        // The reference logs why.
+        // Puppet logs the reason.
         Err(Refused::Unreachable(url, why)) => {
             let url = url.trim_end_matches(PATH);
             let text = format!("Failed to execute '{PATH}' on at least 1 of the following 'server_urls': {url}");
             Err(Reason::runtime(text).help(why.to_string()).into())
         }
-        // Without PuppetDB's terminus the reference does not have the function.
+        // Without PuppetDB's terminus, Puppet does not have the function.
         Err(Refused::NotAllowed(why)) => Err(Stop::issue(
             issues::unknown_function(FUNCTION.name).help(format!("not allowed here: {why}")),
             call.span,

@@ -69,9 +69,9 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     if iter.is_unsized() {
         return call.fail("Not yet implemented - computes size lazily");
     }
-    // Ruby makes no slice longer than all there is, and none for nothing.
+    // Ruby makes no slice longer than the whole, and none of an empty value.
     let size = iter.size().filter(|all| *all < size).map_or(size, |all| if all == 0 { usize::MAX } else { all });
-    // Too many are refused before any is made.
+    // Too many slices are refused before any is made.
     if let (None, Some(all)) = (serving, iter.size()) {
         meter::elements(all.div_ceil(size));
     }
@@ -102,7 +102,7 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(if serving.is_some() { subject.clone() } else { Value::array(result) })
 }
 
-/// How many parameters the block takes at once.
+/// The number of parameters that the block takes at once.
 fn serving(call: &Call<'_, '_>, size: usize) -> Res<Option<usize>> {
     let Some(arity) = call.block_arity() else { return Ok(None) };
     let serving = arity.exact().unwrap_or(size);
@@ -110,7 +110,7 @@ fn serving(call: &Call<'_, '_>, size: usize) -> Res<Option<usize>> {
         return call.fail("slice(): block must define at least one parameter. Block has 0.");
     }
     if serving != 1 && serving != size {
-        // The reference fails while it words this: a block has no `parameter_names`.
+        // Puppet fails while it words this: a block has no `parameter_names`.
         return call.fail("undefined method `parameter_names' for an instance of Puppet::Pops::Evaluator::PuppetProc");
     }
     Ok(Some(serving))

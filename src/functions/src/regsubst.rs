@@ -44,7 +44,7 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-/// As Puppet 8 has it: what is `Sensitive` stays so, but for a list in it.
+/// `regsubst` of Puppet 8: a `Sensitive` target has a `Sensitive` result, except inside an array.
 pub(super) const FUNCTION_8: Function = Function {
     signatures: &[
         (
@@ -78,13 +78,13 @@ fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
     by_text(call, bytes)
 }
 
-/// Properties of characters that expressions for bytes know.
+/// Properties of characters that binary expressions know.
 const OF_BYTES: &[&str] = &[
     "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
     "word", "ascii",
 ];
 
-/// A property of characters in an expression that only Unicode has.
+/// A property of characters in an expression that only Unicode defines.
 fn foreign_property(source: &str) -> Option<&str> {
     let starts = source.match_indices("\\p{").chain(source.match_indices("\\P{"));
     starts
@@ -113,7 +113,7 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
             options.push(option);
         }
     }
-    // In extended syntax a comment at the end would swallow the parenthesis.
+    // In extended syntax, a comment at the end would include the parenthesis.
     let end = if options.starts_with('x') { "\n)" } else { ")" };
     let regexp =
         if options.is_empty() { Regexp::new(source) } else { Regexp::new(format!("(?{options}:{source}{end}")) };
@@ -121,16 +121,16 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
         if options.is_empty() {
             return Err(Reason::runtime(error.message().to_owned()).into());
         }
-        // The mistake as it is without the parentheses of the flags.
+        // The error without the parentheses of the flags.
         let error = Regexp::new(source).check().err().unwrap_or(error);
-        // Ruby shows the flags behind the expression.
+        // Ruby shows the flags after the expression.
         let marks: String = "mix".chars().filter(|mark| options.contains(*mark)).collect();
         let shown = format!("/{}/", regexp.source());
         let text = error.message().replace(&shown, &format!("/{source}/"));
         let text = text.replace(&format!("/{source}/"), &format!("/{source}/{marks}"));
         return Err(Reason::runtime(text).into());
     }
-    // An expression with properties or signs of its own is one for bytes only.
+    // An expression with character properties or non-ASCII characters is a binary one.
     if bytes && (!source.is_ascii() || source.contains("\\p{") || source.contains("\\P{")) {
         let foreign = |value: &Value| value.as_str().is_some_and(|text| !text.is_ascii());
         let found = match call.arg(0) {
@@ -148,9 +148,9 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
 fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
     let regexp = match call.arg(1) {
         Value::Regexp(regexp) => Arc::clone(regexp),
-        // Of a type the reference takes the pattern's text, and Ruby looks for a string as it stands.
+        // For a type, Puppet takes the pattern's source as a plain string to search for.
         Value::Type(Type::Regexp(Some(regexp))) => Arc::new(Regexp::new(regexp::escape(regexp.source()))),
-        // `Regexp` without a pattern: the empty one.
+        // `Regexp` without a pattern is the empty expression.
         _ => Arc::new(Regexp::new("")),
     };
     let all = call.arg(3).as_str() == Some("G");

@@ -29,7 +29,8 @@ fn require(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(id) = call.ev.scope_resource(call.ev.scope) else { return Ok(class_references(&names)) };
     for name in &names {
         let class = match &**name {
-            // To the reference, a relation to the main class names what nobody finds. (`Puppet::Resource#initialize`, `:main`)
+            // In Puppet, a relationship with the main class has a target that cannot be found. (`Puppet::Resource#initialize`,
+            // `:main`)
             "::" => Type::resolved_resource(catwalk_base::name!("Class"), Arc::from("main")),
             _ => match call.ev.find_class(name)? {
                 Some(class) => Type::Class(Some(Arc::from(catwalk_eval::class::class_name(&class).as_str()))),

@@ -51,7 +51,7 @@ fn of_text(call: &mut Call<'_, '_>) -> Res<Value> {
     if name == "floor" { floor(call) } else { ceiling(call) }
 }
 
-/// Integers, too, are rounded as floats: large ones lose digits.
+/// Integers are rounded as floats, too: large ones lose digits.
 fn round(call: &mut Call<'_, '_>) -> Res<Value> {
     let nearest = |f: f64| if f > 0.0 { (f + 0.5).trunc() } else { (f - 0.5).trunc() };
     #[allow(clippy::cast_precision_loss, reason = "as the reference computes")]

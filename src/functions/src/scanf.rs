@@ -42,14 +42,14 @@ fn scanf(call: &mut Call<'_, '_>) -> Res<Value> {
     if call.has_block() { call.call_block(&[found]) } else { Ok(found) }
 }
 
-/// White space as Ruby's `\s` has it.
+/// White space as defined by Ruby's `\s`.
 fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r')
 }
 
 #[derive(Debug, PartialEq)]
 enum Kind<'f> {
-    /// Literal text.
+    /// A literal string.
     Literal(&'f str),
     /// `%%`
     Percent,
@@ -68,7 +68,7 @@ struct Directive<'f> {
     width: Option<usize>,
 }
 
-/// The parts of a format. What is no directive is text; a `%` that starts none is left out.
+/// The parts of a format. Everything except directives is literal; a `%` without a directive is dropped.
 fn directives(format: &str) -> Vec<Directive<'_>> {
     let mut found = Vec::new();
     let mut rest = format;
@@ -89,7 +89,7 @@ fn directives(format: &str) -> Vec<Directive<'_>> {
     found
 }
 
-/// One directive behind its `%`, and what follows it. `whole` starts at the `%`.
+/// One directive after its `%`, and the rest of the format. `whole` starts at the `%`.
 fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f str)> {
     let made = |kind, skipped, width| Directive { kind, spaced: false, skipped, width };
     if let Some(left) = body.strip_prefix('%') {
@@ -113,7 +113,7 @@ fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f st
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 's' | 'c' => {
             Kind::Letter(c)
         }
-        // Known in the other case only: taken for text.
+        // These letters are only known in lower case, so they are literal.
         'D' | 'I' | 'U' | 'O' | 'S' | 'C' => Kind::Literal(whole.get(..whole.len() - left.len()).unwrap_or("")),
         _ => return None,
     };
@@ -121,7 +121,7 @@ fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f st
 }
 
 impl Directive<'_> {
-    /// Whether white space in front is part of what it reads.
+    /// Whether preceding white space is part of what it reads.
     fn keeps_space(&self) -> bool {
         match self.kind {
             Kind::Letter('c') => !self.spaced,
@@ -204,13 +204,13 @@ fn is_hex(c: char) -> bool {
     c.is_ascii_hexdigit()
 }
 
-/// The bytes of the first characters, at most so many, for which something holds.
+/// The bytes of the first characters, at most `most`, that satisfy a predicate.
 fn run(text: &str, most: usize, holds: impl Fn(char) -> bool) -> usize {
     text.chars().take(most).take_while(|c| holds(*c)).map(char::len_utf8).sum()
 }
 
-/// The length of a whole number: a sign perhaps, then one of the forms. A form starts with a string (`1` stands for a digit
-/// other than zero) and goes on with at least one more digit of its kind, where `single` says so already with that one.
+/// The length of a whole number: an optional sign, then one of the forms. A form starts with a string (`1` stands for a digit
+/// other than zero) and continues with at least one more digit of its kind; with `single` that one digit decides.
 fn number(text: &str, width: Option<usize>, forms: &[(&str, fn(char) -> bool)], single: bool) -> Option<usize> {
     let sign = usize::from(text.starts_with(['-', '+']));
     let body = text.get(sign..).unwrap_or("");
@@ -233,7 +233,7 @@ fn number(text: &str, width: Option<usize>, forms: &[(&str, fn(char) -> bool)], 
     None
 }
 
-/// The length of a number with a fraction or exponent. An exponent needs a point before it.
+/// The length of a number with a fraction or exponent. An exponent requires a point before it.
 fn float(text: &str) -> Option<usize> {
     let sign = usize::from(text.starts_with(['-', '+']));
     let body = text.get(sign..).unwrap_or("");
@@ -275,7 +275,7 @@ fn hex_float(body: &str) -> Option<usize> {
 fn float_value(text: &str) -> f64 {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if hex_float(unsigned).is_none() {
-        // Ruby's `to_f` stops at a point without digits behind it; the exponent counts all the same.
+        // Ruby's `to_f` stops at a point without digits after it, but the exponent is still applied.
         let bare = text
             .find('.')
             .and_then(|at| text.get(at + 1..))

@@ -1,4 +1,4 @@
-//! `step`, `reverse_each`, `tree_each`: lazy sequences, walked at once when there is a block.
+//! `step`, `reverse_each`, `tree_each`: lazy sequences, iterated at once if there is a block.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ fn give(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
     if !call.has_block() {
         return Ok(Value::Iterator(Arc::new(iter)));
     }
-    // A block that may take another number than one gets the items of each. (Iterator#step)
+    // A block that accepts more than one argument gets the elements of each item. (Iterator#step)
     let spread = call.block_arity().is_some_and(|arity| arity.exact() != Some(1));
     for item in iter.walk() {
         let items = if spread { catwalk_value::value::spread(item) } else { vec![item] };
@@ -108,13 +108,13 @@ fn tree_each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
         }
     }
     if let Value::Iterator(_) = call.arg(0) {
-        // The reference takes an iterator for a container, and finds no way into it.
+        // Puppet takes an iterator for a container, and finds no items in it.
         return call.fail("undefined method `next' for nil:NilClass");
     }
     Ok(call.arg(0).clone())
 }
 
-/// Whether values of a type hold others, for all it says (TreeIterator#initialize).
+/// Whether values of a type may contain others (TreeIterator#initialize).
 fn can_contain(t: &Type) -> bool {
     parse_text("Variant[Array, Hash, Object]", &mut NoAliases).is_ok_and(|all| is_assignable(&all, t))
 }

@@ -28,7 +28,7 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-/// As Puppet 8 has it.
+/// `split` of Puppet 8.
 pub(super) const FUNCTION_8: Function = Function {
     signatures: &[
         ("String $str, String $pattern", split),
@@ -57,7 +57,7 @@ fn split(call: &mut Call<'_, '_>) -> Res<Value> {
             compiled = Regexp::new(source.as_ref());
             &compiled
         }
-        // A type of any regular expression: between all characters.
+        // `Regexp` without a pattern splits between all characters.
         _ => {
             compiled = Regexp::new("");
             &compiled

@@ -1,7 +1,7 @@
-//! Functions of the module puppetlabs-stdlib: 8.5's by their old names, 9's by names in `stdlib::`.
+//! Functions of the module puppetlabs-stdlib: those of 8.5 by their old names, those of 9 by names in `stdlib::`.
 //!
-//! In: a call. Out: a value. Same rules as for Puppet's own functions, which win where both have a name.
-//! Must not: be needed by Puppet's own functions.
+//! In: a call. Out: a value. The rules are those of Puppet's own functions, which win if both have a name. Must not: be needed by
+//! Puppet's own functions.
 
 mod affixes;
 mod any2array;
@@ -213,7 +213,7 @@ pub(super) const ALL: &[&Function] = &[
     &hash::ZIP,
 ];
 
-/// Functions as they are since 9.0, where they do other things than the ones of the same name in [`ALL`].
+/// Functions of 9.0 and later that differ from the ones of the same name in [`ALL`].
 pub(super) const NEWER: &[&Function] = &[
     &deprecation::DEPRECATION_9,
     &modules::LOADYAML_9,

@@ -46,7 +46,7 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
         let path = match path {
             Some((Kind::File, path)) => path,
             Some((Kind::Directory, path)) => return call.fail(unread(&path, "Is a directory @ io_fread")),
-            // Whether an absolute path is there is only seen when it is read.
+            // A missing absolute path is reported only when it is read.
             Some((Kind::Missing, path)) if name.starts_with('/') => {
                 return call.fail(unread(&path, "No such file or directory @ rb_sysopen"));
             }
@@ -64,7 +64,8 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::from(out))
 }
 
-/// A template that cannot be read, as `template` puts an exception of Ruby, with the place where it was raised.
+/// The error for a template that cannot be read, as `template` formats an exception of Ruby, with the position at which it was
+/// raised.
 fn unread(path: &Path, why: &str) -> String {
     let path = path.display();
     format!(

@@ -30,7 +30,7 @@ fn new(call: &mut Call<'_, '_>) -> Res<Value> {
         && !matches!(t, Type::Init(_))
         && types::is_instance(t, only)
     {
-        // The block is not called then.
+        // The block is not called in this case.
         return Ok(only.clone());
     }
     let value = call.ev.new_instance(t, args)?;

@@ -36,7 +36,7 @@ fn key(call: &mut Call<'_, '_>, value: &Value) -> Res<Value> {
 
 fn uniq(call: &mut Call<'_, '_>, values: &[Value]) -> Res<Vec<Value>> {
     if values.len() < 2 && matches!(call.arg(0), Value::Array(_) | Value::Str(_)) {
-        // Ruby has nothing to compare.
+        // With fewer than two elements, Ruby compares nothing.
         return Ok(meter::to_vec(values));
     }
     let mut out: IndexMap<Value, Value> = IndexMap::with_capacity(values.len());

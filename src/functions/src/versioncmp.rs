@@ -73,7 +73,7 @@ pub(super) fn compare(a: &str, b: &str) -> Ordering {
         }
         let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
         if is_number(a) && is_number(b) && !a.starts_with('0') && !b.starts_with('0') {
-            // Without leading zeros the longer number is the larger one.
+            // Without leading zeros, the number with more digits is larger.
             return a.len().cmp(&b.len()).then_with(|| a.cmp(b));
         }
         return ruby::upcase(a).cmp(&ruby::upcase(b));

@@ -26,13 +26,13 @@ pub use data_use::DataChange;
 pub use data_use::DataNow;
 pub use data_use::DataUse;
 
-/// One key's value with what is known about it without looking again.
+/// The value of a key, with properties that are computed once.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) value: Value,
-    /// There is no `%{` in it: it is given out as it is.
+    /// The value contains no `%{`, so it is returned unchanged.
     pub(super) plain: bool,
-    /// It is `RichData`: no symbols, keys are strings or numbers.
+    /// The value is `RichData`: no symbols, keys are strings or numbers.
     pub(super) valid: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct DataHash {
 }
 
 impl DataHash {
-    /// Looks at each value once.
+    /// Computes the properties of each value.
     pub(super) fn new(hash: &Hash) -> DataHash {
         let mut entries = FxHashMap::default();
         for (key, value) in hash.iter() {
@@ -141,7 +141,7 @@ impl Files {
             let _ = world.read(path);
         }
         if format == Format::Hocon && asks_outside(&bytes) {
-            // Every node has to read it itself, since its reads are its dependencies.
+            // The read is recorded for this node, too, as one of its dependencies.
             let _ = world.read(path);
             return data;
         }
@@ -226,7 +226,7 @@ pub fn read_data(
     Ok((Value::hash(data.keys.iter().map(|key| (key.clone(), value(key))).collect()), data.warning.clone()))
 }
 
-/// Whether a HOCON text may include files or use environment variables.
+/// Whether a HOCON file may include other files or use environment variables.
 fn asks_outside(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"${").is_some() || memchr::memmem::find(bytes, b"include").is_some()
 }

@@ -37,7 +37,7 @@ pub(super) use tree::join;
 /// Parsed configurations by path.
 #[derive(Debug, Default)]
 pub(super) struct Configs {
-    known: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Config>)>>,
+    by_path: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Config>)>>,
 }
 
 impl Configs {
@@ -58,9 +58,9 @@ impl Configs {
             return Ok(Arc::new(Config::built_in(root)));
         }
         let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
-        // The layer's uses record what was used of later versions of the file.
+        // The layer records separately what it uses of later versions of the file.
         let whole = || drop(world.read(path));
-        if let Some((from, config)) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path)
+        if let Some((from, config)) = self.by_path.read().unwrap_or_else(PoisonError::into_inner).get(path)
             && Arc::ptr_eq(from, &bytes)
         {
             if config.version < 4 {
@@ -72,7 +72,7 @@ impl Configs {
         if config.version < 4 {
             whole();
         }
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.by_path.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(path.to_path_buf(), (bytes, config.clone()));
         Ok(config)
     }

@@ -38,7 +38,7 @@ pub enum StepKind {
     Scope(String),
 }
 
-/// What came out at a node.
+/// The outcome at a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Event {
     /// Nothing was reported.
@@ -58,16 +58,16 @@ pub enum Event {
     LocationNotFound,
 }
 
-/// One node.
+/// One step with its outcome and the steps below it.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What it is.
+    /// The kind of the step.
     pub what: StepKind,
-    /// What came out.
+    /// The outcome.
     pub event: Event,
     /// Further lines.
     pub texts: Vec<String>,
-    /// What happened below it, in order.
+    /// The steps below it, in order.
     pub steps: Vec<Step>,
 }
 
@@ -78,7 +78,7 @@ impl Step {
 }
 
 impl Step {
-    /// Changes every value that was found at this step or below it, but for `lookup_options`.
+    /// Changes every value that was found at this step or below it, except `lookup_options`.
     fn change(&mut self, to: &mut dyn FnMut(&mut Value)) {
         if matches!(&self.what, StepKind::Search(key) if key == "lookup_options") {
             return;
@@ -93,7 +93,7 @@ impl Step {
         self.steps.iter_mut().for_each(|step| step.change(to));
     }
 
-    /// Replaces the secrets of the compile everywhere in the tree.
+    /// Replaces the secrets of the compile in all steps.
     pub fn redact(&mut self, secrets: &Secrets) {
         let texts = match &mut self.what {
             StepKind::Search(text)
@@ -194,7 +194,7 @@ fn line(out: &mut String, indent: usize, text: &str) {
     let _ = writeln!(out, "{:indent$}{text}", "");
 }
 
-/// `first` is the indent of the first line: some kinds of Puppet use the one, some the other.
+/// `first` is the indent of the first line: some kinds of steps have Puppet's usual indent, some the deeper one.
 fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
     let below = |out: &mut String, indent: usize| {
         for step in &step.steps {
@@ -256,7 +256,7 @@ fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
 fn merge(out: &mut String, step: &Step, strategy: &str, options: &Hash, indent: usize, first: usize) {
     match step.steps.as_slice() {
         [] => return,
-        // It is pointless to report a merge of one.
+        // Merging a single value is not reported.
         [only] => return dump(out, only, indent, first),
         _ => {}
     }
@@ -397,7 +397,7 @@ fn kind(what: &StepKind) -> &'static str {
     }
 }
 
-/// What only some kinds of steps have.
+/// Members that only some kinds of steps have.
 fn details(hash: &mut Hash, what: &StepKind) {
     let mut set = |name: &str, text: &str| hash.set(name, Value::str(text));
     match what {

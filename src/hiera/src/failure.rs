@@ -61,7 +61,7 @@ impl Failure {
         Failure { reason, kind: Kind::Lookup, file: file.map(Path::to_path_buf), line, inner: None }
     }
 
-    /// What a function of the host failed with.
+    /// The failure of a function of the host.
     pub(super) fn host(diagnostic: Box<Diagnostic>) -> Failure {
         let mut failure = Failure::ruby(diagnostic.message.to_string());
         failure.reason.code = diagnostic.code;

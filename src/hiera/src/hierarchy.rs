@@ -46,7 +46,7 @@ impl Invocation<'_> {
         Ok(if default { resolved.default_hierarchy.clone() } else { resolved.hierarchy.clone() })
     }
 
-    /// Whether the variables a hierarchy was made with still have their values.
+    /// Whether the variables with which a hierarchy was resolved still have their values.
     fn stable(&mut self, variables: &[ScopeLookup]) -> bool {
         let forgiving = self.lookup.sources().version.forgiving_hierarchy;
         let unknown = if forgiving { Unknown::Forgiven } else { Unknown::Strict };
@@ -135,7 +135,7 @@ impl Invocation<'_> {
                 return Err(Failure::lookup("Hiera 3 is not installed".to_owned()).into());
             }
             if entry.function == FunctionKind::Hiera3Backend {
-                // As in Puppet when the backend's Ruby is not installed, such a backend has no data; Puppet reports nothing.
+                // As in Puppet without the Ruby code of the backend, such a backend has no data; Puppet reports nothing.
                 let backend = &entry.function_name;
                 let place = config.path.as_ref().map(|path| format!(" (file: {})", path.display()));
                 let text = format!("not supported yet: backend '{backend}' of Hiera 3; it gives no data");

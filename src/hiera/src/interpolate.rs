@@ -158,7 +158,7 @@ impl Invocation<'_> {
     /// A lookup of another key; a missing one becomes an empty string.
     fn nested_lookup(&mut self, key: &str) -> LookupResult {
         let mut inner = self.nested();
-        // Only what stays in the global layer sees the special variables of Hiera 3.
+        // Only lookups that stay in the global layer see the special variables of Hiera 3.
         inner.hiera3 &= inner.global_only;
         let found = inner.search(key, &Value::Undef)?;
         Ok(found.map_or_else(|| Value::str(""), |(_, value)| value))

@@ -13,12 +13,12 @@ use catwalk_value::value::Value;
 pub(super) enum Segment {
     Text(String),
     Index(i64),
-    /// A number that no list reaches.
+    /// A number larger than the index of any array.
     Huge(Arc<BigInt>),
 }
 
 impl Segment {
-    /// The key of a hash that it may be.
+    /// The step as the key of a hash, if it can be one.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Segment::Text(text) => Some(text),
@@ -46,7 +46,7 @@ impl fmt::Display for Segment {
     }
 }
 
-/// A key as it is looked up.
+/// A key, split into its root and steps.
 #[derive(Clone, Debug)]
 pub(super) struct LookupKey {
     /// As written.

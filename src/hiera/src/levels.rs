@@ -21,7 +21,7 @@ use super::merge::is_data;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Merges of two values before a tree is worth its price.
+/// Number of merges from which a tree is faster than merging two values at a time.
 const FEW: usize = 8;
 
 /// A merge over levels.
@@ -97,7 +97,7 @@ impl Levels<'_> {
     }
 }
 
-/// Whether a value is merged by the rules of [`Tree`].
+/// Whether a value can be merged as a [`Tree`].
 fn is_simple(strategy: &Strategy, value: &Value) -> bool {
     match strategy.kind {
         StrategyKind::Unique => is_data(value),
@@ -120,7 +120,7 @@ fn is_plain(value: &Value) -> bool {
 }
 
 impl Tree {
-    /// A value as a tree, if its strategy can go on with one.
+    /// A value as a tree, if the strategy can merge it as one.
     fn of(strategy: &Strategy, value: &Value) -> Option<Tree> {
         if !is_simple(strategy, value) || !strategy.fits(value) {
             return None;
@@ -141,7 +141,7 @@ impl Tree {
         tree
     }
 
-    /// Lays a value of lower priority below: it adds what is missing, and its order comes first.
+    /// Merges a value of lower priority below this one: it adds missing entries, and its order comes first.
     fn lay(&mut self, value: &Value, level: usize) {
         match (self, value) {
             (Tree::Set(all), value) => all.extend(flat(value)),
@@ -165,7 +165,7 @@ impl Tree {
             (Tree::Array(own), Value::Array(items)) => {
                 own.extend(items.iter().enumerate().map(|(at, item)| (item.clone(), (Reverse(level), at))));
             }
-            // What has priority stays.
+            // The value with priority stays.
             _ => {}
         }
     }

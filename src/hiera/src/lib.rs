@@ -110,7 +110,7 @@ pub struct Sources {
 
 impl Sources {
     /// Whether the layers have the same locations and meaning. Encrypted values may be treated differently if their use is
-    /// recorded, which Hiera 3's is not; modules may differ.
+    /// recorded, which that of Hiera 3's values is not; modules may differ.
     #[must_use]
     pub fn is_alike(&self, other: &Sources) -> bool {
         let rest = |of: &Sources| Sources { modules: FxHashMap::default(), eyaml: Eyaml::default(), ..of.clone() };

@@ -69,8 +69,8 @@ pub enum Answer {
         /// How a type mismatch message starts.
         subject: String,
     },
-    /// Nothing. The caller tries the block (`Value returned from default block`), then the default value
-    /// (`Default value`), then fails with [`Failure::no_value`].
+    /// No value. The caller tries the block (`Value returned from default block`), then the default value (`Default value`), then
+    /// fails with [`Failure::no_value`].
     Missing,
 }
 
@@ -88,7 +88,7 @@ impl Lookup {
         Lookup { sources, ..Lookup::default() }
     }
 
-    /// Hiera for one of several environments that share what they decrypt.
+    /// Hiera for one of several environments that share their decrypted values.
     #[must_use]
     pub fn sharing(sources: Sources, decrypted: &Arc<DecryptionCache>) -> Lookup {
         Lookup { sources, decrypted: decrypted.clone(), ..Lookup::default() }
@@ -128,9 +128,10 @@ impl Lookup {
         finished(optional(found))
     }
 
-    /// The value of a class's parameter: the key is made once.
+    /// The value of a class's parameter. Its key is split only once.
     ///
     /// # Errors
+    ///
     /// As [`Lookup::automatic`].
     pub fn parameter(
         &self,

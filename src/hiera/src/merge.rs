@@ -97,7 +97,7 @@ impl Strategy {
         matches!(self.kind, StrategyKind::Default | StrategyKind::First)
     }
 
-    /// How to treat the only value there can be.
+    /// Applies the strategy to the only value that was found.
     pub(super) fn single(&self, value: Value) -> Value {
         match &value {
             Value::Array(items) if self.kind == StrategyKind::Unique => {
@@ -108,7 +108,7 @@ impl Strategy {
         }
     }
 
-    /// What the first of several values becomes before others are merged into it.
+    /// Converts the first of several values before others are merged into it.
     pub(super) fn convert(&self, value: Value) -> Value {
         if self.kind == StrategyKind::Unique { Value::array(flat(&value)) } else { value }
     }
@@ -122,10 +122,11 @@ impl Strategy {
         }
     }
 
-    /// Merges a value of lower priority into what there is.
+    /// Merges a value of lower priority into the value merged so far.
     ///
     /// # Errors
-    /// Values the strategy cannot merge.
+    ///
+    /// The strategy cannot merge the values.
     pub(super) fn merge(&self, high: Value, low: Value, host: &mut dyn Host) -> Result<Value, Failure> {
         let subjects = [("The first element of the merge", &high), ("The second element of the merge", &low)];
         if let Some((subject, value)) = subjects.into_iter().find(|(_, value)| !self.fits(value)) {

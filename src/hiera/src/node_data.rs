@@ -1,6 +1,6 @@
-//! What Hiera keeps for one compile: layers, options, what was used, the explanation under way.
+//! Hiera's state during one compile: layers, options, used data, and the explanation in progress.
 //!
-//! In: what lookups record. Out: the records for later lookups and for deciding whether to recompile. Must not: look anything
+//! In: what lookups record. Out: the records, for later lookups and for deciding whether to recompile. Must not: look anything
 //! up.
 
 use std::cell::Cell;
@@ -21,7 +21,7 @@ use catwalk_value::value::Value;
 
 type Modules = FxHashMap<Arc<str>, Option<Rc<Provider>>>;
 
-/// What Hiera keeps for one compile.
+/// Hiera's state during one compile.
 #[derive(Debug, Default)]
 pub struct NodeData {
     /// Keys being looked up.
@@ -40,13 +40,13 @@ pub struct NodeData {
 }
 
 impl NodeData {
-    /// Nothing known yet.
+    /// The state before the first lookup.
     #[must_use]
     pub fn new() -> NodeData {
         NodeData::default()
     }
 
-    /// What was used of data files since the last call, by path.
+    /// The uses of data files since the last call, by path.
     #[must_use]
     pub fn take_uses(&self) -> Vec<DataUse> {
         let uses = std::mem::take(&mut *self.uses.borrow_mut());
@@ -94,12 +94,12 @@ impl NodeData {
         self.explaining.set(true);
     }
 
-    /// From now on, the keys of lookups and where they are found are recorded.
+    /// Starts recording the keys of lookups and where their values are found.
     pub fn track(&self) {
         *self.usage.borrow_mut() = Some(Usage::default());
     }
 
-    /// What was noted.
+    /// Takes the recorded keys.
     #[must_use]
     pub fn take_usage(&self) -> Usage {
         self.usage.borrow_mut().take().unwrap_or_default()
@@ -111,13 +111,13 @@ impl NodeData {
         }
     }
 
-    /// Whether an explanation is under way.
+    /// Whether an explanation is in progress.
     #[must_use]
     pub fn is_explaining(&self) -> bool {
         self.explaining.get()
     }
 
-    /// Adds a line to the explanation under way.
+    /// Adds a line to the explanation in progress.
     pub fn explain_line(&self, text: String) {
         self.explain_text(|| text);
     }

@@ -88,7 +88,7 @@ impl Invocation<'_> {
                         options = match (options, of_module) {
                             (Some(options), Some(of_module)) => Some(meta.merge_module(module, options, of_module)?),
                             (None, of_module) => of_module,
-                            // Options that a module has without a value (`lookup_options:`) take all others with them.
+                            // In a module, `lookup_options:` without a value discards all other options, too.
                             // (LookupAdapter#retrieve_lookup_options)
                             (Some(_), None) => None,
                         };
@@ -116,7 +116,7 @@ impl Invocation<'_> {
         if let Some(known) = self.node.global_options.borrow().as_ref() {
             return Ok(known.clone());
         }
-        // As in Puppet, a failure leaves the impression that there are none.
+        // As in Puppet, later lookups behave after a failure as if there were no options.
         *self.node.global_options.borrow_mut() = Some(None);
         let key = LookupKey::lookup_options();
         let found = optional(self.lookup_global(&key, &Strategy::plain(StrategyKind::Hash)))?;

@@ -1,4 +1,4 @@
-//! Asking one layer, its entries and their locations for a key.
+//! Looks up a key in one layer, its entries and their locations.
 
 use std::sync::Arc;
 
@@ -112,31 +112,31 @@ impl Invocation<'_> {
         };
         self.within(name, |this| match &entry.locations {
             None => {
-                let value = this.ask(provider, entry, None, 0, key)?;
+                let value = this.look_up_at(provider, entry, None, 0, key)?;
                 Ok(merge.single(value))
             }
             Some(locations) => {
                 let extra = this.extra_paths.clone().filter(|_| provider.config.three.is_some());
-                let ask = |this: &mut Self, location: &Location| {
+                let look_up = |this: &mut Self, location: &Location| {
                     let what = || StepKind::Location(location.text.clone(), location.original.clone(), location.uri);
                     this.within(what, |this| {
                         if location.exists {
-                            this.ask(provider, entry, Some(location), location.number, key)
+                            this.look_up_at(provider, entry, Some(location), location.number, key)
                         } else {
                             this.node.explain(|| Event::LocationNotFound);
                             Err(Miss::NotFound)
                         }
                     })
                 };
-                let Some(paths) = extra else { return this.merge_over(merge, locations, ask) };
+                let Some(paths) = extra else { return this.merge_over(merge, locations, look_up) };
                 let added = this.extra_locations(entry, &paths)?;
                 let all: Vec<&Location> = added.iter().chain(locations).collect();
-                this.merge_over(merge, &all, |this, location| ask(this, location))
+                this.merge_over(merge, &all, |this, location| look_up(this, location))
             }
         })
     }
 
-    fn ask(
+    fn look_up_at(
         &mut self,
         provider: &Provider,
         entry: &Entry,
@@ -146,29 +146,29 @@ impl Invocation<'_> {
     ) -> LookupResult {
         let FunctionKind::Data(kind) = entry.function else { return Err(Miss::NotFound) };
         let context = entry.context(number);
-        let asked = FunctionCall { provider, entry, location, kind };
+        let call = FunctionCall { provider, entry, location, kind };
         match kind {
             DataKind::DataHash | DataKind::LegacyDataHash => {
                 let known = context.data.borrow().clone();
                 let data = match known {
                     Some(data) => data,
                     None => {
-                        let data = self.data_hash(&asked, &context)?;
+                        let data = self.data_hash(&call, &context)?;
                         *context.data.borrow_mut() = Some(data.clone());
                         data
                     }
                 };
-                self.value_in(&asked, &data, &key.root)
+                self.value_in(&call, &data, &key.root)
             }
             DataKind::LookupKey => {
                 let root = Value::from(key.root.clone());
-                let value = self.function_value(&asked, &context, root.clone(), &key.root, &[root])?;
+                let value = self.function_value(&call, &context, root.clone(), &key.root, &[root])?;
                 self.node.explain(|| Event::Found(key.root.to_string(), value.clone()));
                 Ok(value)
             }
             DataKind::DataDig => {
                 let value =
-                    self.function_value(&asked, &context, Value::from(key.text.clone()), &key.text, &[key.path()])?;
+                    self.function_value(&call, &context, Value::from(key.text.clone()), &key.text, &[key.path()])?;
                 self.node.explain(|| Event::Found(key.text.to_string(), value.clone()));
                 Ok(key.undig(value))
             }
@@ -176,16 +176,16 @@ impl Invocation<'_> {
     }
 
     /// A root key in a data hash.
-    fn value_in(&mut self, asked: &FunctionCall<'_>, data: &DataHash, root: &str) -> LookupResult {
-        if let Some(location) = asked.location {
+    fn value_in(&mut self, call: &FunctionCall<'_>, data: &DataHash, root: &str) -> LookupResult {
+        if let Some(location) = call.location {
             self.node.uses_key(&location.text, root);
         }
         let Some(found) = data.get(root) else { return self.not_found(root) };
-        if let Some(location) = asked.location {
-            self.node.used(|usage| usage.find(&location.text, root));
+        if let Some(location) = call.location {
+            self.node.used(|usage| usage.record_read(&location.text, root));
         }
         if !found.valid {
-            let subject = asked.at(&format!("Value for key '{root}', in hash returned from {}", asked.full_name()));
+            let subject = call.at(&format!("Value for key '{root}', in hash returned from {}", call.full_name()));
             let class = catwalk_value::types::infer(&found.value).to_string();
             return Err(wrong_type(&subject, &class).into());
         }
@@ -195,23 +195,23 @@ impl Invocation<'_> {
     }
 
     /// Calls a `data_hash` function, or reads the file it would read.
-    fn data_hash(&mut self, asked: &FunctionCall<'_>, context: &Context) -> LookupResult<Arc<DataHash>> {
-        let format = match asked.entry.function_name.as_str() {
+    fn data_hash(&mut self, call: &FunctionCall<'_>, context: &Context) -> LookupResult<Arc<DataHash>> {
+        let format = match call.entry.function_name.as_str() {
             "yaml_data" => Format::Yaml,
             "json_data" => Format::Json,
             "hocon_data" => Format::Hocon,
-            _ => return self.custom_hash(asked, context),
+            _ => return self.custom_hash(call, context),
         };
-        let Some(location) = asked.location.filter(|location| !location.uri && asked.entry.options.is_empty()) else {
+        let Some(location) = call.location.filter(|location| !location.uri && call.entry.options.is_empty()) else {
             return Err(Failure::ruby(format!(
                 "'{}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
-                asked.entry.function_name
+                call.entry.function_name
             ))
             .into());
         };
         let strict = self.lookup.sources().strict;
         let data = self.lookup.files().read(location.path(), format, strict, self.world)?;
-        let all_names = asked.provider.module().is_some();
+        let all_names = call.provider.module().is_some();
         // The names of a module's keys are checked.
         let first = self
             .node
@@ -219,30 +219,30 @@ impl Invocation<'_> {
         if first && let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());
         }
-        self.check_prefixes(asked, &data)?;
+        self.check_prefixes(call, &data)?;
         Ok(data)
     }
 
-    fn custom_hash(&mut self, asked: &FunctionCall<'_>, context: &Context) -> LookupResult<Arc<DataHash>> {
-        let value = self.call(asked, context, &[])?;
+    fn custom_hash(&mut self, call: &FunctionCall<'_>, context: &Context) -> LookupResult<Arc<DataHash>> {
+        let value = self.call(call, context, &[])?;
         let Value::Hash(hash) = &value else {
-            let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
+            let subject = call.at(&format!("Value returned from {}", call.full_name()));
             return Err(Failure::puppet(self.host.mismatch(&subject, "Hash", &value)).into());
         };
         let data = Arc::new(DataHash::new(hash));
-        self.check_prefixes(asked, &data)?;
+        self.check_prefixes(call, &data)?;
         Ok(data)
     }
 
     /// Keys of a module's data must start with the module's name. Others only cause a warning; they are never used.
-    fn check_prefixes(&mut self, asked: &FunctionCall<'_>, data: &DataHash) -> LookupResult<()> {
-        let Some(module) = asked.provider.module() else { return Ok(()) };
+    fn check_prefixes(&mut self, call: &FunctionCall<'_>, data: &DataHash) -> LookupResult<()> {
+        let Some(module) = call.provider.module() else { return Ok(()) };
         let prefix = format!("{module}::");
         for key in &data.keys {
             match key {
                 Value::Str(key) if key.as_ref() == LOOKUP_OPTIONS || key.starts_with(&prefix) => {}
                 Value::Str(key) => {
-                    let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
+                    let subject = call.at(&format!("Value returned from {}", call.full_name()));
                     let mut message =
                         format!("Module '{module}': {subject} must use keys qualified with the name of the module");
                     if self.lookup.sources().version.module_data_dropped {
@@ -264,7 +264,7 @@ impl Invocation<'_> {
     /// The value of a `lookup_key` or `data_dig` function, called once for each key.
     fn function_value(
         &mut self,
-        asked: &FunctionCall<'_>,
+        call: &FunctionCall<'_>,
         context: &Context,
         cached: Value,
         key: &str,
@@ -274,16 +274,16 @@ impl Invocation<'_> {
         if let Some(value) = known {
             return Ok(value);
         }
-        let called = match asked.entry.function_name.as_str() {
-            "eyaml_lookup_key" => self.eyaml(asked, key),
-            _ => self.call(asked, context, args),
+        let called = match call.entry.function_name.as_str() {
+            "eyaml_lookup_key" => self.eyaml(call, key),
+            _ => self.call(call, context, args),
         };
         let value = match called {
             Err(Miss::NotFound) => return self.not_found(key),
             called => called?,
         };
         if !is_rich(&value) {
-            let subject = asked.at(&format!("Value for key '{key}', returned from {}", asked.full_name()));
+            let subject = call.at(&format!("Value for key '{key}', returned from {}", call.full_name()));
             let class = catwalk_value::types::infer(&value).to_string();
             return Err(wrong_type(&subject, &class).into());
         }
@@ -292,8 +292,8 @@ impl Invocation<'_> {
     }
 
     /// `eyaml_lookup_key`: a value of a YAML file, decrypted.
-    fn eyaml(&mut self, asked: &FunctionCall<'_>, key: &str) -> LookupResult {
-        let Some(location) = asked.location.filter(|location| !location.uri) else {
+    fn eyaml(&mut self, call: &FunctionCall<'_>, key: &str) -> LookupResult {
+        let Some(location) = call.location.filter(|location| !location.uri) else {
             return Err(Failure::ruby(
                 "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
             )
@@ -310,19 +310,19 @@ impl Invocation<'_> {
         }
         match data.get(key) {
             Some(entry) => {
-                self.node.used(|usage| usage.find(&location.text, key));
-                self.decrypted(asked, location, key, &entry.value)
+                self.node.used(|usage| usage.record_read(&location.text, key));
+                self.decrypted(call, location, key, &entry.value)
             }
             None => Err(Miss::NotFound),
         }
     }
 
-    fn decrypted(&mut self, asked: &FunctionCall<'_>, location: &Location, key: &str, value: &Value) -> LookupResult {
+    fn decrypted(&mut self, call: &FunctionCall<'_>, location: &Location, key: &str, value: &Value) -> LookupResult {
         Ok(match value {
             Value::Str(text) if eyaml::is_encrypted(text) => {
-                let folder = asked.config_path().and_then(std::path::Path::parent);
+                let folder = call.config_path().and_then(std::path::Path::parent);
                 let mode = self.lookup.sources().eyaml;
-                let options = (asked.entry.options.as_ref(), folder);
+                let options = (call.entry.options.as_ref(), folder);
                 match eyaml::decrypt(text, mode, options, self.lookup.decrypted(), self.world) {
                     Ok(plain) => self.interpolate(&Value::from(plain), true)?,
                     Err(error) => {
@@ -337,14 +337,14 @@ impl Invocation<'_> {
             Value::Str(_) => self.interpolate(value, true)?,
             Value::Array(items) => {
                 let items: Result<Vec<Value>, _> =
-                    items.iter().map(|item| self.decrypted(asked, location, key, item)).collect();
+                    items.iter().map(|item| self.decrypted(call, location, key, item)).collect();
                 Value::array(items?)
             }
             Value::Hash(entries) => {
                 let mut plain = Hash::default();
                 for (name, value) in entries.iter() {
                     let name = self.interpolate(name, true)?;
-                    let value = self.decrypted(asked, location, key, value)?;
+                    let value = self.decrypted(call, location, key, value)?;
                     plain.insert(name, value);
                 }
                 Value::hash(plain)
@@ -353,16 +353,16 @@ impl Invocation<'_> {
         })
     }
 
-    fn call(&mut self, asked: &FunctionCall<'_>, context: &Context, args: &[Value]) -> LookupResult {
+    fn call(&mut self, call: &FunctionCall<'_>, context: &Context, args: &[Value]) -> LookupResult {
         let mut args = args.to_vec();
-        if asked.kind != DataKind::LegacyDataHash {
-            args.push(asked.options());
+        if call.kind != DataKind::LegacyDataHash {
+            args.push(call.options());
         }
-        let name = &asked.entry.function_name;
-        let module = asked.provider.module();
+        let name = &call.entry.function_name;
+        let module = call.provider.module();
         let data_context =
             DataContext { lookup: self.lookup, node: self.node, world: self.world, module, cache: &context.cache };
-        match self.host.data_function(asked.kind, name, &args, &data_context).map_err(Failure::host)? {
+        match self.host.data_function(call.kind, name, &args, &data_context).map_err(Failure::host)? {
             DataAnswer::Value(value) => Ok(value),
             DataAnswer::NotFound => Err(Miss::NotFound),
             DataAnswer::Raised(reason) => {
@@ -378,8 +378,8 @@ impl Invocation<'_> {
                 Err(failure.into())
             }
             DataAnswer::NoFunction => {
-                let message = format!("Unable to find '{}' function named '{name}'", asked.kind.as_str());
-                Err(asked.provider.config.fail(Code::HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND, message, None).into())
+                let message = format!("Unable to find '{}' function named '{name}'", call.kind.as_str());
+                Err(call.provider.config.fail(Code::HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND, message, None).into())
             }
         }
     }

@@ -1,8 +1,8 @@
 //! How a compile used a hiera.yaml, and whether it would find the same values with an edited one.
 //!
-//! In: the hierarchy as it was resolved with the node's variables, the keys that were asked for. Out: whether they find the
-//! same values in the current hierarchy. Must not: know scopes: a hierarchy that needs variables which the compile did not ask
-//! for is different.
+//! In: the hierarchy as it was resolved with the node's variables, the keys that were looked up. Out: whether they find the same
+//! values in the current hierarchy. Must not: know scopes: a hierarchy that needs variables which the compile did not use is
+//! different.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ struct DataQuery {
 }
 
 impl DataQuery {
-    /// The format of its file, if a function of Hiera's own reads it.
+    /// The format of its file, if one of Hiera's built-in functions reads it.
     fn format(&self) -> Option<Format> {
         match (self.function, self.name.as_str()) {
             (FunctionKind::Data(DataKind::DataHash), "yaml_data") => Some(Format::Yaml),
@@ -102,7 +102,7 @@ impl ConfigUse {
         self.config.version < 5 || levels.into_iter().any(|level| level.function_name == "eyaml_lookup_key")
     }
 
-    /// What was used of a layer; nothing for one without a file, and for versions that are read as a whole.
+    /// What a compile used of a layer; `None` for a layer without a file, and for versions that are recorded as read whole.
     fn of(provider: &Provider) -> Option<ConfigUse> {
         let config = provider.config.clone();
         let path = config.path.clone().filter(|_| config.version >= 4)?;
@@ -110,13 +110,13 @@ impl ConfigUse {
             Some((hierarchy, variables)) => (Some(places(&hierarchy)), variables),
             None => (None, Replay::default()),
         };
-        let keys = provider.asked.take();
+        let keys = provider.looked_up.take();
         Some(ConfigUse { path, layer: provider.layer.clone(), config, places, variables, keys })
     }
 }
 
 impl NodeData {
-    /// What was used of the layers' configurations.
+    /// What the compile used of the layers' configurations.
     #[must_use]
     pub fn config_uses(&self) -> Vec<ConfigUse> {
         let mut uses: Vec<ConfigUse> =
@@ -214,10 +214,10 @@ impl Lookup {
     }
 }
 
-/// The host in place of the compile, which has ended.
+/// Takes the place of the compile, which has ended, as the host of lookups.
 struct ReplayHost<'a> {
     variable: &'a dyn Fn(&str) -> Option<Value>,
-    /// A question came up that it cannot answer.
+    /// Whether a lookup needed something that this host cannot answer.
     strange: bool,
 }
 

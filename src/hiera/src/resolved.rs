@@ -25,7 +25,7 @@ pub(super) struct Provider {
     pub(super) resolved: RefCell<Option<Rc<Resolved>>>,
     pub(super) resolutions: Cell<usize>,
     /// The root keys that were looked up.
-    pub(super) asked: RefCell<FxHashSet<Arc<str>>>,
+    pub(super) looked_up: RefCell<FxHashSet<Arc<str>>>,
 }
 
 /// A hierarchy with this node's variables.
@@ -34,7 +34,7 @@ pub(super) struct Resolved {
     pub(super) hierarchy: Rc<[Entry]>,
     pub(super) default_hierarchy: Rc<[Entry]>,
     pub(super) variables: Vec<ScopeLookup>,
-    /// Those that cannot change.
+    /// The variables that cannot change.
     pub(super) fixed: Vec<ScopeLookup>,
 }
 
@@ -47,18 +47,18 @@ pub(super) struct Entry {
     pub(super) options: Arc<Hash>,
     /// `None`: the function is called once, without a location.
     pub(super) locations: Option<Vec<Location>>,
-    /// Where paths start that a call adds.
+    /// The directory for relative paths that a call adds.
     pub(super) datadir: String,
     /// Paths that calls added: a number for each, after those of `locations`.
     pub(super) added: RefCell<Vec<String>>,
-    /// What was read, for each location.
+    /// The cached data of each location.
     pub(super) contexts: RefCell<FxHashMap<usize, Rc<Context>>>,
 }
 
 /// A resolved location of an entry.
 #[derive(Debug)]
 pub(super) struct Location {
-    /// As written in hiera.yaml.
+    /// The path or URI as it is written in hiera.yaml.
     pub(super) original: String,
     /// The path or URI.
     pub(super) text: String,
@@ -80,7 +80,7 @@ pub(super) struct Context {
     pub(super) data: RefCell<Option<Arc<DataHash>>>,
     /// Results of `lookup_key` and `data_dig` functions.
     pub(super) values: RefCell<Hash>,
-    /// The functions' own cache.
+    /// The cache that functions use through their context.
     pub(super) cache: RefCell<Hash>,
 }
 
@@ -98,19 +98,19 @@ impl Provider {
             config,
             resolved: RefCell::default(),
             resolutions: Cell::new(0),
-            asked: RefCell::default(),
+            looked_up: RefCell::default(),
         })
     }
 
     /// Records a looked-up key.
     pub(super) fn note(&self, key: &Arc<str>) {
-        let mut asked = self.asked.borrow_mut();
+        let mut asked = self.looked_up.borrow_mut();
         if !asked.contains(&**key) {
             asked.insert(key.clone());
         }
     }
 
-    /// The entries and the variables they depend on, if these have always been the same.
+    /// The entries and the variables they depend on, if they were the same at every lookup.
     pub(super) fn resolved_once(&self) -> Option<(Rc<[Entry]>, Replay)> {
         if self.resolutions.get() != 1 {
             return None;
@@ -129,7 +129,7 @@ impl Provider {
         }
     }
 
-    /// As explanations name it.
+    /// The layer's name in explanations.
     pub(super) fn name(&self) -> String {
         let place = match &self.layer {
             Layer::Global => "Global".to_owned(),

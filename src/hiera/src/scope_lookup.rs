@@ -18,9 +18,9 @@ pub(super) struct ScopeLookup {
     pub(super) key: String,
     pub(super) root: String,
     pub(super) segments: Vec<Segment>,
-    /// What the root was, where the value is inside of it.
+    /// The value of the root, if the value is inside it.
     pub(super) inside: Value,
-    /// What it was; `Undef` when there was none.
+    /// The value; `Undef` if there was no variable.
     pub(super) value: Value,
 }
 

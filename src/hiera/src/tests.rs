@@ -1,4 +1,4 @@
-//! The cases of `cases.yaml` against what Puppet answered: see `tests/reference/hiera_answers.rb`.
+//! The cases of `cases.yaml` compared with Puppet's answers: see `tests/reference/hiera_answers.rb`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::*;
@@ -201,7 +201,7 @@ fn lookups_answer_as_the_reference() {
             let mut compare = |what: &str, found: &str| {
                 let expected = expected[what].as_str().unwrap_or("nothing").replace("{{DIR}}", "/d");
                 count += 1;
-                // What follows is the type system's to word.
+                // The rest of the message is worded by the type system.
                 let start = |text: &str| text.split(" has wrong type").next().unwrap().to_owned();
                 if found != expected && (start(found) == found || start(found) != start(&expected)) {
                     let wanted = show(&Value::Hash(wanted.clone()));

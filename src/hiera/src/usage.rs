@@ -1,6 +1,6 @@
-//! Which data files there are, with the lines of their keys.
+//! The data files of a site, with the lines of their keys.
 //!
-//! In: the hierarchies of the layers. Out: [`DataFile`]s. Must not: judge.
+//! In: the hierarchies of the layers. Out: [`DataFile`]s. Must not: decide which are used.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -36,15 +36,16 @@ pub struct DataFile {
     pub path: PathBuf,
     /// Its layer: `global`, `environment`, or the module's name.
     pub layer: Arc<str>,
-    /// Its keys but for `lookup_options`, each with its line.
+    /// Its keys except `lookup_options`, each with its line.
     pub keys: Vec<(String, u32)>,
 }
 
 impl Lookup {
     /// The data files that hierarchies can reach, whatever the values of variables in their paths: those of the global and the
-    /// environment layer, and of modules if wanted. Files of custom functions are not known.
+    /// environment layer, and with `modules` those of modules. Files of custom functions are not included.
     ///
     /// # Errors
+    ///
     /// A hiera.yaml or a data file is malformed.
     pub fn data_files(&self, modules: bool, world: &dyn World) -> Result<Vec<DataFile>, Failure> {
         let sources = self.sources();

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_classifier::group::Written;
+use catwalk_classifier::group::DefinitionLocation;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -44,17 +44,17 @@ pub struct Classification {
     pub environment: Option<Arc<str>>,
     /// Data for the automatic lookup of class parameters: `class::parameter`.
     pub data: IndexMap<Arc<str>, Value>,
-    /// Where values come from, as far as it is known more exactly than by the terminus.
-    pub origins: IndexMap<Part, Arc<str>>,
+    /// The origins of values, if they are known more exactly than by the terminus.
+    pub origins: IndexMap<ClassificationPart, Arc<str>>,
     /// Where classes and parameters are written in groups and scripts.
-    pub written: IndexMap<Part, Written>,
-    /// What seems to be wrong with the classifier.
+    pub locations: IndexMap<ClassificationPart, DefinitionLocation>,
+    /// Warnings about the classifier.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// One value of a classification.
 #[derive(Clone, PartialEq, Eq, std::hash::Hash, Debug)]
-pub enum Part {
+pub enum ClassificationPart {
     /// The environment.
     Environment,
     /// A top-scope variable.
@@ -211,25 +211,31 @@ impl Classifier for Exec {
         let value = yaml::parse(&output.stdout).map_err(|error| results(error.to_string()))?;
         let mut classification =
             Classification::from_value(&value).map_err(|reason| results(reason.message.into_owned()))?;
-        classification.written = written(&value, &line, &String::from_utf8_lossy(&output.stdout));
+        classification.locations = locations(&value, &line, &String::from_utf8_lossy(&output.stdout));
         Ok(classification)
     }
 }
 
 /// Where the classes and parameters of a classification are in the output of a command.
-fn written(value: &Value, command: &str, text: &str) -> IndexMap<Part, Written> {
-    let mut written = IndexMap::new();
-    let Value::Hash(document) = value else { return written };
-    let of_classes =
-        Written::Output { command: Arc::from(command), text: Arc::from(text), keys: vec![Arc::from("classes")] };
+fn locations(value: &Value, command: &str, text: &str) -> IndexMap<ClassificationPart, DefinitionLocation> {
+    let mut locations = IndexMap::new();
+    let Value::Hash(document) = value else { return locations };
+    let of_classes = DefinitionLocation::Output {
+        command: Arc::from(command),
+        text: Arc::from(text),
+        keys: vec![Arc::from("classes")],
+    };
     match document.get("classes") {
         Some(Value::Str(name)) => {
-            written.insert(Part::Class(name.to_shared()), of_classes);
+            locations.insert(ClassificationPart::Class(name.to_shared()), of_classes);
         }
         Some(Value::Array(names)) => {
             for (number, name) in names.iter().enumerate() {
                 let Some(name) = name.as_str() else { continue };
-                written.insert(Part::Class(Arc::from(name)), of_classes.below([number.to_string().as_str()]));
+                locations.insert(
+                    ClassificationPart::Class(Arc::from(name)),
+                    of_classes.below([number.to_string().as_str()]),
+                );
             }
         }
         Some(Value::Hash(classes)) => {
@@ -238,12 +244,15 @@ fn written(value: &Value, command: &str, text: &str) -> IndexMap<Part, Written> 
                 let of_class = of_classes.below([class]);
                 let parameters = if let Value::Hash(parameters) = parameters { Some(parameters) } else { None };
                 for name in parameters.iter().flat_map(|parameters| parameters.keys()).filter_map(Value::as_str) {
-                    written.insert(Part::Parameter(Arc::from(class), Arc::from(name)), of_class.below([name]));
+                    locations.insert(
+                        ClassificationPart::Parameter(Arc::from(class), Arc::from(name)),
+                        of_class.below([name]),
+                    );
                 }
-                written.insert(Part::Class(Arc::from(class)), of_class);
+                locations.insert(ClassificationPart::Class(Arc::from(class)), of_class);
             }
         }
         _ => {}
     }
-    written
+    locations
 }

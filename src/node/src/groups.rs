@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use crate::classify::Classification;
+use crate::classify::ClassificationPart;
 use crate::classify::Classifier;
-use crate::classify::Part;
 use crate::classify::Request;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -33,10 +33,11 @@ use catwalk_world::World;
 
 /// Reads groups that a script declares.
 pub trait ScriptGroups: Send + Sync {
-    /// The groups of a script, and every file it was made of.
+    /// The groups of a script, and every file that it read.
     ///
     /// # Errors
-    /// The script does not parse or fails, or declares what is not a group.
+    ///
+    /// The script does not parse or fails, or declares an invalid group.
     fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), GroupsError>;
 }
 
@@ -69,19 +70,19 @@ impl GroupsError {
 /// The bytes of each file with the groups made from them.
 type LoadedGroups = (Vec<(PathBuf, Arc<[u8]>)>, Arc<Groups>);
 
-/// Files of groups with what was read of them.
+/// Files of groups, and the groups that were read from them.
 #[derive(Debug)]
 pub struct GroupFiles {
     /// A file, or a directory of them.
     pub path: PathBuf,
-    made: Mutex<Option<LoadedGroups>>,
+    loaded: Mutex<Option<LoadedGroups>>,
 }
 
 impl GroupFiles {
-    /// Nothing is read yet.
+    /// Files that are not read yet.
     #[must_use]
     pub fn new(path: PathBuf) -> GroupFiles {
-        GroupFiles { path, made: Mutex::default() }
+        GroupFiles { path, loaded: Mutex::default() }
     }
 
     /// The groups; read again when a file has changed, or one was added or went away.
@@ -90,7 +91,7 @@ impl GroupFiles {
     /// A file that cannot be read, groups that are wrong.
     pub fn load(&self, scripts: &dyn ScriptGroups, world: &dyn World) -> Result<Arc<Groups>, GroupsError> {
         let files = files(&self.path, world)?;
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, groups)) = &*made {
             // Each file is read again, so that the read is recorded.
             let mut same = files.iter().all(|file| of.iter().any(|(known, _)| known == file));
@@ -162,7 +163,7 @@ pub fn document(path: &Path, world: &dyn World) -> Result<Value, GroupsError> {
 pub struct GroupsTerminus {
     /// The files.
     pub files: Arc<GroupFiles>,
-    /// Who reads scripts.
+    /// The reader of scripts.
     pub scripts: Box<dyn ScriptGroups>,
 }
 
@@ -200,13 +201,13 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
             Source::Group(number) => Some(*number),
             Source::Node => None,
         });
-        number.and_then(|number| groups.get(number)?.written.clone())
+        number.and_then(|number| groups.get(number)?.location.clone())
     };
     let mut parameters: Vec<(&Arc<str>, Hash)> = values.classes.keys().map(|class| (class, Hash::new())).collect();
     for (class, sources) in &values.classes {
-        result.origins.insert(Part::Class(class.clone()), origin(sources));
-        if let Some(written) = group(sources) {
-            result.written.insert(Part::Class(class.clone()), written.below(["classes", class]));
+        result.origins.insert(ClassificationPart::Class(class.clone()), origin(sources));
+        if let Some(location) = group(sources) {
+            result.locations.insert(ClassificationPart::Class(class.clone()), location.below(["classes", class]));
         }
     }
     for (key, sourced) in &values.values {
@@ -214,15 +215,15 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
         let value = sourced.value.clone();
         match key {
             Key::Environment => {
-                // The agent's choice stands.
+                // The environment that the agent requested is used.
                 if let Some(name) = value.as_str().filter(|name| *name != AGENT_SPECIFIED) {
                     result.environment = Some(Arc::from(name));
-                    result.origins.insert(Part::Environment, from);
+                    result.origins.insert(ClassificationPart::Environment, from);
                 }
             }
             Key::Variable(name) => {
                 result.parameters.insert(name.clone(), value);
-                result.origins.insert(Part::Variable(name.clone()), from);
+                result.origins.insert(ClassificationPart::Variable(name.clone()), from);
             }
             Key::Parameter(class, name) => {
                 if let Ok(at) = parameters.binary_search_by(|(known, _)| known.as_ref().cmp(class))
@@ -230,16 +231,16 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
                 {
                     hash.set(name, value);
                 }
-                let part = Part::Parameter(class.clone(), name.clone());
+                let part = ClassificationPart::Parameter(class.clone(), name.clone());
                 result.origins.insert(part.clone(), from);
-                if let Some(written) = group(&sourced.sources) {
-                    result.written.insert(part, written.below(["classes", class, name]));
+                if let Some(location) = group(&sourced.sources) {
+                    result.locations.insert(part, location.below(["classes", class, name]));
                 }
             }
             Key::Data(class, name) => {
                 let key: Arc<str> = Arc::from(format!("{class}::{name}"));
                 result.data.insert(key.clone(), value);
-                result.origins.insert(Part::Data(key), from);
+                result.origins.insert(ClassificationPart::Data(key), from);
             }
         }
     }

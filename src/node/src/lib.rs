@@ -14,9 +14,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::classify::Classification;
-use crate::classify::Part;
+use crate::classify::ClassificationPart;
 use catwalk_base::version::Version;
-use catwalk_classifier::group::Written;
+use catwalk_classifier::group::DefinitionLocation;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -40,9 +40,9 @@ pub struct Node {
     /// Configuration data of classification, `class::parameter`: the data of the Hiera backend `classifier_data`.
     pub data: Arc<Hash>,
     /// Where the values of classification come from.
-    pub origins: IndexMap<Part, Arc<str>>,
+    pub origins: IndexMap<ClassificationPart, Arc<str>>,
     /// Where classes and parameters of classification are written.
-    pub written: IndexMap<Part, Written>,
+    pub locations: IndexMap<ClassificationPart, DefinitionLocation>,
 }
 
 /// The input from which a node is made.
@@ -85,7 +85,7 @@ impl Node {
                 parts.classification.data.into_iter().map(|(key, value)| (Value::from(key), value)).collect(),
             ),
             origins: parts.classification.origins,
-            written: parts.classification.written,
+            locations: parts.classification.locations,
             environment,
         }
     }

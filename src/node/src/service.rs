@@ -63,7 +63,7 @@ impl Classifier for Service {
         let answer = answer.map_err(|error| fail(format!("{} gave no JSON: {}", asked.url, error.message)))?;
         let mut given =
             Classification::from_value(&answer).map_err(|reason| fail(format!("{}: {}", asked.url, reason.message)))?;
-        // The agent's choice stands.
+        // The environment that the agent requested is used.
         given.environment = given.environment.filter(|environment| **environment != *AGENT_SPECIFIED);
         if let Value::Hash(answer) = &answer {
             for (class, parameters) in entries(answer.get("config_data")) {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::classify::Classification;
+use crate::classify::ClassificationPart;
 use crate::classify::Classifier;
-use crate::classify::Part;
 use crate::classify::Request;
 use catwalk_base::diag::Diagnostic;
 use catwalk_value::value::Hash;
@@ -68,7 +68,7 @@ impl Terminus {
 
     /// The terminus with its path shown relative to a directory where it lies below it.
     #[must_use]
-    pub fn shown(&self, root: Option<&Path>) -> String {
+    pub fn display(&self, root: Option<&Path>) -> String {
         let below = |path: &Path| {
             let path = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
             path.display().to_string()
@@ -82,10 +82,10 @@ impl Terminus {
     }
 }
 
-/// Without the directory.
+/// Shows the terminus with its full path.
 impl fmt::Display for Terminus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown(None))
+        f.write_str(&self.display(None))
     }
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for Terminus {
 /// Classes are united, parameters of a class are merged one by one, top-scope variables and configuration data likewise; the
 /// environment is that of the last that assigns one.
 pub struct Chain {
-    /// Each with the words that name it as an origin.
+    /// The termini, each with its name as an origin.
     pub links: Vec<(Arc<str>, Box<dyn Classifier>)>,
 }
 
@@ -113,14 +113,14 @@ impl Classifier for Chain {
 impl Classification {
     /// Sets the origin of all values that have no more exact one.
     pub(crate) fn originate(&mut self, terminus: &Arc<str>) {
-        let mut parts: Vec<Part> = self.classes.keys().cloned().map(Part::Class).collect();
+        let mut parts: Vec<ClassificationPart> = self.classes.keys().cloned().map(ClassificationPart::Class).collect();
         for (class, parameters) in &self.classes {
             let names = parameters.iter().flat_map(|hash| hash.keys()).filter_map(|name| name.as_str());
-            parts.extend(names.map(|name| Part::Parameter(class.clone(), Arc::from(name))));
+            parts.extend(names.map(|name| ClassificationPart::Parameter(class.clone(), Arc::from(name))));
         }
-        parts.extend(self.parameters.keys().cloned().map(Part::Variable));
-        parts.extend(self.data.keys().cloned().map(Part::Data));
-        parts.extend(self.environment.is_some().then_some(Part::Environment));
+        parts.extend(self.parameters.keys().cloned().map(ClassificationPart::Variable));
+        parts.extend(self.data.keys().cloned().map(ClassificationPart::Data));
+        parts.extend(self.environment.is_some().then_some(ClassificationPart::Environment));
         for part in parts {
             let origin = match self.origins.get(&part) {
                 Some(inner) => Arc::from(format!("{terminus}: {inner}")),
@@ -145,7 +145,7 @@ impl Classification {
         self.data.extend(over.data);
         self.environment = over.environment.or(self.environment.take());
         self.origins.extend(over.origins);
-        self.written.extend(over.written);
+        self.locations.extend(over.locations);
         self.warnings.extend(over.warnings);
     }
 }
@@ -199,10 +199,10 @@ mod tests {
         assert_eq!((x.get("p"), x.get("q")), (Some(&Value::Int(1)), Some(&Value::Int(2))));
         assert_eq!(all.environment.as_deref(), Some("one"));
         assert_eq!(all.parameters.get("w"), Some(&Value::Int(2)));
-        let origin = |part: Part| all.origins.get(&part).map(AsRef::as_ref);
-        assert_eq!(origin(Part::Parameter(Arc::from("x"), Arc::from("p"))), Some("a"));
-        assert_eq!(origin(Part::Parameter(Arc::from("x"), Arc::from("q"))), Some("b"));
-        assert_eq!(origin(Part::Variable(Arc::from("w"))), Some("b"));
-        assert_eq!(origin(Part::Environment), Some("a"));
+        let origin = |part: ClassificationPart| all.origins.get(&part).map(AsRef::as_ref);
+        assert_eq!(origin(ClassificationPart::Parameter(Arc::from("x"), Arc::from("p"))), Some("a"));
+        assert_eq!(origin(ClassificationPart::Parameter(Arc::from("x"), Arc::from("q"))), Some("b"));
+        assert_eq!(origin(ClassificationPart::Variable(Arc::from("w"))), Some("b"));
+        assert_eq!(origin(ClassificationPart::Environment), Some("a"));
     }
 }

@@ -71,12 +71,11 @@ pub struct Environment {
     pub data_provider: Option<String>,
     /// Why no catalog is compiled in it (Puppet::Node::Environment#validation_errors).
     pub halted: Option<String>,
-    /// Modules by name; of two of the same name the first on the modulepath wins. A compile uses [`Environment::module`] and
-    /// [`Environment::everywhere`], which record what it looked for.
+    /// Modules by name; of two modules with one name, the first on the modulepath wins. A compile uses [`Environment::module`]
+    /// and [`Environment::everywhere`], which record what it looked for.
     pub modules: Arc<IndexMap<Arc<str>, Module>>,
     /// Directories on the modulepath that are not used as modules: because of their name, because an earlier module has it, or
-    /// because of their metadata. 3.x functions are loaded from their `lib/` all the same
-    /// (Puppet::Util::ModuleDirectoriesAdapter).
+    /// because of their metadata. Puppet still loads 3.x functions from their `lib/` (Puppet::Util::ModuleDirectoriesAdapter).
     pub hidden: Vec<PathBuf>,
     /// Modules outside the modulepath that were named individually.
     pub single: Vec<Module>,
@@ -84,7 +83,7 @@ pub struct Environment {
     pub asked: Arc<ModuleQueries>,
 }
 
-/// Where modules have functions in Ruby: those of the current API, then 3.x functions.
+/// Folders of a module with functions in Ruby: those of the current API, then 3.x functions.
 const RUBY_FUNCTIONS: [&str; 2] = ["lib/puppet/functions", "lib/puppet/parser/functions"];
 const RUBY_TYPES: &str = "lib/puppet/datatypes";
 
@@ -100,8 +99,8 @@ pub struct Overrides {
 }
 
 impl Environment {
-    /// The directories that are the environment: its own, those of the modulepath, those of modules. What is read of it is below
-    /// one of them.
+    /// The directories of the environment: its own, those of the modulepath, those of modules. All its files are below one of
+    /// them.
     pub fn roots(&self) -> impl Iterator<Item = &Path> {
         let modules = self.modules.values().chain(&self.single).map(|module| module.root.as_path());
         let directories = self.root.iter().chain(&self.modulepath).chain(&self.hidden).map(PathBuf::as_path);
@@ -153,7 +152,7 @@ impl Environment {
             conf = Conf::read(root, name, settings, world)?;
             let note =
                 |text: &String, severity| Diagnostic::new(Reason::runtime(text.clone()), None).severity(severity);
-            // They are about the manifest, which is not used where another one is given.
+            // These errors are about the default manifest, which an override replaces.
             let errors = conf.errors.iter().filter(|_| overrides.manifest.is_none());
             warnings.extend(errors.map(|text| note(text, Severity::Error)));
             warnings.extend(conf.warnings.iter().map(|text| note(text, Severity::Warning)));
@@ -300,7 +299,7 @@ impl Environment {
         self.module(name).map(|module| module.root.join("types").join("init_typeset.pp"))
     }
 
-    /// Notes what decides where the Ruby of a function is looked for.
+    /// Records the modules that decide where a function in Ruby is looked for.
     pub(crate) fn ask_ruby_function(&self, name: &str) {
         match name.split_once("::") {
             Some((module, _)) => drop(self.module(module)),
@@ -375,7 +374,7 @@ impl Environment {
     #[must_use]
     pub fn template_file(&self, reference: &str, epp: bool, world: &dyn World) -> Option<PathBuf> {
         let exists = |path: &PathBuf| world.kind(path) != Kind::Missing;
-        // `epp` adds the ending unless the name is already the path of a file.
+        // `epp` appends the extension unless the name is already the path of a file.
         let plain = !epp || reference.ends_with(".epp") || exists(&PathBuf::from(reference));
         let reference = if plain { reference.to_owned() } else { format!("{reference}.epp") };
         self.file_in_module("templates", &reference).filter(exists)

@@ -57,20 +57,20 @@ pub use sources::RubyFunctionFile;
 
 /// Definitions by name.
 pub struct Program {
-    /// Places of everything parsed.
+    /// The sources of everything parsed.
     pub sources: SourceMap,
-    /// Where things are.
+    /// The environment whose files are loaded.
     pub environment: Arc<Environment>,
     world: Arc<dyn World>,
     cache: Arc<Cache>,
-    known: Arc<DiscoveryCache>,
+    discovery: Arc<DiscoveryCache>,
     files: FrozenVec<Arc<File>>,
     /// Those files as parsed, and the definitions that were used.
     parsed: RefCell<Vec<Arc<Parsed>>>,
     used: RefCell<FxHashSet<(usize, usize)>>,
     ruby: RefCell<ruby_use::Uses>,
     /// Names of definitions that were looked for, existing or not.
-    asked: RefCell<FxHashSet<Name>>,
+    searched_names: RefCell<FxHashSet<Name>>,
     places: Cell<bool>,
     index: RefCell<Index>,
     main: Vec<usize>,
@@ -80,10 +80,10 @@ pub struct Program {
     prefetcher: Option<Prefetcher>,
 }
 
-/// A file that was wanted and has errors, or cannot be read.
+/// The result of loading a file, which may be unreadable or have errors.
 pub type LoadResult<T> = Result<T, Box<Diagnostic>>;
 
-/// The definitions of a program at one time, to return to.
+/// The definitions of a program at one time, for [`Program::restore`].
 #[derive(Clone, Debug)]
 pub struct Checkpoint(Index);
 
@@ -126,12 +126,12 @@ impl Program {
             environment,
             world,
             cache,
-            known: Arc::default(),
+            discovery: Arc::default(),
             files: FrozenVec::new(),
             parsed: RefCell::default(),
             used: RefCell::default(),
             ruby: RefCell::default(),
-            asked: RefCell::default(),
+            searched_names: RefCell::default(),
             places: Cell::new(false),
             index: RefCell::default(),
             main: Vec::new(),
@@ -179,15 +179,15 @@ impl Program {
         Ok(program)
     }
 
-    /// Shares what other compiles of the same environment found in its files. The files must be unchanged since.
-    pub fn share(&mut self, known: Arc<DiscoveryCache>) {
-        self.known = known;
+    /// Shares the discoveries of other compiles of the same environment. The files must be unchanged since.
+    pub fn share(&mut self, discovery: Arc<DiscoveryCache>) {
+        self.discovery = discovery;
     }
 
     /// Types of the environment's code that need no compile to be known.
     #[must_use]
     pub fn shared_types(&self) -> &SharedTypes {
-        &self.known.types
+        &self.discovery.types
     }
 
     /// The class of this name (any case, leading `::` allowed), loaded from its module when it is not known yet.
@@ -198,9 +198,10 @@ impl Program {
         self.find(LookupKind::Class, name)
     }
 
-    /// The defined type of this name, likewise.
+    /// The defined type of this name, loaded like a class.
     ///
     /// # Errors
+    ///
     /// Its file does not parse.
     pub fn define(&self, name: Name) -> LoadResult<Option<&Definition>> {
         self.find(LookupKind::Define, name)
@@ -214,17 +215,19 @@ impl Program {
         (!name.contains("::")).then(|| self.at(place)).flatten()
     }
 
-    /// The function in the Puppet language of this name, likewise.
+    /// The function of this name in the Puppet language, loaded like a class.
     ///
     /// # Errors
+    ///
     /// Its file does not parse.
     pub fn function(&self, name: Name) -> LoadResult<Option<&Definition>> {
         self.find(LookupKind::Function, name)
     }
 
-    /// The type alias of this name, likewise.
+    /// The type alias of this name, loaded like a class.
     ///
     /// # Errors
+    ///
     /// Its file does not parse.
     pub fn type_alias(&self, name: Name) -> LoadResult<Option<&Definition>> {
         self.find(LookupKind::TypeAlias, name)
@@ -237,7 +240,7 @@ impl Program {
         if let Some(known) = self.index.borrow().modules.get(&span.file) {
             return *known;
         }
-        let module = self.known.module(span.file, || {
+        let module = self.discovery.module(span.file, || {
             let source = self.sources.get(span.file)?;
             let module = source.path.as_deref().and_then(|path| self.environment.module_of_path(path));
             module.map(|module| Name::new(&module.name))
@@ -260,10 +263,11 @@ impl Program {
         self.clashes.added.clone().map_or(Ok(()), Err)
     }
 
-    /// Fails when this definition of the main manifest is the first whose name a define, type or function before it has.
+    /// Fails when this definition of the main manifest is the first that has the name of an earlier define, type or function.
     ///
     /// # Errors
-    /// It is.
+    ///
+    /// The name is a duplicate.
     pub fn check_made(&self, file: usize, definition: usize) -> LoadResult<()> {
         match &self.clashes.made {
             Some((place, clash)) if (place.file, place.definition) == (file, definition) => Err(clash.clone()),
@@ -293,7 +297,7 @@ impl Program {
     /// The class of this name if a file that was read defines it; nothing is loaded.
     #[must_use]
     pub fn known_class(&self, name: Name) -> Option<&Definition> {
-        self.asked.borrow_mut().insert(name.normalized());
+        self.searched_names.borrow_mut().insert(name.normalized());
         let place = self.index.borrow().get(LookupKind::Class, name)?;
         self.at(place)
     }
@@ -307,7 +311,7 @@ impl Program {
     /// Whether a file that was read, or a manifest named like it, may define a defined type of this name.
     #[must_use]
     pub fn may_define(&self, name: Name) -> bool {
-        self.asked.borrow_mut().insert(name.normalized());
+        self.searched_names.borrow_mut().insert(name.normalized());
         self.index.borrow().get(LookupKind::Define, name).is_some()
             || self
                 .environment
@@ -324,13 +328,13 @@ impl Program {
         self.file(at)
     }
 
-    /// What is defined by now, to come back to.
+    /// The current definitions, for [`Program::restore`].
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint(self.index.borrow().clone())
     }
 
-    /// Forgets what was defined since. Files stay, but nothing in them is found any more.
+    /// Forgets the definitions that were added since. Their files stay loaded.
     pub fn restore(&self, checkpoint: &Checkpoint) {
         self.index.replace(checkpoint.0.clone());
     }
@@ -365,11 +369,11 @@ impl Program {
         self.files.get(at)
     }
 
-    /// Takes back what some files define (classes, defines, nodes): they stay loaded. Gives their definitions.
+    /// Removes the classes, defines and nodes of some files, which stay loaded, and returns their definitions.
     pub fn forget(&self, files: Range<usize>) -> impl Iterator<Item = &Definition> {
         self.index.borrow_mut().forget(&files);
         for parsed in self.parsed.borrow().get(files.clone()).unwrap_or_default() {
-            // Any change of the file may mend it.
+            // A change anywhere in the file may correct it.
             if let Some(path) = parsed.path() {
                 let _ = self.world.read(path);
             }
@@ -392,15 +396,15 @@ impl Program {
         self.files.get(place.file)?.definitions.get(place.definition).map(|definition| &**definition)
     }
 
-    /// How many resources a compile of the environment may have: as many as the one before.
+    /// The number of resources of the environment's last compile, as an estimate for the next.
     #[must_use]
     pub fn expected(&self) -> usize {
-        self.known.resources.load(Ordering::Relaxed)
+        self.discovery.resources.load(Ordering::Relaxed)
     }
 
-    /// Tells how many resources a compile had.
+    /// Records how many resources a compile had.
     pub fn had(&self, resources: usize) {
-        self.known.resources.store(resources, Ordering::Relaxed);
+        self.discovery.resources.store(resources, Ordering::Relaxed);
     }
 }
 

@@ -54,10 +54,10 @@ pub fn is_relationship(name: Name) -> bool {
         || name == catwalk_base::name!("subscribe")
 }
 
-/// What an attribute is to its type (`Puppet::Type.attrtype`).
+/// The kind of an attribute (`Puppet::Type.attrtype`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AttributeKind {
-    /// Something the agent manages.
+    /// A property, which the agent manages.
     Property,
     /// A parameter: how the resource is managed, not its state.
     Parameter,
@@ -65,7 +65,7 @@ pub enum AttributeKind {
     Metaparameter,
 }
 
-/// One way to take a title apart (an entry of `Puppet::Type.title_patterns`).
+/// One pattern that splits a title (an entry of `Puppet::Type.title_patterns`).
 #[derive(Clone, PartialEq, Debug)]
 pub struct TitlePattern {
     /// What a title must match.
@@ -83,7 +83,7 @@ pub struct ResourceType {
     pub attributes: IndexMap<Name, AttributeKind, FxBuildHasher>,
     /// The attributes that identify a resource together (`key_attributes`).
     pub key_attributes: Vec<Name>,
-    /// How a title sets them; the first pattern that matches wins.
+    /// The patterns that split a title; the first that matches wins.
     pub title_patterns: Vec<TitlePattern>,
     /// Whether two resources with the same key are one (`isomorphic`).
     pub isomorphic: bool,
@@ -92,24 +92,24 @@ pub struct ResourceType {
     pub from_api: bool,
     /// Whether `puppet generate types` wrote it: `name` is an attribute only if it is listed.
     pub generated: bool,
-    /// What of a module's Ruby could not be read: while there is any, an unknown attribute is not an error of the user.
+    /// Parts of the module's Ruby that could not be read: with any, an unknown attribute is not the user's error.
     pub gaps: Vec<String>,
     /// Its definition, if `register_type` made it, in Ruby or in a script.
     pub definition: Option<Arc<Definition>>,
-    /// What is logged when a compile uses the type first: missing descriptions, unknown features.
+    /// Warnings for the first use of the type in a compile: missing descriptions, unknown features.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl ResourceType {
-    /// What `name` is to this type; nothing if it is not an attribute.
+    /// The kind of the attribute `name`; `None` if the type does not have it.
     #[must_use]
     pub fn kind(&self, name: Name) -> Option<AttributeKind> {
         let found = self.attributes.get(&name).copied();
         found.or_else(|| is_metaparameter(&name).then_some(AttributeKind::Metaparameter))
     }
 
-    /// Whether a resource may have this attribute (`Puppet::Type.valid_parameter?`): `name` always may, but of a generated
-    /// type (`ResourceTypeImpl#valid_parameter?`).
+    /// Whether a resource may have this attribute (`Puppet::Type.valid_parameter?`). `name` is always valid, except for a
+    /// generated type (`ResourceTypeImpl#valid_parameter?`).
     #[must_use]
     pub(crate) fn valid_parameter(&self, name: Name) -> bool {
         (name == catwalk_base::name!("name") && !self.generated) || self.kind(name).is_some()
@@ -133,8 +133,8 @@ impl ResourceType {
         }
     }
 
-    /// The attribute that `name` means and that is left out of a catalog when it equals the title
-    /// (`Puppet::Resource#namevar`): the key attribute if there is exactly one, else `name`.
+    /// The attribute that `name` refers to, and that catalogs leave out when it equals the title (`Puppet::Resource#namevar`):
+    /// the key attribute if there is exactly one, else `name`.
     #[must_use]
     pub fn namevar(&self) -> Name {
         match self.key_attributes.as_slice() {

@@ -219,7 +219,7 @@ fn describe(shape: &Shape) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
@@ -229,7 +229,7 @@ mod tests {
         json!({"certname": "n", "environment": null, "producer_timestamp": "2026-01-02T03:04:05.000Z", "producer": null, "values": {"a": 1}})
     }
 
-    fn report() -> Value {
+    pub(crate) fn report() -> Value {
         let event = json!({"status": "success", "corrective_change": false, "timestamp": "2026-01-02T03:04:05Z", "property": null,
             "new_value": [1], "old_value": null, "message": null, "name": "x"});
         let resource = json!({"skipped": false, "timestamp": "2026-01-02T03:04:05+01:00", "resource_type": "File", "resource_title": "/x",

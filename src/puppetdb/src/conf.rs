@@ -9,6 +9,9 @@ use std::time::Duration;
 use crate::server::PuppetDb;
 use crate::server::check_url;
 
+/// The time for a request with `server_url_timeout = 0`: the terminus has no limit then, and Puppet waits for data for ten minutes
+/// (`http_read_timeout`).
+const LONGEST: Duration = Duration::from_secs(600);
 /// The address that the terminus takes where the file has none.
 const DEFAULT_URL: &str = "https://puppetdb:8081";
 
@@ -36,7 +39,10 @@ pub fn read_conf(text: &str) -> Result<PuppetDb, String> {
     let mut found = PuppetDb {
         urls: urls("server_urls")?,
         submit_only_urls: urls("submit_only_server_urls")?,
-        timeout: number("server_url_timeout")?.map(|seconds| Duration::from_secs(u64::from(seconds))),
+        timeout: number("server_url_timeout")?.map(|seconds| match seconds {
+            0 => LONGEST,
+            seconds => Duration::from_secs(u64::from(seconds)),
+        }),
         ..PuppetDb::default()
     };
     if found.urls.is_empty() {
@@ -111,6 +117,7 @@ mod tests {
         };
         assert_eq!(read_conf(text), Ok(expected));
         assert_eq!(read_conf("").unwrap().urls, [DEFAULT_URL]);
+        assert_eq!(read_conf("[main]\nserver_url_timeout = 0\n").unwrap().timeout, Some(LONGEST));
         let broadcast = "[main]\nserver_urls = https://a, https://b\ncommand_broadcast = true\n";
         assert_eq!(read_conf(broadcast).unwrap().broadcast, Some(1));
         assert_eq!(read_conf(&format!("{broadcast}min_successful_submissions = 2\n")).unwrap().broadcast, Some(2));

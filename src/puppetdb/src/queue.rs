@@ -1,8 +1,9 @@
 //! Commands that PuppetDB has not taken yet: a directory with a file for each.
 //!
 //! In: commands. Out: the same commands, also after this process was killed. A file is there as a whole or not at all, and its bytes are on
-//! the disk before it counts. Its name is `TIME-CERTNAME-COMMAND-CHECKSUM.json`, so that names sort by time and node; several processes may
-//! add commands at once. Must not: delete a command that PuppetDB has not taken, unless a newer one replaces it.
+//! the disk before it counts. Its name is `TIME.ARRIVAL-CERTNAME-COMMAND-CHECKSUM.json`, so that names sort by the time of the payload, in
+//! milliseconds, then by arrival; older versions of Catwalk wrote no arrival. Several processes may add commands at once. Must not: delete a
+//! command that PuppetDB has not taken, unless a newer one replaces it or it is there twice.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,6 +11,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use sha1::Digest;
@@ -28,7 +31,7 @@ const LOCK: &str = ".lock";
 /// How long to wait for another process that sends the queue.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Longer names of nodes are cut, so that names of files have at most 255 bytes.
-const LONGEST_NAME: usize = 150;
+const LONGEST_NAME: usize = 130;
 /// Hexadecimal digits of the checksum in the name of a file.
 const DIGITS: usize = 16;
 
@@ -70,25 +73,35 @@ pub struct Queue {
 /// A command in a queue, as its file's name tells.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Queued {
-    /// The name of the file: in the order of time and node.
+    /// The name of the file: in the order of time and arrival.
     file: String,
     /// The node as it is written in the name.
     node: String,
     name: Option<CommandName>,
+    /// The digits of the checksum.
+    digits: String,
 }
 
 impl Queued {
     fn of(file: &str) -> Queued {
         let parts = || {
             let mut parts = file.strip_suffix(".json")?.rsplitn(3, '-');
-            let (_, name, rest) = (parts.next()?, parts.next()?, parts.next()?);
+            let (digits, name, rest) = (parts.next()?, parts.next()?, parts.next()?);
             let (_, node) = rest.split_once('-')?;
-            Some((node.to_owned(), CommandName::find(name)?))
+            Some((node.to_owned(), CommandName::find(name)?, digits.to_owned()))
         };
+        let file = file.to_owned();
         match parts() {
-            Some((node, name)) => Queued { file: file.to_owned(), node, name: Some(name) },
-            None => Queued { file: file.to_owned(), node: String::new(), name: None },
+            Some((node, name, digits)) => Queued { file, node, name: Some(name), digits },
+            None => Queued { file, node: String::new(), name: None, digits: String::new() },
         }
+    }
+
+    /// What a newer command with the same key replaces: the catalog or the facts of a node, and the very same report.
+    fn key(&self) -> Option<(String, CommandName, String)> {
+        let name = self.name?;
+        let digits = if name.is_replaced() { String::new() } else { self.digits.clone() };
+        Some((self.node.clone(), name, digits))
     }
 
     /// Whether it is about a node.
@@ -127,7 +140,7 @@ impl Queue {
             .map_err(|error| QueueError::Unusable(path, error.to_string()))
     }
 
-    /// The commands, in the order of time and node.
+    /// The commands, in the order of time and arrival.
     ///
     /// # Errors
     /// The directory cannot be read; a missing one is an empty queue.
@@ -195,11 +208,10 @@ impl Queue {
     /// The directory cannot be read, or a file cannot be removed.
     pub fn newest(&self) -> Result<Vec<Queued>, QueueError> {
         let mut queued = self.list()?;
-        let mut newest: HashMap<(String, CommandName), String> = HashMap::new();
+        let mut newest: HashMap<(String, CommandName, String), String> = HashMap::new();
         for one in &queued {
-            let Some(name) = one.name.filter(|name| name.is_replaced()) else { continue };
-            let place = newest.entry((one.node.clone(), name));
-            match place {
+            let Some(key) = one.key() else { continue };
+            match newest.entry(key) {
                 Entry::Vacant(place) => {
                     place.insert(one.file.clone());
                 }
@@ -211,9 +223,8 @@ impl Queue {
                 }
             }
         }
-        let is_replaced = |one: &Queued| {
-            one.name.and_then(|name| newest.get(&(one.node.clone(), name))).is_some_and(|newest| *newest > one.file)
-        };
+        let is_replaced =
+            |one: &Queued| one.key().and_then(|key| newest.get(&key)).is_some_and(|newest| *newest > one.file);
         queued.iter().filter(|one| is_replaced(one)).try_for_each(|one| self.remove(one))?;
         queued.retain(|one| !is_replaced(one));
         Ok(queued)
@@ -238,7 +249,15 @@ fn file_name(command: &Command) -> String {
     let time = command.time().strftime("%Y%m%dT%H%M%S.%3fZ");
     let checksum = command.checksum();
     let digits = checksum.get(..DIGITS).unwrap_or_default();
-    format!("{time}-{}-{}-{digits}.json", escaped(command.certname()), command.name())
+    format!("{time}.{:016x}-{}-{}-{digits}.json", arrival(), escaped(command.certname()), command.name())
+}
+
+/// The time in nanoseconds since 1970, later than that of any command before: in this process always, in others as far as the clock counts.
+fn arrival() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let now = u64::try_from(Disk::new().now().as_nanos()).unwrap_or(u64::MAX);
+    let later = |last: u64| now.max(last.saturating_add(1));
+    later(LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(later(last))).unwrap_or_default())
 }
 
 /// A node's name as a part of a file's name: other characters than lower-case letters, digits, `.`, `-` and `_` as `%XX`, since some file
@@ -278,23 +297,22 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_read_back_in_the_order_of_time_and_node() {
+    fn commands_are_read_back_in_the_order_of_time_and_arrival() {
         let (_dir, queue) = queue();
         assert_eq!(queue.list().unwrap(), []);
         let long = "x".repeat(300);
         let commands = [facts("a-b", 1, "ä"), facts("Ö/..", 1, "x"), facts(&long, 2, "x"), facts("a", 3, "x")];
         commands.iter().rev().for_each(|command| queue.add(command).unwrap());
         let listed = queue.list().unwrap();
-        let names: Vec<&str> = listed.iter().map(|one| one.file.get(..24).unwrap()).collect();
+        let names: Vec<(&str, &str)> = listed.iter().map(|one| (&one.file[..20], &one.file[37..42])).collect();
         assert_eq!(
             names,
             [
-                "20260102T030401.000Z-%C3%",
-                "20260102T030401.000Z-a-b-",
-                "20260102T030402.000Z-xxxx",
-                "20260102T030403.000Z-a-re"
+                ("20260102T030401.000Z", "-%C3%"),
+                ("20260102T030401.000Z", "-a-b-"),
+                ("20260102T030402.000Z", "-xxxx"),
+                ("20260102T030403.000Z", "-a-re")
             ]
-            .map(|name| &name[..24])
         );
         assert!(listed.iter().all(|one| one.file.len() < 255));
         for (queued, command) in listed.iter().zip([&commands[1], &commands[0], &commands[2], &commands[3]]) {
@@ -318,6 +336,32 @@ mod tests {
         std::fs::write(queue.path(&third), "{").unwrap();
         let left = queue.newest().unwrap();
         assert_eq!((left.len(), left.last()), (3, Some(&third)));
+    }
+
+    #[test]
+    fn commands_of_one_millisecond_are_in_the_order_of_arrival() {
+        let (_dir, queue) = queue();
+        let commands: Vec<Command> = (0..20).map(|number| facts("a", 1, &number.to_string())).collect();
+        commands.iter().for_each(|command| queue.add(command).unwrap());
+        let read = |queued: &[Queued]| -> Vec<Command> {
+            queued.iter().map(|one| queue.read(one).unwrap().unwrap()).collect()
+        };
+        assert_eq!(read(&queue.list().unwrap()), commands);
+        // A queue of an older version has names without the arrival.
+        let first = queue.list().unwrap().remove(0);
+        let old = format!("{}{}", &first.file[..20], &first.file[37..]);
+        std::fs::rename(queue.path(&first), queue.folder().join(&old)).unwrap();
+        let listed = queue.list().unwrap();
+        assert_eq!((listed[0].file(), listed[0].is_about("a"), read(&listed)), (old.as_str(), true, commands.clone()));
+        assert_eq!(read(&queue.newest().unwrap()), commands[19..]);
+    }
+
+    #[test]
+    fn a_report_that_is_there_twice_is_sent_once() {
+        let (_dir, queue) = queue();
+        let command = Command::new(CommandName::StoreReport, &crate::check::tests::report()).unwrap();
+        (0..3).for_each(|_| queue.add(&command).unwrap());
+        assert_eq!((queue.newest().unwrap().len(), queue.list().unwrap().len()), (1, 1));
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl Emitter {
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed, follows: bool) {
         if max == Some(0) {
-            // Its groups are numbered all the same.
+            // Its groups have numbers nevertheless.
             self.wrap("(?:", node, follows);
             self.text.push_str("{0}");
             return;

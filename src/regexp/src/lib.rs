@@ -200,7 +200,7 @@ impl Regexp {
                     // Without groups the engine has a much shorter way.
                     engine.find_at(text, start).map(|found| vec![Some((found.start(), found.end()))])
                 } else if kept.places.is_none() && !engine.is_match_at(text, start) {
-                    // Places of groups are asked for, and have room made, only where there is a match.
+                    // Positions of groups are computed and stored only if there is a match.
                     None
                 } else {
                     let places = kept.places.get_or_insert_with(|| engine.capture_locations());

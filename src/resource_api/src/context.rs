@@ -1,4 +1,4 @@
-//! What a provider may report, and how its log messages read (Puppet::ResourceApi::BaseContext).
+//! The messages of a provider, and how they are worded (Puppet::ResourceApi::BaseContext).
 
 mod block;
 mod changes;
@@ -32,7 +32,7 @@ pub struct Context<'a> {
     pub requested: Option<Vec<Value>>,
     /// Whether `set` must not change anything.
     pub noop: bool,
-    /// What the transport's `connect` returned, in a run for a device.
+    /// The value that the transport's `connect` returned, in a run for a device.
     pub device: Option<Value>,
     /// The machine that the provider works on.
     pub system: &'a mut dyn System,
@@ -99,7 +99,7 @@ impl Action {
 pub struct Block {
     kind: BlockKind,
     started: SystemTime,
-    /// Its resources, where the order of reports is watched.
+    /// Its resources, if the order of reports is checked.
     titles: Option<Value>,
 }
 
@@ -207,7 +207,7 @@ impl<'a> Context<'a> {
         if let (Some(order), Some(titles)) = (&mut self.order, &block.titles) {
             order.note(titles, Step::End);
         }
-        // An outer block function has no prefix any more, as in Puppet.
+        // As in Puppet, an outer block function loses its prefix.
         self.block = None;
         ended
     }
@@ -301,23 +301,23 @@ impl<'a> Context<'a> {
         std::mem::take(&mut self.failed)
     }
 
-    /// Watches from now on in which order the provider reports; for tests.
+    /// Starts checking the order of the provider's reports; for tests.
     pub fn watch_order(&mut self) {
         self.order = Some(Order::default());
     }
 
-    /// The first report that came too late, if the order is watched.
+    /// The first report that came too late, if the order is checked.
     #[must_use]
     pub fn order_problem(&self) -> Option<String> {
         self.order.as_ref().and_then(|order| order.problem.clone())
     }
 
-    /// The titles of a block, if the order is watched.
+    /// The titles of a block, if the order is checked.
     fn watched(&self, titles: &Value) -> Option<Value> {
         self.order.is_some().then(|| titles.clone())
     }
 
-    /// Checks that resources may be reported about, and notes the report if the order is watched.
+    /// Checks that the provider may report about these resources, and records the report if the order is checked.
     fn report(&mut self, titles: &Value, step: Step) -> Result<(), Failure> {
         self.check_titles(titles)?;
         if let Some(order) = &mut self.order {

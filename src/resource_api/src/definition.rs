@@ -10,7 +10,7 @@ use catwalk_regexp::Regexp;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// What an attribute is for (key `behaviour` or `behavior`).
+/// The role of an attribute (key `behaviour` or `behavior`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Behaviour {
     /// A property that the provider reads and changes: the default.
@@ -36,13 +36,13 @@ pub struct Attribute {
     pub description: Option<Arc<str>>,
     /// Its value where a manifest has none.
     pub default: Option<Value>,
-    /// What it is for.
+    /// Its role.
     pub behaviour: Behaviour,
     /// Whether messages show its value redacted.
     pub sensitive: bool,
 }
 
-/// One way to take a title apart: named groups are namevars.
+/// One pattern that splits a title: named groups are namevars.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TitlePattern {
     /// What a title must match.

@@ -18,7 +18,7 @@ pub struct Device {
     pub name: String,
     /// The name of its transport (`type`).
     pub transport: String,
-    /// Where its connection is written: `file:///path`.
+    /// The location of its connection: `file:///path`.
     pub url: String,
 }
 
@@ -83,7 +83,7 @@ impl Device {
     /// The URL is not one of a file, the file cannot be read, or it is not a hash.
     pub fn connection(&self, system: &mut dyn System) -> Result<Hash, String> {
         let Some(path) = self.url.strip_prefix("file://").filter(|path| path.starts_with('/')) else {
-            // The URL of another scheme may have a password in it.
+            // The URL of another scheme may contain a password.
             let scheme = self.url.split("://").next().unwrap_or_default();
             return Err(format!(
                 "Unexpected url '{scheme}://…' of device '{}'. Only file:/// URLs for configuration supported at the moment.",

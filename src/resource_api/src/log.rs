@@ -54,6 +54,7 @@ pub trait Log {
     /// Whether messages of this level are wanted: below it, no message needs to be formatted.
     fn wants(&self, level: Level) -> bool;
 
-    /// Notes what a provider did to the machine for the report of the resource that is being applied: `wrote /etc/motd`.
+    /// Records a change that a provider made to the machine, for the report of the resource that is being applied: `wrote
+    /// /etc/motd`.
     fn note_change(&mut self, _change: String) {}
 }

@@ -21,7 +21,7 @@ static NUMERIC: LazyLock<Regexp> = LazyLock::new(|| {
     )
 });
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// A catalog: values have the types from the manifest.
@@ -30,10 +30,11 @@ pub enum Origin {
     CommandLine,
 }
 
-/// A value converted to a data type where it comes from a command line, and checked (`DataTypeHandling.mungify`). `subject`
-/// begins the message: `thing.num`.
+/// Checks a value, after converting it to a data type if it is from a command line (`DataTypeHandling.mungify`). `subject` begins
+/// the message: `thing.num`.
 ///
 /// # Errors
+///
 /// `thing.num expects a value of type Undef or Integer, got String`
 pub fn mungify(data_type: &Type, value: &Value, subject: &str, origin: Origin, secret: bool) -> Result<Value, String> {
     let value = match (origin, value) {
@@ -60,7 +61,7 @@ pub fn mismatch(data_type: &Type, value: &Value, subject: &str, secret: bool) ->
     Some(describe_mismatch(subject, data_type, &inferred))
 }
 
-/// Deeper data types are not followed.
+/// Data types are followed down to this depth.
 const MAX_DEPTH: usize = 100;
 
 /// `DataTypeHandling.try_mungify`
@@ -73,7 +74,7 @@ fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: 
             if let Value::Array(items) = &value {
                 let converted: Result<Vec<Value>, String> =
                     items.iter().map(|item| inner(&array.element, item)).collect();
-                // Where one fails, the whole is checked as it is.
+                // If one fails, the whole value is checked unconverted.
                 if let Ok(items) = converted {
                     value = Value::array(items);
                 }
@@ -132,7 +133,7 @@ fn is_string(data_type: &Type) -> bool {
     matches!(data_type, Type::String | Type::StringSize(_) | Type::StringValue(_))
 }
 
-/// The number that a string is; a line of digits among others is `undef`, as for Puppet.
+/// The number that a string spells; as in Puppet, a string with several lines of which one has only digits is `undef`.
 fn number(text: &str) -> Option<Value> {
     NUMERIC.is_match(text).unwrap_or(false).then(|| text_to_n(text).unwrap_or(Value::Undef))
 }

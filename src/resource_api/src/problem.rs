@@ -1,6 +1,7 @@
-//! What is wrong with a definition, and where in it.
+//! Problems of a definition with their positions in it.
 //!
-//! In: rules of [`crate::read`]. Out: [`Problem`]s with paths of keys, which the caller turns into positions. Must not: know files.
+//! In: rules of [`crate::read`]. Out: [`Problem`]s with paths of keys, which the caller turns into positions. Must not: know
+//! files.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub enum ProblemLevel {
 /// A problem of a definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// How bad it is.
+    /// Its severity.
     pub gravity: ProblemLevel,
     /// The path to the key that it is about; empty: the whole definition.
     pub path: Vec<Step>,
@@ -37,7 +38,7 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
-/// A definition that was read, with everything that is wrong with it.
+/// A definition that was read, with all its problems.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading<T> {
     /// The definition; `None` if a problem is an [`ProblemLevel::Error`].

@@ -1,4 +1,4 @@
-//! The contract between a transaction and the provider of a resource type.
+//! The interface between a transaction and the provider of a resource type.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ pub trait Providers {
     fn load(&mut self, definition: &Arc<Definition>) -> Result<Option<Box<dyn Provider>>, Failure>;
 }
 
-/// How messages show that an attribute is not in sync. What is `None` is shown as values usually are.
+/// How messages show that an attribute is not in sync. A member that is `None` is shown in the usual form.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Difference {
     /// The message once it has been changed: `created`.
@@ -87,14 +87,14 @@ pub struct Difference {
     pub desired: Option<String>,
 }
 
-/// What a provider with the feature `custom_insync` decides about an attribute.
+/// The decision of a provider with the feature `custom_insync` about an attribute.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Comparison {
-    /// Nothing: the values are compared.
+    /// No decision: the values are compared.
     Usual,
     /// The attribute has its desired value.
     InSync,
-    /// It has not.
+    /// The attribute does not have its desired value.
     Differs(Difference),
 }
 

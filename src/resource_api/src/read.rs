@@ -1,4 +1,4 @@
-//! Reads definitions: the hash that `register_type` or `register_transport` was called with.
+//! Reads definitions: the argument of `register_type` or `register_transport`.
 //!
 //! In: a value. Out: a [`Definition`] or [`TransportDefinition`] and all problems at once (`BaseTypeDefinition#validate_schema`).
 //! Must not: know where the value was written.
@@ -262,7 +262,7 @@ impl Reader {
             Some(other) => {
                 self.mistake(
                     keys,
-                    format!("{} must be a string, not `{}`", shown(keys, &self.name), ruby_class(other)),
+                    format!("{} must be a string, not `{}`", display_key(keys, &self.name), ruby_class(other)),
                 );
                 None
             }
@@ -289,7 +289,7 @@ impl Reader {
 }
 
 /// A key in messages: `` `thing.value.desc` ``.
-fn shown(keys: &[&str], name: &str) -> String {
+fn display_key(keys: &[&str], name: &str) -> String {
     let inner: Vec<&str> = keys.iter().copied().filter(|key| *key != "attributes").collect();
     format!("`{name}.{}`", inner.join("."))
 }

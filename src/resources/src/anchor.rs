@@ -1,4 +1,4 @@
-//! The resource type `anchor` of the module stdlib: what a module's classes are ordered by.
+//! The resource type `anchor` of the module stdlib, which a module's classes are ordered relative to.
 
 use catwalk_apply::Declared;
 use catwalk_apply::Managed;

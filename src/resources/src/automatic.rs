@@ -16,7 +16,7 @@ use catwalk_value::value::ruby;
 /// A relation with the type and title of the other resource.
 pub type Related = (Relation, Name, Arc<str>);
 
-/// What the types ask about the other resources of a catalog.
+/// What the types need to know about the other resources of a catalog.
 pub trait Neighbours {
     /// Whether the catalog has a file with this path.
     fn has_file(&self, path: &Path) -> bool;
@@ -25,39 +25,60 @@ pub trait Neighbours {
     fn group(&self, gid: i64) -> Option<Arc<str>>;
 }
 
-/// The automatic relationships of a resource of one of these types; `None` for other types. `get` returns the value of a parameter, that
-/// of the one which names the resource included.
+/// The types whose automatic relationships are known here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RelatedType {
+    File,
+    Exec,
+    User,
+    Package,
+}
+
+impl RelatedType {
+    /// The type of this name in lower case; `None` for other types.
+    #[must_use]
+    pub fn of(type_name: &str) -> Option<RelatedType> {
+        match type_name {
+            "file" => Some(RelatedType::File),
+            "exec" => Some(RelatedType::Exec),
+            "user" => Some(RelatedType::User),
+            "package" => Some(RelatedType::Package),
+            _ => None,
+        }
+    }
+}
+
+/// The automatic relationships of a resource. `get` returns the value of a parameter, that of the one which names the resource included.
 pub fn automatic_relations(
-    type_name: &str,
+    of: RelatedType,
     get: &dyn Fn(&str) -> Option<Value>,
     neighbours: &dyn Neighbours,
-) -> Option<Vec<Related>> {
+) -> Vec<Related> {
     let string = |name: &str| get(name).and_then(|value| value.as_str().map(str::to_owned));
-    Some(match type_name {
-        "file" => {
+    match of {
+        RelatedType::File => {
             let has_file = |path: &Path| neighbours.has_file(path);
-            // The first of several values is the one that is wanted.
+            // Of several values, the first is used.
             let account = |name: &str| match get(name)? {
                 Value::Array(items) => items.first().and_then(|first| first.as_str().map(str::to_owned)),
                 value => value.as_str().map(str::to_owned),
             };
-            let path = string("path")?;
+            let Some(path) = string("path") else { return Vec::new() };
             let target = string("target").or_else(|| string("ensure").filter(|ensure| ensure.starts_with('/')));
             of_file(Path::new(&path), target, [account("owner"), account("group")], &has_file)
         }
-        "exec" => {
+        RelatedType::Exec => {
             let line = |name: &str| get(name).and_then(|value| Line::of(&value));
             let checks = ["onlyif", "unless"].into_iter().filter_map(get).flat_map(|value| lines(&value)).collect();
             of_exec(string("cwd").as_deref(), line("command").as_ref(), checks, string("user").as_deref())
         }
-        "user" => of_user(get, neighbours),
-        "package" => {
+        RelatedType::User => of_user(get, neighbours),
+        RelatedType::Package => {
             let files =
                 [string("responsefile"), string("adminfile"), string("source").filter(|path| path.starts_with('/'))];
             files.into_iter().flatten().map(|path| require(name!("file"), &path)).collect()
         }
-        _ => return None,
-    })
+    }
 }
 
 fn require(type_name: Name, title: &str) -> Related {
@@ -69,21 +90,26 @@ fn is_name(account: &str) -> bool {
     !account.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What a file waits for: the nearest directory above it that is managed, what it links to, its owner and group.
+/// No file has a longer path, in bytes (Linux: `PATH_MAX`). Looking for all directories above a longer one would take time by the square of
+/// its length.
+const LONGEST_PATH: usize = 4096;
+
+/// The resources that a file depends on: the nearest managed directory above it, the target of the link, its owner and group.
 pub(crate) fn of_file(
     path: &Path,
     target: Option<String>,
     [owner, group]: [Option<String>; 2],
     is_managed: &dyn Fn(&Path) -> bool,
 ) -> Vec<Related> {
-    let parent = path.ancestors().skip(1).find(|path| is_managed(path)).map(|path| path.to_string_lossy().into_owned());
+    let mut above = path.ancestors().skip(1).skip_while(|path| path.as_os_str().len() > LONGEST_PATH);
+    let parent = above.find(|path| is_managed(path)).map(|path| path.to_string_lossy().into_owned());
     let files = parent.into_iter().chain(target).map(|path| require(name!("file"), &path));
     let accounts = [(name!("user"), owner), (name!("group"), group)].into_iter();
     let accounts = accounts.filter_map(|(kind, account)| Some(require(kind, &account.filter(|name| is_name(name))?)));
     files.chain(accounts).collect()
 }
 
-/// What an exec waits for: its directory, files that its commands begin with, its user.
+/// The resources that an exec depends on: its directory, files that its commands begin with, its user.
 pub(crate) fn of_exec(
     directory: Option<&str>,
     command: Option<&Line>,
@@ -108,7 +134,7 @@ fn lines(value: &Value) -> Vec<Line> {
     }
 }
 
-/// What a user waits for: its groups and roles.
+/// The resources that a user depends on: its groups and roles.
 fn of_user(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> Vec<Related> {
     let list = |value: Option<Value>| match value {
         Some(Value::Array(items)) => items.to_vec(),
@@ -131,4 +157,25 @@ fn of_user(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> 
         related.extend(titles.iter().map(|title| require(kind, &ruby::to_s(title))));
     }
     related
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::path::Path;
+
+    use super::LONGEST_PATH;
+    use super::of_file;
+
+    #[test]
+    fn directories_above_a_very_long_path_are_not_looked_for() {
+        let path = format!("/srv{}", "/a".repeat(500_000));
+        let bytes = Cell::new(0);
+        let related = of_file(Path::new(&path), None, [None, None], &|path| {
+            bytes.set(bytes.get() + path.as_os_str().len());
+            path == Path::new("/srv")
+        });
+        assert_eq!(related.iter().map(|(_, _, title)| &**title).collect::<Vec<_>>(), ["/srv"]);
+        assert!(bytes.get() <= LONGEST_PATH * LONGEST_PATH / 4 + LONGEST_PATH, "{}", bytes.get());
+    }
 }

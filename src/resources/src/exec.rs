@@ -44,7 +44,7 @@ struct Exec {
     command: Line,
     /// Whether commands and their output are redacted in messages.
     is_sensitive: bool,
-    /// Whether commands are given to a shell.
+    /// Whether commands are run by a shell.
     has_shell: bool,
     refresh_only: bool,
     creates: Vec<String>,

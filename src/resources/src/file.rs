@@ -1,13 +1,13 @@
 //! `file`: files, directories and links, with their contents, owner and mode.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `prepare` | parameters |
 //! | `contents` | comparison, differences, writing |
-//! | `ensure` | what is there: creation, removal, backups |
+//! | `ensure` | creation, removal, backups |
 //! | `ownership` | owner, group, mode |
 //! | `recurse` | the files of a directory |
-//! | `source`, `bucket`, `checksum`, `mode` | what their names say |
+//! | `source`, `bucket`, `checksum`, `mode` | these parameters |
 
 mod bucket;
 mod checksum;
@@ -47,7 +47,7 @@ use crate::automatic;
 use self::mode::Mode;
 use self::source::Source;
 
-/// What files of a run have in common.
+/// Settings that the files of a run share.
 pub struct Settings {
     /// Whether differences of contents are logged (`--show_diff`).
     pub show_diff: bool,
@@ -77,7 +77,7 @@ pub struct FileKind {
     shared: Rc<RefCell<FileRunState>>,
 }
 
-/// What shall be at a path.
+/// The desired entry at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ensure {
     Present,
@@ -131,7 +131,7 @@ struct File {
     checksum_value: Option<String>,
     show_diff: bool,
     validate_cmd: Option<String>,
-    /// What stands for the file in `validate_cmd`.
+    /// The string that `validate_cmd` has in place of the file's path.
     placeholder: String,
     /// Whether the file that a link leads to is managed.
     follow: bool,
@@ -181,7 +181,7 @@ impl ResourceKind for FileKind {
 }
 
 impl File {
-    /// What shall be there: the source decides if there is one.
+    /// The desired entry: that of the source if there is one.
     fn wanted(&self) -> Option<Ensure> {
         match (&self.source, self.ensure) {
             (_, Some(Ensure::Absent)) | (None, _) => self.ensure,
@@ -198,7 +198,7 @@ impl File {
         self.content.is_some() || self.source.as_ref().is_some_and(|source| source.stat.kind == Kind::File)
     }
 
-    /// Where the link shall lead.
+    /// The desired target of the link.
     fn link_target(&self) -> Option<String> {
         let of_source = || Some(self.source.as_ref()?.stat.target.as_ref()?.to_string_lossy().into_owned());
         self.target.clone().or_else(of_source)
@@ -213,7 +213,7 @@ impl File {
     }
 }
 
-/// What `audit => all` records, in Puppet's order: the properties of Puppet's type.
+/// The properties that `audit => all` records, in Puppet's order.
 const AUDITED: &[&str] = &[
     "ensure",
     "content",

@@ -19,7 +19,7 @@ use crate::parameters::Parameters;
 /// The resource type `filebucket`.
 pub struct FilebucketKind {
     pub(crate) shared: Rc<RefCell<FileRunState>>,
-    /// The directory of buckets that name none.
+    /// The directory of filebuckets without `path`.
     pub(crate) default: PathBuf,
 }
 

@@ -19,6 +19,7 @@ use catwalk_apply::ResourceKind;
 pub use anchor::AnchorKind;
 pub use automatic::Neighbours;
 pub use automatic::Related;
+pub use automatic::RelatedType;
 pub use automatic::automatic_relations;
 pub use exec::ExecKind;
 pub use file::FileKind;

@@ -26,7 +26,7 @@ impl<'a> Parameters<'a> {
         format!("{}[{}]", self.declared.type_name.capitalized(), self.declared.title)
     }
 
-    /// The value of a parameter, if it has one; secrets as they are.
+    /// The value of a parameter, if it is set; secrets are not unwrapped.
     pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
         let value = plain(self.declared.parameters.get(&Name::new(name))?);
         Some(value).filter(|value| !value.is_undef())
@@ -39,22 +39,22 @@ impl<'a> Parameters<'a> {
             || matches!(self.declared.parameters.get(&name), Some(Value::Sensitive(_)))
     }
 
-    /// Notes a problem of a parameter.
+    /// Records a problem of a parameter.
     pub(crate) fn fail(&mut self, name: &str, message: &str) {
         self.errors.push(format!("Parameter {name} failed on {}: {message}", self.reference()));
     }
 
-    /// Notes a value that cannot be converted.
+    /// Records a value that cannot be converted.
     pub(crate) fn fail_to_munge(&mut self, name: &str, value: &Value, message: &str) {
         self.fail(name, &format!("Munging failed for value {} in class {name}: {message}", ruby::inspect(value)));
     }
 
-    /// Notes a problem of the resource as a whole.
+    /// Records a problem of the resource as a whole.
     pub(crate) fn fail_validation(&mut self, message: &str) {
         self.errors.push(format!("Validation of {} failed: {message}", self.reference()));
     }
 
-    /// Whether a problem was noted.
+    /// Whether a problem was recorded.
     pub(crate) fn has_problems(&self) -> bool {
         !self.errors.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Values on their way between Ruby and the Puppet language, and the interpreter as the Puppet evaluator calls it.
+//! Conversion of values between Ruby and the Puppet language, and the interpreter as the Puppet evaluator calls it.
 
 pub(crate) mod block_call;
 pub(crate) mod convert;

@@ -1,7 +1,7 @@
-//! Ruby's core classes, one file a class: each has the table of its methods ([`crate::object::Class`]) and the functions in it.
+//! Ruby's core classes, one file per class: each has the table of its methods ([`crate::object::Class`]) and their functions.
 //!
-//! In: a receiver of the class, arguments whose number was checked, a block. Out: what the method gives. Must not: look for methods of
-//! other classes by name where a function can be called.
+//! In: a receiver of the class, arguments whose number was checked, a block. Out: the result of the method. Must not: look up
+//! methods of other classes by name if a function can be called.
 
 pub(crate) mod array;
 pub(crate) mod big_integer;

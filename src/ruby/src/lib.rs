@@ -10,7 +10,7 @@
 //! | `object` | what a class of Ruby is, which of its methods a call reaches, constants, construction of objects |
 //! | `core` | the classes of Ruby, with a table of methods each (`string`, `array`, `regexp` …); `Kernel`, equality, `inspect` |
 //! | `library` | Ruby's standard library (`File`, `YAML`, `OpenSSL`, `IPAddr` …), `require`; libraries written in Ruby (`prelude`) |
-//! | `puppet` | the scope, functions of both interfaces, templates, data types, the catalog, Puppet's own classes |
+//! | `puppet` | the scope, functions of both APIs, templates, data types, the catalog, Puppet's own classes |
 //! | `bridge` | values from and to the Puppet language; [`Interpreter`], which the evaluator of that language calls |
 //! | `value` | values |
 
@@ -46,24 +46,24 @@ pub use puppet::automatic_relations::automatic_relations;
 pub(crate) use machine::exception::Flow;
 pub(crate) use machine::exception::Raise;
 use machine::frame::Frame;
+use machine::frame::FrameParts;
 use machine::frame::MethodContext;
-use machine::frame::Place;
 use value::Callable;
 use value::Rv;
 
 /// Expressions one program may evaluate.
 const MAX_STEPS: u64 = 200_000_000;
 
-/// A call, and a turn of a loop, count as so many expressions.
+/// The steps that a call, or an iteration of a loop, counts as.
 const STEPS_OF_CALL: u64 = 4;
 
-/// Calls and turns of loops between two looks at the limits.
+/// Calls and iterations between two checks of the limits.
 const TURNS: u32 = 32;
 
 /// How deep calls of methods and blocks may nest while running: the parser bounds how deep expressions nest in each of them.
 const MAX_DEPTH: u32 = 1500;
 
-/// The longest text or list a program may make.
+/// The longest string or list that a program may create.
 const MAX_SIZE: usize = 64 << 20;
 
 /// A block given to a method.
@@ -72,76 +72,76 @@ pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
 /// What Ruby code shares during a compile.
 #[derive(Clone, Default)]
 pub(crate) struct State {
-    /// Functions of modules that were asked for.
+    /// Functions of modules that were looked up.
     functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::Loaded>>>,
-    /// Those that several modules have, by the module of which one was asked for.
+    /// Functions that several modules define, by the module whose definition was looked up.
     by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::Loaded>>>,
-    /// Names of functions, and the modules that have one where there are several.
-    contested: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::Place]>>>,
-    /// Of functions of the older interface that several modules have: the module whose was loaded first.
+    /// Names of functions; if several modules define one, these modules.
+    contested: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::FunctionModule]>>>,
+    /// For 3.x functions that several modules define, the module whose definition was loaded first.
     first_older: catwalk_base::names::NameMap<Name>,
-    /// Functions of the older interface that Ruby asked for by `function_NAME`, where there is another of the name.
+    /// 3.x functions that Ruby code called as `function_NAME`, if another function has the name.
     older: catwalk_base::names::NameMap<Option<Rc<puppet::function::Loaded>>>,
-    /// What implements data types that modules write in Ruby, by their names in lower case.
+    /// Implementations of data types that modules write in Ruby, by their names in lower case.
     data_types: catwalk_base::names::NameMap<Rc<puppet::data_type::Implementation>>,
-    /// Functions of the older interface that Ruby code asked to be loaded.
+    /// 3.x functions that Ruby code loaded (`Puppet::Parser::Functions.function`).
     autoloaded: FxHashSet<Name>,
-    /// What the blocks of `cached_file_data` made of files, by path.
+    /// Results of the blocks of `cached_file_data`, by path.
     file_data: FxHashMap<String, Rv>,
-    /// How many blocks of `catch(:undefined_variable)` are open: an unknown variable ends the innermost.
+    /// The number of open blocks of `catch(:undefined_variable)`: an unknown variable ends the innermost.
     catches: u32,
     /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
     /// templates change a hash of the manifest to pass values to the templates they include.
     shared: bridge::shared_collections::Shared,
-    /// Names of variables of the top scope that are no Ruby names, by how Ruby code writes them.
+    /// Names of top-scope variables that are not valid in Ruby, by their spelling in Ruby code.
     odd_names: Option<FxHashMap<String, Name>>,
-    /// What belongs to single objects.
+    /// Properties of single objects.
     marks: object::object_flags::Marks,
     /// Global variables; objects with the methods and constants of the program that set them.
     global_variables: FxHashMap<Name, (Rv, Option<Rc<machine::definitions::Tables>>)>,
     /// Methods that templates defined.
-    template_methods: catwalk_base::names::NameMap<Rc<machine::definitions::Found>>,
+    template_methods: catwalk_base::names::NameMap<Rc<machine::definitions::MethodEntry>>,
     /// Files that Ruby code wrote.
-    written: library::written_files::Written,
-    /// Environment variables as Ruby code left them; nothing for those it took away.
+    written: library::written_files::WrittenFiles,
+    /// Environment variables that Ruby code set; `None` for those it removed.
     env: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The setting `strict` as Ruby code set it.
     strict: Option<catwalk_eval::Strict>,
-    /// What a program gave the catalog: its own methods, with all that they need.
+    /// Methods that a program defined on the catalog, with the program's definitions that they need.
     catalog: Option<Rc<OfCatalog>>,
-    /// What the scopes that are asked for their defaults have without methods of their own, the one asked last at the end.
+    /// Parameters of scopes whose `lookupdefaults` was called without methods of the scope, the latest at the end.
     plain_defaults: Vec<catwalk_eval::state::Params>,
-    /// What programs defined that loaded other files: all that come after them have its constants.
+    /// Definitions of programs that loaded other files: all later programs have their constants.
     libraries: Vec<Rc<machine::definitions::Tables>>,
     /// Random numbers.
     generators: core::random::Generators,
-    /// Objects that the Puppet language got.
+    /// Objects that were passed to the Puppet language.
     objects: bridge::object_store::Objects,
-    /// The highest number of an object so far: those that functions hand to each other have numbers of their own.
+    /// The highest object number so far: objects that functions pass to each other have unique numbers.
     last_id: u64,
     /// The last exception that became a failure of the Puppet language.
     raised: Option<Raised>,
 }
 
-/// A program whose methods and variables the catalog has, for the programs that come after it.
+/// A program whose methods and variables the catalog has, for later programs.
 struct OfCatalog {
     tables: Rc<machine::definitions::Tables>,
     variables: FxHashMap<Name, Rv>,
     next_id: u64,
 }
 
-/// Where an exception came from.
+/// The origin of an exception.
 #[derive(Clone)]
 struct Raised {
     class: Name,
-    /// Whether the class is `Puppet::Error` or one below it.
+    /// Whether its class is `Puppet::Error` or a subclass.
     of_puppet: bool,
     message: String,
     file: Rc<str>,
     line: u32,
 }
 
-/// A Ruby program under way: what it has, and the compile that it runs in.
+/// A running Ruby program: its state, and the compile that it runs in.
 ///
 /// The fields of [`ProgramState`] are read and written as if they were fields of this type (it derefs to them).
 pub(crate) struct Interp<'e, 'c> {
@@ -151,16 +151,16 @@ pub(crate) struct Interp<'e, 'c> {
     compile: Rc<RefCell<State>>,
 }
 
-/// All that belongs to one Ruby program while it runs, without the compile.
+/// The state of a running Ruby program, without the compile.
 ///
-/// One value, so that a block that runs while a function of the Puppet language is called finds the whole program
-/// (see `block_call`).
+/// It is one value, so that a block that runs during a call of a function of the Puppet language finds the whole program (see
+/// `block_call`).
 pub(crate) struct ProgramState<'c> {
     /// The call that started it.
     pub span: Span,
     /// The path of its source as messages name it.
     pub file: Rc<str>,
-    /// The text of a template that is no file.
+    /// The source of a template that is not a file.
     source: Option<Arc<str>>,
     /// The line under evaluation.
     line: u32,
@@ -168,52 +168,52 @@ pub(crate) struct ProgramState<'c> {
     /// Calls and turns until the next look at the limits.
     turns: u32,
     depth: u32,
-    /// What the template wrote.
+    /// The output of the template.
     out: String,
-    /// What it defined.
+    /// The definitions of the program.
     tables: Rc<machine::definitions::Tables>,
-    /// What Ruby sets itself (`$?`, `$!`, `$LOAD_PATH`), and the instance variables of what has none of its own.
+    /// Global variables that Ruby sets (`$?`, `$!`, `$LOAD_PATH`), and instance variables of objects without their own.
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
-    /// Why code stopped, on the way to whoever catches it.
+    /// Why code stopped, until it is caught.
     thrown: Option<Flow>,
-    /// Local variables around a call that evaluates a text.
+    /// Local variables around a call that evaluates a string.
     around: Option<Rc<Frame>>,
-    /// Frames to be used again.
+    /// Frames for reuse.
     spare: Vec<Rc<Frame>>,
-    /// Frames of calls of methods to be used again.
+    /// Frames of method calls for reuse.
     spare_methods: Vec<Rc<Frame>>,
     /// The frame of the block that ran last, for its next run.
     warm: Option<Rc<Frame>>,
     /// Methods that calls reached.
     sites: machine::method_cache::Sites,
-    /// Files it loaded.
+    /// Files that the program loaded.
     required: Vec<std::path::PathBuf>,
-    /// Whether such a file is running.
+    /// Whether a loaded file is running.
     loading: bool,
-    /// Whether it is a function of the older interface: references are resources there.
+    /// Whether the program is a 3.x function: references are resources there.
     older: bool,
-    /// The module whose function of the present interface it is: calls see the functions of that one first.
+    /// The module of the function, if it is one of the current API: its calls prefer functions of this module.
     module: Option<Name>,
-    /// Whether symbols stay what they are that the Puppet language has other values for: where data is written.
+    /// Whether symbols stay symbols when they are converted for the Puppet language, as for written data.
     keeps_symbols: bool,
-    /// Whether arrays and hashes that are converted for the Puppet language are remembered as the objects they are.
+    /// Whether conversions to the Puppet language remember the identity of arrays and hashes.
     remembers: bool,
     /// Blocks of the Puppet language that were passed in.
     blocks: Vec<catwalk_eval::Block<'c>>,
     next_id: u64,
-    /// Where what other programs defined lies that came with their objects.
+    /// Addresses of the definitions of other programs that came with their objects.
     adopted: Vec<usize>,
     /// Collections of the Puppet language that were changed.
     dirty: Vec<Rv>,
-    /// What the file of a function defines.
+    /// The definitions of a function's file.
     builder: puppet::function::Builder,
     /// The function that runs.
     function: Option<Name>,
 }
 
 impl ProgramState<'_> {
-    /// A program that has not begun.
+    /// A program before its start.
     fn new(span: Span, file: Rc<str>) -> Self {
         ProgramState {
             span,
@@ -268,13 +268,14 @@ impl<'e, 'c> Interp<'e, 'c> {
         Interp::resume(ev, ProgramState::new(span, Rc::from(file)))
     }
 
-    /// A program under way in a compile.
+    /// A program that a compile is running.
     pub(crate) fn resume(ev: &'e mut Evaluator<'c>, state: ProgramState<'c>) -> Interp<'e, 'c> {
         let compile = bridge::interpreter::state(ev);
         Interp { ev, state, compile }
     }
 
-    /// What Ruby code shares during a compile. The borrow is of this program, so no other one can run meanwhile.
+    /// The state that Ruby code shares during a compile. It is borrowed from this program, so that no other one can run
+    /// meanwhile.
     fn state(&mut self) -> RefMut<'_, State> {
         self.compile.borrow_mut()
     }
@@ -284,7 +285,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.compile.borrow()
     }
 
-    /// Takes up what programs before this one gave the catalog.
+    /// Adds the methods that earlier programs defined on the catalog.
     fn take_catalog(&mut self) {
         let kept = self.shared().catalog.clone();
         if let Some(kept) = kept {
@@ -294,20 +295,20 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
-    /// Numbers of objects go on behind those that other programs of the compile gave.
+    /// Continues the object numbers of the compile's other programs.
     fn skip_ids(&mut self) {
         let last = self.shared().last_id;
         self.next_id = self.next_id.max(last);
     }
 
-    /// Tells the programs after this one which numbers of objects are taken.
+    /// Stores the last object number for later programs.
     fn share_ids(&mut self) {
         let next = self.next_id;
         let mut state = self.state();
         state.last_id = state.last_id.max(next);
     }
 
-    /// Keeps what belongs to the catalog for the programs after this one.
+    /// Stores the catalog's methods for later programs.
     fn keep_catalog(&mut self) {
         self.share_ids();
         if self.tables.of_catalog {
@@ -320,7 +321,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
-    /// Takes up what a function that was called gave the catalog.
+    /// Adds the methods that a called function defined on the catalog.
     fn renew_catalog(&mut self) {
         let kept = self.shared().catalog.clone();
         if let Some(kept) = kept {
@@ -345,7 +346,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.class_frame(this, Some(Name::new(class)))
     }
 
-    /// Counts a call or a turn of a loop, which stands for what is evaluated in it.
+    /// Counts a call or an iteration of a loop, as an estimate of the expressions in it.
     #[inline]
     fn step(&mut self) -> Raise<()> {
         self.turns -= 1;
@@ -353,7 +354,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         if self.turns == 0 { self.look() } else { Ok(()) }
     }
 
-    /// Looks at the limits, after so many calls and turns.
+    /// Checks the limits, after a number of calls and iterations.
     fn look(&mut self) -> Raise<()> {
         self.turns = TURNS;
         self.steps += STEPS_OF_CALL * u64::from(TURNS);
@@ -373,7 +374,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
-    /// Refuses texts and lists that grow beyond all use.
+    /// Refuses strings and lists above the size limit.
     pub(crate) fn check_size(&mut self, size: usize) -> Raise<()> {
         self.steps += (size / 64) as u64;
         meter::charge(size);

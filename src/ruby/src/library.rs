@@ -1,6 +1,7 @@
 //! Ruby's standard library, and the files that programs load.
 //!
-//! In: calls of its methods. Out: what they return. Must not: reach files, processes or servers but through the world of the compile.
+//! In: calls of its methods. Out: their results. Must not: reach files, processes or servers except through the world of the
+//! compile.
 
 pub(crate) mod directories;
 pub(crate) mod env_vars;

@@ -1,4 +1,4 @@
-//! Evaluation: expressions, calls, blocks, frames, exceptions and what a program defines.
+//! Evaluation: expressions, calls, blocks, frames, exceptions and definitions of programs.
 //!
 //! In: trees of [`catwalk_ruby_syntax::ast`]. Out: values. Must not: know methods of single classes.
 

@@ -1,12 +1,12 @@
 //! Ruby's own classes as data: names, parents, included modules, methods with their arity; and the lookup of methods in them.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `class` | [`Class`], [`Method`], [`Arity`]: what a file of `core/` writes down |
-//! | `registry` | all classes, the class of a value, and which method a call reaches: [`find`] |
-//! | `ruby_methods` | which methods Ruby has, built here or not: what is not built is refused as such, and `respond_to?` knows it |
+//! | `class` | [`Class`], [`Method`], [`Arity`]: the types of the tables in `core/` |
+//! | `registry` | all classes, the class of a value, and the method that a call reaches: [`find`] |
+//! | `ruby_methods` | all methods of Ruby: those not supported are refused with an error, and `respond_to?` knows them |
 //!
-//! Classes and methods of the program are in [`crate::machine::definitions`]; they are looked for first.
+//! Classes and methods of the program are in [`crate::machine::definitions`]; they are looked up first.
 
 pub(crate) mod class;
 pub(crate) mod constant;

@@ -1,6 +1,6 @@
-//! What Ruby code sees of Puppet: the scope, functions of both interfaces, data types, the catalog, settings; templates.
+//! Puppet's classes as Ruby code sees them: the scope, functions of both APIs, data types, the catalog, settings; templates.
 //!
-//! In: calls of methods of Puppet's own classes. Out: what they return.
+//! In: calls of methods of these classes. Out: their results.
 
 pub(crate) mod api;
 pub(crate) mod automatic_relations;

@@ -1,7 +1,7 @@
 //! Values of the Ruby of templates and functions.
 //!
-//! Strings, arrays and hashes are shared and can be changed, as in Ruby. Nothing here lives longer than one render or
-//! call of a function.
+//! Strings, arrays and hashes are shared and can be changed, as in Ruby. No value lives longer than one rendering or call of a
+//! function.
 
 mod copy;
 mod key;
@@ -44,8 +44,7 @@ pub(crate) type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
 /// Instance variables of an object.
 pub(crate) type Variables = IndexMap<Name, Rv, rustc_hash::FxBuildHasher>;
 
-/// A floating point number: its bits, so that what values hold are machine integers or pointers. Only so do values and results
-/// stay in registers.
+/// A floating point number as its bits, so that values hold only machine integers or pointers and stay in registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Real(u64);
 
@@ -68,7 +67,7 @@ pub(crate) enum Rv {
     Big(Rc<BigInt>),
     Float(Real),
     Str(Str),
-    /// A string that is no text: digests, packed data.
+    /// A byte string that is not text: digests, packed data.
     Bytes(Rc<RefCell<Vec<u8>>>),
     Sym(ArcStr),
     Array(Array),
@@ -80,7 +79,7 @@ pub(crate) enum Rv {
     Proc(Rc<Callable>),
     Time(Rc<TimeValue>),
     Ip(Rc<IpValue>),
-    /// `Gem::Version`, `SemanticPuppet::Version`: its text.
+    /// `Gem::Version`, `SemanticPuppet::Version`, as a string.
     Version(ArcStr),
     /// A class or module by its path.
     Class(Name),
@@ -88,13 +87,13 @@ pub(crate) enum Rv {
     Enumerator(Rc<Enumerator>),
     /// `scope`
     Scope,
-    /// An instance of a class of ours or of the program: `self` of a template or function, a `Struct`.
+    /// An instance of a built-in class or of the program's: `self` of a template or function, a `Struct`.
     Object(Rc<Instance>),
     /// A value of the Puppet language that Ruby code can only pass on or print.
     Puppet(Rc<Value>),
 }
 
-// Values and the results of all that runs are passed in two registers.
+// Values and results are passed in two registers.
 const _: () = assert!(size_of::<Rv>() == 16 && size_of::<crate::Raise<Rv>>() == 16);
 
 /// A hash with its default.
@@ -102,7 +101,7 @@ pub(crate) struct HashObject {
     pub map: RefCell<Map>,
     pub default: RefCell<Rv>,
     pub default_proc: RefCell<Option<Rc<Callable>>>,
-    /// Where each walk over it that is under way goes on: what is taken out meanwhile moves the places of what is behind it.
+    /// The position of each iteration over it in progress: removing an entry moves the positions of later ones.
     pub walks: RefCell<Vec<usize>>,
 }
 
@@ -117,11 +116,11 @@ pub(crate) struct Range {
 /// A regular expression with its flags.
 pub(crate) struct RegexpValue {
     pub source: Rc<str>,
-    /// Those of `mix` that it has, in this order.
+    /// The flags out of `mix` that it has, in this order.
     pub flags: Rc<str>,
-    /// What searches, with the flags in its source.
+    /// The compiled expression, with the flags in its source.
     pub regexp: Regexp,
-    /// As `to_s` shows it.
+    /// The result of `to_s`.
     pub shown: OnceCell<Rc<str>>,
 }
 
@@ -129,11 +128,11 @@ pub(crate) struct RegexpValue {
 pub(crate) struct MatchValue {
     /// The string that was searched.
     pub text: Rc<str>,
-    /// The bytes of the groups, group 0 being all that matched.
+    /// The byte ranges of the groups; group 0 is the whole match.
     pub spans: Spans,
     /// The names of the groups, from group 1 on.
     pub names: Arc<[Option<String>]>,
-    /// The regular expression; nothing where a string was looked for.
+    /// The regular expression; `None` if a string was searched for.
     pub regexp: Option<Rc<RegexpValue>>,
 }
 
@@ -160,12 +159,12 @@ pub(crate) struct Exception {
     /// File and line where it was raised.
     pub file: RefCell<Rc<str>>,
     pub line: Cell<u32>,
-    /// The failure of the Puppet language it stands for.
+    /// The failure of the Puppet language that it represents.
     pub failure: RefCell<Option<catwalk_eval::Stop>>,
 }
 
 impl Exception {
-    /// Remembers where it was raised.
+    /// Records where it was raised.
     pub(crate) fn raised_at(&self, file: &str, line: u32) {
         *self.file.borrow_mut() = Rc::from(file);
         self.line.set(line);
@@ -177,16 +176,16 @@ pub(crate) struct Enumerator {
     pub receiver: Rv,
     pub method: Name,
     pub args: Vec<Rv>,
-    /// What `next` walks.
+    /// The state of `next`.
     pub walked: RefCell<Option<Walked>>,
 }
 
 /// The items of an enumerator that are known so far.
 pub(crate) struct Walked {
     pub items: Vec<Rv>,
-    /// The next one.
+    /// The index of the next item.
     pub at: usize,
-    /// How it ended: what its method gave or raised; nothing while there may be more items.
+    /// The result or error of its method at the end; `None` while there may be more items.
     pub end: Option<Result<Rv, Rc<Exception>>>,
 }
 
@@ -194,9 +193,9 @@ pub(crate) struct Walked {
 pub(crate) struct Instance {
     pub class: Name,
     pub ivars: RefCell<Variables>,
-    /// What its own method `hash` gave, when it was last about to be a key.
+    /// The result of its own method `hash` when it was last used as a key.
     pub key: RefCell<Option<Rv>>,
-    /// The value of one of Ruby's own classes that it stands for.
+    /// The value inside an object of a class that inherits from one of Ruby's own.
     pub native: RefCell<Option<Rv>>,
 }
 
@@ -210,7 +209,7 @@ impl Instance {
     }
 }
 
-/// What a [`Callable::Native`] runs.
+/// The body of a [`Callable::Native`].
 pub(crate) type NativeBody = dyn for<'e, 'c> Fn(&mut Interp<'e, 'c>, &[Rv]) -> Raise<Rv>;
 
 /// Anything that can be called.
@@ -219,17 +218,17 @@ pub(crate) enum Callable {
     Block {
         lambda: Arc<Lambda>,
         frame: Rc<Frame>,
-        /// Whether arguments are checked and `return` ends it.
+        /// Whether the number of arguments is checked and `return` ends it.
         strict: bool,
         tag: u64,
     },
-    /// `&:name`, and what it reached last.
+    /// `&:name`, with a cache of the method.
     Symbol(Name, MethodCache),
     /// `method(:name)`
     Method(Rv, Name),
     /// A block of the Puppet language, by its number.
     Puppet(usize),
-    /// One of ours.
+    /// A function in Rust.
     Native(Box<NativeBody>),
 }
 
@@ -281,7 +280,7 @@ impl Rv {
         matches!(self, Rv::Nil)
     }
 
-    /// The text of a string or symbol.
+    /// The string of a string or symbol.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
             Rv::Str(text) => Some(text.borrow().clone()),
@@ -334,13 +333,13 @@ impl HashObject {
         self.map.borrow().get(&Lookup(key)).cloned()
     }
 
-    /// Takes out an entry; those behind it stay in their order.
+    /// Removes an entry; later ones keep their order.
     pub(crate) fn remove(&self, key: &Rv) -> Option<Rv> {
         let at = self.map.borrow().get_index_of(&Lookup(key))?;
         self.remove_at(at).map(|(_, value)| value)
     }
 
-    /// Takes out the entry at a place.
+    /// Removes the entry at a position.
     pub(crate) fn remove_at(&self, at: usize) -> Option<(Key, Rv)> {
         let taken = self.map.borrow_mut().shift_remove_index(at)?;
         for next in self.walks.borrow_mut().iter_mut().filter(|next| **next > at) {

@@ -57,7 +57,7 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
 /// # Errors
 /// The first position that is not Ruby, or not supported.
 pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Node, ParseError> {
-    // What tokens and tree take at the most.
+    // The upper bound on the memory of tokens and tree.
     meter::charge(source.len().saturating_mul(40));
     let tokens = lexer::lex_into(source, SPARE.take()).map_err(|error| ParseError {
         line: error.line,

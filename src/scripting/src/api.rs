@@ -58,8 +58,8 @@ fn optional(found: Option<&Value>) -> Dynamic {
     found.map_or(Dynamic::UNIT, bridge::to_dynamic)
 }
 
-/// What `context` is: the context of a lookup or a provider that is a variable of the function, or that of the running provider.
-/// `None`: the variable is looked up as any other.
+/// The context of the running call: the variable `context` of a Hiera backend or provider function, or that of the running
+/// provider. `None`: `context` is an ordinary variable.
 pub(super) fn context_of(scope: &Scope<'_>) -> Option<Dynamic> {
     match scope.get("context") {
         Some(variable) if variable.is::<ProviderContext>() => Some(Dynamic::from(ProviderContext)),
@@ -85,7 +85,7 @@ pub(super) fn items() -> impl Iterator<Item = &'static Item> {
     .chain(provider::items())
 }
 
-/// These and those of tests.
+/// The entries for all scripts and those for tests of scripts.
 pub(super) fn all() -> Vec<&'static Item> {
     items().chain(testing::ITEMS).chain(provider_tests::items()).collect()
 }

@@ -1,4 +1,4 @@
-//! Values across the border: ours in, Rhai's `Dynamic` out, and back. Hashes cross as shared handles.
+//! Conversion of Puppet's values to Rhai's `Dynamic` and back. Hashes are passed as shared handles.
 
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, 
     Err(format!("a value of type '{}' of a script has no counterpart in Puppet", value.type_name()))
 }
 
-/// Rhai does not look at the size of what indexing makes grow.
+/// Counts the entries of an array or map, since Rhai does not limit what grows by indexing.
 fn counted(what: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
     if len > MAX_ITEMS {
         return Err(format!("{what} of a script has more than {MAX_ITEMS} entries"));

@@ -51,7 +51,7 @@ pub(super) struct Script {
     pub(super) callable: AST,
     /// Its `dispatch` lines, collected on first use.
     pub(super) dispatches: OnceLock<Result<Vec<Dispatch>, Box<Diagnostic>>>,
-    /// Whether calls need those evaluated.
+    /// Whether `callable` has `const` or `import` statements, which a call must evaluate first.
     pub(super) has_top: bool,
 }
 
@@ -65,14 +65,14 @@ pub struct Scripts {
     optimizes: bool,
     pub(super) sources: SourceMap,
     files: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Script>)>>,
-    /// Where links may lead; `None` in a process for scripts, for which the compile judges that.
+    /// Where links may lead; `None` in a worker process, for which the compile checks that.
     links: Option<Links>,
     /// Worker processes that run the scripts instead of this one.
     pub(super) workers: Option<Workers>,
 }
 
 impl Scripts {
-    /// A host with no scripts loaded. Places of scripts go into `sources`.
+    /// A host with no scripts loaded. The sources of scripts are added to `sources`.
     #[must_use]
     pub fn new(sources: SourceMap) -> Scripts {
         Scripts {

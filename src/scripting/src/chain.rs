@@ -43,7 +43,7 @@ thread_local! {
     static NEXT: RefCell<Option<Body>> = const { RefCell::new(None) };
     /// How the entry into a script that runs ended.
     static ENDED: RefCell<Option<Termination>> = const { RefCell::new(None) };
-    /// Whether it has ended: a cheaper look.
+    /// Whether [`ENDED`] is set: this is cheaper to read.
     static HAS_ENDED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -96,7 +96,7 @@ pub(super) fn register(engine: &mut Engine) {
     );
 }
 
-/// The functions of a script so that they note where errors come from.
+/// The functions of a script, each wrapped so that it records the position of an error that passes through it.
 pub(super) fn noting(engine: &Engine, ast: &AST, source: &str) -> Shared<Module> {
     let mut module = Module::new();
     module.set_id(source);
@@ -107,7 +107,7 @@ pub(super) fn noting(engine: &Engine, ast: &AST, source: &str) -> Shared<Module>
     Shared::new(module)
 }
 
-/// A function whose body is in the custom expression; nothing where it has none.
+/// A function whose body is in the custom expression; `None` if it has no body.
 fn wrapped(
     engine: &Engine,
     function: &Shared<ScriptFuncDef>,
@@ -146,7 +146,7 @@ fn run(
 ) -> Result<Dynamic, Box<EvalAltResult>> {
     let Some(body) = state.read_lock::<Body>() else { return Ok(Dynamic::UNIT) };
     let statements = Expression::from(&*body.statements);
-    // The block of the custom expression removes the variables of the function: a second one would be work for nothing.
+    // The block of the custom expression already removes the variables of the function.
     let result = limits::caught(|| context.eval_expression_tree_raw(&statements, false));
     match result {
         // The engine would measure what a custom expression yields, but not what a function returns.
@@ -155,7 +155,7 @@ fn run(
         }
         Ok(value) if !HAS_ENDED.get() => Ok(value),
         Err(error) if !HAS_ENDED.get() && !ends(&error) => Err(error),
-        result => Err(left(result, &body, context.call_level())),
+        result => Err(record_exit(result, &body, context.call_level())),
     }
 }
 
@@ -169,10 +169,10 @@ fn ends(error: &EvalAltResult) -> bool {
     }
 }
 
-/// Notes that an error left a function, and returns the error that ends the script.
-fn left(result: Result<Dynamic, Box<EvalAltResult>>, body: &Body, level: usize) -> Box<EvalAltResult> {
+/// Records that an error left a function, and returns the error that ends the script.
+fn record_exit(result: Result<Dynamic, Box<EvalAltResult>>, body: &Body, level: usize) -> Box<EvalAltResult> {
     let error = match result {
-        // The limit was reached in what could not fail.
+        // The limit was reached in a call that cannot return an error.
         Ok(_) => terminated(String::new(), Position::NONE),
         Err(error) => error,
     };
@@ -204,7 +204,7 @@ impl Termination {
         Termination { why, at, root: None, frames: Vec::new(), level: usize::MAX }
     }
 
-    /// Notes the innermost function: an error, where it came from.
+    /// Records the innermost function and where the error in it happened.
     fn begin(&mut self, error: Box<EvalAltResult>, (function, source): (String, String), start: Position) {
         let mut calls = vec![Frame { function, source, position: start }];
         let mut current = error;

@@ -125,14 +125,14 @@ impl Purpose {
     }
 }
 
-/// So many mistakes of one script are reported.
+/// Most mistakes that are reported for one script.
 const MAX_FOUND: usize = 100;
 
-/// Functions of Rhai that the engine itself answers.
+/// Functions of Rhai that the engine itself implements.
 const KEYWORDS: [&str; 9] =
     ["Fn", "call", "curry", "type_of", "is_def_var", "is_def_fn", "is_shared", "print", "debug"];
 
-/// Checks scripts. Made once for many.
+/// Checks scripts. Build one checker for many scripts: building takes longer than a check.
 pub struct Checker {
     engine: Engine,
     sources: SourceMap,
@@ -149,12 +149,13 @@ struct ScriptSurvey<'a> {
     /// Its functions: name, parameters, whether others may call them.
     functions: Vec<(String, Vec<String>, bool)>,
     constants: Vec<String>,
-    /// Imports: their names, and functions and constants of what they stand for.
+    /// Imports: their names, with the functions and constants of the imported script.
     imports: IndexMap<String, Option<ImportedScript>>,
-    /// Closures that read a constant of the file, which is not theirs where a function of another file calls them.
+    /// Closures that read a constant of the file, and which one. A function of another file that calls them does not have the
+    /// constant.
     reading: IndexMap<String, String>,
     file: FileId,
-    found: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 /// The function being checked.
@@ -208,7 +209,7 @@ impl Checker {
         if purpose == Purpose::Classifier && lost::forgets_classification(&ast) {
             let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, enc::NO_CLASSIFICATION).help(enc::RETURN_IT);
             let warning = Diagnostic::new(reason, enc::definition(&self.sources, file)).severity(Severity::Warning);
-            known.found.push(warning);
+            known.diagnostics.push(warning);
         }
         self.walk(&ast.clone_statements_only(), FunctionScope::top(), &mut known);
         for (name, params, _) in known.functions.clone() {
@@ -242,7 +243,7 @@ impl Checker {
             _ => return Vec::new(),
         };
         for warning in &mut found {
-            // Here a warning is about the file, wherever a compile shows it.
+            // A compile shows the warning without a position in the script; a check of the script shows the position.
             if warning.span.is_none() {
                 warning.span = warning.trace.pop().and_then(|frame| frame.span);
             }
@@ -252,12 +253,12 @@ impl Checker {
 
     fn report(&self, known: &mut ScriptSurvey<'_>, code: Code, text: String, help: Option<String>, at: Position) {
         // A position is computed from the beginning of its line, so many positions in long lines take long.
-        if known.found.len() >= MAX_FOUND {
+        if known.diagnostics.len() >= MAX_FOUND {
             return;
         }
         let reason = Reason { code, message: text.into(), help: help.map(Into::into) };
         let span = error::span(at, known.file, &self.sources);
-        known.found.push(Diagnostic::new(reason, span));
+        known.diagnostics.push(Diagnostic::new(reason, span));
     }
 
     fn walk(&self, ast: &AST, mut within: FunctionScope, known: &mut ScriptSurvey<'_>) {
@@ -300,7 +301,7 @@ impl Checker {
 
     /// Reports a change of a loop's variable that is lost.
     fn lost_change(&self, variable: &str, flow: &FlowControl, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
-        // Handles of the API stand for what they name, as do copies of them.
+        // A copy of a handle of the API refers to the same object, so the change is not lost.
         if within.types.get(variable).is_some_and(|of| !matches!(*of, "Hash" | "")) {
             return;
         }

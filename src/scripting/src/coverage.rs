@@ -33,7 +33,7 @@ pub struct ScriptCoverage {
 }
 
 impl ScriptCoverage {
-    /// How much of it ran.
+    /// The share of lines that ran, in percent.
     #[must_use]
     pub fn percent(&self) -> usize {
         let all = self.lines.len();
@@ -56,7 +56,7 @@ impl ScriptCoverage {
     }
 }
 
-/// Makes an engine note its steps.
+/// Makes an engine record the lines that it runs.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 pub(super) fn observe(engine: &mut Engine) {
     engine.register_debugger(

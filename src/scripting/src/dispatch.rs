@@ -25,9 +25,10 @@ pub(super) struct Dispatch {
 }
 
 impl Dispatch {
-    /// A line.
+    /// Parses one `dispatch` line.
     ///
     /// # Errors
+    ///
     /// The string is not a signature.
     pub(super) fn new(text: &str, entry: &str) -> Result<Dispatch, Reason> {
         let own = parameters(text);

@@ -27,10 +27,10 @@ use catwalk_base::diag::Severity;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
-use catwalk_classifier::group::Written;
+use catwalk_classifier::group::DefinitionLocation;
 use catwalk_node::classify::Classification;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Classifier;
-use catwalk_node::classify::Part;
 use catwalk_node::classify::Request;
 use catwalk_program::environment::Environment;
 use catwalk_world::World;
@@ -58,8 +58,8 @@ impl Classifier for RhaiEnc {
         let loading = Loading { scripts: &self.scripts, environment: &self.environment, world, data: None };
         let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
-            let asked = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));
-            return match asked.unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned()))) {
+            let answer = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));
+            return match answer.unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned()))) {
                 Ok((_, true)) => Ok(self.unreturned(&script)),
                 Ok((classification, false)) => Ok(classification),
                 Err(WorkerFailure::Failed(diagnostic, _)) => Err(diagnostic),
@@ -83,7 +83,7 @@ impl Classifier for RhaiEnc {
         };
         if let Some(handle) = result.read_lock::<ClassificationHandle>() {
             let mut classification = handle.take();
-            classification.written = self.written(&handle.calls(), &script);
+            classification.locations = self.locations(&handle.calls(), &script);
             return Ok(classification);
         }
         if result.is_unit() && take_begun() {
@@ -117,16 +117,19 @@ impl RhaiEnc {
     }
 
     /// Where classes and parameters are given.
-    fn written(&self, calls: &[Call], script: &Script) -> IndexMap<Part, Written> {
+    fn locations(&self, calls: &[Call], script: &Script) -> IndexMap<ClassificationPart, DefinitionLocation> {
         let own = self.scripts.sources.get(script.file).and_then(|source| source.path.clone());
-        let written = |(part, source, at): &Call| {
+        let location = |(part, source, at): &Call| {
             let file: Arc<Path> = match source.as_str() {
                 "" => Arc::from(own.as_deref()?),
                 path => Arc::from(Path::new(path)),
             };
-            Some((part.clone(), Written::Call { file, line: at.line()?, column: at.position().unwrap_or(1) }))
+            Some((
+                part.clone(),
+                DefinitionLocation::Call { file, line: at.line()?, column: at.position().unwrap_or(1) },
+            ))
         };
-        calls.iter().filter_map(written).collect()
+        calls.iter().filter_map(location).collect()
     }
 }
 

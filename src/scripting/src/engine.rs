@@ -1,4 +1,4 @@
-//! The one engine: limits, hooks, and what of Rhai itself is taken away.
+//! Builds the engine of all scripts: limits, hooks, and the removal of parts of Rhai.
 
 use rhai::Engine;
 use rhai::OptimizationLevel;
@@ -28,7 +28,7 @@ pub(super) fn build(with_tests: bool) -> Engine {
         // The interner is one lock for all threads: with it two threads are slower than one.
         .set_max_strings_interned(0)
         .set_module_resolver(Resolver)
-        // `Scripts` optimizes the trees that may be.
+        // `Scripts` optimizes those trees for which that is safe.
         .set_optimization_level(OptimizationLevel::None)
         .disable_symbol("eval");
     parse::limit(&mut engine);

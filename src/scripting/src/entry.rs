@@ -19,7 +19,7 @@ use crate::host::Loading;
 use crate::limits;
 use crate::missed;
 
-/// Word that entries are nested too deep.
+/// The message for entries that are nested too deep.
 pub(super) const TOO_DEEP: &str = "scripts call each other too deep";
 
 /// The result of an entry; `None`: entries are nested too deep.
@@ -60,9 +60,9 @@ fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Re
     })
 }
 
-/// The result of an entry.
+/// The result of an entry, or the refusal of what an untrusted script attempted in it.
 fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
-    // A classifier that catches the error of an attempt is refused nevertheless.
+    // A classifier that catches the refusal of an attempt fails nevertheless.
     match (entered, limits::attempted()) {
         (Some(Err(error)), Some(text)) if error.to_string().contains(&*text) => Some(Err(error)),
         (Some(_), Some(text)) => {

@@ -50,7 +50,7 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
         help = help.or_else(|| similar_word(name, place, sources).map(Cow::Owned));
     }
     let reason = Reason { code, message, help };
-    // What no position is known of is about the script as a whole.
+    // An error without a position is about the whole script.
     let at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
     let mut diagnostic = Diagnostic::new(reason, Some(at));
     frames.reverse();
@@ -58,7 +58,7 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     Box::new(diagnostic)
 }
 
-/// A word of the script that an unknown variable may mean.
+/// The word of the script that is most similar to an unknown variable.
 fn similar_word(name: &str, file: FileId, sources: &SourceMap) -> Option<String> {
     let source = sources.get(file)?;
     let words = source.text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1);
@@ -68,7 +68,8 @@ fn similar_word(name: &str, file: FileId, sources: &SourceMap) -> Option<String>
 /// Most calls that an error shows.
 const MOST_CALLS: usize = 16;
 
-/// Calls of which equal ones in a row, as those of a recursion, are one; of many, those in the middle are left out.
+/// The calls without repetition: equal ones in a row, as those of a recursion, are shown once, and of many calls those in the
+/// middle are left out.
 fn without_repetition(frames: Vec<Frame>) -> Vec<Frame> {
     let mut calls: Vec<(Frame, usize)> = Vec::new();
     for frame in frames {
@@ -246,7 +247,7 @@ fn limit_help(why: &str) -> &'static str {
     }
 }
 
-/// The way around a word that Rhai keeps for itself, or a comment that it refuses.
+/// The help for a word that Rhai reserves, or for a comment that it refuses.
 pub(super) fn reserved(kind: &ParseErrorType) -> Option<String> {
     if *kind == ParseErrorType::WrongDocComment {
         return Some(

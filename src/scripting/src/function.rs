@@ -72,14 +72,14 @@ pub struct RhaiFunctions {
     pub environment: Arc<Environment>,
     /// The world that they are read from.
     pub world: Arc<dyn World>,
-    /// What scripts may still log in this compile.
+    /// How much scripts may still log in this compile.
     pub logs: Arc<LogBudget>,
-    /// What is no function of a script.
+    /// Names for which no script defines a function.
     missing: Mutex<FxHashSet<Name>>,
 }
 
 impl RhaiFunctions {
-    /// Those of an environment, in one compile.
+    /// The functions of an environment, in one compile.
     #[must_use]
     pub fn new(scripts: Arc<Scripts>, environment: Arc<Environment>, world: Arc<dyn World>) -> RhaiFunctions {
         RhaiFunctions { scripts, environment, world, logs: Arc::default(), missing: Mutex::default() }
@@ -101,7 +101,7 @@ impl Default for LogBudget {
 
 /// Most lines of scripts in the log of a compile.
 const MAX_LINES: usize = 10_000;
-/// Most bytes of them.
+/// Most bytes of scripts' lines in the log of a compile.
 const MAX_LOGGED: usize = 1 << 20;
 
 impl LogBudget {
@@ -123,7 +123,7 @@ impl LogBudget {
 }
 
 impl RhaiFunctions {
-    /// The file of a function. Every call of a function with a module's name asks for one: that there is none is remembered.
+    /// The file of a function. A missing file is remembered, since each call of a function with a module's name looks for one.
     fn function_file(&self, name: Name) -> Option<PathBuf> {
         if !name.as_str().as_bytes().contains(&b':') {
             return None;
@@ -166,7 +166,7 @@ impl Extern for RhaiFunctions {
     fn call<'c>(&self, ev: &mut Evaluator<'c>, call: &ExternCall<'_, 'c>) -> Option<Res<Value>> {
         let (name, args, block, span) = (call.name.as_str(), call.args, call.block, call.span);
         let path = self.function_file(call.name);
-        // Who is given the context of a lookup may be a backend.
+        // A function that gets the context of a lookup may be a Hiera backend.
         let backend =
             matches!(args.last(), Some(Value::Object(last)) if last.object_type == ObjectType::lookup_context());
         let (path, backend) = match path {
@@ -323,13 +323,13 @@ impl RhaiFunctions {
         script: &Script,
         (name, entry): (&str, &str),
         data: Option<&Path>,
-        ask: impl FnOnce(&Loading<'_>, Duration) -> Result<T, WorkerFailure>,
+        run: impl FnOnce(&Loading<'_>, Duration) -> Result<T, WorkerFailure>,
     ) -> Res<T> {
         let loading = self.loading(data);
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
         let limit = limits::FUNCTION_LIMIT;
         let called = limits::limited(limit, || {
-            host::LOADING.set(&loading, || host::HOST.set(&mut host, || ask(&loading, limit)))
+            host::LOADING.set(&loading, || host::HOST.set(&mut host, || run(&loading, limit)))
         });
         match called {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
@@ -510,7 +510,7 @@ pub(super) fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> 
         }
         let values: Result<Vec<Value>, String> = args.iter().map(|arg| bridge::from_dynamic((**arg).clone())).collect();
         let values = values.map_err(|why| Box::new(EvalAltResult::ErrorRuntime(why.into(), Position::NONE)))?;
-        let result = host::ask(|host| host.call_block(number, &values));
+        let result = host::with_host(|host| host.call_block(number, &values));
         result.map(|value| bridge::to_dynamic(&value)).map_err(host::raise)
     })
 }

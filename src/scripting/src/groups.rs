@@ -30,7 +30,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
 use catwalk_classifier::Subject;
-use catwalk_classifier::group::Written;
+use catwalk_classifier::group::DefinitionLocation;
 use catwalk_classifier::problem::Problem;
 use catwalk_classifier::read::Drafts;
 use catwalk_classifier::rule::Answer;
@@ -144,7 +144,7 @@ pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<GroupCol
 }
 
 /// Calls a rule for a node: true, false or a condition; anything else is an error that names the type.
-pub(super) fn ask(
+pub(super) fn evaluate_rule(
     closure: &Closure,
     script: &Script,
     loading: &Loading<'_>,
@@ -183,8 +183,8 @@ impl ScriptGroups for RhaiGroups {
         let loading = self.loading(world);
         let collected = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
-            let asked = limits::limited(limit, || Conversation::groups(&script, &loading, limit));
-            asked.unwrap_or_else(|| Ok(GroupCollection::default())).map_err(WorkerFailure::diagnostic)
+            let answer = limits::limited(limit, || Conversation::groups(&script, &loading, limit));
+            answer.unwrap_or_else(|| Ok(GroupCollection::default())).map_err(WorkerFailure::diagnostic)
         } else {
             collect(&script, &loading)
         };
@@ -194,24 +194,24 @@ impl ScriptGroups for RhaiGroups {
             let line = declared.at.line().unwrap_or(1);
             let rule = declared.rule.map(|code| -> Arc<dyn ScriptRule> {
                 Arc::new(RhaiRule {
-                    place: format!("{}:{line}", shown(path, &self.environment)),
+                    place: format!("{}:{line}", display_path(path, &self.environment)),
                     code,
                     script: script.clone(),
                     host: self.clone(),
                 })
             });
             let column = declared.at.position().unwrap_or(1);
-            let written = Written::Call { file: Arc::from(path), line, column };
+            let location = DefinitionLocation::Call { file: Arc::from(path), line, column };
             drafts
-                .declare(declared.members, rule, written)
+                .declare(declared.members, rule, location)
                 .map_err(|problem| GroupsError::Failed(placed(&problem, &script, declared.at, &self.scripts)))?;
         }
         Ok((drafts, collected.read))
     }
 }
 
-/// A path below the environment as one reads it there.
-fn shown(path: &Path, environment: &Environment) -> String {
+/// A path relative to the environment.
+fn display_path(path: &Path, environment: &Environment) -> String {
     let below = environment.root.as_ref().and_then(|root| path.strip_prefix(root).ok());
     below.unwrap_or(path).display().to_string()
 }
@@ -243,7 +243,7 @@ impl ScriptRule for RhaiRule {
         &self.place
     }
 
-    fn ask(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>> {
+    fn evaluate(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>> {
         let script = &self.script;
         let request = Request {
             certname: Arc::from(node.name()),
@@ -252,8 +252,8 @@ impl ScriptRule for RhaiRule {
             trusted: node.trusted(),
         };
         let loading = self.host.loading(world);
-        let asked = match &self.code {
-            RuleCode::Here(closure) => ask(closure, script, &loading, request),
+        let answer = match &self.code {
+            RuleCode::Here(closure) => evaluate_rule(closure, script, &loading, request),
             RuleCode::Isolated(number, reading) => {
                 let limit = limits::CLASSIFY_LIMIT;
                 let rule = (*number, *reading);
@@ -261,7 +261,7 @@ impl ScriptRule for RhaiRule {
                     .unwrap_or_else(|| Err(WorkerFailure::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
             }
         };
-        match asked {
+        match answer {
             Ok(Value::Bool(answer)) => Ok(Answer::Plain(answer)),
             Ok(condition) => Rule::parse(&condition).map(Answer::Condition).map_err(|why| {
                 failure(format!("the rule at {} gives a malformed condition: {why}", self.place), script)
@@ -280,9 +280,10 @@ impl ScriptRule for RhaiRule {
 }
 
 impl Scripts {
-    /// What a script is for: whether it declares groups at its top, whether it has `classify(node)`.
+    /// Whether a script declares groups at its top, and whether it has `classify(node)`.
     ///
     /// # Errors
+    ///
     /// It cannot be read or parsed.
     pub fn offers(&self, path: &Path, world: &dyn World) -> Result<(bool, bool), Box<Diagnostic>> {
         // The caller has checked its path.

@@ -65,7 +65,7 @@ pub(super) trait HostApi {
 scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
 
 /// Calls the running compile, which must be set.
-pub(super) fn ask<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
+pub(super) fn with_host<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
     limits::for_compile(|| HOST.with(|host| question(host)))
 }
 
@@ -85,7 +85,7 @@ scoped_thread_local!(pub(super) static LOADING: for<'a> &'a Loading<'a>);
 /// log of a node yet.
 pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
-        ask(|host| host.log(level, text));
+        with_host(|host| host.log(level, text));
     } else if let Some(level) = Level::parse(level) {
         let _ = running::with(|context, _| context.plain(level, text));
     }

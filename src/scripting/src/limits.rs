@@ -50,7 +50,7 @@ pub(super) const TEST_LIMIT: Duration = Duration::from_secs(60);
 const MAX_ENTRIES: u32 = 32;
 /// Bytes of memory that a script may take.
 const MEMORY_LIMIT: u64 = 256 << 20;
-/// How often the memory of the process is looked at. In this time no script can take all there is.
+/// How often the memory of the process is read. In this time no script can allocate all memory of the machine.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// Most steps of one entry into a script.
 const MAX_STEPS: u64 = 20_000_000;
@@ -123,7 +123,7 @@ struct Pace {
     steps: u64,
 }
 
-/// What was known of memory at the first look at a script.
+/// Memory use at the first check of a script.
 #[derive(Clone, Copy, Default)]
 struct Memory {
     next_look: Option<Instant>,
@@ -154,7 +154,7 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         ended: chain::begin(),
     };
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
-        // What was tried before this entry is not the script's affair.
+        // What was attempted before this entry does not concern the script.
         let _ = attempted();
         MEMORY.set(Memory::default());
         COMPUTING.set(None);
@@ -233,9 +233,10 @@ pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Runs a block of the script that the compile calls, with the bounds of the script again.
+/// Runs a block of the script that the compile calls, within the bounds of the script.
 ///
 /// # Errors
+///
 /// Returns the failure of the block, also when it reached a limit of the script.
 pub(super) fn for_script(
     run: impl FnOnce() -> Result<Dynamic, Box<EvalAltResult>>,
@@ -250,7 +251,7 @@ pub(super) fn for_script(
 pub(super) fn caught<T>(run: impl FnOnce() -> Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
     match meter::catch(run) {
         Ok(result) => result,
-        // Neither is the script's affair.
+        // A limit of the compile and an interrupt end the compile, not only the script.
         Err(exceeded) if OF_COMPILE.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
         Err(exceeded) => stop(chain::reached().unwrap_or_else(|| describe(exceeded))),
     }
@@ -324,7 +325,7 @@ pub(super) fn attempted() -> Option<Arc<str>> {
     if evaluates { None } else { meter::forbidden().map(|forbidden| forbidden.text) }
 }
 
-/// What of time and memory is used up.
+/// The limit of time or memory that the script has reached.
 fn used_up() -> Option<&'static str> {
     let deadline = DEADLINE.get()?;
     let now = Instant::now();
@@ -375,7 +376,7 @@ pub(super) fn metered(
     });
     match meter::catch(|| run(own)) {
         Ok(result) => result,
-        // Neither is the script's affair.
+        // A limit of the compile and an interrupt end the compile, not only the script.
         Err(exceeded) if OF_COMPILE.get() || exceeded == Exceeded::Interrupted => raise(exceeded),
         Err(exceeded) => end(describe(exceeded)),
     }

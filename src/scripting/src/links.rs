@@ -23,7 +23,7 @@ use catwalk_world::World;
 /// The number of environments whose boundaries are cached.
 const KEPT: usize = 16;
 
-/// The modules of an environment and its directory, which its boundary was made of.
+/// The modules of an environment and its directory, from which its boundary is computed.
 type Key = (Arc<IndexMap<Arc<str>, Module>>, Option<PathBuf>);
 
 /// The cache of resolved paths.
@@ -35,11 +35,12 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// The bytes of a file. One that is below a directory of the environment as it is written must be below one really. Others are only
-    /// those that the user names.
+    /// The bytes of a file. A path written as below a directory of the environment must really lead below one; all other paths
+    /// are chosen by the user.
     ///
     /// # Errors
-    /// It cannot be read, or a link leads out.
+    ///
+    /// It cannot be read, or a link leads out of the environment.
     pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
         let known = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
         if let Some(known) = known

@@ -24,7 +24,7 @@ pub(super) struct Natives {
 }
 
 impl Natives {
-    /// None.
+    /// An empty list.
     pub(super) fn new() -> Natives {
         Natives { module: Module::new() }
     }
@@ -44,7 +44,7 @@ impl Natives {
         FUNC: RhaiNativeFunc<A, N, X, R, F> + Send + Sync + 'static,
     {
         let name = name.as_ref();
-        // As `Engine::register_fn` decides: what sets something does not work on constants.
+        // As in `Engine::register_fn`: a setter cannot be called on a constant.
         let sets = (N == 3 && name == "index$set$") || (N == 2 && name.starts_with("set$"));
         let is_pure = !sets;
         let function = metered(function.into_rhai_function(is_pure, false), LimitEffect::Failing);
@@ -143,7 +143,7 @@ impl Natives {
     }
 }
 
-/// The function within the limits of the script. It is given its context also where it wants none: errors need the position.
+/// The function within the limits of the script. It always receives its call context, since errors need the position.
 fn metered(function: RhaiFunc, ends: LimitEffect) -> RhaiFunc {
     match function {
         RhaiFunc::Pure { func, is_pure, is_volatile, .. } => RhaiFunc::Pure {

@@ -27,7 +27,8 @@ use catwalk_base::source::Span;
 const MAX_BYTES: usize = 1 << 20;
 /// Time that parsing a script may take.
 const MAX_TIME: Duration = Duration::from_secs(2);
-/// What the parser compares with all others of its kind, and how often it may occur in a script, in comments and strings, too.
+/// Tokens for which Rhai's parser takes quadratic time, with how many a script may have (those in comments and strings are
+/// included).
 const MAX_OF_KIND: &[(&str, usize, &str)] =
     &[("=>", 4096, "cases of switch"), ("let ", 8192, "variables"), ("const ", 4096, "constants")];
 

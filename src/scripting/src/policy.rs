@@ -59,7 +59,7 @@ impl RhaiFunctions {
             Ok(script) => script,
             Err(diagnostic) => return vec![*diagnostic],
         };
-        let name = shown(path, &self.environment);
+        let name = display_path(path, &self.environment);
         if !script.ast.iter_functions().any(|f| f.name == "check" && f.params.len() == 1) {
             let reason = Reason::new(Code::SCRIPT_ENTRY, format!("{} has no function check(catalog)", path.display()));
             return vec![Diagnostic::new(reason, Some(Span::new(script.file, 0, 0)))];
@@ -104,7 +104,7 @@ impl RhaiFunctions {
             diagnostic.severity = Severity::Warning;
         }
         diagnostic.hide_column = true;
-        let (source, at) = verdict.place;
+        let (source, at) = verdict.location;
         let sources = &self.scripts.sources;
         let file = source.and_then(|source| sources.find(&source)).unwrap_or(script.file);
         let span = error::span(at, file, sources);
@@ -126,7 +126,7 @@ fn policies(environment: &Environment, world: &dyn World) -> Vec<PathBuf> {
 }
 
 /// A path as people read it: below the site.
-pub(super) fn shown(path: &Path, environment: &Environment) -> Arc<str> {
+pub(super) fn display_path(path: &Path, environment: &Environment) -> Arc<str> {
     let below = environment.root.as_deref().and_then(|root| path.strip_prefix(root).ok());
     Arc::from(below.unwrap_or(path).to_string_lossy())
 }

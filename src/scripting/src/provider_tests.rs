@@ -99,11 +99,11 @@ fn raise<T>(failure: Failure) -> Fallible<T> {
     if failure.is_fatal { limits::stop(text) } else { fail(text) }
 }
 
-fn site<T>(ask: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
+fn site<T>(call: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
     if !SITE.is_set() {
         return fail("this is only available in tests: catwalk script test");
     }
-    SITE.with(|site| ask(site)).or_else(fail)
+    SITE.with(|site| call(site)).or_else(fail)
 }
 
 /// `provider("x")`

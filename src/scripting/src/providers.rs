@@ -73,7 +73,7 @@ impl RhaiProviders {
         Ok(RhaiProviders { scripts, environment, world, limit: limits::PROVIDER_LIMIT })
     }
 
-    /// These providers, of which one that runs longer than this in one call fails and ends the run.
+    /// Limits the time of one call: a provider that takes longer fails and ends the run.
     #[must_use]
     pub fn ended_after(self, limit: Option<Duration>) -> RhaiProviders {
         RhaiProviders { limit: limit.unwrap_or(self.limit).min(self.limit), ..self }
@@ -138,7 +138,8 @@ impl Functions {
         !self.has("set", 2) && !self.has("set", 3)
     }
 
-    /// What of features and functions does not agree: the function that each mistake is at, and the mistake.
+    /// Mismatches between the features of a type and the functions of its provider: the function with the mistake, and the
+    /// message.
     fn misfits(&self, definition: &Definition) -> Vec<(&'static str, String)> {
         let file = &definition.name;
         let feature = |name: &str| definition.has_feature(name);
@@ -173,7 +174,7 @@ impl Functions {
 }
 
 impl Scripts {
-    /// What of the features of a type and the functions of its provider does not agree, at the functions.
+    /// Mismatches between the features of a type and the functions of its provider, as diagnostics at the functions.
     fn misfits(&self, script: &Script, definition: &Definition) -> Vec<Diagnostic> {
         let misfit =
             |(name, text)| Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), Some(self.place_of(script, name)));
@@ -200,7 +201,7 @@ struct RhaiProvider {
     world: Arc<dyn World>,
     script: Arc<Script>,
     functions: Functions,
-    /// What it keeps within the run.
+    /// Values that the provider caches during the run.
     cache: Hash,
     /// How long one call may take.
     limit: Duration,

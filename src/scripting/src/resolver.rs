@@ -16,7 +16,7 @@ use crate::host;
 use crate::register;
 
 thread_local! {
-    /// Imports under way, to see a circle before the stack does.
+    /// Imports in progress, to report a cycle before the stack overflows.
     static UNDER_WAY: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 

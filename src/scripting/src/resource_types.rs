@@ -131,8 +131,8 @@ impl RhaiTypes {
         let loading = Loading { scripts: &self.scripts, environment, world, data: None };
         let registrations = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
-            let asked = limits::limited(limit, || Conversation::registrations(&script, &loading, limit));
-            asked.unwrap_or_else(|| Ok(Registrations::default())).map_err(WorkerFailure::diagnostic)
+            let answer = limits::limited(limit, || Conversation::registrations(&script, &loading, limit));
+            answer.unwrap_or_else(|| Ok(Registrations::default())).map_err(WorkerFailure::diagnostic)
         } else {
             register::collect(&script, &loading)
         };

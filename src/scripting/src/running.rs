@@ -22,13 +22,13 @@ use catwalk_value::value::Hash;
 /// The running call of a provider.
 pub(super) struct Call<'a, 'b> {
     pub(super) context: &'a mut Context<'b>,
-    /// What the provider keeps within the run.
+    /// Values that the provider caches during the run.
     pub(super) cache: &'a mut Hash,
 }
 
 /// A [`Call`] whatever its context borrows.
 pub(super) trait Running {
-    /// Gives the context and the cache to a function.
+    /// Calls a function with the context and the cache.
     fn lend(&mut self, run: &mut dyn FnMut(&mut Context<'_>, &mut Hash));
 }
 

@@ -12,15 +12,15 @@ use catwalk_value::value::Object;
 use catwalk_value::value::Value;
 use catwalk_value::value::to_puppet_string;
 
-/// The attribute with the number; no attribute of a manifest begins with a blank.
+/// The attribute with the number; no attribute of a manifest begins with a space.
 const NUMBER: &str = " number";
 
-/// One for a value that prints so.
+/// A stand-in for a value, and how the value is printed.
 pub(super) fn of(number: u64, shown: &str) -> Value {
     object(number, Arc::new(ObjectType { name: Some(Arc::from(shown)), ..ObjectType::default() }), Hash::new())
 }
 
-/// One for the context of a lookup.
+/// A stand-in for the context of a lookup.
 pub(super) fn of_context(number: u64, environment: Value, module: Value) -> Value {
     let mut attributes = Hash::new();
     attributes.set("environment_name", environment);
@@ -33,7 +33,7 @@ fn object(number: u64, object_type: Arc<ObjectType>, mut attributes: Hash) -> Va
     Value::Object(Arc::new(Object { object_type, attributes }))
 }
 
-/// The number of the value it stands for, if it is one.
+/// The number of the value that a stand-in represents; `None` for other values.
 pub(super) fn number(value: &Value) -> Option<u64> {
     match value {
         Value::Object(object) => match object.attributes.get(NUMBER) {
@@ -44,7 +44,7 @@ pub(super) fn number(value: &Value) -> Option<u64> {
     }
 }
 
-/// Whether a value is or holds one.
+/// Whether a value is a stand-in or contains one.
 pub(super) fn is_in(value: &Value) -> bool {
     match value {
         Value::Object(_) => number(value).is_some(),
@@ -55,8 +55,8 @@ pub(super) fn is_in(value: &Value) -> bool {
     }
 }
 
-/// A value as Puppet prints it, what stands for others as those.
-pub(super) fn shown(value: &Value) -> String {
+/// A value as Puppet prints it; a stand-in is printed as the value that it represents.
+pub(super) fn display_value(value: &Value) -> String {
     to_puppet_string(&*if is_in(value) { Cow::Owned(printed(value)) } else { Cow::Borrowed(value) }).to_string()
 }
 

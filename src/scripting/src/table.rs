@@ -135,7 +135,7 @@ pub(super) const fn property(
     Item { of, name, kind: Kind::Property, params: &[], returns, phases: phase::ANY, doc, register }
 }
 
-/// What each type is.
+/// A description of each type.
 pub(super) const TYPES: &[(&str, &str)] = &[
     (
         "Hash",

@@ -1,4 +1,5 @@
-//! What tests of scripts have: assertions, stand-ins for functions, facts and commands, and what they try.
+//! The functions of tests of scripts: assertions, stand-ins for functions, facts and commands, and calls of classifiers, policies
+//! and backends.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ use catwalk_value::value::to_puppet_string;
 use catwalk_world::Output;
 use catwalk_world::World;
 
-/// A closure of a test, called from other scripts, which cannot see the functions of the test.
+/// A closure of a test. Scripts that call it cannot see the functions of the test, so it keeps them.
 #[derive(Clone)]
 pub(super) struct Stub {
     code: FnPtr,
@@ -125,7 +126,7 @@ pub trait TestSite {
     /// The file that defines it is wrong.
     fn definition(&self, name: &str) -> Result<Option<Arc<Definition>>, String>;
 
-    /// The script host of the site, its environment and what reads its files: for providers.
+    /// What providers need: the script host of the site, its environment, and the world that files are read from.
     fn host(&self) -> (Arc<Scripts>, Arc<Environment>, Arc<dyn World>);
 
     /// The scripts of the site are found below this directory.
@@ -211,11 +212,11 @@ fn equal(got: Dynamic, expected: Dynamic, message: &str) -> Fallible<()> {
     if equal { Ok(()) } else { fail(format!("{message}got {got}, expected {expected}")) }
 }
 
-fn site<T>(ask: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
+fn site<T>(call: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
     if !SITE.is_set() {
         return fail("this is only available in tests: catwalk script test");
     }
-    limits::for_compile(|| SITE.with(|site| ask(site))).or_else(fail)
+    limits::for_compile(|| SITE.with(|site| call(site))).or_else(fail)
 }
 
 fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
@@ -276,7 +277,7 @@ fn backend(name: &str, args: rhai::Array) -> Fallible<Dynamic> {
     if !host::HOST.is_set() {
         return fail("backend() is only available in tests");
     }
-    let answer = host::ask(|host| host.call_backend(name, &args)).map_err(host::raise)?;
+    let answer = host::with_host(|host| host.call_backend(name, &args)).map_err(host::raise)?;
     Ok(answer.map_or(Dynamic::UNIT, |answer| bridge::to_dynamic(&answer)))
 }
 

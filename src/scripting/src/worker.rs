@@ -53,15 +53,16 @@ pub struct Isolation {
     pub program: PathBuf,
 }
 
-/// Address space of a worker beyond what the program itself takes. Well before, the engine's own look at memory ends a script.
+/// Address space of a worker beyond what the program itself takes. The engine's own memory limit is lower and ends a script
+/// earlier.
 pub(super) const MEMORY: u64 = 768 << 20;
 
 /// Tags of the first request to a worker.
-mod ask {
+mod to_worker {
     pub(super) const FUNCTION: u8 = 1;
     pub(super) const CLASSIFY: u8 = 2;
     pub(super) const TOP: u8 = 3;
-    /// What a question got.
+    /// The answer to a call of the worker.
     pub(super) const ANSWER: u8 = 4;
     pub(super) const FAILED: u8 = 5;
     /// A block of the script is called.
@@ -75,7 +76,7 @@ mod ask {
 }
 
 /// Tags of messages from a worker.
-mod say {
+mod from_worker {
     pub(super) const VALUE: u8 = 1;
     pub(super) const CLASSIFICATION: u8 = 2;
     pub(super) const DISPATCHES: u8 = 3;

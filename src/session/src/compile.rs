@@ -30,13 +30,13 @@ pub use automatic::own_type_targets;
 
 /// What a compile starts from.
 pub struct Input<'c> {
-    /// What the manifests define.
+    /// The definitions of the manifests.
     pub program: &'c Program,
     /// The external data.
     pub world: &'c dyn World,
     /// The node to compile a catalog for.
     pub node: &'c Node,
-    /// How strict.
+    /// The settings of the evaluator.
     pub settings: &'c Settings,
 }
 
@@ -51,12 +51,12 @@ pub struct Compiled {
     pub collects: bool,
     /// The facts that were used.
     pub facts: FactsUse,
-    /// Whether the catalog has dependency cycles, as far as it was looked.
+    /// Whether the catalog has dependency cycles, if it was checked for them.
     pub cyclic: bool,
 }
 
-/// Everything that is not written in the Puppet language: Puppet's functions and those of stdlib, and the interpreter of Ruby.
-/// Script functions are added to it.
+/// Functions and other code that is not written in the Puppet language: Puppet's functions, those of stdlib, and the interpreter
+/// of Ruby. Script functions are added to it.
 #[must_use]
 pub fn library<'c>() -> Library<'c> {
     Library { functions: &functions::LIBRARY, scripts: None, ruby: &Interpreter }
@@ -201,7 +201,7 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
         output: catwalk_world::Command::OUTPUT,
         runs: catwalk_world::Runs::Once,
     };
-    // The reference asks once for what it has loaded of an environment (`TypeCollection#version`).
+    // Puppet asks once for what it has loaded of an environment (`TypeCollection#version`).
     let why = match world.run(&asked) {
         Ok(output) if output.status == Some(0) => {
             return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));

@@ -94,7 +94,7 @@ use catwalk_world::worker;
 /// A site, its caches and its nodes.
 pub struct Session {
     /// The options that the caller passed.
-    given: Options,
+    caller_options: Options,
     /// The caller's options merged with those of `catwalk.toml`.
     pub options: Options,
     /// The contents of `catwalk.toml`.
@@ -119,7 +119,7 @@ pub struct Session {
 pub struct PendingChanges {
     /// Files and directories that have changed.
     pub changes: Vec<Change>,
-    /// Everything may have changed.
+    /// Whether everything may have changed.
     pub all: bool,
     /// A change of `catwalk.toml` that affects catalogs.
     pub site: Option<ConfigurationChange>,
@@ -137,7 +137,7 @@ impl Session {
     /// Opens a site.
     ///
     /// # Errors
-    /// The site is not there or `catwalk.toml` is wrong.
+    /// The site does not exist, or `catwalk.toml` is wrong.
     pub fn open(options: Options, world: Arc<Disk>) -> Result<Session, Reason> {
         if options.untrusted {
             options.confine(&world);
@@ -146,9 +146,9 @@ impl Session {
             Some(root) => Site::open(root, world.as_ref())?,
             None => Site::default(),
         };
-        let given = options;
-        given.check_site(&site, &world)?;
-        let options = given.at(&site)?;
+        let caller_options = options;
+        caller_options.check_site(&site, &world)?;
+        let options = caller_options.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
         let stored = stored::opened(&options)?;
@@ -156,18 +156,19 @@ impl Session {
         world.set_puppetdb(stored::query_service(puppetdb.clone(), stored.as_ref()));
         world.set_pure_commands(site.pure_commands());
         world.set_file_limit(options.settings.limits.file);
+        world.set_response_limit(options.settings.limits.responses);
         let exports = RwLock::new(exported::source(&options, puppetdb, stored.as_ref(), world.as_ref())?);
         let tapes = match &options.tape {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
             None => None,
         };
         let module = options.module.as_ref().map(|module| module.root.as_path());
-        // With a key that somebody else knows, digests could be tested against guesses.
+        // If somebody else knew the key, they could test guesses against digests.
         let source = if options.untrusted { KeySource::Variable } else { options.key };
         let key = secret_key::key(options.root.as_deref().or(module), source);
         Ok(Session {
             key,
-            given,
+            caller_options,
             options,
             site,
             world,
@@ -205,9 +206,10 @@ impl Session {
         }
     }
 
-    /// Their names only.
+    /// The names of the nodes of the site.
     ///
     /// # Errors
+    ///
     /// As [`Session::nodes`].
     pub fn node_names(&self) -> Result<Vec<Arc<str>>, Reason> {
         match &self.site.nodes {
@@ -296,8 +298,8 @@ impl Session {
             return Ok(changed);
         }
         let site = Site::open(root, self.world.as_ref())?;
-        self.given.check_site(&site, &self.world)?;
-        let options = self.given.at(&site)?;
+        self.caller_options.check_site(&site, &self.world)?;
+        let options = self.caller_options.at(&site)?;
         if site.for_catalogs() == self.site.for_catalogs() {
             (self.site, self.options) = (site, options);
             pending.changes.retain(|change| change.path != file);
@@ -322,6 +324,7 @@ impl Session {
         self.world.set_puppetdb(stored::query_service(puppetdb, self.stored.as_ref()));
         self.world.set_pure_commands(site.pure_commands());
         self.world.set_file_limit(options.settings.limits.file);
+        self.world.set_response_limit(options.settings.limits.responses);
         (self.site, self.options) = (site, options);
         self.layers = Layers::default();
         pending.changes.retain(|change| change.path != file);
@@ -367,14 +370,14 @@ impl Session {
     }
 
     fn environment_name(&self) -> &str {
-        let given = self.options.environment.as_deref().or(self.site.environment.as_deref());
-        given.unwrap_or("production")
+        let name = self.options.environment.as_deref().or(self.site.environment.as_deref());
+        name.unwrap_or("production")
     }
 
     /// Opens the site's environment without evaluating anything.
     ///
     /// # Errors
-    /// It is not there, or its `environment.conf` is wrong.
+    /// The environment does not exist, or its `environment.conf` is wrong.
     pub fn open_environment(&self) -> Result<Arc<Environment>, Box<Diagnostic>> {
         let world = Arc::new(Recorded::new(self.world.clone()));
         self.environment(self.environment_name(), &world, &mut Vec::new())
@@ -415,10 +418,10 @@ impl Session {
         }
         let mut settings = self.options.settings.installation();
         if self.world.guard().is_some() {
-            // What is installed on the machine is outside of the site.
+            // Modules installed on the machine are outside of the site.
             settings.values.entry("basemodulepath".to_owned()).or_default();
         }
-        // A site lies among the environments: what `$environmentpath` stands for in its environment.conf.
+        // The parent directory of the site is `$environmentpath` in its environment.conf.
         if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
             let among = settings.values.entry("environmentpath".to_owned());
             among.or_insert_with(|| parent.to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! What is tested: a node of the site, or a node that a test file makes up.
+//! Test cases: a node of the site, or a test node that a test file defines.
 
 use std::sync::Arc;
 

@@ -33,7 +33,8 @@ use catwalk_world::World;
 pub struct FileCoverage {
     /// How often each line was reached.
     pub lines: BTreeMap<u32, u64>,
-    /// Ways: line, number of the branching within the file, way, how often; `None`: the branching was not reached.
+    /// Branches: line, number of the branching within the file, number of the branch, how often it was reached; `None`: the
+    /// branching itself was not reached.
     pub branches: Vec<(u32, u32, u32, Option<u64>)>,
     /// Resource expressions by line and how often they were reached.
     pub resources: Vec<(u32, u64)>,
@@ -48,7 +49,7 @@ pub struct Coverage {
 
 type Counts = FxHashMap<(CoveragePoint, u32, u32), u64>;
 
-/// What a run reached.
+/// The coverage of a run.
 #[must_use]
 pub fn of(suite: &Suite, hits: &Hits) -> Coverage {
     let sources = suite.session.sources();

@@ -39,9 +39,10 @@ impl Proposal {
     }
 }
 
-/// All proposals, sorted by name. One that changes nothing is gone.
+/// All proposals, sorted by name. A proposal without changes is removed.
 ///
 /// # Errors
+///
 /// A file cannot be read.
 pub fn proposals(store: &Store) -> Result<Vec<Proposal>, Reason> {
     Ok(pending(store)?.0)
@@ -97,7 +98,7 @@ pub fn groups<'a>(changes: impl IntoIterator<Item = (&'a str, &'a [Hunk])>) -> V
     groups
 }
 
-/// What decisions are about: `Type[title]`, `Type[title]::parameter`, `(catalog)`, or names of snapshots. Each part may be a
+/// What a decision selects: `Type[title]`, `Type[title]::parameter`, `(catalog)`, or names of snapshots. Each part may be a
 /// pattern with `*` and `?`.
 #[derive(Clone, Debug)]
 pub struct Pattern {
@@ -109,7 +110,7 @@ pub struct Pattern {
 }
 
 fn glob(text: &str, any_case: bool) -> Result<GlobMatcher, Reason> {
-    // Titles may hold what other globs mean something by.
+    // Titles may contain other special characters of globs.
     let plain: String = text.chars().flat_map(|c| if "[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
     let wrong = |why| Reason::new(Code::USAGE, format!("'{text}' is no pattern: {why}"));
     globs::matcher(&plain, any_case).map_err(wrong)
@@ -119,7 +120,8 @@ impl Pattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// It is none.
+    ///
+    /// The string is not a pattern.
     pub fn parse(text: &str) -> Result<Pattern, Reason> {
         let mut pattern = Pattern { name: None, type_name: None, title: None, parameter: None, catalog: false };
         if text == CATALOG {
@@ -146,7 +148,7 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// Whether a part of a change is meant.
+    /// Whether the pattern selects a part of a change.
     #[must_use]
     pub fn fits(&self, snapshot: &str, reference: &str, parameter: Option<&str>) -> bool {
         if self.catalog {
@@ -168,7 +170,7 @@ impl Pattern {
     }
 }
 
-/// What is decided.
+/// A decision on a part of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// It becomes part of the accepted snapshot.
@@ -193,10 +195,11 @@ pub type DecisionFilter<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + Sync + 
 
 /// Decides the parts for which `chosen` (snapshot, reference, parameter) returns true; the others stay pending.
 ///
-/// Each snapshot is decided as a whole or stays as it was. One that cannot be written does not stop the others; when the
-/// process is killed, those that are left still wait.
+/// Each snapshot is decided as a whole or stays as it was. If one cannot be written, the others still are; if the process is
+/// killed, the remaining ones stay pending.
 ///
 /// # Errors
+///
 /// A file cannot be read or written: the first failure, with the number of snapshots that were decided.
 pub fn decide(store: &Store, decision: Decision, chosen: &DecisionFilter<'_>) -> Result<DecisionCounts, Reason> {
     store.sweep();

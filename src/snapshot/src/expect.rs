@@ -1,6 +1,6 @@
 //! Expectations besides snapshots: the block `expect` of a test file.
 //!
-//! In: the block, a compiled catalog or its failure. Out: messages about what differs. Must not: compile.
+//! In: the block, a compiled catalog or its failure. Out: messages about differences. Must not: compile.
 
 use crate::matrix::hash;
 use crate::matrix::known_keys;
@@ -23,10 +23,10 @@ use catwalk_value::value::rich::Rich;
 
 const KEYS: [&str; 7] = ["compiles", "fails", "contains", "lacks", "count", "order", "logs"];
 
-/// What is expected of a case.
+/// The expectations of a case.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
-    /// Whether there was a block at all.
+    /// Whether the test file has the block.
     pub given: bool,
     /// The error that the compile must end with.
     pub fails: Option<Pattern>,
@@ -160,13 +160,13 @@ impl Expect {
         Ok(expect)
     }
 
-    /// Whether messages of the log are expected: then all are made, of whatever level.
+    /// Whether messages of the log are expected: then messages of all levels are created.
     #[must_use]
     pub fn has_logs(&self) -> bool {
         !self.logs.is_empty()
     }
 
-    /// What is not as expected.
+    /// The expectations that are not met.
     #[must_use]
     pub fn unmet(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {
         let mut failures = Vec::new();
@@ -269,7 +269,7 @@ fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, E
             Value::Hash(resources) => {
                 for (reference, parameters) in resources.iter() {
                     let reference = Reference::parse(text(reference, what)?)?;
-                    found.push((reference, wanted(parameters)?));
+                    found.push((reference, expected_parameters(parameters)?));
                 }
             }
             _ => return Err(format!("`{what}` needs resources: strings, or hashes with parameters")),
@@ -278,7 +278,7 @@ fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, E
     Ok(found)
 }
 
-fn wanted(parameters: &Value) -> Result<Vec<(String, ExpectedValue)>, String> {
+fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)>, String> {
     if parameters.is_undef() {
         return Ok(Vec::new());
     }
@@ -303,7 +303,7 @@ fn missing(reference: &Reference, catalog: &Catalog) -> String {
     format!("{reference} is not in the catalog{hint}")
 }
 
-/// The key of a parameter list that says that there are no other parameters.
+/// The key of a parameter list that excludes further parameters.
 const NOTHING_ELSE: &str = "*";
 /// The key of `count` for all resources but classes and stages.
 const WITHOUT_CLASSES: &str = "without_classes";
@@ -350,7 +350,7 @@ fn check_parameters(
     }
 }
 
-/// Parameters that are set and not listed. That which names the resource, with its title as the value, is none.
+/// Parameters that are set but not listed. A parameter that names the resource and equals its title is ignored.
 fn others<'a>(resource: &'a Resource, listed: &'a [(String, ExpectedValue)]) -> impl Iterator<Item = &'a str> {
     let set = resource.parameters.iter().filter(|(_, value)| printed(value).as_str() != Some(&*resource.title));
     let names = set.map(|(name, _)| name.as_str());

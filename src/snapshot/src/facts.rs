@@ -1,8 +1,8 @@
-//! Sets of facts to compile with: built in, from files of facts in all forms that there are, from bundles.
+//! Sets of facts to compile with: built in, from files of facts in all known forms, from bundles.
 //!
 //! In: files. Out: [`FactSets`] by name. Must not: know what they are used for.
 //!
-//! | form | what gives it |
+//! | form | source |
 //! |---|---|
 //! | a hash | `facter --json`, `puppet facts show`, facterdb |
 //! | `{"name", "values"}` | `puppet facts --render-as json` of older agents |
@@ -44,7 +44,7 @@ const NESTING: u32 = 100;
 /// A set of facts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactSet {
-    /// What it is called.
+    /// Its name.
     pub name: Arc<str>,
     /// The node that it was taken from, where that is known.
     pub certname: Option<Arc<str>>,
@@ -52,7 +52,7 @@ pub struct FactSet {
     pub facts: Arc<Hash>,
     /// `$trusted`, where that is known.
     pub trusted: Option<Arc<Hash>>,
-    /// Where it comes from.
+    /// The file or other origin.
     pub origin: Arc<str>,
 }
 
@@ -75,16 +75,17 @@ impl FactSets {
         sets
     }
 
-    /// Adds a set; one of the same name is replaced.
+    /// Adds a set, replacing one of the same name.
     pub fn add(&mut self, set: FactSet) {
         self.sets.insert(set.name.clone(), set);
     }
 
-    /// Adds the sets of a file, or of all files below a folder (`.json`, `.yaml`, `.yml`, `.facts`). A file's set has the
-    /// file's name; of those that have the same name, as facterdb has them for several versions of Facter, the one in the last
-    /// folder wins, by the numbers in its name.
+    /// Adds the sets of a file, or of all files below a folder (`.json`, `.yaml`, `.yml`, `.facts`). The set of a file has the
+    /// file's name. Of several with the same name, as facterdb has them for versions of Facter, the one in the last folder wins,
+    /// by the numbers in the folders' names.
     ///
     /// # Errors
+    ///
     /// The path does not exist, or its format is unknown.
     pub fn load(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
         match world.kind(path) {
@@ -124,9 +125,10 @@ impl FactSets {
         self.sets.values()
     }
 
-    /// The sets that a name or a pattern means: `debian-12-x86_64`, `ubuntu-*`, `debian-12`, `Ubuntu 18.04`.
+    /// The sets that a name or a pattern selects: `debian-12-x86_64`, `ubuntu-*`, `debian-12`, `Ubuntu 18.04`.
     ///
     /// # Errors
+    ///
     /// No set matches; the message lists the existing ones.
     pub fn named(&self, pattern: &str) -> Result<Vec<&FactSet>, String> {
         if let Some(set) = self.sets.get(pattern) {
@@ -136,7 +138,7 @@ impl FactSets {
         let mut found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
         if found.is_empty() {
             found = self.sets.values().filter(|set| systems::is_named(set, pattern)).collect();
-            // Of several architectures the usual one.
+            // Of several architectures the most common one.
             if found.iter().any(|set| set.name.ends_with("-x86_64")) {
                 found.retain(|set| set.name.ends_with("-x86_64"));
             }
@@ -186,8 +188,8 @@ impl FactSets {
         }
     }
 
-    /// The sets as one compact document: each after the first as a patch (RFC 7386) of the one before that it is most
-    /// alike, where that is shorter.
+    /// The sets as one compact document: each set after the first is a patch (RFC 7386) of the most similar set before it, if
+    /// that is shorter.
     #[must_use]
     pub fn bundle(&self) -> Json {
         let mut done: Vec<(&str, Json)> = Vec::new();
@@ -242,7 +244,7 @@ fn collect(folder: &Path, descent: &mut Descent, files: &mut Vec<PathBuf>, world
     Ok(())
 }
 
-/// The sets of a document, in whatever form.
+/// The sets of a document in any known form.
 fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, String> {
     let origin: Arc<str> = Arc::from(path.display().to_string());
     let set = |name: &str, certname: Option<Arc<str>>, facts: Arc<Hash>, trusted: Option<Arc<Hash>>| FactSet {
@@ -267,7 +269,7 @@ fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, Strin
 
 type MakeFactSet<'a> = dyn Fn(&str, Option<Arc<str>>, Arc<Hash>, Option<Arc<Hash>>) -> FactSet + 'a;
 
-/// What PuppetDB answers: each row a fact, or each row a node.
+/// The sets in a PuppetDB response: each row is a fact, or each row is a node.
 fn rows_of<'a>(rows: impl Iterator<Item = &'a Value>, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, String> {
     let mut nodes: IndexMap<Arc<str>, (Hash, Option<Arc<Hash>>)> = IndexMap::new();
     for (number, row) in rows.enumerate() {
@@ -330,7 +332,7 @@ fn from_bundle(document: &Hash, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, S
     Ok(found)
 }
 
-/// The patch that makes one document of the other; nothing where none can (a null is no value of a patch).
+/// The patch that changes one document into the other; `None` if none exists (a patch cannot set a null).
 fn patch(from: &Json, to: &Json, depth: u32) -> Option<Json> {
     let (Json::Object(from), Json::Object(to)) = (from, to) else { return None };
     let mut patch = Map::new();
@@ -350,7 +352,7 @@ fn patch(from: &Json, to: &Json, depth: u32) -> Option<Json> {
     Some(Json::Object(patch))
 }
 
-/// Whether a document has a null that a patch would take as a removal.
+/// Whether a document has a null, which in a patch would mean a removal.
 fn has_null(value: &Json, depth: u32) -> bool {
     match value {
         Json::Null => true,

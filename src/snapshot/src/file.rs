@@ -1,15 +1,15 @@
 //! One snapshot file: a header in YAML between two lines `---`, then the text. The form is that of the crate insta, so that
-//! `cargo insta review` and `insta::assert_snapshot!` take the same files.
+//! `cargo insta review` and `insta::assert_snapshot!` accept the files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use catwalk_base::secrets::comparable;
 
-/// The member of the header with the locations of changed resources; only a snapshot that waits for a decision has it.
+/// The member of the header with the locations of changed resources; only a pending snapshot has it.
 const LOCATIONS: &str = "locations:";
 
-/// A snapshot: its text, and what its header says.
+/// A snapshot: its text and its header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// The lines of the header.
@@ -74,7 +74,7 @@ impl Snapshot {
         format!("---\n{}---\n{}\n", self.header, self.text)
     }
 
-    /// Without what insta keeps only as long as a snapshot waits for its review.
+    /// The snapshot without the members that insta keeps only while a snapshot is pending.
     #[must_use]
     pub fn accepted(mut self) -> Snapshot {
         let is_kept = |line: &&str| !line.starts_with("assertion_line:") && !line.starts_with(LOCATIONS);
@@ -83,7 +83,7 @@ impl Snapshot {
         self
     }
 
-    /// Notes where changed resources are declared, for a review.
+    /// Adds the locations of changed resources, for a review.
     #[must_use]
     pub fn with_locations(mut self, locations: &BTreeMap<String, String>) -> Snapshot {
         if !locations.is_empty() {
@@ -92,7 +92,7 @@ impl Snapshot {
         self
     }
 
-    /// Where changed resources are declared.
+    /// The locations of changed resources.
     #[must_use]
     pub fn locations(&self) -> BTreeMap<String, String> {
         let text = self.member(LOCATIONS.trim_end_matches(':'));
@@ -106,7 +106,7 @@ impl Snapshot {
     }
 }
 
-/// As insta compares: without empty lines at the end.
+/// A text as insta compares it: without empty lines at the end.
 fn normal(text: &str) -> String {
     text.trim_end().to_owned()
 }

@@ -1,7 +1,7 @@
-//! Where the modules are that a module depends on: folders of fixtures, `.fixtures.yml`, `modules/`, the modules beside it.
+//! Finds the modules that a module depends on: folders of fixtures, `.fixtures.yml`, `modules/`, sibling modules.
 //!
-//! In: a module's directory. Out: folders and modules; for each dependency of `metadata.json` the command that installs it.
-//! Must not: install anything.
+//! In: a module's directory. Out: folders and modules; for each dependency of `metadata.json` the command that installs it. Must
+//! not: install anything.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ const FOLDERS: [&str; 3] = ["spec/fixtures/modules", "tests/fixtures/modules", "
 /// The folder that commands install into.
 const TARGET: &str = "spec/fixtures/modules";
 
-/// What a module's directory says of the modules that it needs.
+/// The modules that a module's directory provides or names.
 #[derive(Debug, Default)]
 pub(crate) struct Fixtures {
     /// Directories of modules.
@@ -33,7 +33,7 @@ pub(crate) struct Fixtures {
     pub(crate) dependencies: Vec<Dependency>,
 }
 
-/// Looks for the modules that a module needs. What cannot be read names none.
+/// Finds the modules that a module needs. Unreadable files are ignored.
 pub(crate) fn of(module: &Module, world: &dyn World) -> Fixtures {
     let root = &module.root;
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
@@ -104,7 +104,7 @@ fn location(entry: &Value) -> Option<&str> {
     }
 }
 
-/// The directory that an entry names; nothing for an address.
+/// The directory that an entry names; `None` for an address.
 fn local(root: &Path, location: &str) -> Option<PathBuf> {
     let path = location.strip_prefix("file://").unwrap_or(location);
     let path = path.replace("#{source_dir}", &root.to_string_lossy());

@@ -1,6 +1,6 @@
 //! A change of a catalog in parts that are decided one by one: a resource, or some of its parameters.
 //!
-//! In: the accepted text and the new one. Out: [`Hunk`]s; the text after some of them were taken. Must not: know files.
+//! In: the accepted text and the new one. Out: [`Hunk`]s; the text with some of them applied. Must not: know files.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use catwalk_formats::diff::groups;
 use catwalk_formats::diff::groups::Identity;
 use catwalk_formats::wire::canonical;
 
-/// What everything but resources and their edges is called: classes, tags, the order of resources.
+/// The reference of changes outside of resources and their edges: classes, tags, the order of resources.
 pub const CATALOG: &str = "(catalog)";
 /// The name of a change that replaces a whole snapshot: a new one, an error that became a catalog, or the reverse.
 pub const WHOLE: &str = "(whole)";
@@ -50,20 +50,20 @@ impl Kind {
 /// A part of a change.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Hunk {
-    /// What is done.
+    /// The kind of the change.
     pub kind: Kind,
     /// `Type[title]`, [`CATALOG`] or [`WHOLE`].
     pub reference: String,
-    /// What of it is different: parameters, `(tags)`, `(file)`, `(edges)`; of a catalog, its members.
+    /// The changed members: parameters, `(tags)`, `(file)`, `(edges)`; of a catalog, its own members.
     pub parameters: Vec<String>,
     /// The change for people.
     pub text: String,
-    /// Equal changes of several snapshots have the same, whatever their text shows besides.
+    /// Identifies equal changes of several snapshots; display details of the text are ignored.
     pub identity: Identity,
 }
 
 impl Hunk {
-    /// Shows where the resource is declared, behind its reference.
+    /// Adds the location of the resource's declaration after its reference.
     #[must_use]
     pub fn located(mut self, locations: &BTreeMap<String, String>) -> Hunk {
         if let Some(location) = locations.get(&self.reference)
@@ -90,12 +90,12 @@ impl Hunk {
     }
 }
 
-/// A text that is a catalog, else an error.
+/// The document of a text that is a catalog; `None` for an error.
 fn parsed(text: &str) -> Option<Json> {
     if text.starts_with('{') { serde_json::from_str(text).ok() } else { None }
 }
 
-/// The parts of a change, in the order of the new catalog; nothing when the texts are the same.
+/// The parts of a change, in the order of the new catalog; none if the texts are equal.
 #[must_use]
 pub fn hunks(old: Option<&str>, new: &str) -> Vec<Hunk> {
     if old == Some(new) {
@@ -137,7 +137,7 @@ fn resources(document: &Json) -> Resources<'_> {
     resources.map(|resource| (reference(resource), resource)).collect()
 }
 
-/// Edges by what they look like, each with its target.
+/// Edges by their text, each with its target.
 fn edges(document: &Json) -> IndexMap<String, &str> {
     let text = |edge: &Json| canonical::print(edge);
     list(document, "edges").iter().map(|edge| (text(edge), target(edge))).collect()
@@ -147,7 +147,7 @@ fn target(edge: &Json) -> &str {
     edge.get("target").and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Members of a resource that are no parameters, by the names that changes call them.
+/// Members of a resource that are not parameters, by their names in changes.
 fn members(resource: &Map<String, Json>) -> IndexMap<String, &Json> {
     let own =
         resource.iter().filter(|(name, _)| *name != "parameters").map(|(name, value)| (format!("({name})"), value));
@@ -199,7 +199,8 @@ fn hunk(kind: Kind, item: Item) -> Hunk {
 fn between(old: &Json, new: &Json) -> Vec<Hunk> {
     let (before, after) = (resources(old), resources(new));
     let (old_edges, new_edges) = (edges(old), edges(new));
-    // Edges to a resource that exists in both are a change of it; others are added and removed with their resource.
+    // An edge to a resource that exists in both catalogs is a change of that resource; other edges are added and removed with
+    // theirs.
     let mut moved: IndexMap<&str, (Vec<Json>, Vec<Json>)> = IndexMap::new();
     let shared = |target: &&str| before.contains_key(*target) && after.contains_key(*target);
     let source = |edge: &Json| edge.get("source").cloned().unwrap_or_default();
@@ -239,7 +240,7 @@ fn between(old: &Json, new: &Json) -> Vec<Hunk> {
     found
 }
 
-/// Changes besides resources: members of the catalog, and the order of what exists in both.
+/// Changes outside of resources: members of the catalog, and the order of resources that both have.
 fn head(
     old: &Json,
     new: &Json,
@@ -280,7 +281,7 @@ fn head(
 /// Selects parts of a change: resources, and single parameters of changed ones.
 pub type TakenParts<'a> = dyn Fn(&str, Option<&str>) -> bool + 'a;
 
-/// The accepted text after taking over from the new text the parts that `take` selects.
+/// The accepted text with the parts of the new text that `take` selects.
 #[must_use]
 pub fn merge(old: Option<&str>, new: &str, take: &TakenParts<'_>) -> Option<String> {
     let parts = hunks(old, new);
@@ -336,7 +337,7 @@ fn merged(old: &Json, new: &Json, take: &TakenParts<'_>) -> Json {
     Json::Object(document)
 }
 
-/// A resource with the parameters that were taken.
+/// A resource with the selected parameters.
 fn part(name: &str, old: &Map<String, Json>, new: &Map<String, Json>, take: &TakenParts<'_>) -> Json {
     let differing: Vec<Change> = changes(old, new);
     if differing.iter().all(|change| take(name, Some(&change.name))) {

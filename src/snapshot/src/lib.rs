@@ -1,22 +1,22 @@
 //! Snapshot tests: each catalog is compared with the text that was accepted before.
 //!
-//! In: a session, test files, a folder of snapshots. Out: a [`Report`]; files that wait for a decision. Must not: print, ask.
+//! In: a session, test files, a folder of snapshots. Out: a [`Report`]; pending snapshots. Must not: print, ask the user.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `case`, `matrix`, `metadata` | what is tested: nodes of the site, cases of test files |
+//! | `case`, `matrix`, `metadata` | test cases: nodes of the site, cases of test files |
 //! | `facts` | sets of facts |
 //! | `fixtures` | the modules that a module needs |
 //! | `run` | compile, compare, check expectations |
-//! | `text` | what a snapshot holds |
+//! | `text` | the text of a snapshot |
 //! | `hunks` | a change in parts |
 //! | `coverage` | which code a run reached |
 //! | `expect`, `classify` | expectations besides snapshots |
 //! | `file`, `store` | snapshots on disk |
 //! | `decide` | accept and reject, by pattern |
-//! | `review` | the review on a screen, without the screen |
+//! | `review` | the review on a screen, independent of terminals |
 //! | `report` | results for people and programs |
-//! | `suite` | a site or module with its tests; the face for tests in Rust |
+//! | `suite` | a site or module with its tests; the interface for tests in Rust |
 
 pub mod case;
 pub mod classify;

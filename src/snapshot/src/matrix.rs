@@ -29,7 +29,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::to_program;
 use catwalk_world::World;
 
-/// Keys of a case, of the whole file and of a variant alike.
+/// Keys that a case, the whole file and a variant may have.
 const KEYS: [&str; 16] = [
     "class",
     "define",
@@ -50,17 +50,17 @@ const KEYS: [&str; 16] = [
 ];
 /// Keys of the whole file.
 const FILE_KEYS: [&str; 5] = ["cases", "matrix", "facts_from", "classify", "groups"];
-/// A file makes no more cases than this.
+/// Most cases of a file.
 const MOST: usize = 10_000;
 
-/// A test file, read.
+/// The contents of a test file.
 #[derive(Clone, Debug, Default)]
 pub struct TestFile {
     /// Its cases.
     pub cases: Vec<Case>,
     /// Expectations of a classifier: the document, and the groups if the file names them.
     pub classify: Option<(Value, Option<String>)>,
-    /// Systems that `fact_sets: metadata` left out since they have no fact set, as `AIX 7.1`.
+    /// Systems that `fact_sets: metadata` skips because no fact set is of them, such as `AIX 7.1`.
     pub without_facts: Vec<String>,
 }
 
@@ -68,11 +68,11 @@ pub struct TestFile {
 pub struct ReadContext<'a> {
     /// The directory that paths are relative to, and that holds `metadata.json`.
     pub root: &'a Path,
-    /// Fact sets that all files have.
+    /// Fact sets that are available to all files.
     pub sets: &'a FactSets,
     /// Facts that win over those of sets and cases.
     pub overrides: &'a [FactOverride],
-    /// Where files are read.
+    /// The world from which files are read.
     pub world: &'a dyn World,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
     items.into_iter().flat_map(|items| items.iter()).chain(one)
 }
 
-/// Refuses keys that are none.
+/// Refuses unknown keys.
 pub(super) fn known_keys(hash: &Hash, known: &[&str], what: &str) -> Result<(), String> {
     for key in hash.keys() {
         let name = key.as_str().unwrap_or("true");
@@ -144,7 +144,7 @@ const EXAMPLES: [(&str, &str); 6] = [
     ("variants", "variants:\n  small: {facts: {processors: {count: 1}}}"),
 ];
 
-/// How the part of a test file that has another shape than it must have is written.
+/// An example for the part of a test file that has the wrong shape.
 fn example(why: &str) -> Option<String> {
     if let Some((_, key)) = why.split_once("expect has no key `") {
         let resource = key.split('`').next().filter(|key| key.contains('['))?;
@@ -214,7 +214,7 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
     for (axis, variants) in hash(matrix, "matrix")?.iter() {
         let axis = text(axis, "matrix")?;
         let variants = hash(variants, axis)?;
-        // Nothing would be tested, without a word.
+        // An empty axis would silently test nothing.
         if variants.is_empty() {
             return Err(format!("the axis '{axis}' of its matrix has no variants: they stand below it, by name"));
         }
@@ -236,7 +236,7 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
     Ok(all)
 }
 
-/// The cases of one set of keys: one for each fact set; systems of `metadata.json` that have none.
+/// The cases of one set of keys, one for each fact set, and the systems of `metadata.json` without a fact set.
 fn expanded(
     stem: &str,
     shown: &str,
@@ -349,7 +349,7 @@ fn code(keys: &Hash) -> Result<String, String> {
     Ok(code)
 }
 
-/// The fact sets of a case, `None` where it wants none; systems of `metadata.json` that have none.
+/// The fact sets of a case, `None` if it uses none; and the systems of `metadata.json` without a fact set.
 type Chosen<'a> = (Option<Vec<&'a FactSet>>, Vec<String>);
 
 fn fact_sets<'a>(keys: &Hash, around: &ReadContext<'a>) -> Result<Chosen<'a>, String> {

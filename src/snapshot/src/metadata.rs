@@ -18,7 +18,7 @@ use catwalk_world::World;
 pub(super) struct Supported<'a> {
     /// Their fact sets.
     pub(super) sets: Vec<&'a FactSet>,
-    /// Those that have no fact set, as `AIX 7.1`.
+    /// Systems without a fact set, such as `AIX 7.1`.
     pub(super) without: Vec<String>,
 }
 

@@ -16,26 +16,26 @@ use crate::run::CaseResult;
 use crate::run::Report;
 use crate::run::State;
 
-/// Names shown of those that share a change or a message.
+/// Most names that are shown for a shared change or message.
 pub const NAMES: usize = 4;
 
 /// The number of results of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Everything as expected.
+    /// Cases that meet everything.
     pub passed: usize,
-    /// Their catalogs differ.
+    /// Cases whose catalogs differ.
     pub changed: usize,
-    /// They have no accepted snapshot.
+    /// Cases without an accepted snapshot.
     pub new: usize,
-    /// What changed was accepted.
+    /// Cases whose changes were accepted.
     pub accepted: usize,
-    /// They do not meet expectations.
+    /// Cases that do not meet expectations.
     pub failed: usize,
 }
 
 impl Counts {
-    /// Counts.
+    /// The counts of a report.
     #[must_use]
     pub fn of(report: &Report) -> Counts {
         let mut counts = Counts::default();
@@ -55,7 +55,7 @@ impl Counts {
         counts
     }
 
-    /// All of them.
+    /// The number of all results.
     #[must_use]
     pub fn total(self) -> usize {
         self.passed + self.changed + self.new + self.accepted + self.failed
@@ -89,8 +89,8 @@ pub fn word(result: &CaseResult) -> &'static str {
     }
 }
 
-/// Results with the same messages, together: the messages of the first, and the names of all. The name of a case in its messages makes
-/// no difference.
+/// Results with equal messages together: the messages of the first, and the names of all. Names of cases in messages are ignored
+/// in the comparison.
 #[must_use]
 pub fn alike<'r>(results: impl IntoIterator<Item = (&'r str, Vec<String>)>) -> Vec<(Vec<String>, Vec<&'r str>)> {
     let mut groups: IndexMap<Vec<String>, (Vec<String>, Vec<&'r str>)> = IndexMap::new();
@@ -101,8 +101,8 @@ pub fn alike<'r>(results: impl IntoIterator<Item = (&'r str, Vec<String>)>) -> V
     groups.into_values().collect()
 }
 
-/// What is wrong with a case: expectations that are not met, and errors that were logged before it failed, which are often the reason;
-/// the error of a case without a snapshot.
+/// The problems of a case: expectations that are not met, errors logged before the failure, which are often its reason, and the
+/// error of a case without a snapshot.
 #[must_use]
 pub fn messages(result: &CaseResult) -> Vec<String> {
     let mut messages = result.failures.clone();

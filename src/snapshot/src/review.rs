@@ -13,31 +13,31 @@ use crate::report::some;
 /// A key press, by its meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
-    /// A letter or sign.
+    /// A letter or other character.
     Char(char),
-    /// To the change above.
+    /// Go to the change above.
     Up,
-    /// To the one below.
+    /// Go to the change below.
     Down,
     /// One page back.
     PageUp,
     /// One page forward.
     PageDown,
-    /// The line is done.
+    /// Finish the line.
     Enter,
-    /// Away with it.
+    /// Cancel.
     Escape,
-    /// The last character goes.
+    /// Delete the last character.
     Backspace,
-    /// To the left.
+    /// Go left.
     Left,
-    /// To the right.
+    /// Go right.
     Right,
-    /// To the beginning.
+    /// Go to the beginning.
     Home,
-    /// To the end.
+    /// Go to the end.
     End,
-    /// On to the next one.
+    /// Go to the next change.
     Tab,
 }
 
@@ -46,9 +46,9 @@ pub enum Key {
 pub enum Step {
     /// Draw again.
     Draw,
-    /// Carry out the decisions and end.
+    /// Apply the decisions and end.
     Write,
-    /// End; nothing is carried out.
+    /// End without applying decisions.
     Quit,
 }
 
@@ -59,13 +59,13 @@ pub enum LineStyle {
     Plain,
     /// A heading.
     Bold,
-    /// The change that keys are for.
+    /// The selected change.
     Chosen,
-    /// A line that comes.
+    /// An added line.
     Added,
-    /// A line that goes.
+    /// A removed line.
     Removed,
-    /// A resource that changes.
+    /// A changed resource.
     Changed,
     /// Less important.
     Dim,
@@ -79,16 +79,16 @@ pub type Line = (String, LineStyle);
 pub struct Review {
     groups: Vec<Group>,
     decisions: Vec<Option<Decision>>,
-    /// Number among those that are shown.
+    /// The index of the selected change among those that are shown.
     at: usize,
     scroll: usize,
-    /// What is shown.
+    /// The pattern of changes that are shown.
     filter: String,
     /// Whether keys go to the filter.
     typing: bool,
-    /// What is wrong with the filter.
+    /// The error of the filter.
     wrong: Option<String>,
-    /// Whether the question about decisions that were not carried out is shown.
+    /// Whether the question about decisions that were not applied is shown.
     leaving: bool,
 }
 
@@ -109,8 +109,8 @@ impl Review {
         }
     }
 
-    /// The groups that are shown, by number. While a pattern is typed that is none, all are.
-    fn shown(&self) -> Vec<usize> {
+    /// The groups that are shown, by number. An incomplete pattern shows all.
+    fn visible_groups(&self) -> Vec<usize> {
         let pattern = Some(self.filter.as_str()).filter(|filter| !filter.is_empty()).map(Pattern::parse);
         let Some(Ok(pattern)) = pattern else { return (0..self.groups.len()).collect() };
         // A filter without wildcards matches anywhere.
@@ -129,13 +129,13 @@ impl Review {
         self.groups.iter().enumerate().filter(|(_, group)| fits(group)).map(|(number, _)| number).collect()
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn press(&mut self, key: Key) -> Step {
         if self.typing {
             self.type_filter(key);
             return Step::Draw;
         }
-        let shown = self.shown();
+        let shown = self.visible_groups();
         let asked = std::mem::take(&mut self.leaving);
         match key {
             Key::Char('q') if asked || self.decisions.iter().all(Option::is_none) => return Step::Quit,
@@ -154,7 +154,7 @@ impl Review {
             Key::PageUp => self.scroll = self.scroll.saturating_sub(10),
             _ => {}
         }
-        self.go(self.at, self.shown().len());
+        self.go(self.at, self.visible_groups().len());
         Step::Draw
     }
 
@@ -166,13 +166,13 @@ impl Review {
                 self.filter.clear();
                 self.typing = false;
             }
-            // What is not a pattern shows all: it must not be taken for one.
+            // An invalid pattern shows all changes, so the filter cannot be finished with it.
             Key::Enter => self.typing = self.wrong.is_some(),
             _ => {}
         }
         let parsed = Some(&self.filter).filter(|filter| !filter.is_empty()).map(|filter| Pattern::parse(filter));
         self.wrong = parsed.and_then(Result::err).map(|reason| reason.message.into_owned());
-        self.go(0, self.shown().len());
+        self.go(0, self.visible_groups().len());
     }
 
     fn go(&mut self, to: usize, all: usize) {
@@ -189,7 +189,7 @@ impl Review {
         }
     }
 
-    /// Decides on the chosen change and goes to the next one.
+    /// Decides on the selected change and goes to the next one.
     fn decide(&mut self, shown: &[usize], decision: Option<Decision>) {
         if let Some(number) = shown.get(self.at) {
             self.set(*number, decision);
@@ -197,7 +197,7 @@ impl Review {
         }
     }
 
-    /// What was decided so: snapshots and their resources.
+    /// The snapshots with this decision, and their resources.
     #[must_use]
     pub fn decided(&self, decision: Decision) -> BTreeSet<(&str, &str)> {
         let so = self.groups.iter().zip(&self.decisions).filter(|(_, decided)| **decided == Some(decision));
@@ -205,17 +205,17 @@ impl Review {
             .collect()
     }
 
-    /// How many are accepted, rejected, open.
+    /// The number of accepted, rejected and open changes.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
         let count = |wanted: Option<Decision>| self.decisions.iter().filter(|decision| **decision == wanted).count();
         [count(Some(Decision::Accept)), count(Some(Decision::Reject)), count(None)]
     }
 
-    /// The screen: the list of changes, the chosen one, a line of help.
+    /// The screen: the list of changes, the selected one, a line of help.
     #[must_use]
     pub fn screen(&self, width: usize, height: usize) -> Vec<Line> {
-        let shown = self.shown();
+        let shown = self.visible_groups();
         let [accepted, rejected, open] = self.counts();
         let mut lines = vec![(
             format!(
@@ -286,7 +286,7 @@ impl Review {
                 Some('~') => LineStyle::Changed,
                 _ => LineStyle::Plain,
             };
-            // What terminals would act on is not written to them.
+            // Control characters, which terminals would interpret, are replaced.
             lines.push((line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(), look));
         }
         lines

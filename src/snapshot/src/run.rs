@@ -31,11 +31,11 @@ use catwalk_world::output::batch::Batch;
 /// How a run treats snapshots.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Nothing is written: neither proposals nor accepted snapshots.
+    /// Write nothing: neither proposals nor accepted snapshots.
     pub frozen: bool,
     /// Accept changes at once; an error in place of a catalog only if the case expects to fail.
     pub accept: bool,
-    /// Whether all cases are among those that run, so that other snapshots belong to none.
+    /// Whether the run has all cases, so that any other snapshot belongs to none.
     pub complete: bool,
     /// How to treat snapshots that belong to no case.
     pub unreferenced: Unreferenced,
@@ -44,29 +44,29 @@ pub struct Settings {
 /// How to treat snapshots that belong to no case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Unreferenced {
-    /// They are named.
+    /// Report them.
     #[default]
     Warn,
-    /// They are removed.
+    /// Remove them.
     Delete,
-    /// They fail the run.
+    /// Fail the run.
     Reject,
-    /// Nothing.
+    /// Ignore them.
     Ignore,
 }
 
 /// The state of a case compared with its snapshot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum State {
-    /// As accepted.
+    /// Equal to the accepted snapshot.
     Same,
-    /// Different.
+    /// Different from the accepted snapshot.
     Changed(Vec<Hunk>),
     /// There is no accepted snapshot.
     New(Vec<Hunk>),
-    /// What changed was accepted in this run.
+    /// The changes were accepted in this run.
     Accepted(Vec<Hunk>),
-    /// The case keeps none.
+    /// The case has no snapshot.
     Unkept,
 }
 
@@ -77,11 +77,11 @@ pub struct CaseResult {
     pub case: Case,
     /// Its state compared with its snapshot.
     pub state: State,
-    /// The error, where it does not compile: as [`text::of_error`].
+    /// The error of a failed compile, as [`text::of_error`].
     pub error: Option<String>,
-    /// Expectations that are not met.
+    /// Expectations that were not met.
     pub failures: Vec<String>,
-    /// What was logged.
+    /// Messages that were logged.
     pub logs: Vec<Diagnostic>,
     /// The failure itself.
     pub diagnostic: Option<Box<Diagnostic>>,
@@ -98,7 +98,7 @@ impl CaseResult {
         self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::Unkept)
     }
 
-    /// What changed.
+    /// The changes of the snapshot.
     #[must_use]
     pub fn hunks(&self) -> &[Hunk] {
         match &self.state {
@@ -117,9 +117,9 @@ pub struct Report {
     pub classified: Vec<catwalk_classifier::expect::Verdict>,
     /// Snapshots that belong to no case.
     pub orphans: Vec<String>,
-    /// What became of them.
+    /// How snapshots that belong to no case were treated.
     pub unreferenced: Unreferenced,
-    /// Rules of `catwalk.toml` that had nothing to do.
+    /// Rules of `catwalk.toml` that never applied.
     pub idle_rules: Vec<String>,
     /// Time of the whole run.
     pub elapsed: Duration,
@@ -136,7 +136,7 @@ impl Report {
     }
 }
 
-/// What completes "12 of 300 …" where a run does not reach its end.
+/// Completes "12 of 300 …" if a run is interrupted.
 const COMPARED: &str = "cases were compared with their snapshots, and those are up to date; run again for the others";
 
 /// Runs cases. The calling thread should have a large stack.
@@ -190,8 +190,7 @@ pub fn run(
     Ok(report)
 }
 
-/// Judges all cases. Each snapshot is written as a whole or stays as it was, and one that cannot be written does not stop the
-/// others.
+/// Checks all cases. Each snapshot is written as a whole or stays as it was; if one cannot be written, the others still are.
 fn check_all(
     session: &Session,
     root: &Path,
@@ -257,7 +256,7 @@ fn check_case(
     let failures = case.expect.unmet(&compiled.result, shown, &compiled.logs);
     let failures: Vec<String> = failures.iter().map(|text| secrets.redact(text).into_owned()).collect();
     let expected = case.expect.fails.is_some();
-    // What is not as expected is nothing to accept.
+    // A case whose expectations are not met is not accepted.
     let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
     let state = if case.snapshot {
         let made = CompiledCase { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
@@ -325,7 +324,7 @@ fn compare(case: &Case, made: &CompiledCase<'_>, store: &Store, settings: &Setti
         }
         return Ok(State::Same);
     }
-    // What is secret now may be in clear in a snapshot that was accepted before.
+    // A value that is secret now may be in clear in the accepted snapshot.
     let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
     let locations = made.locations(&hunks);
     let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.located(&locations).redacted(secrets)).collect();
@@ -336,7 +335,7 @@ fn compare(case: &Case, made: &CompiledCase<'_>, store: &Store, settings: &Setti
         return Ok(State::Accepted(hunks));
     }
     if !settings.frozen {
-        // References of secrets would be in clear in the header.
+        // References with secrets would be in clear in the header.
         let shown = locations.into_iter().filter(|(reference, _)| secrets.replace(reference).is_none()).collect();
         store.propose(&case.name, &snapshot.with_locations(&shown))?;
     }

@@ -1,7 +1,7 @@
-//! The folder of snapshots: what is accepted (`NAME.snap`), what waits for a decision (`NAME.snap.new`).
+//! The folder of snapshots: accepted ones (`NAME.snap`) and pending ones (`NAME.snap.new`).
 //!
-//! In: names such as `web1.example.com` or `ntp/defaults`. Out: [`Snapshot`]s, written whole or not at all. Must not: know
-//! what a snapshot shows.
+//! In: names such as `web1.example.com` or `ntp/defaults`. Out: [`Snapshot`]s, written whole or not at all. Must not: know what a
+//! snapshot shows.
 
 #![allow(clippy::disallowed_methods, reason = "snapshots are outputs: they are read past what the world keeps")]
 
@@ -19,7 +19,7 @@ use catwalk_world::read_file;
 /// Folders nest no deeper than this.
 const DEPTH: u32 = 16;
 
-/// Age of temporary files of older versions that no process writes any more.
+/// The age at which no process writes to temporary files of older versions any more.
 const OLDER_VERSIONS: std::time::Duration = std::time::Duration::from_secs(3600);
 
 /// A folder of snapshots.
@@ -28,7 +28,7 @@ pub struct Store {
     root: PathBuf,
 }
 
-/// What there is of one name.
+/// The snapshots with one name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// The name.
@@ -44,7 +44,7 @@ fn failed(what: &str, path: &Path, error: &dyn std::fmt::Display) -> Reason {
 }
 
 impl Store {
-    /// The snapshots in a folder, which need not be there.
+    /// The snapshots in a folder, which may be missing.
     #[must_use]
     pub fn new(root: PathBuf) -> Store {
         Store { root }
@@ -74,17 +74,19 @@ impl Store {
         read(&self.path(name))
     }
 
-    /// The snapshot of a name that waits.
+    /// The pending snapshot of a name.
     ///
     /// # Errors
+    ///
     /// Its file cannot be read.
     pub fn pending(&self, name: &str) -> Result<Option<Snapshot>, Reason> {
         read(&self.pending_path(name))
     }
 
-    /// Lets a snapshot wait for a decision.
+    /// Writes a pending snapshot.
     ///
     /// # Errors
+    ///
     /// Its file cannot be written.
     pub fn propose(&self, name: &str, snapshot: &Snapshot) -> Result<(), Reason> {
         write(&self.pending_path(name), &snapshot.print())
@@ -98,23 +100,25 @@ impl Store {
         write(&self.path(name), &snapshot.accepted().print())
     }
 
-    /// Nothing waits for a decision any more.
+    /// Removes the pending snapshot of a name.
     ///
     /// # Errors
+    ///
     /// The file cannot be removed.
     pub fn settle(&self, name: &str) -> Result<(), Reason> {
         remove(&self.pending_path(name))
     }
 
-    /// Removes what there is of a name.
+    /// Removes the snapshots of a name.
     ///
     /// # Errors
+    ///
     /// A file cannot be removed.
     pub fn delete(&self, name: &str) -> Result<(), Reason> {
         remove(&self.pending_path(name))?;
         remove(&self.path(name))?;
         let folder = self.path(name);
-        // A folder that has become empty goes, too; one with other files stays.
+        // A folder that has become empty is removed, too.
         if let Some(folder) = folder.parent().filter(|folder| *folder != self.root) {
             output::remove_empty_folder(folder);
         }

@@ -143,7 +143,7 @@ pub fn files(session: &Session, around: &ReadContext<'_>) -> Result<Vec<TestFile
     files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), around)).collect()
 }
 
-/// One warning for all systems of `metadata.json` that the test files leave out since no fact set is of them.
+/// One warning for all systems of `metadata.json` that the test files skip because no fact set is of them.
 #[must_use]
 pub fn systems_without_facts(files: &[TestFile]) -> Option<Diagnostic> {
     let mut systems: Vec<&str> = files.iter().flat_map(|file| &file.without_facts).map(String::as_str).collect();
@@ -206,13 +206,13 @@ impl Suite {
         Suite::open_with(root.as_ref(), Options::default(), Arc::new(Disk::new()))
     }
 
-    /// The folder of snapshots: as `catwalk.toml` says, else `snapshots`.
+    /// The folder of snapshots from `catwalk.toml`, or `snapshots`.
     #[must_use]
     pub fn store(&self) -> Store {
         Store::new(self.session.site.snapshots.clone().unwrap_or_else(|| self.root.join("snapshots")))
     }
 
-    /// Where files are read.
+    /// The world from which files are read.
     #[must_use]
     pub fn world(&self) -> &dyn World {
         self.world.as_ref()
@@ -236,8 +236,8 @@ impl Suite {
         cases(&self.session, &self.root, files)
     }
 
-    /// The text of a node's catalog as its snapshot holds it, or of the error in its place. Where it differs from the accepted
-    /// snapshot only in tokens of secrets that were made with another key, it is the snapshot's text.
+    /// The text of a node's catalog as its snapshot has it, or that of its error. If it differs from the accepted snapshot only
+    /// in tokens of secrets that were made with another key, the snapshot's text is returned.
     #[must_use]
     pub fn catalog(&self, certname: &str) -> String {
         let certname: Arc<str> = Arc::from(certname);
@@ -255,7 +255,7 @@ impl Suite {
         }
     }
 
-    /// The text of the catalog that this code has on a fact set: a name such as `debian-12-x86_64`.
+    /// The text of the catalog of this code with a fact set: a name such as `debian-12-x86_64`.
     #[must_use]
     pub fn code(&self, code: &str, fact_set: &str) -> String {
         let set = match self.sets.named(fact_set).map(|sets| sets.first().copied()) {

@@ -1,4 +1,4 @@
-//! What a snapshot holds: a catalog in its canonical form without what the rules leave out, or the error in its place.
+//! The text of a snapshot: a catalog in its canonical form without what the rules exclude, or an error.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub fn of_catalog(catalog: &Catalog, root: &Path, rules: &Rules) -> Result<(Stri
     Ok((canonical::print(&document), used))
 }
 
-/// The text of an error: what Puppet would print, with paths relative to the site.
+/// The text of an error: the message of Puppet, with paths relative to the site.
 #[must_use]
 pub fn of_error(error: &Diagnostic, root: &Path, sources: &SourceMap) -> String {
     let mut text = String::new();

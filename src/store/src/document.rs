@@ -6,6 +6,8 @@
 use serde_json::Map;
 use serde_json::Value;
 
+use catwalk_catalog::DeclaredResources;
+
 /// The catalog of one node. Times are milliseconds since 1970.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogDocument {
@@ -114,19 +116,15 @@ impl CatalogDocument {
     /// Checks what PuppetDB checks, too: no resource twice, no edge to nothing.
     ///
     /// # Errors
-    /// What is wrong, in one sentence.
+    /// The first mistake with its JSON pointer.
     pub fn check(&self) -> Result<(), String> {
-        let mut known = hashbrown::HashSet::new();
-        for resource in &self.resources {
-            if !known.insert((resource.type_name.as_str(), resource.title.as_str())) {
-                return Err(format!("two resources are {}[{}]", resource.type_name, resource.title));
-            }
+        let mut declared = DeclaredResources::default();
+        for (at, resource) in self.resources.iter().enumerate() {
+            declared.add(at, &resource.type_name, &resource.title)?;
         }
-        for edge in &self.edges {
-            for (type_name, title) in [&edge.source, &edge.target] {
-                if !known.contains(&(type_name.as_str(), title.as_str())) {
-                    return Err(format!("an edge refers to {type_name}[{title}], which is not in the catalog"));
-                }
+        for (at, edge) in self.edges.iter().enumerate() {
+            for (name, (type_name, title)) in [("source", &edge.source), ("target", &edge.target)] {
+                declared.end_of_edge(at, name, (type_name, title))?;
             }
         }
         Ok(())
@@ -203,7 +201,7 @@ impl EdgeDocument {
 
 /// The type and title of `Type[title]`.
 pub(crate) fn reference(text: &str) -> Option<(String, String)> {
-    let (type_name, title) = text.strip_suffix(']')?.split_once('[')?;
+    let (type_name, title) = catwalk_catalog::split_reference(text)?;
     Some((type_name.to_owned(), title.to_owned()))
 }
 

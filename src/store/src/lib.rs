@@ -9,6 +9,7 @@ mod fixture;
 mod hash;
 mod payload;
 mod pql;
+mod private;
 mod query;
 mod read;
 mod renewal;

@@ -22,6 +22,8 @@ impl Store {
     /// The file cannot be read or is damaged.
     pub fn node(&self, certname: &str) -> Result<Option<NodeFixture>, StoreError> {
         self.sql(|connection| {
+            // All of it is of one moment, also while another process writes.
+            let connection = &connection.transaction()?;
             let sql = "SELECT id, deactivated FROM nodes WHERE certname = ?1";
             let found: Option<(i64, Option<i64>)> =
                 connection.query_row(sql, [certname], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;

@@ -24,6 +24,7 @@ use crate::error::QueryError;
 use crate::error::StoreError;
 use crate::fixture::NodeFixture;
 use crate::hash;
+use crate::private;
 use crate::query;
 use crate::schema;
 
@@ -61,23 +62,29 @@ pub struct NodeSummary {
 type Sql<T> = Result<T, rusqlite::Error>;
 
 impl Store {
-    /// Opens the store for reading and writing; a file that does not exist is created.
+    /// Opens the store for reading and writing; a file that does not exist is created. Facts may hold secrets: a new file is for its owner
+    /// only, and so is one that everybody could read or write.
     ///
     /// # Errors
     /// The file cannot be opened or is not a store that this version reads.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
+        private::create(path).map_err(|error| StoreError::Unreadable(path.to_path_buf(), error.to_string()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(path, flags)?;
         store.prepare()?;
+        // Not before: it could be a file of another program.
+        private::restrict(path);
         Ok(store)
     }
 
-    /// Opens an existing store for reading.
+    /// Opens an existing store for reading. Files that SQLite makes beside it for readers are removed when it is closed.
     ///
     /// # Errors
     /// As [`Store::open`], or the file does not exist.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
-        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        // A connection that may not write could not remove them. Where the file cannot be written to, SQLite opens it for reading only.
+        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        store.sql(|connection| connection.pragma_update(None, "query_only", true))?;
         store.check_version()?;
         Ok(store)
     }

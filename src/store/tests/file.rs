@@ -150,9 +150,9 @@ fn catalogs_that_puppetdb_would_refuse_are_not_stored() {
     let store = Store::in_memory().unwrap();
     let put = |catalog: Value| store.put(&read_fixture(&catalog, Some("n")).unwrap(), 1).unwrap_err().to_string();
     let host = json!({"type": "Host", "title": "a"});
-    assert_eq!(put(json!({"resources": [host, host]})), "n: two resources are Host[a]");
+    assert_eq!(put(json!({"resources": [host, host]})), "n: /resources/1: Host[a] is already declared at /resources/0");
     let edge = json!({"source": "Host[a]", "target": "Host[b]"});
-    let text = "n: an edge refers to Host[b], which is not in the catalog";
+    let text = "n: /edges/0/target: Host[b] is not a resource of the catalog";
     assert_eq!(put(json!({"resources": [host], "edges": [edge]})), text);
     assert!(store.nodes().unwrap().is_empty());
     let wrong = [

@@ -45,10 +45,10 @@ pub struct File {
     pub broken: bool,
 }
 
-/// Statements in order; an empty one is no body at all.
+/// Statements in order; an empty list means that there is no body.
 #[derive(Debug)]
 pub struct Block {
-    /// Where Puppet places it: at its `{`, at its first statement, or at the construct it belongs to.
+    /// Puppet's position of the block: its `{`, its first statement, or the construct that it belongs to.
     pub span: Span,
     /// The statements.
     pub statements: Vec<Expr>,
@@ -57,10 +57,11 @@ pub struct Block {
 /// An expression with its position.
 #[derive(Debug)]
 pub struct Expr {
-    /// Where Puppet places it, since messages name that line and column: binary operators, assignments and relationships at the
-    /// operator, method calls at the `(` (at the `.` when there is none), everything else at its first token.
+    /// Puppet's position of the expression, since messages name that line and column: binary operators, assignments and
+    /// relationships have that of the operator, method calls that of the `(` (or of the `.` without parentheses), everything else
+    /// that of its first token.
     pub span: Span,
-    /// What it is.
+    /// The kind of the expression.
     pub kind: ExprKind,
 }
 
@@ -129,7 +130,7 @@ pub enum ExprKind {
     Case(Box<Case>),
     /// `x ? { … }`
     Selector(Box<Selector>),
-    /// Several statements where one expression is.
+    /// Several statements in place of one expression.
     Block(Block),
     /// `file { 'x': … }`, `@file`, `@@file`
     Resource(Box<Resource>),
@@ -226,7 +227,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// As it is written.
+    /// The operator as in the source.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -275,7 +276,7 @@ pub enum AssignOp {
 }
 
 impl AssignOp {
-    /// As it is written.
+    /// The operator as in the source.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -300,7 +301,7 @@ pub struct Assign {
 /// `left[keys]`
 #[derive(Debug)]
 pub struct Access {
-    /// What is accessed.
+    /// The value or type whose elements are accessed.
     pub left: Expr,
     /// The keys.
     pub keys: Vec<Expr>,
@@ -309,13 +310,13 @@ pub struct Access {
 /// A function call by name (or of a type, `Integer('1')`).
 #[derive(Debug)]
 pub struct Call {
-    /// The callee: a `Bareword`, a `TypeName`, an `Access` on a type, or anything else (an error later).
+    /// The callee: a `Bareword`, a `TypeName`, an `Access` on a type, or anything else (which validation rejects).
     pub callee: Expr,
     /// Arguments.
     pub args: Vec<Expr>,
     /// The block after the call.
     pub block: Option<Lambda>,
-    /// Whether the call is where a value is needed (the PN `call` against `invoke`).
+    /// Whether the value of the call is used (`call` and `invoke` in PN).
     pub value_needed: bool,
 }
 
@@ -326,7 +327,7 @@ pub struct Method {
     pub receiver: Expr,
     /// The function: a `Bareword`, or a reserved word such as `type`.
     pub name: Name,
-    /// Place of the name.
+    /// The position of the name.
     pub name_span: Span,
     /// Further arguments.
     pub args: Vec<Expr>,

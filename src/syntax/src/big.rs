@@ -1,10 +1,10 @@
-//! Integers as written that do not fit 64 bits: only ever shown, in dumps and in the message that rejects them.
+//! Integers in source code that do not fit 64 bits. They are only printed: in dumps and in the message that rejects them.
 
 /// An unsigned integer of any size, in base 2³², least significant first.
 pub(super) struct Big(Vec<u32>);
 
 impl Big {
-    /// Reads digits as a manifest has them: `0x…`, octal after a `0`, else decimal.
+    /// Parses digits as in a manifest: `0x…`, octal after a `0`, otherwise decimal.
     pub(super) fn parse(text: &str) -> Option<Big> {
         let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
         let (digits, radix) = match hex {

@@ -31,12 +31,12 @@ impl Default for MessageLimits {
     }
 }
 
-/// Whether the lexer found it: such warnings are reported at once, and are not counted by validation.
+/// Whether the lexer reported it: such warnings are reported immediately, and validation does not count them.
 fn of_lexer(diagnostic: &Diagnostic) -> bool {
     diagnostic.code.as_str().ends_with("_ESCAPE")
 }
 
-/// Whether it is a warning of what is deprecated.
+/// Whether it is a deprecation warning.
 fn of_deprecation(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code, Code::FUTURE_RESERVED_WORD | Code::ILLEGAL_NONLITERAL_PARAMETER_TYPE)
 }
@@ -59,13 +59,13 @@ pub fn said(diagnostics: &[Diagnostic], most: MessageLimits) -> Vec<Diagnostic> 
     diagnostics.iter().filter(|diagnostic| diagnostic.severity < Severity::Error).filter(is_said).cloned().collect()
 }
 
-/// The only error of a source; of several, a message that there are several (`IssueReporter.assert_and_report`).
+/// The error of a source, or for several errors a message that there are several (`IssueReporter.assert_and_report`).
 #[must_use]
 pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits) -> Option<Box<Diagnostic>> {
     let is_error = |diagnostic: &&Diagnostic| diagnostic.severity >= Severity::Error;
     let first = diagnostics.iter().find(is_error)?;
     let count = diagnostics.iter().filter(is_error).count();
-    // The lexer's come before those of validation.
+    // The lexer's errors come before those of validation.
     let (mut of_lexing, of_validation): (Vec<_>, Vec<_>) = said(diagnostics, most).into_iter().partition(of_lexer);
     if count == 1 || file.broken || most.errors <= 1 {
         let mut only = Box::new(first.clone());
@@ -93,8 +93,8 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits
     Some(failure)
 }
 
-/// Why an embedded source does not parse, with the message of `syntax_checkers/pp.rb` and `epp.rb`, and what is logged about it
-/// either way: without positions in the surrounding source. It is validated with the same options.
+/// Why an embedded source does not parse, with the message of `syntax_checkers/pp.rb` and `epp.rb`, and the messages that are
+/// logged about it in any case, without positions in the surrounding source. It is validated with the same options.
 pub fn of_text(text: &str, template: bool, around: &Options) -> (Option<String>, Vec<Diagnostic>) {
     let sources = SourceMap::new();
     let id = sources.add(None, "", Arc::from(text));

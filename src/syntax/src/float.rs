@@ -15,7 +15,7 @@ pub fn float_text(f: f64) -> String {
     let shortest = format!("{f:e}");
     let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    // A number with digits behind its point is written with it, however long it is.
+    // A number with decimals is printed with all of them, regardless of its length.
     let count = digits.bytes().filter(u8::is_ascii_digit).count();
     let fraction = exponent >= 15 && i32::try_from(count).is_ok_and(|count| count > exponent + 1);
     if fraction || (-4..15).contains(&exponent) {

@@ -40,7 +40,7 @@ fn max_text_depth() -> u32 {
     if catwalk_base::stack::is_large() { MAX_TEXT_DEPTH } else { SMALL_TEXT_DEPTH }
 }
 
-/// What a template's lexer is in.
+/// The part of a template that the lexer is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     /// A manifest.
@@ -53,14 +53,14 @@ enum Mode {
     Expression,
 }
 
-/// A lexing error, and where Puppet reports it (an offset in the lexer's own source).
+/// A lexing error, and the offset in the lexer's own source at which Puppet reports it.
 struct Failure {
     code: Code,
     message: String,
     at: usize,
 }
 
-/// After this many bytes of searches without a result, the errors found so far are enough.
+/// After so many bytes of searches without a result, lexing stops: the errors found so far are enough.
 const MOST_SEARCHED: usize = 1 << 24;
 
 type LexResult<T> = Result<T, Failure>;
@@ -72,7 +72,7 @@ pub(super) fn tokenize(text: &str, template: bool) -> Tokens {
 
 /// Tokenizes a source into lists whose memory is reused.
 pub(super) fn tokenize_into(text: &str, template: bool, mut tokens: Tokens) -> Tokens {
-    // Real manifests have a token for every five to six bytes.
+    // Real manifests have about one token for every five to six bytes.
     tokens.list.reserve(text.len() / 5 + 8);
     let mut lexer = Lexer::new(text, &mut tokens);
     lexer.run(template);
@@ -83,19 +83,19 @@ struct Lexer<'s, 't> {
     text: &'s str,
     bytes: &'s [u8],
     pos: usize,
-    /// The token before, as far as Puppet remembers it: decides what a `/` is.
+    /// The previous token as Puppet remembers it. It decides whether a `/` starts a regular expression.
     after: Kind,
     braces: i32,
     line_start: usize,
-    /// Where the line after the heredocs of this line starts.
+    /// The start of the line after this line's heredocs.
     newline_jump: Option<usize>,
     mode: Mode,
     tag_open: bool,
-    /// What Puppet's scanner matched last: named by the message on unclosed quotes.
+    /// The last match of Puppet's scanner, which the message on unclosed quotes contains.
     matched: Option<(usize, usize)>,
     heredoc: Option<heredoc::Context<'s>>,
     depth: u32,
-    /// Bytes that were searched in vain for the ends of heredocs.
+    /// The number of bytes that were searched without finding the end of a heredoc.
     searched: usize,
     tokens: &'t mut Tokens,
 }
@@ -137,7 +137,7 @@ impl<'s, 't> Lexer<'s, 't> {
         }
         let mut pieces = 0_usize;
         while self.pos < self.bytes.len() {
-            // Comments and blanks are no tokens.
+            // Comments and blanks are not tokens, but count as pieces.
             pieces += 1;
             if pieces.is_multiple_of(meter::OFTEN) {
                 meter::tick(meter::OFTEN);
@@ -153,7 +153,7 @@ impl<'s, 't> Lexer<'s, 't> {
                     let too_deep = failure.code == Code::NESTED_TOO_DEEPLY;
                     self.report(mark, failure);
                     self.recover(start);
-                    // Each further line would be read as deep, or through the whole source, again.
+                    // Each further line would be lexed at the same depth, or search the whole source again.
                     if too_deep || self.searched > MOST_SEARCHED {
                         self.pos = self.bytes.len();
                     }
@@ -186,7 +186,7 @@ impl<'s, 't> Lexer<'s, 't> {
         self.after = Kind::Error;
     }
 
-    /// Continues after an error: after the line for unclosed strings, else after the word.
+    /// Continues after an error: on the next line for unclosed strings, otherwise after the word.
     fn recover(&mut self, start: usize) {
         let first = self.bytes.get(start).copied().unwrap_or(0);
         let mut at = self.pos.max(start + 1).min(self.bytes.len());
@@ -222,7 +222,7 @@ impl<'s, 't> Lexer<'s, 't> {
             None => (u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX)),
         };
         self.tokens.list.push(Token { kind, start, end, value });
-        // A string with interpolations is read at once.
+        // A string with interpolations is lexed as a whole.
         if self.tokens.list.len().is_multiple_of(meter::OFTEN) {
             meter::tick(meter::OFTEN);
         }

@@ -41,13 +41,13 @@ pub use validate::label::model_name;
 pub struct Options {
     /// Whether it is a template.
     pub template: bool,
-    /// The rules that its path imposes on the names it defines.
+    /// The names that may be defined in a file at its path.
     pub placement: Placement,
     /// The setting `strict`.
     pub strict: Strict,
     /// The language.
     pub version: Version,
-    /// How many messages are reported.
+    /// The limits on the number of messages.
     pub most: MessageLimits,
 }
 
@@ -81,7 +81,7 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
 /// The limit on errors and warnings of one file: each may show a long line.
 const MOST_ERRORS: usize = 1000;
 
-/// The memory that tokens and tree need for a byte of source, at most, in bytes.
+/// The upper bound on the memory of tokens and tree for a byte of source, in bytes.
 const TREE: usize = 40;
 
 /// Parses without validation, for dumps of the tree.
@@ -103,12 +103,12 @@ pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File
 const KEPT: usize = 50_000;
 
 thread_local! {
-    /// The lists of the last source's tokens, reused because a start reads many files.
+    /// The token lists of the previous source, reused because many files are parsed at the start.
     static SPARE: Cell<token::Tokens> = Cell::default();
 }
 
-/// The tokens of a source: where each starts, a digest of its value and of the kind of space before it, and whether its
-/// position can have an effect. Sources with equal digests have equal trees.
+/// The tokens of a source: the start of each, a digest of its value and of the kind of space before it, and whether its position
+/// can have an effect. Sources with equal digests have equal trees.
 #[must_use]
 pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
     use std::hash::Hash;
@@ -127,9 +127,9 @@ pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
             None => range(token.start, token.end).hash(&mut hasher),
         }
         let before = range(last, token.start);
-        // A tag of a template starts again, whatever comments are in tags of their own before it.
+        // A tag of a template starts a new context, regardless of comments in their own tags before it.
         let before = if template { before.rsplit("<%").next().unwrap_or(before) } else { before };
-        // The first token of a file begins a line, whatever is before it.
+        // The first token of a file begins a line, regardless of what precedes it.
         let before = if first && !template { "\n" } else { before };
         first = false;
         (before.is_empty(), before.contains('\n')).hash(&mut hasher);

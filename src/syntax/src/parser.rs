@@ -48,7 +48,7 @@ pub use signature::Signature;
 pub(super) use signature::parse_expression;
 pub(super) use signature::parse_signature;
 
-/// The error was reported.
+/// A marker that the error was already reported.
 #[derive(Clone, Copy, Debug)]
 struct ReportedError;
 
@@ -72,22 +72,22 @@ struct Parser<'s> {
     diagnostics: Vec<Diagnostic>,
     places: Vec<usize>,
     definitions: Vec<Arc<Definition>>,
-    /// The names of the classes around.
+    /// The names of the enclosing classes.
     classes: Vec<Name>,
-    /// Bytes that full names of nested definitions may still have.
+    /// The remaining bytes for full names of nested definitions.
     name_bytes: usize,
-    /// Whether the last `assignment` was no more than an `expression`.
+    /// Whether the last `assignment` was only an `expression`.
     pure: bool,
     depth: u32,
-    /// Height of the trees read so far at this level, and of each level around it.
+    /// The height of the trees parsed so far at this level, and at each enclosing level.
     height: u32,
     heights: Vec<u32>,
-    /// Limits of brackets and of all levels.
+    /// The limits on the depth of brackets and on all levels.
     limits: (u32, u32),
     names: Vec<Option<Name>>,
-    /// Brackets that are open before a token, which is that of the last error: the next error continues from there.
+    /// The open brackets before the token of the last error; the search for the next error continues from there.
     open: (usize, Vec<Token>),
-    /// The bracket depth before every `STRIDE`th token, as far as errors needed it.
+    /// The bracket depth before every `STRIDE`th token, computed as far as errors needed it.
     balances: Vec<i32>,
 }
 
@@ -116,7 +116,7 @@ impl<'s> Parser<'s> {
 
     // Tokens
 
-    /// The token at an offset from here; the last one forever after.
+    /// The token at an offset from the current one, or the last token.
     fn ahead(&self, by: usize) -> Token {
         const NONE: Token = Token { kind: Kind::End, start: 0, end: 0, value: 0 };
         self.tokens.list.get(self.at + by).or(self.tokens.list.last()).copied().unwrap_or(NONE)
@@ -217,7 +217,7 @@ impl<'s> Parser<'s> {
         Err(self.report(Code::SYNTAX_ERROR, message, span))
     }
 
-    /// Puts the lexer's warnings among the errors where Puppet would have found them.
+    /// Inserts the lexer's warnings among the errors in the order in which Puppet would report them.
     fn in_order(&mut self) {
         if self.tokens.warnings.is_empty() {
             return;
@@ -274,8 +274,7 @@ impl<'s> Parser<'s> {
         Ok(Epp { params_specified, params, body: Block { span, statements } })
     }
 
-    /// Statements up to `end`, which is left for the caller. Errors in a statement are reported, and the next
-    /// statement is tried.
+    /// Statements up to `end`, which is not consumed. After an error, parsing continues with the next statement.
     fn statements(&mut self, end: Kind) -> Vec<Expr> {
         self.statements_after(None, end)
     }
@@ -289,9 +288,9 @@ impl<'s> Parser<'s> {
                 if self.kind() == end || self.kind() == Kind::End {
                     break;
                 }
-                // Puppet makes its calls before it sees that the next token does not fit.
+                // Puppet forms its calls before it sees that the next token does not fit.
                 if self.kind() == Kind::Error {
-                    // Unless the next token cannot be read: it looks at that first.
+                    // Except if the next token cannot be lexed: Puppet looks at it first.
                     list.commas.clear();
                 }
                 self.report_commas(&mut list);
@@ -329,7 +328,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether a `}` closes something: false only at the top of the file.
+    /// Whether a `}` closes something: false only at the top level of the file.
     fn classes_or_blocks_open(&self) -> bool {
         self.depth > 0
     }

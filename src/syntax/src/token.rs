@@ -10,7 +10,7 @@ use catwalk_base::diag::Code;
 pub(super) enum Kind {
     /// End of the source.
     End,
-    /// What cannot be lexed; the value says why.
+    /// A piece of source that cannot be lexed; the value is the reason.
     Error,
     /// A character that matches no rule.
     Other,
@@ -207,7 +207,7 @@ impl Kind {
         })
     }
 
-    /// Whether it is a keyword of any sort, `true` and `false` included.
+    /// Whether it is a keyword, including `true` and `false`.
     pub(super) fn is_keyword(self) -> bool {
         (Kind::Case as u8..=Kind::Private as u8).contains(&(self as u8))
     }
@@ -239,13 +239,13 @@ impl Kind {
 /// A token with its byte range in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// What it is.
+    /// Its kind.
     pub(super) kind: Kind,
     /// First byte.
     pub(super) start: u32,
     /// One past the last byte.
     pub(super) end: u32,
-    /// 0: the value is the range itself. Else one more than the index of the value in [`Tokens::pieces`], or for
+    /// 0: the value is the range itself. Otherwise one more than the index of the value in [`Tokens::pieces`], or for
     /// [`Kind::Error`] in [`Tokens::errors`].
     pub(super) value: u32,
 }
@@ -255,33 +255,33 @@ pub(super) struct Token {
 pub(super) enum Piece {
     /// A range of the file.
     Range(u32, u32),
-    /// Made by replacing escapes or removing margins.
+    /// The result of replacing escapes or removing margins.
     Owned(String),
 }
 
 /// Why something cannot be lexed, or a warning about it.
 #[derive(Debug)]
 pub(super) struct LexDiagnostic {
-    /// The issue.
+    /// The code of the issue.
     pub(super) code: Code,
     /// Puppet's message.
     pub(super) message: String,
     /// Where Puppet reports it.
     pub(super) at: u32,
-    /// How many tokens there were when it was found: orders it among other diagnostics.
+    /// The number of tokens before it, which orders it among other diagnostics.
     pub(super) token: u32,
-    /// The offending bytes, when they are elsewhere.
+    /// The offending bytes, if they are elsewhere.
     pub(super) culprit: Option<(u32, u32)>,
 }
 
-/// Everything the lexer found.
+/// The output of the lexer.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     /// The tokens; the last is [`Kind::End`].
     pub(super) list: Vec<Token>,
     /// Values of tokens.
     pub(super) pieces: Vec<Piece>,
-    /// Why tokens could not be lexed.
+    /// The reasons why tokens could not be lexed.
     pub(super) errors: Vec<LexDiagnostic>,
     /// Warnings.
     pub(super) warnings: Vec<LexDiagnostic>,

@@ -39,14 +39,15 @@ use label::a_an;
 
 /// All diagnostics of a tree that has no syntax errors.
 pub(super) fn validate(file: &File, source: &Source, options: &Options) -> Vec<Diagnostic> {
-    let mut checker = Checker { source, options, found: Vec::new(), path: Vec::with_capacity(32), stopped: false };
+    let mut checker =
+        Checker { source, options, diagnostics: Vec::new(), path: Vec::with_capacity(32), stopped: false };
     checker.path.push(Container::Program);
     checker.top_constructs(&file.body);
     checker.branch(&file.body);
-    checker.found
+    checker.diagnostics
 }
 
-/// The kind of the enclosing node, as far as rules need it.
+/// The kind of the enclosing node, where rules depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Container {
     Program,
@@ -63,7 +64,7 @@ enum Container {
 struct Checker<'c> {
     source: &'c Source,
     options: &'c Options,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     path: Vec<Container>,
     /// Puppet stops at the first heredoc whose text does not have its declared syntax.
     stopped: bool,
@@ -76,7 +77,7 @@ impl Checker<'_> {
 
     fn accept_as(&mut self, severity: Severity, code: Code, message: impl Into<Cow<'static, str>>, at: Span) {
         if !self.stopped {
-            self.found.push(Diagnostic::new(Reason::new(code, message), Some(at)).severity(severity));
+            self.diagnostics.push(Diagnostic::new(Reason::new(code, message), Some(at)).severity(severity));
         }
     }
 
@@ -86,7 +87,7 @@ impl Checker<'_> {
         self.path.pop();
     }
 
-    /// Statements that Puppet keeps as one expression when there is one, else as a block.
+    /// Statements that Puppet treats as one expression if there is one, otherwise as a block.
     fn branch(&mut self, block: &Block) {
         match block.statements.as_slice() {
             [] => {}
@@ -95,7 +96,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Statements that are a block even when there is only one; none at all are no body.
+    /// Statements that are a block even if there is only one; without statements there is no body.
     fn body(&mut self, block: &Block) {
         if !block.statements.is_empty() {
             self.block(&block.statements, block.span);
@@ -113,7 +114,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks an expression and all it holds.
+    /// Checks an expression with everything in it.
     fn expr(&mut self, expr: &Expr) {
         meter::tick(1);
         let place = expr.span;
@@ -312,7 +313,7 @@ impl Checker<'_> {
         });
     }
 
-    /// Attributes; `parent` is what Puppet calls the node that holds them.
+    /// Checks attributes; `parent` is Puppet's name of the enclosing node.
     fn attributes(&mut self, list: &[Attribute], parent: &str) {
         for attribute in list {
             let around = self.path.last();

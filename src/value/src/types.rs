@@ -1,4 +1,4 @@
-//! The type system: what types there are, what values they hold, how they print.
+//! The type system: types, their values, and how they are printed.
 //!
 //! In: values and type expressions. Out: [`Type`], [`infer`], [`is_instance`], [`is_assignable`], [`common_type`], [`access`]
 //! (`Integer[1, 2]`), [`new_instance`] (`.new`), mismatch messages ([`mismatch`]), parsing ([`parse`]). Must not: know scopes,
@@ -138,7 +138,7 @@ pub enum Type {
     NotUndef(Option<Arc<Type>>),
     /// One of several types.
     Variant(Arc<[Type]>),
-    /// What can be iterated over.
+    /// Iterable values.
     Iterable(Option<Arc<Type>>),
     /// A lazy sequence.
     Iterator(Option<Arc<Type>>),
@@ -156,7 +156,7 @@ pub enum Type {
     Uri(Option<Arc<Hash>>),
     /// Types.
     Type(Option<Arc<Type>>),
-    /// What the type's `new` accepts.
+    /// Arguments of the type's `new`.
     Init(Arc<InitType>),
     /// Values of the implementation's own types.
     Runtime(Arc<RuntimeType>),
@@ -267,7 +267,7 @@ impl std::hash::Hash for FloatEnds {
 /// `Init[type, args…]`
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct InitType {
-    /// The type whose `new` is meant.
+    /// The type whose `new` is called.
     pub target: Option<Type>,
     /// Further arguments of `new`.
     pub args: Vec<Value>,
@@ -292,7 +292,7 @@ pub struct ResourceType {
     /// The reference as the value of a parameter (Puppet::Resource): it prints as `File[/x]`, and does not equal a plain
     /// reference.
     pub resolved: bool,
-    /// The title as source where it is not a string: the definition of a type accepts any value.
+    /// The title as source if it is not a string: the definition of a type accepts any value.
     pub written: Option<Arc<str>>,
 }
 

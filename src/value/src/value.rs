@@ -76,7 +76,7 @@ use crate::types::Type;
 use catwalk_base::meter;
 use catwalk_regexp::Regexp;
 
-/// No value nests deeper: what walks values recurses, and a level takes up to 10 kB of stack in a debug build.
+/// The deepest nesting of a value: code that visits values recurses, and a level takes up to 10 kB of stack in a debug build.
 pub const MAX_NESTING: u32 = 10_000;
 
 /// Any value of the language.
@@ -129,7 +129,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// A deep copy of arrays and hashes: Ruby code that changes one does not change the other. (`Runtime3Converter`)
+    /// A deep copy of arrays and hashes, for Ruby code that changes one of them. (`Runtime3Converter`)
     #[must_use]
     pub fn copied(&self) -> Value {
         match self {
@@ -146,7 +146,7 @@ impl Value {
         Value::Str(Str::from(text.as_ref()))
     }
 
-    /// A string that a function derived from another: it has the encoding of that one.
+    /// A string that a function derived from another, whose encoding it keeps.
     #[must_use]
     pub fn derived(from: &Str, text: impl AsRef<str>) -> Value {
         meter::charge(text.as_ref().len());
@@ -174,7 +174,7 @@ impl Value {
         }
     }
 
-    /// A symbol of Ruby's: what the language's evaluator takes `:undef` and `:default` for is not a symbol.
+    /// A symbol of Ruby; `:undef` and `:default` become the values that the evaluator treats them as.
     #[must_use]
     pub fn symbol(name: &str) -> Value {
         match name {
@@ -197,8 +197,8 @@ impl Value {
     }
 }
 
-/// Identity as hash keys have it: strings are compared by case, `1` and `1.0` differ; times are always different keys, as in
-/// Puppet, whose `TimeData` has no `hash`. The language's `==` is different.
+/// Identity as keys of hashes: strings are compared by case, `1` and `1.0` differ; times are always different keys, as in Puppet,
+/// whose `TimeData` has no `hash`. The language's `==` is different.
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {

@@ -1,7 +1,8 @@
 //! Which files may be read: those that are really below one of some directories, wherever the links on the way lead.
 //!
-//! In: directories, a path. Out: whether the path is below one of them without links, else [`OutsidePath`], which names both ends. Must not: look
-//! at anything outside of the directories: whether a file exists there, or is a link, makes no difference to the answer.
+//! In: directories, a path. Out: whether the path is below one of them without links, else [`OutsidePath`], which names the path
+//! and where it leads. Must not: read anything outside of the directories: whether a file exists there, or is a link, makes no
+//! difference to the answer.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -22,7 +23,7 @@ const MAX_LINKS: usize = 40;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Root {
     /// Its path as the command line or the site names it.
-    given: PathBuf,
+    named: PathBuf,
     /// Its path without symbolic links.
     real: PathBuf,
 }
@@ -61,12 +62,12 @@ impl Boundary {
     /// The boundary around these paths. Links in their own paths are followed. A path that is missing now may be read once it exists.
     /// Relative paths start from `directory`, the working directory of the process.
     pub fn around<'a>(paths: impl IntoIterator<Item = &'a Path>, directory: &Path, world: &dyn World) -> Boundary {
-        let root = |given: &Path| {
-            let given = directory.join(given);
-            Root { real: real(&given, world), given }
+        let root = |path: &Path| {
+            let named = directory.join(path);
+            Root { real: real(&named, world), named }
         };
         let mut roots: Vec<Root> = paths.into_iter().map(root).collect();
-        roots.sort_unstable_by(|a, b| a.given.cmp(&b.given));
+        roots.sort_unstable_by(|a, b| a.named.cmp(&b.named));
         roots.dedup();
         Boundary { roots, directory: directory.to_path_buf(), ..Boundary::default() }
     }
@@ -96,7 +97,7 @@ impl Boundary {
     /// Whether a path is one of the directories or leads to one.
     #[must_use]
     pub(crate) fn is_above(&self, path: &Path) -> bool {
-        self.roots.iter().any(|root| root.given.starts_with(path) || root.real.starts_with(path))
+        self.roots.iter().any(|root| root.named.starts_with(path) || root.real.starts_with(path))
     }
 
     fn leads_outside(&self, path: &Path, world: &dyn World) -> Option<PathBuf> {
@@ -109,8 +110,8 @@ impl Boundary {
         led
     }
 
-    /// Follows a path link by link as the system does: each link is read below a root, where it belongs to the site; elsewhere
-    /// only the directories that lead to a root are passed, which are no links.
+    /// Follows a path link by link as the system does. A link is read only below a root, where it belongs to the site; elsewhere
+    /// the only directories passed are those that lead to a root, and none of these is a link.
     fn walk(&self, path: &Path, world: &dyn World) -> Result<PathBuf, PathBuf> {
         let (mut at, mut rest) = (PathBuf::new(), Vec::new());
         self.enter(&self.directory.join(path), &mut at, &mut rest);
@@ -139,11 +140,11 @@ impl Boundary {
         if self.holds(&at) { Ok(at) } else { Err(at) }
     }
 
-    /// Starts a path, or goes on with where a link leads: at a root when it is below one.
+    /// Starts a path, or continues at the target of a link: at a root if the path is below one.
     fn enter(&self, path: &Path, at: &mut PathBuf, rest: &mut Vec<OsString>) {
         let below = |root: &Path| path.strip_prefix(root).map(Path::to_path_buf).ok();
         let root = self.roots.iter().filter_map(|root| {
-            let below = below(&root.given).or_else(|| below(&root.real))?;
+            let below = below(&root.named).or_else(|| below(&root.real))?;
             Some((root, below))
         });
         let below = match root.min_by_key(|(_, below)| below.components().count()) {

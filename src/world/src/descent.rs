@@ -10,7 +10,7 @@ use crate::Entry;
 use crate::Kind;
 use crate::World;
 
-/// A walk enters at most this many directories.
+/// The most directories that a walk enters.
 const MOST: usize = 1_000_000;
 
 /// The directories that one walk has entered through symbolic links.

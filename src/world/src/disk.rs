@@ -2,6 +2,7 @@
 
 mod commands;
 mod machine;
+mod pages;
 mod read;
 mod refresh;
 mod run;
@@ -24,6 +25,7 @@ use crate::walled::Walled;
 pub use commands::CommandRuns;
 use machine::Machine;
 pub use machine::resident_memory;
+pub use pages::DEFAULT_RESPONSE_LIMIT;
 pub use read::DEFAULT_FILE_LIMIT;
 pub use read::allow_named_devices;
 pub(super) use read::file_limit;
@@ -85,7 +87,7 @@ impl Disk {
         self.guard.get()
     }
 
-    /// Says what answers PuppetDB's queries.
+    /// Sets the service that answers PuppetDB's queries.
     pub fn set_puppetdb(&self, puppetdb: Option<Arc<dyn QueryService>>) {
         *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }
@@ -108,6 +110,11 @@ impl Disk {
             let mut files = self.machine.files.write().unwrap_or_else(PoisonError::into_inner);
             files.retain(|_, known| !matches!(known, Err(Refused::Unreadable(..))));
         }
+    }
+
+    /// Sets the number of bytes of servers' responses that are kept, of requests that are sent once.
+    pub fn set_response_limit(&self, bytes: u64) {
+        self.machine.pages.write().unwrap_or_else(PoisonError::into_inner).set_limit(bytes);
     }
 
     /// Repeats the questions about these paths, about everything below them and about the directories that contain them;

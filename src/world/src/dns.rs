@@ -39,7 +39,7 @@ pub enum Record {
     Cname,
     /// Mail servers: preference and name.
     Mx,
-    /// Name servers.
+    /// Name servers of a domain.
     Ns,
     /// The name of an address.
     Ptr,
@@ -159,7 +159,8 @@ fn servers(conf: &str) -> Vec<String> {
     words(conf, "nameserver").map(|server| server.split('%').next().unwrap_or(server).to_owned()).collect()
 }
 
-/// A name with a dot is tried as it is and then below the domains of the search list; one without, the reverse.
+/// The names to try. A name with a dot is tried unchanged first and then below the domains of the search list; a name without a
+/// dot, the other way round.
 fn candidates(name: &str, conf: &str) -> Vec<String> {
     if let Some(absolute) = name.strip_suffix('.') {
         return vec![absolute.to_owned()];
@@ -188,7 +189,7 @@ fn exchange(server: SocketAddr, query: &[u8], id: u16) -> Result<Vec<u8>, String
     socket.send(query).map_err(text)?;
     let mut bytes = vec![0; LARGEST];
     loop {
-        socket.set_read_timeout(Some(left(deadline).map_err(text)?)).map_err(text)?;
+        socket.set_read_timeout(Some(remaining(deadline).map_err(text)?)).map_err(text)?;
         let length = socket.recv(&mut bytes).map_err(text)?;
         let head = bytes.get(..length).unwrap_or_default();
         match Packet::parse(head) {
@@ -208,15 +209,15 @@ fn over_tcp(server: SocketAddr, query: &[u8]) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
     use std::io::Write;
     let deadline = deadline();
-    let mut stream = TcpStream::connect_timeout(&server, left(deadline)?)?;
-    stream.set_write_timeout(Some(left(deadline)?))?;
+    let mut stream = TcpStream::connect_timeout(&server, remaining(deadline)?)?;
+    stream.set_write_timeout(Some(remaining(deadline)?))?;
     stream.write_all(&u16::try_from(query.len()).unwrap_or(0).to_be_bytes())?;
     stream.write_all(query)?;
     let mut read = |length: usize| {
         let mut bytes = vec![0; length];
         let mut filled = 0;
         while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            stream.set_read_timeout(Some(left(deadline)?))?;
+            stream.set_read_timeout(Some(remaining(deadline)?))?;
             match stream.read(rest)? {
                 0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
                 more => filled += more,
@@ -234,7 +235,7 @@ fn deadline() -> Instant {
 }
 
 /// The time until then.
-fn left(deadline: Instant) -> std::io::Result<Duration> {
+fn remaining(deadline: Instant) -> std::io::Result<Duration> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(std::io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }

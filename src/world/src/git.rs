@@ -59,7 +59,7 @@ pub struct Revision {
 impl Revision {
     /// `main (1a2b3c4)`
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn display_name(&self) -> String {
         let short = self.commit.get(..10).unwrap_or(&self.commit);
         if self.commit.starts_with(&self.name) { short.to_owned() } else { format!("{} ({short})", self.name) }
     }
@@ -97,7 +97,7 @@ impl Repository {
         let answer = git(world.as_ref(), there, &["rev-parse", "--is-bare-repository", "--absolute-git-dir"]).ok()?;
         let (bare, real) = answer.split_once('\n')?;
         let real = PathBuf::from(real);
-        // Inside of the repository nothing of a revision can be meant.
+        // No file of a revision is below the directory of the repository itself.
         let top =
             [there.to_path_buf(), real.clone()].into_iter().find(|top| world.kind(&top.join("HEAD")) == Kind::File)?;
         (bare == "true").then(|| Repository { top, bare: true, real, objects: Mutex::default(), world })

@@ -26,10 +26,10 @@ pub enum EntryFilter {
 
 /// The paths that match a pattern; `None` when its braces stand for too many patterns, or more than `most` entries of
 /// directories had to be looked at.
-pub fn glob(world: &dyn World, pattern: &str, wanted: EntryFilter, most: usize) -> Option<Vec<String>> {
+pub fn glob(world: &dyn World, pattern: &str, filter: EntryFilter, most: usize) -> Option<Vec<String>> {
     let descent = Descent::default();
     let mut search =
-        Search { world, wanted, most, looked: 0, descent, parts: Vec::new(), slash: false, found: Vec::new() };
+        Search { world, filter, most, looked: 0, descent, parts: Vec::new(), slash: false, matches: Vec::new() };
     for pattern in alternatives(pattern)? {
         let (start, rest) = match pattern.strip_prefix('/') {
             Some(rest) => ("/", rest),
@@ -43,7 +43,7 @@ pub fn glob(world: &dyn World, pattern: &str, wanted: EntryFilter, most: usize) 
             return None;
         }
     }
-    Some(search.found)
+    Some(search.matches)
 }
 
 /// The patterns that `{a,b}` stands for, in order; `None` when they are too many.
@@ -185,17 +185,18 @@ fn regex_of(segment: &str) -> Option<Regex> {
 /// A search for one pattern after the other.
 struct Search<'w> {
     world: &'w dyn World,
-    wanted: EntryFilter,
+    filter: EntryFilter,
     most: usize,
     looked: usize,
     descent: Descent,
     parts: Vec<GlobPart>,
     slash: bool,
-    found: Vec<String>,
+    matches: Vec<String>,
 }
 
 impl Search<'_> {
-    /// Looks at a path, whose kind may be known; `reached` are the numbers of the parts that it is compared with next.
+    /// Compares a path, whose kind may be known, with the pattern; `reached` are the numbers of the parts that it is compared
+    /// with next.
     fn visit(&mut self, path: &str, kind: Option<Kind>, reached: &[usize]) {
         if self.looked > self.most {
             return;
@@ -233,7 +234,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the names that come next: no directory need be listed for them.
+    /// Checks names that the pattern spells out: no directory is listed for them.
     fn visit_named(&mut self, path: &str, next: &[usize]) {
         let named: Vec<(usize, String)> = next
             .iter()
@@ -251,11 +252,11 @@ impl Search<'_> {
     /// Adds a path that the whole pattern matches.
     fn report(&mut self, path: &str, kind: Kind) {
         match kind {
-            Kind::Directory if self.wanted == EntryFilter::Files => {}
+            Kind::Directory if self.filter == EntryFilter::Files => {}
             Kind::Directory if self.slash => {
-                self.found.push(if path == "/" { "/".to_owned() } else { format!("{path}/") })
+                self.matches.push(if path == "/" { "/".to_owned() } else { format!("{path}/") })
             }
-            Kind::Directory | Kind::File if !self.slash => self.found.push(path.to_owned()),
+            Kind::Directory | Kind::File if !self.slash => self.matches.push(path.to_owned()),
             _ => {}
         }
     }
@@ -292,7 +293,7 @@ mod tests {
     use super::*;
     use crate::Memory;
 
-    fn found(pattern: &str, wanted: EntryFilter) -> String {
+    fn found(pattern: &str, filter: EntryFilter) -> String {
         let names = [
             "b/1.yaml",
             "b/c/2.yaml",
@@ -308,7 +309,7 @@ mod tests {
             "q*.yaml",
         ];
         let world = Memory::new(names.map(|name| (format!("/g/{name}"), "")));
-        let found = glob(&world, pattern, wanted, 1000).unwrap_or_default();
+        let found = glob(&world, pattern, filter, 1000).unwrap_or_default();
         found.iter().map(|path| path.strip_prefix("/g/").unwrap_or(path)).collect::<Vec<_>>().join(" ")
     }
 

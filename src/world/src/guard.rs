@@ -1,7 +1,7 @@
-//! What untrusted code may ask: files below some directories, the clock, random bytes; nothing else.
+//! The rules for untrusted code, which may read files below some directories, the clock and random bytes, and nothing else.
 //!
-//! In: a question. Out: nothing where it is allowed; else [`Refused::Untrusted`], which also ends the compile
-//! ([`meter::forbid`]), so that no `rescue` hides it. Must not: look at anything outside of the directories.
+//! In: a question. Out: nothing if it is allowed; else [`Refused::Untrusted`], which also ends the compile ([`meter::forbid`]),
+//! so that no `rescue` hides it. Must not: read anything outside of the directories.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -73,7 +73,7 @@ impl Guard {
         self.boundary.admit(path, world).map_err(|outside| self.refuse(&what_is_read(&outside)))
     }
 
-    /// What is at a path may also be asked of the directories that lead to what may be read, which exist for that reason.
+    /// Whether untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
     fn look(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
         if self.boundary.is_above(path) {
             return Ok(());
@@ -87,8 +87,8 @@ impl Guard {
 
     fn run(&self, argv: &[String]) -> Result<(), Refused> {
         let program = argv.first().map(Path::new);
-        let refused = self.refuse(&format!("start processes: {}", shown(&argv.join(" "))));
-        // A compile has ended by now: the program itself asks.
+        let refused = self.refuse(&format!("start processes: {}", display_text(&argv.join(" "))));
+        // No compile runs any more: Catwalk itself starts the program.
         match program.is_some_and(|program| self.programs.iter().any(|named| named == program)) {
             true => Ok(()),
             false => Err(refused),
@@ -96,13 +96,13 @@ impl Guard {
     }
 
     fn network(&self, what: &str) -> Result<(), Refused> {
-        Err(self.refuse(&format!("use the network: {}", shown(what))))
+        Err(self.refuse(&format!("use the network: {}", display_text(what))))
     }
 
     fn env(&self, name: &str) -> Result<(), Refused> {
         match UNSET.contains(&name) {
             true => Err(Refused::NotAllowed(Arc::from(name))),
-            false => Err(self.refuse(&format!("see environment variables: {}", shown(name)))),
+            false => Err(self.refuse(&format!("see environment variables: {}", display_text(name)))),
         }
     }
 
@@ -129,7 +129,8 @@ impl Wall for Guard {
         }
     }
 
-    /// What a link that leads out leads to is not looked at: with an extension it is listed as a file, without one as a directory.
+    /// Hides where links lead that leave the directories: such a link is listed as a file if its name has an extension, else as a
+    /// directory.
     fn conceal(&self, directory: &Path, entries: Arc<[Entry]>, world: &dyn World) -> Arc<[Entry]> {
         let is_outside = |entry: &Entry| !self.admits(&directory.join(&*entry.name), world);
         if !entries.iter().any(is_outside) {
@@ -148,13 +149,13 @@ impl Wall for Guard {
 fn what_is_read(OutsidePath { path, led }: &OutsidePath) -> String {
     let (path, led) = (path.to_string_lossy(), led.to_string_lossy());
     if path == led {
-        return format!("read outside of the site: {}", shown(&path));
+        return format!("read outside of the site: {}", display_text(&path));
     }
-    format!("read outside of the site: {} leads to {}", shown(&path), shown(&led))
+    format!("read outside of the site: {} leads to {}", display_text(&path), display_text(&led))
 }
 
 /// The beginning of a string, for messages.
-fn shown(text: &str) -> Cow<'_, str> {
+fn display_text(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
         None => text.into(),

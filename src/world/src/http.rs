@@ -2,18 +2,23 @@
 //!
 //! In: an address, headers, a document. Out: the response. Certificates are checked against the public authorities, or against those
 //! that [`Identity`] names. Must not: know which service it is.
+//!
+//! | file | what |
+//! |---|---|
+//! | `connector` | TLS connections for ureq |
+//! | `tls` | certificates, keys and revocation lists; how a server's certificate is checked |
+//! | `common_name` | hosts that only the subject of a certificate names |
+
+mod common_name;
+mod connector;
+mod tls;
 
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
-use ureq::tls::Certificate;
-use ureq::tls::ClientCert;
-use ureq::tls::PemItem;
-use ureq::tls::PrivateKey;
-use ureq::tls::RootCerts;
-use ureq::tls::TlsConfig;
 
 use crate::Fetch;
 use crate::Fetched;
@@ -31,6 +36,8 @@ const MAX_BODY: u64 = 64 << 20;
 pub struct HttpClient {
     agent: ureq::Agent,
     largest: u64,
+    /// The file of revocation lists, for messages.
+    crl: Option<PathBuf>,
 }
 
 impl HttpClient {
@@ -40,14 +47,13 @@ impl HttpClient {
     /// # Errors
     /// A certificate or key cannot be read.
     pub fn new(identity: &Identity, timeout: Duration, largest: u64) -> Result<HttpClient, Refused> {
-        let agent = ureq::Agent::config_builder()
+        let config = ureq::Agent::config_builder()
             .timeout_global(Some(timeout))
             .http_status_as_error(false)
             .user_agent(concat!("catwalk/", env!("CARGO_PKG_VERSION")))
-            .tls_config(tls(identity)?)
-            .build()
-            .into();
-        Ok(HttpClient { agent, largest })
+            .build();
+        let agent = connector::agent(config, tls::config(identity)?);
+        Ok(HttpClient { agent, largest, crl: identity.crl.clone() })
     }
 
     /// Sends a request: GET, or POST with a body.
@@ -55,7 +61,10 @@ impl HttpClient {
     /// # Errors
     /// The server does not respond in time or as HTTP requires, its certificate is not valid, or its response is too long.
     pub fn send(&self, url: &str, headers: &[(&str, &str)], post: Option<&[u8]>) -> Result<Fetched, Refused> {
-        let failed = |error: ureq::Error| unreachable(url, error);
+        let failed = |error: ureq::Error| {
+            let why = tls::reason(&error, self.crl.as_deref()).unwrap_or_else(|| error.to_string());
+            Refused::Unreachable(Arc::from(url), Arc::from(why))
+        };
         let mut response = match post {
             None => {
                 headers.iter().fold(self.agent.get(url), |request, (name, value)| request.header(*name, *value)).call()
@@ -87,10 +96,6 @@ pub fn url_component(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
-fn unreachable(url: &str, why: impl std::fmt::Display) -> Refused {
-    Refused::Unreachable(Arc::from(url), Arc::from(why.to_string()))
-}
-
 /// Gets a page.
 pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
     let limit = asked.timeout.unwrap_or(LIMIT);
@@ -112,29 +117,6 @@ pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
     }
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
     client.send(&asked.url, &headers, asked.post.as_deref().map(str::as_bytes))
-}
-
-fn tls(identity: &Identity) -> Result<TlsConfig, Refused> {
-    let mut config = TlsConfig::builder();
-    if let Some(path) = &identity.ca {
-        config = config.root_certs(RootCerts::new_with_certs(&certificates(path)?));
-    }
-    if let (Some(cert), Some(key)) = (&identity.cert, &identity.key) {
-        let private = PrivateKey::from_pem(&read_file(key)?).map_err(|error| bad(key, &error))?;
-        config = config.client_cert(Some(ClientCert::new_with_certs(&certificates(cert)?, private)));
-    }
-    Ok(config.build())
-}
-
-fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Refused> {
-    let text = read_file(path)?;
-    let mut found = Vec::new();
-    for item in ureq::tls::parse_pem(&text) {
-        if let PemItem::Certificate(certificate) = item.map_err(|error| bad(path, &error))? {
-            found.push(certificate);
-        }
-    }
-    Ok(found)
 }
 
 /// The token in a file.

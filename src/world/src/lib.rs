@@ -53,6 +53,7 @@ pub use computing::computed_by_thread;
 pub use descent::Descent;
 pub use disk::CommandRuns;
 pub use disk::DEFAULT_FILE_LIMIT;
+pub use disk::DEFAULT_RESPONSE_LIMIT;
 pub use disk::Disk;
 #[cfg(unix)]
 pub use disk::Group;
@@ -178,7 +179,7 @@ pub struct Command {
     pub runs: Runs,
 }
 
-/// How often a command runs, and what depends on what it prints.
+/// How often a command runs, and whether a catalog depends on its output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Runs {
     /// Each time. A catalog depends on it: a compile that ran it is repeated after every change.
@@ -232,7 +233,7 @@ pub struct Fetch {
     pub identity: Identity,
     /// The time after which the request fails; `None`: 60 seconds. It never takes longer than the compile may.
     pub timeout: Option<Duration>,
-    /// Whether a page that was had once is used again until everything is forgotten.
+    /// Whether a page is requested only once and then reused until everything is forgotten.
     pub once: bool,
 }
 
@@ -245,6 +246,8 @@ pub struct Identity {
     pub cert: Option<PathBuf>,
     /// Its key.
     pub key: Option<PathBuf>,
+    /// Revocation lists of the authorities in the server's chain; `None`: revoked certificates are not known.
+    pub crl: Option<PathBuf>,
     /// The file of a token of Puppet Enterprise's access control; `~/` is the user's home.
     pub token: Option<PathBuf>,
 }

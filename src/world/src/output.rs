@@ -111,7 +111,8 @@ pub struct Output {
 /// Writes a file as a whole.
 ///
 /// # Errors
-/// It cannot be written; the file is as it was, but where only the folder could not be brought to the disk.
+///
+/// It cannot be written, and the file is as it was; or it was replaced, but its folder could not be synced to the disk.
 pub fn write(path: &Path, kind: Kind, bytes: &[u8]) -> io::Result<()> {
     let mut output = Output::open(path, kind)?;
     output.write_all(bytes)?;
@@ -236,7 +237,7 @@ fn resolve(path: &Path, kind: Kind) -> io::Result<Target> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// What is known of the file that is replaced; nothing for a link, which is replaced itself.
+/// The metadata of the file that is replaced; `None` for a link, which is replaced itself.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn existing(target: &Path) -> io::Result<Option<std::fs::Metadata>> {
     let Ok(meta) = std::fs::symlink_metadata(target) else { return Ok(None) };
@@ -256,12 +257,12 @@ fn keep_permissions(file: &File, existing: &std::fs::Metadata, kind: Kind) -> io
     fault(Step::Permissions)?;
     let made = file.metadata()?;
     let mut mode = kind.kept_mode(existing.mode());
-    // Root writes files of others: they stay theirs.
+    // When root replaces a file of another user, the owner stays.
     if made.uid() != existing.uid() {
         let _ = std::os::unix::fs::fchown(file, Some(existing.uid()), None);
     }
     if made.gid() != existing.gid() && std::os::unix::fs::fchown(file, None, Some(existing.gid())).is_err() {
-        // Another group would get the permissions of that one.
+        // The group has changed, so the group gets no permissions.
         mode &= !0o070;
     }
     file.set_permissions(std::fs::Permissions::from_mode(mode))
@@ -307,7 +308,7 @@ fn open_directly(path: &Path, append: bool) -> io::Result<File> {
     std::fs::OpenOptions::new().write(true).append(append).open(path)
 }
 
-/// What a file system cannot do at all is not a failure.
+/// Ignores errors that mean that a file system does not support an operation.
 fn supported(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),

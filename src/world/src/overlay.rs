@@ -30,7 +30,7 @@ impl World for Overlay {
         Some(self.inner.as_ref())
     }
 
-    /// Below, all is noted as used whole: what is noted above this world stays there.
+    /// The world below records every file as read whole; the dependencies that this world is asked to record stay here.
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
         self.files.read(path).or_else(|_| self.inner.read(path))
     }

@@ -7,7 +7,7 @@
 /// The allocator uses large pages where the system has them. The first write to a large page waits until all of it is cleared,
 /// which takes milliseconds where memory is slow, as on virtual machines: longer than most recompiles.
 pub fn small_pages() {
-    // Without it, all is as well, but for some edits.
+    // If this fails, only some edits are slower.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }

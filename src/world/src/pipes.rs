@@ -1,6 +1,7 @@
 //! Input and output of a child process, exchanged in one thread: nothing blocks.
 //!
-//! In: the ends of its pipes. Out: what it printed. Must not: decide how long to wait or how much to keep; that is its user's.
+//! In: the ends of its pipes. Out: what it printed. Must not: decide how long to wait or how much output to keep; the caller
+//! does.
 
 use std::io::ErrorKind;
 use std::io::PipeReader;
@@ -80,9 +81,10 @@ impl<'a> Pipes<'a> {
         self.len() == 0
     }
 
-    /// Waits until a pipe can be read or written, or `end` can be read, at most so long.
+    /// Waits until a pipe can be read or written, or `end` can be read, for `time` at most.
     ///
     /// # Errors
+    ///
     /// The system cannot wait.
     pub fn wait(&self, time: Duration, end: Option<&OwnedFd>) -> std::io::Result<()> {
         let readers =

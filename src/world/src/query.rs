@@ -43,7 +43,7 @@ pub struct Exchange {
 impl Query {
     /// Sends the query.
     #[must_use]
-    pub fn ask(&self, world: &dyn World) -> Reply {
+    pub fn send(&self, world: &dyn World) -> Reply {
         match self {
             Query::Run(command) => Reply::Run(world.run(command)),
             Query::Fetch(page) => Reply::Fetch(world.fetch(page)),

@@ -1,4 +1,4 @@
-//! What answers PuppetDB's queries: a PuppetDB, or something that knows the same.
+//! A service that answers PuppetDB's queries: a PuppetDB, or a store with the same data.
 
 use serde_json::Value;
 
@@ -12,6 +12,6 @@ pub trait QueryService: std::fmt::Debug + Send + Sync {
     /// The service is out of reach, or refuses the query.
     fn query(&self, query: &Value) -> Result<Value, Refused>;
 
-    /// Where it is, for messages: an address or a path.
+    /// The address or path of the service, for messages.
     fn location(&self) -> String;
 }

@@ -20,7 +20,7 @@ use crate::dns;
 /// The closed list of questions. A world overrides those that it answers; the others go to the world below it. Without a world
 /// below, files are missing, nothing is started and no server is reached.
 pub trait World: Send + Sync {
-    /// The world that answers what this one does not.
+    /// The world that answers the questions that this one does not answer.
     fn below(&self) -> Option<&dyn World>;
 
     /// The bytes of a file, of which the caller depends on `used`. An unchanged file is always the same `Arc`, so caches may compare

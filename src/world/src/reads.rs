@@ -31,7 +31,7 @@ pub struct Reads {
     /// Every path that was read, listed or searched for, found or not; sorted as strings.
     pub(super) paths: Vec<OsString>,
     /// Those of them that were read as a whole; sorted likewise.
-    pub(super) whole: Vec<OsString>,
+    pub(super) whole_files: Vec<OsString>,
     /// More files that were read as a whole, in lists shared by many compiles; each list is sorted and appears once.
     pub(super) shared: Vec<Arc<[OsString]>>,
     /// More files of which only parts were used; shared lists, too.
@@ -82,7 +82,7 @@ impl Reads {
     /// Whether a file is among those that only this compile read as a whole.
     #[must_use]
     pub fn is_whole(&self, path: &OsString) -> bool {
-        self.whole.binary_search(path).is_ok()
+        self.whole_files.binary_search(path).is_ok()
     }
 
     /// All paths as one sorted list, for [`ReadLog::add`].
@@ -141,7 +141,7 @@ impl Reads {
 pub struct ReadLog {
     /// Keyed by the path as a string: comparing or hashing a `Path` takes it apart into components.
     paths: Mutex<FxHashSet<OsString>>,
-    whole: Mutex<FxHashSet<OsString>>,
+    whole_files: Mutex<FxHashSet<OsString>>,
     shared: Mutex<Vec<Arc<[OsString]>>>,
     parts: Mutex<Vec<Arc<[OsString]>>>,
     caller_compared: Mutex<Vec<Arc<[OsString]>>>,
@@ -159,7 +159,7 @@ impl ReadLog {
         match used {
             Dependency::Whole => {
                 self.touch(path);
-                insert(&self.whole, path);
+                insert(&self.whole_files, path);
             }
             Dependency::Parts => self.touch(path),
             Dependency::ComparedByCaller => {}
@@ -202,7 +202,7 @@ impl ReadLog {
         };
         Reads {
             paths: sorted(&self.paths),
-            whole: sorted(&self.whole),
+            whole_files: sorted(&self.whole_files),
             shared: distinct(&self.shared),
             parts: distinct(&self.parts),
             caller_compared: distinct(&self.caller_compared),

@@ -38,7 +38,7 @@ impl Recorded {
         Recorded { below, notes: ReadLog::default() }
     }
 
-    /// What it wraps: questions to it are not noted here.
+    /// The world below: questions to it are not recorded here.
     #[must_use]
     pub fn inner(&self) -> Arc<dyn World> {
         self.below.clone()
@@ -51,8 +51,8 @@ impl Recorded {
     }
 
     /// Queries a process or server and records its reply.
-    fn ask(&self, query: Query) -> Reply {
-        let reply = query.ask(self.below.as_ref());
+    fn send(&self, query: Query) -> Reply {
+        let reply = query.send(self.below.as_ref());
         self.notes.record_exchange(Exchange { query, reply: reply.clone() });
         reply
     }
@@ -93,11 +93,11 @@ impl World for Recorded {
         if command.runs != Runs::Decisive {
             return self.below.run(command);
         }
-        let reply = self.ask(Query::Run(command.clone()));
+        let reply = self.send(Query::Run(command.clone()));
         // A changed program may print something different.
         let program = command.argv.first().map(Path::new).filter(|program| program.is_absolute());
         if let Some(program) = program.filter(|program| self.kind(program) == Kind::File) {
-            // One that can be run and not be read is followed no further.
+            // A program that can be run but not read is not followed.
             let _ = self.read(program);
         }
         match reply {
@@ -107,14 +107,14 @@ impl World for Recorded {
     }
 
     fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        match self.ask(Query::Fetch(asked.clone())) {
+        match self.send(Query::Fetch(asked.clone())) {
             Reply::Fetch(answer) => answer,
             _ => self.below.fetch(asked),
         }
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
-        match self.ask(Query::PuppetDb(query.to_string())) {
+        match self.send(Query::PuppetDb(query.to_string())) {
             Reply::PuppetDb(answer) => answer,
             _ => self.below.puppetdb(query),
         }

@@ -74,7 +74,7 @@ pub struct Tapes {
     recording: bool,
     common: Mutex<Deck>,
     /// Environment variables in the common file, as this process wrote it.
-    written: AtomicUsize,
+    variables_written: AtomicUsize,
 }
 
 /// The world of one node, recorded or replayed.
@@ -82,9 +82,9 @@ pub struct Tape {
     tapes: Arc<Tapes>,
     inner: Arc<dyn World>,
     path: PathBuf,
-    own: Mutex<(Deck, ReplayPosition)>,
-    /// How far the common file is used.
-    place: Mutex<ReplayPosition>,
+    node_deck: Mutex<(Deck, ReplayPosition)>,
+    /// How much of the common file was used.
+    common_position: Mutex<ReplayPosition>,
     missing: Mutex<Option<String>>,
 }
 
@@ -111,7 +111,13 @@ impl Tapes {
         }
         let common = read(&folder.join("common.json"), world)?.unwrap_or_default();
         let root = root.map(|root| root.to_string_lossy().into_owned());
-        Ok(Tapes { folder: folder.clone(), root, recording, common: Mutex::new(common), written: AtomicUsize::new(0) })
+        Ok(Tapes {
+            folder: folder.clone(),
+            root,
+            recording,
+            common: Mutex::new(common),
+            variables_written: AtomicUsize::new(0),
+        })
     }
 
     fn portable(&self, text: &str) -> String {
@@ -170,8 +176,8 @@ impl Tape {
             tapes: tapes.clone(),
             inner,
             path,
-            own: Mutex::new((deck.unwrap_or_default(), ReplayPosition::default())),
-            place: Mutex::default(),
+            node_deck: Mutex::new((deck.unwrap_or_default(), ReplayPosition::default())),
+            common_position: Mutex::default(),
             missing: Mutex::default(),
         }
     }
@@ -184,12 +190,12 @@ impl Tape {
         if self.tapes.recording {
             let common = lock(&self.tapes.common);
             // Variables are only added.
-            if common.env.len() > self.tapes.written.load(Ordering::Relaxed) {
+            if common.env.len() > self.tapes.variables_written.load(Ordering::Relaxed) {
                 write(&self.tapes.folder.join("common.json"), &common)?;
-                self.tapes.written.store(common.env.len(), Ordering::Relaxed);
+                self.tapes.variables_written.store(common.env.len(), Ordering::Relaxed);
             }
             drop(common);
-            return write(&self.path, &lock(&self.own).0);
+            return write(&self.path, &lock(&self.node_deck).0);
         }
         match lock(&self.missing).take() {
             None => Ok(()),
@@ -209,14 +215,14 @@ impl Tape {
     }
 
     fn record(&self, add: impl FnOnce(&mut Deck)) {
-        add(&mut lock(&self.own).0);
+        add(&mut lock(&self.node_deck).0);
     }
 
-    /// The next answer in the node's file, else in the common one.
+    /// The next answer from the node's file, or from the common file if the node's has none.
     fn next<T: Clone>(&self, pick: impl Fn(&Deck, &mut ReplayPosition) -> Option<T>) -> Option<T> {
-        let mut own = lock(&self.own);
+        let mut own = lock(&self.node_deck);
         let (deck, place) = &mut *own;
-        pick(deck, place).or_else(|| pick(&lock(&self.tapes.common), &mut lock(&self.place)))
+        pick(deck, place).or_else(|| pick(&lock(&self.tapes.common), &mut lock(&self.common_position)))
     }
 
     /// The next of the entries that fit; the last one stays.

@@ -55,8 +55,8 @@ pub fn build(needs: &Needs) -> Walls {
     Walls { files, tcp, processes: processes() }
 }
 
-/// Walls around this thread and those that it starts, with nothing inside of them: no file can be opened, no port reached, no process
-/// started, and none outside be sent signals, as far as the kernel knows how.
+/// Builds walls with nothing inside around this thread and those that it starts: no file can be opened, no port reached, no
+/// process started or signalled, as far as the kernel supports that.
 pub(super) fn without_anything() -> Walls {
     let (files, tcp) = nothing_at_all();
     Walls { files, tcp, processes: processes() }

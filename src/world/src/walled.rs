@@ -57,7 +57,7 @@ pub(crate) trait Wall {
     /// Returns a refusal that says why it may not be asked.
     fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused>;
 
-    /// What may be seen of the entries of a directory that may be listed.
+    /// The entries of a listed directory, without those that must not be seen.
     fn conceal(&self, _directory: &Path, entries: Arc<[Entry]>, _world: &dyn World) -> Arc<[Entry]> {
         entries
     }
@@ -65,10 +65,10 @@ pub(crate) trait Wall {
 
 /// A world behind a wall.
 pub(crate) trait Walled: Send + Sync {
-    /// What answers the questions that pass.
+    /// The world behind the wall, which answers permitted questions.
     type Inner: World + ?Sized;
 
-    /// What answers the questions that pass.
+    /// The world behind the wall.
     fn behind(&self) -> &Self::Inner;
 
     /// The wall, if it stands now, and the world that it looks paths up in.

@@ -106,7 +106,8 @@ impl Worker {
         Worker(End::Script(frames))
     }
 
-    /// Sends a frame, unless the worker does not take it until then. That it is gone shows when an answer is waited for.
+    /// Sends a frame, unless the worker does not accept it before `until`. A worker that has ended is noticed when its answer is
+    /// awaited.
     pub fn send(&mut self, frame: &[u8], until: Instant) {
         if let End::Process(process) = &mut self.0 {
             let _ = frames::write_until(&mut process.stdin, frame, until);
@@ -279,7 +280,7 @@ fn limit(memory: u64, open: u64) {
         (Resource::Nproc, 0),
         (Resource::Nofile, open),
     ] {
-        // A limit that is lower already stays.
+        // A lower limit stays.
         let _ = setrlimit(what, both(value));
     }
 }
@@ -309,14 +310,14 @@ mod tests {
     fn a_confined_thread_opens_nothing() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        // What Landlock takes it takes from one thread.
+        // Landlock restricts only the thread that calls it.
         let tried = std::thread::spawn(move || {
             let enforced = wall::without_anything().files;
             (enforced, std::fs::read("/proc/self/cmdline").is_ok(), std::net::TcpStream::connect(address).is_ok())
         });
         let (enforced, read, connected) = tried.join().unwrap();
         if !enforced {
-            // An old kernel, or one that was started without: what is left is the limit of open files.
+            // An old kernel, or one started without Landlock: only the limit of open files protects.
             return;
         }
         assert!(!read);

@@ -4,16 +4,16 @@
 use catwalk_base::names::Name;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
+use rustc_hash::FxHashSet;
 
 use crate::graph::Graph;
-use crate::graph::cycles::is_acyclic_with;
 
 /// A relationship of two resources, by position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Link {
-    /// What comes first.
+    /// The resource that is applied first.
     pub(crate) first: usize,
-    /// What comes later.
+    /// The resource that is applied later.
     pub(crate) then: usize,
     /// Whether changes of the first refresh the second.
     pub(crate) events: bool,
@@ -26,9 +26,10 @@ pub(crate) struct Anchors {
     pub(crate) completed: usize,
 }
 
-/// The graph of `resources` with these containers, containment (container, contained) and relationships. Autorelations that would
-/// make a cycle are left out: `skipped` is called with each. Returns the graph, whose first nodes are the resources, and the
-/// anchors of each container.
+/// The graph of resources with containment (container, contained) and relationships. An automatic relationship is left out where the two
+/// resources are related already, and `skipped` is called with it if they are related the other way round; one that closes a longer cycle
+/// stays, so that the run fails (Puppet::Graph::RelationshipGraph#build_autorelation_dependencies). Returns the graph, whose first nodes
+/// are the resources, and the anchors of each container.
 pub(crate) fn anchored(
     is_container: &[bool],
     containment: &[(usize, usize)],
@@ -67,30 +68,11 @@ pub(crate) fn anchored(
     for link in links {
         graph.connect(end(link.first), begin(link.then), link.events);
     }
-    let is_valid = |graph: &Graph, link: &Link| !graph.connects(end(link.first), begin(link.then));
-    let (mut taken, mut rest) = (Vec::new(), Vec::new());
+    let mut related: FxHashSet<(usize, usize)> = links.iter().map(|link| (link.first, link.then)).collect();
     for link in automatic.iter().filter(|link| link.first != link.then) {
-        if graph.connects(end(link.then), begin(link.first)) {
+        if related.contains(&(link.then, link.first)) {
             skipped(*link);
-        } else if is_valid(&graph, link) {
-            rest.push(*link);
-        }
-    }
-    // One test of all together is enough where none of them makes a cycle.
-    let edges = |links: &[Link]| links.iter().map(|link| (end(link.first), begin(link.then))).collect::<Vec<_>>();
-    if is_acyclic_with(&graph, &edges(&rest)) || !is_acyclic_with(&graph, &[]) {
-        taken = rest;
-    } else {
-        for link in rest {
-            taken.push(link);
-            if !is_acyclic_with(&graph, &edges(&taken)) {
-                taken.pop();
-                skipped(link);
-            }
-        }
-    }
-    for link in taken {
-        if is_valid(&graph, &link) {
+        } else if related.insert((link.first, link.then)) {
             graph.connect(end(link.first), begin(link.then), link.events);
         }
     }

@@ -6,14 +6,9 @@ use crate::graph::Graph;
 
 const NEW: usize = usize::MAX;
 
-/// Whether no path leads from a node back to it, with these additional edges (Kahn's algorithm).
-pub(crate) fn is_acyclic_with(graph: &Graph, edges: &[(usize, usize)]) -> bool {
+/// Whether no path leads from a node back to it (Kahn's algorithm).
+fn is_acyclic(graph: &Graph) -> bool {
     let mut waiting = vec![0usize; graph.len()];
-    let mut extra = vec![Vec::new(); graph.len()];
-    for (from, to) in edges {
-        extra[*from].push(*to);
-        waiting[*to] += 1;
-    }
     for node in 0..graph.len() {
         graph.dependents(node).for_each(|to| waiting[to] += 1);
     }
@@ -21,7 +16,7 @@ pub(crate) fn is_acyclic_with(graph: &Graph, edges: &[(usize, usize)]) -> bool {
     let mut done = 0;
     while let Some(node) = ready.pop() {
         done += 1;
-        for to in graph.dependents(node).chain(extra[node].iter().copied()) {
+        for to in graph.dependents(node) {
             waiting[to] -= 1;
             if waiting[to] == 0 {
                 ready.push(to);
@@ -33,7 +28,7 @@ pub(crate) fn is_acyclic_with(graph: &Graph, edges: &[(usize, usize)]) -> bool {
 
 /// The sets of nodes that wait for each other (Tarjan's algorithm without recursion).
 pub(crate) fn cycles(graph: &Graph) -> Vec<Vec<usize>> {
-    if is_acyclic_with(graph, &[]) {
+    if is_acyclic(graph) {
         return Vec::new();
     }
     let n = graph.len();
@@ -101,7 +96,7 @@ impl Search {
     }
 }
 
-/// The shortest way from the first of these nodes through others of them back to it; the node is both first and last.
+/// The shortest cycle from the first of these nodes through others of them back to it; the node is both first and last.
 pub(crate) fn ring(graph: &Graph, members: &[usize]) -> Vec<usize> {
     let Some(start) = members.first().copied() else { return Vec::new() };
     let mut came = vec![NEW; graph.len()];

@@ -93,7 +93,7 @@ impl Transaction<'_, '_> {
         item.containment = parts;
     }
 
-    /// Sets what manages an item; it may have its own, canonical title.
+    /// Sets the managed form of an item, which may have its own, canonical title.
     fn set_managed(&mut self, at: usize, managed: Box<dyn Managed>) {
         let item = &mut self.items[at];
         let title = managed.title();
@@ -121,7 +121,7 @@ impl Transaction<'_, '_> {
     }
 }
 
-/// An item that nothing is known of but its names.
+/// An item of which only the names are known.
 pub(super) fn blank(resource: &Resource, reference: &str) -> Item {
     Item {
         declared: item::declared(resource, &[]),

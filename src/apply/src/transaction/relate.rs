@@ -181,7 +181,15 @@ impl Transaction<'_, '_> {
 }
 
 fn add_automatic(managed: &dyn crate::Managed, at: usize, names: &Names, links: &mut Vec<Link>) {
-    for (relation, type_name, title) in managed.auto_relations() {
+    let mut relations = managed.auto_relations();
+    // Puppet's order: of two that relate the same resources the first one counts.
+    relations.sort_by_key(|(relation, ..)| match relation {
+        Relation::Require => 0,
+        Relation::Subscribe => 1,
+        Relation::Before => 2,
+        Relation::Notify => 3,
+    });
+    for (relation, type_name, title) in relations {
         let Some(other) = find(names, type_name.normalized(), &title).filter(|other| *other != at) else { continue };
         let (first, then) = match relation {
             Relation::Require | Relation::Subscribe => (other, at),

@@ -98,19 +98,19 @@ const fn first(strings: &[&'static str]) -> Option<&'static str> {
 
 /// Codes that mark results within the program and are never shown.
 impl Code {
-    /// A type of a module, where a script is loaded and only the types of the language exist.
+    /// A type of a module, used where a script is loaded and only the data types of the language exist.
     pub const TYPE_OF_SITE: Code = Code("TYPE_OF_SITE");
     /// A file that has the name of a definition and cannot be used; its message is shown as a [`Code::RUNTIME_ERROR`].
     pub const UNUSABLE_FILE: Code = Code("UNUSABLE_FILE");
-    /// A parameter that is read before it has a value; its message is only the name, which the caller words.
+    /// A parameter that is read before it has a value. Its message is only the name; the caller writes the message.
     pub const UNEVALUATED_PARAMETER: Code = Code("UNEVALUATED_PARAMETER");
-    /// An attribute that a resource type lacks; the caller adds the resource, and what is shown is a [`Code::RUNTIME_ERROR`].
+    /// An attribute that a resource type lacks; the caller adds the resource and reports a [`Code::RUNTIME_ERROR`].
     pub const NO_SUCH_PARAMETER: Code = Code("NO_SUCH_PARAMETER");
-    /// A value that 3.x functions and catalogs have no equivalent for; shown as a [`Code::RUNTIME_ERROR`].
+    /// A value that 3.x functions and catalogs have no equivalent for; reported as a [`Code::RUNTIME_ERROR`].
     pub const NOT_CONVERTIBLE: Code = Code("NOT_CONVERTIBLE");
     /// A data function has no value for a key (`context.not_found`): the lookup goes on with the next level.
     pub const LOOKUP_NOT_FOUND: Code = Code("LOOKUP_NOT_FOUND");
-    /// A failure of the compile as the process of its script passes it on; the help is its number there.
+    /// A failure of the compile that the process of its script passes on; the help is the failure's number in that process.
     pub const REMOTE: Code = Code("REMOTE");
 }
 
@@ -408,9 +408,6 @@ codes! {
         /// The operator does not exist for this pair of values.
         /// Convert the right operand.
         OPERATOR_NOT_APPLICABLE_WHEN;
-        /// The operator is not one of the language's.
-        /// Correct it.
-        UNSUPPORTED_OPERATOR;
         /// Two values cannot be compared with `<`, `>` …
         /// Only numbers with numbers, strings with strings, types with types; convert one of them.
         COMPARISON_NOT_POSSIBLE;
@@ -438,9 +435,6 @@ codes! {
         /// An array got a wrong number of indexes.
         /// `$array[start]` or `$array[start, count]`.
         BAD_ARRAY_SLICE_ARITY;
-        /// A hash got no key in `[]`.
-        /// Name at least one key.
-        BAD_HASH_SLICE_ARITY;
         /// A value got an index of a wrong type.
         /// Arrays have integers as indexes.
         BAD_SLICE_KEY_TYPE;

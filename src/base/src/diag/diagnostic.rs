@@ -1,4 +1,4 @@
-//! A failure or warning with its place, the labels around it and the calls that led there.
+//! A failure or warning with its position, the labels around it and the calls that led to it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub enum Severity {
     Notice,
     /// `warning()`, and the compiler's own warnings.
     Warning,
-    /// `err()`, and failures.
+    /// `err()`, and errors that end the compile.
     Error,
     /// `alert()`.
     Alert,
@@ -31,7 +31,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All of them, the least serious first.
+    /// All levels, the least serious first.
     pub const ALL: [Severity; 8] = [
         Severity::Debug,
         Severity::Info,
@@ -65,50 +65,50 @@ impl Severity {
     }
 }
 
-/// A further place that helps to understand a diagnostic.
+/// A further position that helps to understand a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// Its position.
     pub span: Span,
-    /// What is there.
+    /// The words printed below the excerpt.
     pub text: Cow<'static, str>,
 }
 
-/// One step of the way to a failure, innermost first: a function, class, define or script.
+/// An entry of the call trace of a failure: a function, class, defined type or script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// What was being evaluated, as a reader would name it: `class ntp`, `function join`.
     pub what: Cow<'static, str>,
-    /// From where it was called.
+    /// The position of the call.
     pub span: Option<Span>,
 }
 
 /// A failure or warning. `message` is Puppet's message, verbatim, without its `(file: …, line: …)` ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How serious.
+    /// How serious it is.
     pub severity: Severity,
-    /// The symbol tools match on.
+    /// The symbol that programs match on.
     pub code: Code,
-    /// Puppet's text without the place.
+    /// Puppet's message without the position.
     pub message: Cow<'static, str>,
-    /// Who speaks, when it is not the compiler: the scope of a log function.
+    /// The scope of the log function that logged it; `None`: the compiler itself.
     pub source: Option<Box<str>>,
-    /// The main place.
+    /// The main position.
     pub span: Option<Span>,
-    /// Puppet leaves the column out of some messages although the place is known.
+    /// Whether Puppet omits the column although it is known.
     pub hide_column: bool,
-    /// Puppet knows only the file of some failures: the end of the input, several errors in one file.
+    /// Whether Puppet omits line and column: at the end of the input, and for several errors in one file.
     pub hide_line: bool,
-    /// The errors that a failure stands for, when it stands for several.
+    /// The errors that this one summarizes.
     pub several: Vec<Diagnostic>,
-    /// Further places.
+    /// Further positions.
     pub labels: Vec<Label>,
-    /// Our hint.
+    /// Catwalk's hint.
     pub help: Option<Cow<'static, str>>,
-    /// The way here, innermost first.
+    /// The call trace, innermost call first.
     pub trace: Vec<Frame>,
-    /// The secrets of the compile, which excerpts of source texts are shown without.
+    /// The secrets of the compile, which are removed from excerpts of sources.
     pub secrets: Option<Arc<Secrets>>,
 }
 
@@ -133,7 +133,7 @@ impl Diagnostic {
         }
     }
 
-    /// Replaces secrets in everything that it says, and remembers them for excerpts.
+    /// Replaces secrets in all its strings, and stores them so that they are removed from excerpts, too.
     pub fn redact(&mut self, secrets: &Arc<Secrets>) {
         if secrets.is_empty() {
             return;
@@ -170,14 +170,14 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a labelled place.
+    /// Adds a labelled position.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<Cow<'static, str>>) -> Diagnostic {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
-    /// The message as the reference prints it: with `(file: F, line: L, column: C)` at the end where a place is known.
+    /// The message as Puppet prints it: with `(file: F, line: L, column: C)` at the end if the position is known.
     #[must_use]
     pub fn puppet_text(&self, sources: &SourceMap) -> String {
         let said = self.said();

@@ -24,7 +24,7 @@ const NAMES: usize = 4;
 pub struct Group<'d> {
     /// The message of the first of the nodes.
     pub diagnostic: &'d Diagnostic,
-    /// The nodes, in the order in which they were given.
+    /// The nodes, in the order of the input.
     pub nodes: Vec<&'d str>,
 }
 
@@ -40,7 +40,7 @@ pub fn on_nodes(nodes: &[impl AsRef<str>]) -> String {
 /// The file, line and column of a span.
 type Location = (Arc<str>, u32, u32);
 
-/// All that a reader sees of a message, but for the name of the node in it.
+/// All that a reader sees of a message except the name of the node in it.
 #[derive(PartialEq, Eq, Hash)]
 struct Content<'d> {
     severity: Severity,
@@ -55,19 +55,19 @@ struct Content<'d> {
 }
 
 impl<'d> Content<'d> {
-    /// What a reader sees of a message; without lines and columns, an edit above the location does not change it.
+    /// What a reader sees of a message. Without lines and columns, an edit above the location does not change it.
     fn of(diagnostic: &'d Diagnostic, node: &str, sources: &SourceMap, with_lines: bool) -> Content<'d> {
         let locate = |span: Option<Span>| {
             let (source, line, column) = sources.locate(span?)?;
             let name = match (&source.path, without_name(&source.name, node)) {
-                // What a command printed for a node is named after the node.
+                // The output of a command for a node is named after the node.
                 (None, Cow::Owned(name)) => Arc::from(name),
                 _ => source.name.clone(),
             };
             Some(if with_lines { (name, line, column) } else { (name, 0, 0) })
         };
         let location = locate(diagnostic.span);
-        // What a manifest logs about its node is about that node only.
+        // What a manifest logs about its node concerns only that node.
         let is_logged =
             location.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.severity < Severity::Error;
         let nameless = |text: &'d str| match is_logged {
@@ -88,7 +88,7 @@ impl<'d> Content<'d> {
     }
 }
 
-/// A text with a sign in place of the name of a node; `a` in `failed` is not the node `a`.
+/// A string with a placeholder for the name of a node; `a` in `failed` is not the node `a`.
 fn without_name<'t>(text: &'t str, node: &str) -> Cow<'t, str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut out = String::new();
@@ -110,14 +110,14 @@ fn without_name<'t>(text: &'t str, node: &str) -> Cow<'t, str> {
     }
 }
 
-/// A number that equal messages of a node share, wherever in a file they are.
+/// A number that equal messages of a node share, regardless of their location in a file.
 #[must_use]
 pub fn fingerprint(diagnostic: &Diagnostic, node: &str, sources: &SourceMap) -> u64 {
     FxBuildHasher.hash_one(Content::of(diagnostic, node, sources, false))
 }
 
-/// Messages, equal ones of several nodes together. What one node repeats at a location is one message; what a manifest logs twice stays
-/// two.
+/// Groups messages; equal ones of several nodes become one group. What one node repeats at a location is one message; what a
+/// manifest logs twice stays two messages.
 pub fn group<'d>(messages: impl IntoIterator<Item = (&'d Diagnostic, &'d str)>, sources: &SourceMap) -> Vec<Group<'d>> {
     let mut groups: Vec<Group<'d>> = Vec::new();
     let mut known: HashMap<Content<'d>, Vec<usize>, FxBuildHasher> = HashMap::default();

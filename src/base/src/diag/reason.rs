@@ -6,21 +6,21 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::Span;
 
-/// How the message of every attempt of untrusted code starts.
+/// How the message about every attempt of untrusted code starts.
 pub const FORBIDDEN: &str = "untrusted code may not ";
 
-/// The hint of such a message.
+/// The hint of these messages.
 pub(super) const FORBIDDEN_HELP: &str = "this site is compiled as untrusted (--untrusted, CATWALK_UNTRUSTED, or `untrusted = true` in catwalk.toml): \
      its code may not start processes, use the network, see environment variables or read files outside of the site";
 
-/// Why something failed, without a place. The caller that knows the place adds it with [`At::at`].
+/// Why something failed, without a position. The caller that knows the position adds it with [`At::at`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The symbol tools match on.
+    /// The symbol that programs match on.
     pub code: Code,
-    /// The message as Puppet words it, without its place.
+    /// Puppet's message, without the position.
     pub message: Cow<'static, str>,
-    /// Our hint, printed below the message.
+    /// Catwalk's hint, printed below the message.
     pub help: Option<Cow<'static, str>>,
 }
 
@@ -30,7 +30,7 @@ impl Reason {
         Reason { code, message: message.into(), help: None }
     }
 
-    /// A failure the reference reports without an issue code.
+    /// A failure that Puppet reports without an issue code.
     pub fn runtime(message: impl Into<Cow<'static, str>>) -> Reason {
         Reason::new(Code::RUNTIME_ERROR, message)
     }
@@ -40,7 +40,7 @@ impl Reason {
         Reason::new(Code::UNTRUSTED, text).help(FORBIDDEN_HELP)
     }
 
-    /// A feature that is not built yet.
+    /// A feature that is not implemented yet.
     #[must_use]
     pub fn unsupported(feature: &str) -> Reason {
         Reason::new(Code::NOT_SUPPORTED_YET, format!("not supported yet: {feature}"))
@@ -71,7 +71,7 @@ impl Reason {
     }
 }
 
-/// Adds a place to a failure that has none.
+/// Adds a position to a failure that has none.
 pub trait At<T> {
     /// The result with its failure placed at `span`.
     ///

@@ -1,4 +1,4 @@
-//! Diagnostics as text for people: rustc's look, drawn by `annotate-snippets`.
+//! Diagnostics as text for people, in rustc's style, drawn by `annotate-snippets`.
 
 use annotate_snippets::AnnotationKind;
 use annotate_snippets::Group;
@@ -14,7 +14,7 @@ use crate::source::Source;
 use crate::source::SourceMap;
 use crate::source::Span;
 
-/// Renders one diagnostic with its source excerpt. `color` asks for terminal colours.
+/// Renders one diagnostic with its source excerpt, in terminal colours if `color` is set.
 #[must_use]
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     let level = match diagnostic.severity {
@@ -85,11 +85,11 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     }
 }
 
-/// Lines with more bytes are not drawn: to draw a file of one line takes seconds for each of its errors.
+/// Longer lines (in bytes) are not drawn: drawing a file of one line takes seconds for each of its errors.
 const DRAWN: usize = 1 << 16;
 
-/// The lines of the excerpt and one line before and after it. The library searches all lines that it is given; for a
-/// file with many errors that takes long.
+/// The lines of the excerpt and one line before and after it. The library searches all lines that it receives, which takes long
+/// for a file with many errors.
 struct Excerpt {
     bytes: std::ops::Range<usize>,
     first_line: usize,
@@ -115,7 +115,7 @@ impl Excerpt {
         Snippet::source(text).line_start(self.first_line).path(visible(&source.name)).fold(true)
     }
 
-    /// A range of the text as one of the excerpt.
+    /// Converts a range of the source to one of the excerpt.
     fn within(&self, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
         range.start - self.bytes.start..range.end - self.bytes.start
     }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-/// The sign for a character that must not reach a terminal.
+/// The visible sign for a character that must not reach a terminal.
 fn sign(character: char) -> Option<char> {
     match character {
         '\n' | '\t' => None,
@@ -21,7 +21,7 @@ fn sign(character: char) -> Option<char> {
 }
 
 fn is_plain(text: &str) -> bool {
-    // All others begin with one of these bytes in UTF-8.
+    // The first bytes in UTF-8 of all other characters that are replaced.
     !text.bytes().any(|byte| (byte < 0x20 && !matches!(byte, b'\n' | b'\t')) || matches!(byte, 0x7f | 0xc2 | 0xe2))
 }
 

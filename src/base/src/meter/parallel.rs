@@ -17,11 +17,11 @@ use std::sync::atomic::Ordering;
 
 /// The compiles of the process.
 struct Table {
-    /// Those that run, by number: the bytes of the process from which growth is counted, once known.
+    /// The running compiles by number, with the size of the process from which growth is counted, once known.
     running: BTreeMap<u64, Option<u64>>,
-    /// How many wait to run alone. New compiles let them go first.
+    /// The number of compiles that wait to run alone. New compiles start after them.
     waiting: usize,
-    /// Whether one runs alone.
+    /// Whether a compile runs alone.
     is_taken: bool,
 }
 
@@ -75,13 +75,13 @@ impl Running {
         Running::enter(wait(table(), |table| table.waiting == 0 && !table.is_taken))
     }
 
-    /// Whether it was given up for memory that other compiles may hold.
+    /// Whether it was given up because of memory that other compiles may hold.
     #[must_use]
     pub fn must_repeat(&self) -> bool {
         self.own.as_ref().is_some_and(|own| own.repeat.load(Ordering::Relaxed))
     }
 
-    /// Ends it and starts it again as soon as no other compile runs. Others wait until it ends.
+    /// Ends this compile and starts it again when no other compile runs. Other compiles wait until it ends.
     #[must_use]
     pub fn start_alone(self) -> Running {
         drop(self);
@@ -119,7 +119,7 @@ pub fn is_shared() -> bool {
     CURRENT.with_borrow(|own| own.as_ref().is_some_and(|own| !own.is_alone()))
 }
 
-/// Marks the compile of this thread to be repeated alone, if others run. The caller ends it.
+/// Marks the compile of this thread to be repeated alone if other compiles run. The caller ends the compile.
 pub fn give_up_shared() {
     CURRENT.with_borrow(|own| {
         if let Some(own) = own.as_ref().filter(|own| !own.is_alone()) {
@@ -128,7 +128,8 @@ pub fn give_up_shared() {
     });
 }
 
-/// The part of a limit in bytes that one of the compiles that run now may use between two looks at the process, but at least `least`.
+/// The share of a limit in bytes that each of the running compiles may use between two measurements of the process, at least
+/// `least`.
 #[must_use]
 pub fn share(limit: u64, least: u64) -> u64 {
     if !is_shared() {
@@ -138,8 +139,8 @@ pub fn share(limit: u64, least: u64) -> u64 {
     limit.min(least.max(limit / running))
 }
 
-/// The bytes of the process from which the growth of all running compiles is counted: the fewest of any of them. `own` is the number of
-/// this thread's compile, `now` how many the process has at present.
+/// The size of the process from which the growth of all running compiles is counted: the smallest of their start sizes. `own` is
+/// the number of this thread's compile, `now` the present size.
 #[must_use]
 pub fn lowest(own: u64, now: u64) -> u64 {
     let Some(number) = CURRENT.with_borrow(|own| own.as_ref().map(|own| own.number)) else { return own };
@@ -147,7 +148,7 @@ pub fn lowest(own: u64, now: u64) -> u64 {
     if let Some(base) = table.running.get_mut(&number) {
         *base = Some(own);
     }
-    // What another compile freed is not part of any that runs.
+    // Memory that an ended compile freed does not belong to a running one.
     let bases = table.running.values_mut().flatten();
     bases.fold(own, |lowest, base| {
         *base = now.min(*base);
@@ -159,7 +160,7 @@ pub fn lowest(own: u64, now: u64) -> u64 {
 mod tests {
     use super::*;
 
-    // One test: the table belongs to the process, and other tests of it compile, too.
+    // One test for all: the table belongs to the process, and other tests compile at the same time.
     #[test]
     fn a_compile_that_gives_up_among_others_runs_again_alone() {
         let other = std::sync::mpsc::channel::<()>();

@@ -1,18 +1,17 @@
 //! Hints for mistyped names: `did you mean '…'?`.
 
-/// From this similarity on a known name is offered.
+/// The least similarity of a suggested name.
 const ALIKE: f32 = 0.7;
-/// How similar names with two swapped letters are.
+/// The similarity of two names with swapped neighbouring letters.
 const SWAPPED: f32 = 0.95;
 
-/// How alike two names are: from 0 (no letter in common) to 1 (the same).
+/// The similarity of two names, from 0 (no common letter) to 1 (equal).
 #[must_use]
 pub fn similarity(wanted: &str, known: &str) -> f32 {
     similar::TextDiff::from_chars(wanted, known).ratio()
 }
 
-/// The known name that a mistyped one most probably means: the last of those that are most alike; `None` where no name is
-/// alike enough to be a help.
+/// The known name that a mistyped one most probably means: the last of the most similar ones; `None` if none is similar enough.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = Letters::of(wanted);
@@ -21,7 +20,7 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
         let enough = best.map_or(ALIKE, |(score, _)| score);
         let score = match is_swap(wanted, name) {
             true => SWAPPED,
-            // Comparing letter by letter is slow, and most names cannot be alike enough.
+            // Most names cannot be similar enough, and comparing them letter by letter is slow.
             false if letters.most_similarity(name) < enough => continue,
             false => similarity(wanted, name),
         };
@@ -32,10 +31,10 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
     best.map(|(_, name)| name)
 }
 
-/// How often each letter is in a name.
+/// How often each letter occurs in a name.
 struct Letters {
     length: usize,
-    /// By ASCII code; `None` where the name has other letters.
+    /// By ASCII code; `None` if the name has other characters.
     counts: Option<[u8; 128]>,
 }
 
@@ -51,7 +50,7 @@ impl Letters {
         Letters { length: name.len(), counts: Some(counts) }
     }
 
-    /// What [`similarity`] is at most: that of a name with the same letters in the best order.
+    /// An upper bound of [`similarity`]: that of a name with the same letters in the best order.
     #[allow(clippy::cast_precision_loss, reason = "names are short")]
     fn most_similarity(&self, name: &str) -> f32 {
         let (Some(mut left), true) = (self.counts, name.is_ascii()) else { return 1.0 };
@@ -72,13 +71,13 @@ impl Letters {
     }
 }
 
-/// The hint `did you mean 'web'?`; `None` where no known name is alike enough.
+/// The hint `did you mean 'web'?`; `None` if no known name is similar enough.
 #[must_use]
 pub fn did_you_mean<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(wanted, known).map(|near| format!("did you mean '{near}'?"))
 }
 
-/// Whether two neighbouring letters are swapped: `wbe` for `web`. Short names are not similar then.
+/// Whether two neighbouring letters are swapped, as in `wbe` for `web`. Short names never are.
 fn is_swap(wanted: &str, known: &str) -> bool {
     let (wanted, known) = (wanted.as_bytes(), known.as_bytes());
     let differing: Vec<usize> = match wanted.len() == known.len() {

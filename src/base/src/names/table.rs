@@ -10,20 +10,20 @@ use rustc_hash::FxBuildHasher;
 
 use crate::names::Name;
 
-/// Values by name in order of insertion.
+/// Values by name, in order of insertion.
 #[derive(Clone, Debug)]
 pub struct Table<V> {
     entries: Vec<(Name, V)>,
-    /// A bit for each name: what lacks its bit is not there.
+    /// A Bloom filter of one bit per name: a name whose bit is 0 is missing.
     bits: u64,
-    /// Numbers of entries.
+    /// Positions of entries by name.
     index: Option<Box<HashTable<u32>>>,
 }
 
-/// From this number of entries on they are indexed.
+/// Longer tables are indexed.
 const INDEXED: usize = 24;
 
-/// The room a list gets with its first entry.
+/// The capacity that a table gets with its first entry.
 const FIRST: usize = 8;
 
 fn hash(name: Name) -> u64 {
@@ -41,13 +41,13 @@ impl<V> Default for Table<V> {
 }
 
 impl<V> Table<V> {
-    /// No entries.
+    /// An empty table.
     #[must_use]
     pub fn new() -> Table<V> {
         Table::default()
     }
 
-    /// Room for `n` entries.
+    /// An empty table with room for `n` entries.
     #[must_use]
     pub fn with_capacity(n: usize) -> Table<V> {
         Table { entries: Vec::with_capacity(n), bits: 0, index: None }
@@ -101,7 +101,7 @@ impl<V> Table<V> {
         self.position(*name).is_some()
     }
 
-    /// Sets a value; a known name keeps its place, and its value before is given back.
+    /// Sets a value and returns the previous one; an existing name keeps its position.
     pub fn insert(&mut self, name: Name, value: V) -> Option<V> {
         if let Some(entry) = self.position(name).and_then(|at| self.entries.get_mut(at)) {
             return Some(std::mem::replace(&mut entry.1, value));
@@ -113,8 +113,8 @@ impl<V> Table<V> {
         None
     }
 
-    /// Adds a value under a name that is known not to be there: another one would stay in its place. Tables that are only
-    /// pushed to are searched as lists: who looks for many names in a long one uses [`Table::push_all`].
+    /// Adds a value under a new name; an existing entry of that name would hide it. Tables that only grow by this are searched
+    /// linearly; callers that look up many names in a long table use [`Table::push_all`].
     pub fn push(&mut self, name: Name, value: V) {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         if self.entries.capacity() == 0 {
@@ -128,7 +128,7 @@ impl<V> Table<V> {
         }
     }
 
-    /// Adds values under names that are known not to be there, where they will be looked for.
+    /// Adds values under new names and indexes the table.
     pub fn push_all(&mut self, values: impl ExactSizeIterator<Item = (Name, V)>) {
         self.entries.reserve(values.len());
         values.for_each(|(name, value)| self.push(name, value));
@@ -146,7 +146,7 @@ impl<V> Table<V> {
         self.index = Some(Box::new(index));
     }
 
-    /// Removes an entry; the rest keeps its order.
+    /// Removes an entry; the others keep their order.
     pub fn shift_remove(&mut self, name: &Name) -> Option<V> {
         let at = self.position(*name)?;
         let (_, value) = self.entries.remove(at);

@@ -21,7 +21,7 @@ enum Title {
     Several(&'static str),
 }
 
-/// Where it is not the upper case whose first character stays and whose rest is in lower case.
+/// The exceptions from the rule: the first character of the upper case, followed by the rest in lower case.
 fn special(c: char) -> Option<Title> {
     let moved = |by: i32| u32::from(c).checked_add_signed(by).and_then(char::from_u32).map(Title::One);
     match c {
@@ -30,10 +30,10 @@ fn special(c: char) -> Option<Title> {
         '\u{1c4}' | '\u{1c7}' | '\u{1ca}' | '\u{1f1}' => moved(1),
         '\u{1c5}' | '\u{1c8}' | '\u{1cb}' | '\u{1f2}' => moved(0),
         '\u{1c6}' | '\u{1c9}' | '\u{1cc}' | '\u{1f3}' => moved(-1),
-        // Georgian has capitals, but no words that begin with one.
+        // Georgian has capitals, but no words that begin with a capital.
         '\u{10d0}'..='\u{10fa}' | '\u{10fd}'..='\u{10ff}' => moved(0),
         '\u{1c90}'..='\u{1cba}' | '\u{1cbd}'..='\u{1cbf}' => moved(-3008),
-        // Greek with an iota below.
+        // Greek with an iota subscript.
         '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => moved(8),
         '\u{1f88}'..='\u{1f8f}' | '\u{1f98}'..='\u{1f9f}' | '\u{1fa8}'..='\u{1faf}' => moved(0),
         '\u{1fb3}' | '\u{1fc3}' | '\u{1ff3}' => moved(9),

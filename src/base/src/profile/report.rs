@@ -11,7 +11,7 @@ use super::Profile;
 /// The most rows of each kind in a table.
 const ROWS: usize = 15;
 
-/// The kinds in the order of the table, with what a row of each is.
+/// The kinds in the order of the tables, each with the heading of its rows.
 const TABLES: [(Kind, &str); 8] = [
     (Kind::Node, "node block"),
     (Kind::Class, "class"),
@@ -33,8 +33,8 @@ struct Cost {
 }
 
 impl Profile {
-    /// A line for each stack, `class ntp;function template 1234`: the steps, outermost first, and the microseconds that the innermost
-    /// one took itself. Stacks are sorted; those without a microsecond are left out.
+    /// A line for each stack, `class ntp;function template 1234`: the steps, outermost first, and the microseconds of the
+    /// innermost step without its callees. Stacks are sorted; those below a microsecond are omitted.
     #[must_use]
     pub fn folded(&self) -> String {
         let mut stacks: Vec<String> = Vec::with_capacity(self.nodes.len());
@@ -42,7 +42,7 @@ impl Profile {
         for (number, node) in self.nodes.iter().enumerate() {
             let step = match number {
                 0 => "compile".to_owned(),
-                // What separates steps and times may be in no name.
+                // Names must not contain the separators of steps and times.
                 _ => format!("{} {}", node.kind.as_str(), self.name(node.name)).replace([';', '\n', '\r'], "_"),
             };
             let stack = match number {
@@ -58,8 +58,8 @@ impl Profile {
         lines.concat()
     }
 
-    /// Tables by file, class, defined type, function, template, key of Hiera and command: the time with all that was called, the own
-    /// time, how often, and the name; those that took longest first.
+    /// Tables by file, class, defined type, function, template, Hiera key and command: total time, own time, number of calls and
+    /// name, longest first.
     #[must_use]
     pub fn table(&self) -> String {
         let total = self.totals();
@@ -89,8 +89,7 @@ impl Profile {
         total
     }
 
-    /// What was spent by what `of` says a node belongs to. The total of something that is called within itself is that of the outermost
-    /// call.
+    /// The costs by item; `of` maps a node to its item. A recursive item has the total of its outermost call.
     fn spent(&self, total: &[Duration], of: impl Fn(&Node) -> Option<usize>) -> Vec<(usize, Cost)> {
         let mut found: BTreeMap<usize, Cost> = BTreeMap::new();
         for (number, node) in self.nodes.iter().enumerate().skip(1) {

@@ -7,25 +7,25 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Words of the language: replacing them would hide nothing and make every text unreadable.
+/// Words of the language: replacing them would hide nothing and make all output unreadable.
 const WORDS: [&str; 5] = ["true", "false", "undef", "null", "default"];
 
 /// Longer strings are not searched for; a `Sensitive` value of any length is replaced as a whole.
 const LONGEST: usize = 1 << 20;
 
-/// Strings are kept up to this number; a site has some hundred.
+/// The limit on the number of strings; a site has a few hundred.
 const MOST: usize = 100_000;
 
-/// The strings that were reported.
+/// The strings that a compile reported as secret.
 #[derive(Clone, Debug, Default)]
-pub struct Noted(BTreeSet<Arc<str>>);
+pub struct ReportedSecrets(BTreeSet<Arc<str>>);
 
-impl Noted {
+impl ReportedSecrets {
     pub(super) fn into_strings(self) -> Vec<Arc<str>> {
         self.0.into_iter().collect()
     }
 
-    /// Each of them, sorted.
+    /// The strings, sorted.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.0.iter().map(AsRef::as_ref)
     }
@@ -35,7 +35,7 @@ thread_local! {
     static NOTED: RefCell<Option<BTreeSet<Arc<str>>>> = const { RefCell::new(None) };
 }
 
-/// Restores the outer collection, also when a limit of the compile unwinds.
+/// Restores the outer collection on drop, also when a limit of the compile unwinds.
 struct Outer(Option<BTreeSet<Arc<str>>>);
 
 impl Drop for Outer {
@@ -50,8 +50,8 @@ impl Drop for Outer {
     }
 }
 
-/// Runs `body`; returns with its result the strings that were reported meanwhile.
-pub fn collect<T>(body: impl FnOnce() -> T) -> (T, Noted) {
+/// Runs `body`; returns its result and the strings reported during the call.
+pub fn collect<T>(body: impl FnOnce() -> T) -> (T, ReportedSecrets) {
     let outer = Outer(NOTED.with(|noted| noted.borrow_mut().replace(BTreeSet::new())));
     let result = body();
     let noted = noted();
@@ -61,11 +61,11 @@ pub fn collect<T>(body: impl FnOnce() -> T) -> (T, Noted) {
 
 /// The strings that were reported so far.
 #[must_use]
-pub fn noted() -> Noted {
-    Noted(NOTED.with(|noted| noted.borrow().clone()).unwrap_or_default())
+pub fn noted() -> ReportedSecrets {
+    ReportedSecrets(NOTED.with(|noted| noted.borrow().clone()).unwrap_or_default())
 }
 
-/// Reports a string that must not be shown. The empty string and words of the language are ignored.
+/// Reports a secret string. The empty string and words of the language are ignored.
 pub fn note(string: &str) {
     let trimmed = string.trim_end_matches(['\n', '\r']);
     let length = trimmed.len();

@@ -11,7 +11,7 @@ use std::ops::DerefMut;
 use serde_json::Map;
 use serde_json::Value;
 
-use super::Noted;
+use super::ReportedSecrets;
 use super::Secrets;
 use super::collect;
 use super::key::Key;
@@ -23,7 +23,7 @@ use super::note;
 /// How a token begins.
 const TOKEN: &str = "<Sensitive";
 
-/// Values nest no deeper; the compiler refuses what does.
+/// The limit on nesting; the compiler refuses deeper values.
 const DEPTH: usize = 10_000;
 
 /// A document without secrets.
@@ -45,8 +45,8 @@ impl DerefMut for Redacted {
 }
 
 impl Redacted {
-    /// A document of which the compile's secrets are known: sensitive parameters, `Sensitive` values inside of others, and every
-    /// secret in any string are replaced by tokens.
+    /// Redacts a document with the secrets of its compile: sensitive parameters, nested `Sensitive` values, and every secret
+    /// within any string are replaced by tokens.
     #[must_use]
     pub fn new(mut document: Value, secrets: &Secrets) -> Redacted {
         for resource in resources(&mut document) {
@@ -56,16 +56,16 @@ impl Redacted {
         Redacted(document)
     }
 
-    /// A document that was read from a file or a service: which strings are secret is taken from itself.
+    /// Redacts a document from a file or a service: the secrets are taken from the document.
     #[must_use]
     pub fn of_unknown(document: Value, key: &Key) -> Redacted {
         let secrets = Secrets::of_document(&document, key);
         Redacted::new(document, &secrets)
     }
 
-    /// A document for PuppetDB or a store, of which the compile's secrets are known. What an exported resource holds in clear stays: nodes
-    /// that collect it would otherwise write tokens into files. Its `Sensitive` values do not stay. Tags that hold a secret are left out. A
-    /// short string or number that equals a secret stays: it is more often a port or a mode than a secret.
+    /// Redacts a document for PuppetDB or a store with the secrets of its compile. Plain secrets in exported resources stay, as
+    /// nodes that collect them would otherwise write tokens into files; `Sensitive` values do not stay. Tags that contain a
+    /// secret are omitted. A short string or number that equals a secret stays: it is more often a port or a mode than a secret.
     #[must_use]
     pub fn submitted(mut document: Value, secrets: &Secrets) -> Redacted {
         let submitted = Submitted::new(secrets);
@@ -84,8 +84,8 @@ impl Redacted {
         Redacted(document)
     }
 
-    /// Makes two documents comparable whose digests were made with different keys: equal secrets have different digests then, so they
-    /// are left out in both.
+    /// Makes two documents comparable whose digests were made with different keys: equal secrets then have different digests, so
+    /// digests are removed from both.
     pub fn align(&mut self, other: &mut Redacted) {
         let (mut own, mut others) = (String::new(), String::new());
         note_tokens(&self.0, &mut own);
@@ -97,8 +97,8 @@ impl Redacted {
         }
     }
 
-    /// Hides the parameters that differ from those of the same resource in another document where these hold a token: a catalog that
-    /// was kept does not tell which strings were secret when a template put them into a text.
+    /// Hides parameters that differ from those of the same resource in another document if these contain a token: a stored
+    /// catalog does not tell which strings were secret when a template inserted them.
     pub fn hide_counterparts(&mut self, other: &Redacted, key: &Key) {
         let mut tokens = String::new();
         note_tokens(other, &mut tokens);
@@ -129,23 +129,23 @@ impl Redacted {
     }
 }
 
-/// How resources and edges for PuppetDB or a store lose the secrets of their compile, one by one: see [`Redacted::submitted`].
+/// Redacts resources and edges for PuppetDB or a store one by one, see [`Redacted::submitted`].
 #[derive(Debug)]
 pub struct Submitted {
     secrets: Secrets,
-    /// Without strings: what an exported resource holds in clear stays.
+    /// Has no strings, so plain secrets in exported resources stay.
     exported: Secrets,
 }
 
 impl Submitted {
-    /// With the secrets of a compile.
+    /// Redacts the secrets of a compile.
     #[must_use]
     pub fn new(secrets: &Secrets) -> Submitted {
-        let exported = Secrets::new(secrets.key().clone(), Noted::default());
+        let exported = Secrets::new(secrets.key().clone(), ReportedSecrets::default());
         Submitted { secrets: secrets.without_short(), exported }
     }
 
-    /// Whether there is nothing to look for but `Sensitive` values.
+    /// Whether there are no secrets to replace except `Sensitive` values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.secrets.is_empty()
@@ -154,7 +154,7 @@ impl Submitted {
     /// Replaces the secrets in a resource.
     pub fn redact_resource(&self, resource: &mut Map<String, Value>) {
         let secrets = if is_exported(resource) { &self.exported } else { &self.secrets };
-        // Positions and types are not of the manifest's making, and PuppetDB refuses tags with other signs.
+        // The manifest does not set positions and types, and PuppetDB refuses tags with other characters.
         for name in ["title", "parameters"] {
             resource.get_mut(name).into_iter().for_each(|member| redact(member, secrets, 0));
         }
@@ -204,7 +204,7 @@ fn is_exported(resource: &Map<String, Value>) -> bool {
 }
 
 impl Secrets {
-    /// The secrets that a catalog document names itself: sensitive parameters, and `Sensitive` values inside of others.
+    /// The secrets that a catalog document marks itself: sensitive parameters and nested `Sensitive` values.
     #[must_use]
     pub fn of_document(document: &Value, key: &Key) -> Secrets {
         let ((), noted) = collect(|| note_document(document));
@@ -212,13 +212,13 @@ impl Secrets {
     }
 }
 
-/// The type and the title of a resource, or of the end of an edge.
+/// The type and the title of a resource or of an edge's end.
 fn end_of(members: &Map<String, Value>) -> Option<(String, String)> {
     let string = |name: &str| members.get(name)?.as_str().map(str::to_owned);
     Some((string("type")?, string("title")?))
 }
 
-/// Collects the strings of a document that have tokens.
+/// Collects the strings of a document that contain tokens.
 fn note_tokens(value: &Value, found: &mut String) {
     match value {
         Value::String(text) if text.contains(TOKEN) => {
@@ -299,7 +299,7 @@ fn redact(value: &mut Value, secrets: &Secrets, depth: usize) {
     }
 }
 
-/// Notes the strings of a document that are sensitive by themselves.
+/// Reports the strings that a document itself marks as sensitive.
 fn note_document(document: &Value) {
     let list = document.get("resources").or_else(|| document.get("data")?.get("resources"));
     for resource in list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {

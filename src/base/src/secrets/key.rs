@@ -18,14 +18,14 @@ use regex::Captures;
 use regex::Regex;
 use sha2::Sha256;
 
-/// Shorter keys are none: they could be guessed.
+/// Shorter keys are ignored: they could be guessed.
 const SHORTEST_KEY: usize = 16;
 /// Bytes of a digest that a token shows.
 const DIGEST: usize = 6;
-/// Bytes of a digest that name the key.
+/// Bytes of the digest that identifies the key.
 const ID: usize = 2;
 
-/// Where a key comes from.
+/// The source of a key.
 type Source = dyn Fn() -> Option<Vec<u8>> + Send + Sync;
 
 /// The key for digests of secrets, which is loaded when the first secret is shown. The default is no key.
@@ -51,7 +51,7 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// A key that `source` provides when it is needed first; `None` or fewer than 16 bytes: there is no key.
+    /// A key that `source` provides on first use; `None` or fewer than 16 bytes: there is no key.
     pub fn new(source: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static) -> Key {
         Key { inner: Some(Arc::new(Inner { source: Box::new(source), bytes: OnceLock::new() })) }
     }
@@ -73,13 +73,13 @@ impl Key {
         known.as_ref()
     }
 
-    /// Whether there is a key, so that tokens have digests.
+    /// Whether there is a key, so that tokens contain digests.
     #[must_use]
     pub fn exists(&self) -> bool {
         self.known().is_some()
     }
 
-    /// What is shown in place of a value.
+    /// The token that replaces a value.
     #[must_use]
     pub fn token(&self, value: &serde_json::Value) -> String {
         match self.digested(&value.to_string()) {
@@ -88,7 +88,7 @@ impl Key {
         }
     }
 
-    /// A digest of a string with the name of the key, `ID.DIGEST`; zeros without a key.
+    /// The digest of a string with the key's identifier, `ID.DIGEST`; zeros without a key.
     #[must_use]
     pub fn digest(&self, text: &str) -> String {
         self.digested(text).unwrap_or_else(|| "0000.000000000000".to_owned())
@@ -112,7 +112,8 @@ fn digest(key: &[u8], data: &[u8], length: usize) -> Option<String> {
     }))
 }
 
-/// A digest with the name of its key, in a token or by itself. Tokens of eight digits without a key's name are of earlier versions.
+/// A digest with its key's identifier, in a token or by itself. Tokens of eight digits without an identifier come from earlier
+/// versions.
 static DIGESTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?<token><Sensitive )(?:(?<of>[0-9a-f]{4})\.[0-9a-f]{12}|[0-9a-f]{8})>|\b(?<key>[0-9a-f]{4})\.[0-9a-f]{12}\b",
@@ -127,8 +128,7 @@ pub(super) fn is_token(text: &str) -> bool {
     text == "<Sensitive>" || DIGESTED.as_ref().and_then(|digested| digested.captures(text)).is_some_and(whole)
 }
 
-/// Two strings in a comparable form: when their digests were not made with the same key, an equal secret has different digests,
-/// so they are left out in both.
+/// Two strings in a comparable form: digests made with different keys differ for equal secrets, so they are removed.
 #[must_use]
 pub fn comparable<'t>(one: &'t str, two: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
     let Some(digested) = DIGESTED.as_ref() else { return (Cow::Borrowed(one), Cow::Borrowed(two)) };
@@ -149,7 +149,8 @@ pub(super) fn without_digests(text: &str) -> String {
     DIGESTED.as_ref().map_or_else(|| text.to_owned(), |digested| digested.replace_all(text, bare).into_owned())
 }
 
-/// The names of the keys of the digests in a string; `none`: it has tokens without; empty: those of earlier versions.
+/// The identifiers of the keys of the digests in a string; `none`: it has tokens without digests; empty: those of earlier
+/// versions.
 fn keys<'t>(text: &'t str, digested: &Regex) -> BTreeSet<&'t str> {
     let named = |found: Captures<'t>| found.name("of").or(found.name("key")).map_or("", |key| key.as_str());
     let without = text.contains("<Sensitive>").then_some("none");

@@ -6,7 +6,7 @@ use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
 
-/// The path without `.` and `..`, as `File.expand_path` takes them out: links are not followed.
+/// The path without `.` and `..`, resolved as by `File.expand_path`: without following links.
 #[must_use]
 pub fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();

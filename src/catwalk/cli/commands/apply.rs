@@ -145,10 +145,10 @@ fn run_session(
     reporting.retrieval = Some(retrieving.elapsed());
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let mut parts = RunContext::of_catalog(opened, &catalog, args.timeout_provider, log)?;
-        parts.show_diff = args.show_diff;
-        parts.device = device.map(|device| device.value().clone());
-        apply_catalog(args, &parts, (&catalog, device), session, log, &mut reporting)
+        let mut context = RunContext::of_catalog(opened, &catalog, args.timeout_provider, log)?;
+        context.show_diff = args.show_diff;
+        context.device = device.map(|device| device.value().clone());
+        apply_catalog(args, &context, (&catalog, device), session, log, &mut reporting)
     });
     let outcome = match applied {
         Ok(Ok(outcome)) => outcome,
@@ -251,7 +251,7 @@ fn catalog(
 
 fn apply_catalog(
     args: &Apply,
-    parts: &RunContext<'_>,
+    context: &RunContext<'_>,
     (catalog, device): (&Catalog, Option<&Device>),
     session: &Session,
     log: &mut ConsoleLog,
@@ -265,7 +265,7 @@ fn apply_catalog(
     let plan = args.apply_plan.as_deref().map(|path| results::read_plan(path, key.clone())).transpose()?;
     let mut options = apply::Options {
         noop: args.is_noop(),
-        strict: parts.strict,
+        strict: context.strict,
         tags: args.tags.iter().map(|tag| tag.to_lowercase()).collect(),
         skip_tags: args.skip_tags.iter().map(|tag| tag.to_lowercase()).collect(),
         is_device: device.is_some(),
@@ -274,7 +274,7 @@ fn apply_catalog(
     };
     let mut state = results::read_state(args.statedir.as_deref())?;
     if let Some(plan) = plan {
-        let now = results::plan_now(parts, catalog, &options, &state, key.clone())?;
+        let now = results::plan_now(context, catalog, &options, &state, key.clone())?;
         let differences = plan.differences(&now);
         if !differences.is_empty() {
             return Err(format!("the plan cannot be applied, make a new one:\n  {}", differences.join("\n  ")));
@@ -282,7 +282,7 @@ fn apply_catalog(
         options.record_plan = None;
         options.plan = Some(plan);
     }
-    let mut outcome = run_catalog(parts, catalog, &options, &mut state, log);
+    let mut outcome = run_catalog(context, catalog, &options, &mut state, log);
     log.end_progress();
     reporting.application = Some(started.elapsed()).filter(|_| outcome.failure.is_none());
     results::log_end(&mut outcome, started.elapsed(), log);
@@ -297,7 +297,7 @@ fn apply_catalog(
 
 /// One run on this machine.
 fn run_catalog(
-    parts: &RunContext<'_>,
+    context: &RunContext<'_>,
     catalog: &Catalog,
     options: &apply::Options,
     state: &mut State,
@@ -307,11 +307,11 @@ fn run_catalog(
     let shared = std::cell::RefCell::new(log);
     let mut machine = run_context::machine();
     let mut through = run_context::SharedLog(&shared);
-    let kinds = parts.kinds(None);
+    let kinds = context.kinds(None);
     let mut environment = apply::Environment {
         system: &mut machine,
         log: &mut through,
-        resolver: &mut parts.resolver(),
+        resolver: &mut context.resolver(),
         state,
         is_interrupted: &|| interrupted.load(std::sync::atomic::Ordering::Relaxed),
         progress: &mut |done, total| shared.borrow_mut().show_progress(done, total),

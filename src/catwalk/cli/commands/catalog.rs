@@ -20,10 +20,12 @@ use crate::cli::Logger;
 use crate::cli::catalog_format::CatalogFormat;
 use crate::cli::catalog_format::Form;
 use crate::cli::catalog_format::FormatArgs;
+use crate::cli::catalog_output::Unwritten;
+use crate::cli::catalog_output::to_file;
+use crate::cli::catalog_output::to_stdout;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
-use crate::cli::commands::compile::write_report;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
@@ -31,7 +33,10 @@ use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Redacted;
 use catwalk_formats::diff;
 use catwalk_formats::diff::shape;
+use catwalk_formats::diff::shape::Form as CatalogForm;
 use catwalk_formats::graph::Graph;
+use catwalk_formats::wire::PieceSink;
+use catwalk_formats::wire::Threads;
 use catwalk_formats::wire::format;
 use catwalk_formats::wire::format::Format;
 use catwalk_formats::wire::puppetdb;
@@ -40,6 +45,7 @@ use catwalk_formats::wire::validate;
 use catwalk_session::session::secret_key;
 use catwalk_session::session::secret_key::KeySource;
 use catwalk_world::Disk;
+use catwalk_world::output;
 
 /// Arguments of `catalog`.
 #[derive(Args, Debug)]
@@ -183,20 +189,27 @@ fn key() -> Key {
     secret_key::key(site.as_deref(), KeySource::Existing)
 }
 
-fn write(output: Option<&PathBuf>, contents: &str) -> Result<u8, Reason> {
-    match output.filter(|path| path.as_os_str() != "-") {
-        Some(path) => write_report(&options::absolute(path)?, contents)?,
-        None => print(contents)?,
-    }
-    Ok(0)
-}
-
 fn convert(args: &Convert) -> Result<u8, Reason> {
     let document = input::document(&args.file)?;
     let options = args.content.options(String::new(), key());
     let form = Form { format: args.format.format(), options };
-    let converted = format::convert(&document, form.format, &form.options);
-    write(args.output.as_ref(), &converted.map_err(|reason| input::in_file(&args.file, reason))?)
+    let write = |take: PieceSink<'_, Unwritten>| format::convert(document, form.format, &form.options, take);
+    match write_pieces(args.output.as_ref(), write) {
+        Ok(()) => Ok(0),
+        Err(Unwritten::Catalog(reason)) => Err(input::in_file(&args.file, reason)),
+        Err(Unwritten::Place(reason)) => Err(reason),
+    }
+}
+
+/// Writes a document in pieces to a file or stdout.
+fn write_pieces(
+    output: Option<&PathBuf>,
+    write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>,
+) -> Result<(), Unwritten> {
+    match output.filter(|path| path.as_os_str() != "-") {
+        Some(path) => to_file(&options::absolute(path).map_err(Unwritten::Place)?, output::Kind::Report, write),
+        None => to_stdout(write),
+    }
 }
 
 fn validate(args: &Validate) -> Result<u8, Reason> {
@@ -237,7 +250,7 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
     let (old, new) = ((args.old.as_path(), old), (args.new.as_path(), new));
     let is_wire = |document: &serde_json::Value| matches!(format::detect(document), Some(Format::Wire(_)));
     let is_mixed = is_wire(&old.1) != is_wire(&new.1);
-    let shaped = |(path, document): (&Path, serde_json::Value)| -> Result<Redacted, Reason> {
+    let shaped = |(path, document): (&Path, serde_json::Value)| -> Result<(Redacted, CatalogForm), Reason> {
         let failed = |reason: Reason| input::in_file(path, reason);
         // PuppetDB's formats know less: a native catalog is compared with one as PuppetDB would receive it.
         let document = match is_mixed && !is_wire(&document) && format::detect(&document).is_some() {
@@ -246,14 +259,15 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
         };
         let shaped = document.and_then(|document| shape::shape(document).map_err(Reason::runtime)).map_err(failed)?;
         shaped.check().map_err(|error| failed(Reason::runtime(error)))?;
-        Ok(Redacted::of_unknown(shaped.document, &key))
+        Ok((Redacted::of_unknown(shaped.document, &key), shaped.form))
     };
     let (old, new) = rayon::join(|| shaped(old), || shaped(new));
-    let (mut old, mut new) = (old?, new?);
+    let ((mut old, old_form), (mut new, new_form)) = (old?, new?);
+    let form = if old_form == new_form { old_form } else { CatalogForm::Wire };
     new.align(&mut old);
     new.hide_counterparts(&old, &key);
     old.hide_counterparts(&new, &key);
-    let difference = diff::diff(&old, &new);
+    let difference = diff::diff(&old, &new, form);
     let text = diff::render(&difference, std::io::stdout().is_terminal());
     // The process ends with them: see `cli::leave`.
     std::mem::forget((old, new));
@@ -265,9 +279,13 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
 
 fn graph(args: &GraphArgs, logger: &Logger) -> Result<u8, Reason> {
     let Some(catalog) = input::catalog(&args.source, args.certname.as_deref(), logger)? else { return Ok(1) };
-    let drawn = match args.format {
-        GraphFormat::Html => Graph::of(&catalog).page(),
-        GraphFormat::Dot => format::write(&catalog, Format::Dot, &format::Options::default())?,
-    };
-    write(args.output.as_ref(), &drawn)
+    let options = format::Options::default();
+    let written = write_pieces(args.output.as_ref(), |take| match args.format {
+        GraphFormat::Html => take(Graph::of(&catalog).page()),
+        GraphFormat::Dot => format::write_to(&catalog, Format::Dot, &options, Threads::All, take),
+    });
+    match written {
+        Ok(()) => Ok(0),
+        Err(Unwritten::Catalog(reason) | Unwritten::Place(reason)) => Err(reason),
+    }
 }

@@ -22,6 +22,9 @@ use crate::cli::Logger;
 use crate::cli::catalog_format::CatalogFormat;
 use crate::cli::catalog_format::Form;
 use crate::cli::catalog_format::FormatArgs;
+use crate::cli::catalog_output::InOrder;
+use crate::cli::catalog_output::Unwritten;
+use crate::cli::catalog_output::to_file;
 use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
@@ -39,8 +42,9 @@ use catwalk_base::diag::visible::visible_styled;
 use catwalk_base::profile;
 use catwalk_base::profile::Profile;
 use catwalk_base::source::SourceMap;
-use catwalk_catalog::Catalog;
 use catwalk_formats::wire;
+use catwalk_formats::wire::PieceSink;
+use catwalk_formats::wire::Threads;
 use catwalk_session::session;
 use catwalk_session::session::Compiled;
 use catwalk_session::session::Session;
@@ -87,14 +91,19 @@ pub fn run(args: &Compile) -> u8 {
     let session = options::session(&args.site, world.as_ref()).and_then(|mut options| {
         options.store = args.store.as_deref().map(options::absolute).transpose()?;
         options.settings.rich_data = args.content.has_rich_data();
+        // The only format that has a place for them.
+        options.settings.relationship_origins = args.format == Some(CatalogFormat::Dot);
         if args.submit || args.store.is_some() || !args.format.unwrap_or_default().has_secrets() {
             options.key = options::key_source();
         }
         Session::open(options, world)
     });
     let session = match session {
-        // The process ends with it: see `cli::leave`.
-        Ok(session) => ManuallyDrop::new(session),
+        Ok(mut session) => {
+            session.options.keep_facts = args.submit || session.options.store.is_some();
+            // The process ends with it: see `cli::leave`.
+            ManuallyDrop::new(session)
+        }
         Err(reason) => return usage(&logger, reason),
     };
     let chosen = nodes::chosen(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
@@ -122,13 +131,11 @@ pub fn run(args: &Compile) -> u8 {
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
     let submitted = submission.map_or(Ok(true), |submission| submission.push(&|_| true, &logger));
-    match profiled.and(stored).and(finish(&printed, &output, args.site.verbosity.quiet)).and(submitted) {
-        Ok(all) => u8::from(failed || !all),
-        Err(reason) => {
-            logger.write(&Diagnostic::new(reason, None), session.sources(), None);
-            1
-        }
-    }
+    let finished = finish(&printed, &output, args.site.verbosity.quiet);
+    let is_all_sent = *submitted.as_ref().unwrap_or(&false);
+    let failures = [profiled, stored, finished, submitted.map(|_| ())].into_iter().filter_map(Result::err);
+    let failures = failures.map(|reason| logger.write(&Diagnostic::new(reason, None), session.sources(), None)).count();
+    u8::from(failed || !is_all_sent || failures > 0)
 }
 
 /// The way to PuppetDB, where the options ask for it.
@@ -169,9 +176,8 @@ fn name_missing_modules(printed: &[Printed], session: &Session, logger: &Logger)
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 
-/// Prints catalogs or a table of the nodes (for files not if `quiet`). Where files could not be written, the first failure is the error.
+/// Prints a table of the nodes (for files not if `quiet`). Where catalogs could not be written, the first failure is the error.
 fn finish(printed: &[Printed], output: &Destination, quiet: bool) -> Result<(), Reason> {
-    printed.iter().filter_map(|one| one.catalog.as_deref()).try_for_each(print_pieces)?;
     match output {
         Destination::Table => summary(printed, "compiled; --output DIR writes them, `catwalk show NODE` shows one")?,
         Destination::Directory(directory) if !quiet => {
@@ -257,24 +263,8 @@ struct Printed {
     /// The number of resources, or why there is no catalog.
     outcome: Result<usize, Box<Diagnostic>>,
     logs: Vec<Diagnostic>,
-    /// The catalog, in pieces, where it goes to stdout and the compile did not fail.
-    catalog: Option<Vec<String>>,
-    /// Why its file could not be written.
+    /// Why its catalog could not be written.
     unwritten: Option<Reason>,
-}
-
-/// Why a catalog is not where it should be.
-enum Unwritten {
-    /// It cannot be had in this form.
-    Catalog(Reason),
-    /// The place cannot be written to.
-    Place(Reason),
-}
-
-impl From<Reason> for Unwritten {
-    fn from(reason: Reason) -> Unwritten {
-        Unwritten::Catalog(reason)
-    }
 }
 
 /// From how many messages on they are worth another thread.
@@ -299,6 +289,7 @@ fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) 
     let nodes = Mutex::new(Vec::new());
     let batch = output.is_written().then(|| Batch::begin("catalogs were written", names.len()));
     let done = progress(names.len());
+    let stdout = InOrder::new(names);
     let printed = session.compile_all_into(names, |mut compiled| {
         if store.is_some()
             && let Some(node) = session.to_store(&mut compiled)
@@ -306,14 +297,17 @@ fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) 
             nodes.lock().unwrap_or_else(PoisonError::into_inner).push(node);
         }
         let commands = submission.map_or(Ok(Vec::new()), |_| session.commands(&compiled, &form.options.submission));
-        let mut printed = emit(compiled, form, output, names.len() == 1);
+        let mut printed = emit(compiled, form, (output, &stdout), names.len() == 1);
         // What is to be submitted is on the disk before the next node is compiled.
         let added = commands.and_then(|commands| match submission.filter(|_| printed.outcome.is_ok()) {
             Some(submission) => submission.add(&commands),
             None => Ok(()),
         });
         if let Err(reason) = added {
-            printed.outcome = Err(Box::new(Diagnostic::new(reason, None)));
+            let failure = Box::new(Diagnostic::new(reason, None));
+            if let Err(earlier) = std::mem::replace(&mut printed.outcome, Err(failure)) {
+                printed.logs.push(*earlier);
+            }
         }
         if let Some(batch) = batch.as_ref().filter(|_| printed.outcome.is_ok() && printed.unwritten.is_none()) {
             batch.count();
@@ -325,16 +319,20 @@ fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) 
     (printed, store.map_or(Ok(()), |path| session.fill_store(path, nodes)))
 }
 
-/// Writes the catalog of a compile, or makes the pieces to print. A compile whose catalog cannot be written in this format counts as
-/// failed. The catalog that the process ends with (`is_last`) is not freed.
-fn emit(compiled: Compiled, form: &Form, output: &Destination, is_last: bool) -> Printed {
+/// Writes the catalog of a compile. A compile whose catalog cannot be written in this format counts as failed. The catalog that the process
+/// ends with (`is_last`) is not freed.
+fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrder), is_last: bool) -> Printed {
     let Compiled { certname, result, logs, elapsed, .. } = compiled;
+    // Other threads write the catalogs of other nodes.
+    let threads = if is_last { Threads::All } else { Threads::One };
+    let write = |take: PieceSink<'_, Unwritten>| match &result {
+        Ok(catalog) => wire::format::write_to(catalog, form.format, &form.options, threads, take),
+        Err(_) => Ok(()),
+    };
     let written = match (&result, output.file(&certname)) {
-        (Ok(catalog), Some((path, kind))) => write_file(&path, kind, catalog, form, is_last).map(|()| None),
-        (Ok(catalog), None) if matches!(output, Destination::Stdout) => {
-            pieces(catalog, form).map(Some).map_err(Unwritten::Catalog)
-        }
-        _ => Ok(None),
+        (Ok(_), Some((path, kind))) => to_file(&path, kind, write),
+        (_, None) if matches!(output, Destination::Stdout) => stdout.write(&certname, write),
+        _ => Ok(()),
     };
     let mut outcome = match result {
         Ok(catalog) => {
@@ -346,15 +344,15 @@ fn emit(compiled: Compiled, form: &Form, output: &Destination, is_last: bool) ->
         }
         Err(failure) => Err(failure),
     };
-    let (catalog, unwritten) = match written {
-        Ok(catalog) => (catalog, None),
-        Err(Unwritten::Place(reason)) => (None, Some(reason)),
+    let unwritten = match written {
+        Ok(()) => None,
+        Err(Unwritten::Place(reason)) => Some(reason),
         Err(Unwritten::Catalog(reason)) => {
             outcome = Err(Box::new(Diagnostic::new(reason, None)));
-            (None, None)
+            None
         }
     };
-    Printed { certname, elapsed, outcome, logs, catalog, unwritten }
+    Printed { certname, elapsed, outcome, logs, unwritten }
 }
 
 /// Prints the messages of all compiles, equal ones of several nodes once.
@@ -381,13 +379,6 @@ fn messages<'d>(printed: &'d [Printed], sources: &SourceMap) -> Vec<Group<'d>> {
     match printed {
         [one] => of(one).map(|(diagnostic, node)| Group { diagnostic, nodes: vec![node] }).collect(),
         several => group(several.iter().flat_map(of), sources),
-    }
-}
-
-fn pieces(catalog: &Catalog, form: &Form) -> Result<Vec<String>, Reason> {
-    match form.is_plain_native() {
-        true => wire::native::pieces(catalog),
-        false => wire::format::write(catalog, form.format, &form.options).map(|string| vec![string]),
     }
 }
 
@@ -423,12 +414,8 @@ pub(super) fn for_people(text: &str) -> Cow<'_, str> {
 /// # Errors
 /// Stdout cannot be written to; a reader that went away is none.
 pub(super) fn print(text: &str) -> Result<(), Reason> {
-    print_pieces(&[text.trim_end_matches('\n'), "\n"])
-}
-
-fn print_pieces(pieces: &[impl AsRef<str>]) -> Result<(), Reason> {
     let mut out = std::io::stdout().lock();
-    let written = pieces.iter().try_for_each(|piece| out.write_all(piece.as_ref().as_bytes()));
+    let written = out.write_all(text.trim_end_matches('\n').as_bytes()).and_then(|()| out.write_all(b"\n"));
     match written.and_then(|()| out.flush()) {
         // The reader (`head`) has seen enough.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -452,15 +439,4 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
 /// It cannot be written.
 pub(super) fn write_report(path: &Path, text: &str) -> Result<(), Reason> {
     output::write(path, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(path, &error))
-}
-
-fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: &Form, alone: bool) -> Result<(), Unwritten> {
-    let fail = |error: &std::io::Error| Unwritten::Place(unwritable(path, error));
-    let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
-    let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));
-    match form.is_plain_native() {
-        true if !alone => wire::native::write_in_turn(catalog, &mut take)?,
-        _ => wire::format::write_to(catalog, form.format, &form.options, &mut take)?,
-    }
-    file.commit().map_err(|error| fail(&error))
 }

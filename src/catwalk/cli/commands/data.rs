@@ -99,7 +99,7 @@ fn unused(args: &Unused) -> u8 {
 }
 
 /// A path as it is shown: from the site's directory if it is in it.
-fn shown<'p>(path: &'p Path, root: Option<&Path>) -> std::borrow::Cow<'p, str> {
+fn display_path<'p>(path: &'p Path, root: Option<&Path>) -> std::borrow::Cow<'p, str> {
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).to_string_lossy()
 }
 
@@ -115,7 +115,7 @@ fn why(finding: &Finding) -> String {
 fn human(report: &Report, root: Option<&Path>) -> String {
     let mut text = String::new();
     for finding in &report.findings {
-        let path = shown(&finding.path, root);
+        let path = display_path(&finding.path, root);
         text.push_str(&format!("{path}:{}: {}: {}\n", finding.line, finding.key, why(finding)));
     }
     let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
@@ -140,7 +140,7 @@ fn json(report: &Report, root: Option<&Path>) -> String {
             serde_json::json!({
                 "kind": finding.kind.as_str(),
                 "key": finding.key,
-                "file": shown(&finding.path, root),
+                "file": display_path(&finding.path, root),
                 "line": finding.line,
                 "layer": &*finding.layer,
                 "nearest": finding.nearest,

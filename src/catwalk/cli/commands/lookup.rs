@@ -14,10 +14,10 @@ use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::console::Begin;
 use crate::console::Console;
-use crate::console::lookup::Ask;
 use crate::console::lookup::Explain;
 use crate::console::lookup::Form;
 use crate::console::lookup::LookupAnswer;
+use crate::console::lookup::LookupRequest;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -108,7 +108,7 @@ pub fn run(args: &Lookup) -> u8 {
         Ok(opened) => opened,
         Err(reason) => return usage(&logger, reason),
     };
-    let ask = Ask {
+    let request = LookupRequest {
         keys: &keys,
         merge: &merge,
         value_type: args.value_type.as_deref(),
@@ -124,12 +124,12 @@ pub fn run(args: &Lookup) -> u8 {
     if args.compile {
         session.gather_exports();
     }
-    let asked = session.with_node(&certname, code.as_deref(), |opened, logs| {
+    let outcome = session.with_node(&certname, code.as_deref(), |opened, logs| {
         let begin = if args.compile { Begin::Compiled } else { Begin::Bare };
         let mut logs = logs;
         let found = Console::new(opened, begin).and_then(|(mut console, begun)| {
             logs.extend(begun);
-            console.look_up(&ask)
+            console.look_up(&request)
         });
         let (more, result) = match found {
             Ok(mut found) => (std::mem::take(&mut found.logs), Ok(found)),
@@ -142,7 +142,7 @@ pub fn run(args: &Lookup) -> u8 {
         logs.iter().for_each(|line| logger.write(line, session.sources(), None));
         result
     });
-    match asked.and_then(|result| result).and_then(|found| answer(&found, args, &session, &logger)) {
+    match outcome.and_then(|result| result).and_then(|found| answer(&found, args, &session, &logger)) {
         Ok(code) => code,
         Err(error) => {
             logger.write(&error, session.sources(), None);
@@ -165,12 +165,12 @@ fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logge
     let form = args.format.form();
     if let Some(explanation) = &found.explanation {
         let text = form.explanation(explanation).map_err(unplaced)?;
-        print(&shown(&text, args)).map_err(unplaced)?;
+        print(&for_format(&text, args)).map_err(unplaced)?;
         return Ok(0);
     }
     match &found.value {
         Ok(value) => {
-            print(&shown(&form.value(value).map_err(unplaced)?, args)).map_err(unplaced)?;
+            print(&for_format(&form.value(value).map_err(unplaced)?, args)).map_err(unplaced)?;
             Ok(0)
         }
         Err(text) => {
@@ -181,14 +181,14 @@ fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logge
 }
 
 /// JSON as it is; the forms for people without control characters.
-fn shown<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
+fn for_format<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
     if args.format == AnswerFormat::Json { Cow::Borrowed(text) } else { for_people(text) }
 }
 
 /// The keys, and the `merge` argument.
 ///
 /// # Errors
-/// Arguments that do not go together: usage, in the reference's words.
+/// Arguments that do not go together: usage, in Puppet's words.
 fn question(args: &Lookup) -> Result<(Vec<String>, Value), Reason> {
     let options = args.sort_merged_arrays || args.merge_hash_arrays || args.knock_out_prefix.is_some();
     if options && args.merge.as_deref() != Some("deep") {

@@ -13,7 +13,7 @@ use crate::cli::commands::compile::usage;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
-use catwalk_node::classify::Part;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_session::session::NodeReport;
 use catwalk_session::session::Session;
 use catwalk_value::value::Hash;
@@ -129,17 +129,17 @@ fn human(report: &NodeReport, explain: bool) -> String {
     let node = &report.node;
     let mut rows: Vec<(usize, String, Arc<str>)> = Vec::new();
     let mut row = |indent: usize, text: String, origin: Arc<str>| rows.push((indent, text, origin));
-    let origin = |part: Part| report.origin(&part).unwrap_or_default();
+    let origin = |part: ClassificationPart| report.origin(&part).unwrap_or_default();
     let none = || Arc::<str>::from("");
     row(0, format!("environment  {}", node.environment), report.environment.clone());
     if !node.classes.is_empty() {
         row(0, "classes".to_owned(), none());
     }
     for (class, parameters) in &node.classes {
-        row(2, class.to_string(), origin(Part::Class(class.clone())));
+        row(2, class.to_string(), origin(ClassificationPart::Class(class.clone())));
         for (name, value) in parameters.iter().flat_map(|parameters| parameters.iter()) {
             let name: Arc<str> = Arc::from(name.as_str().unwrap_or_default());
-            let from = origin(Part::Parameter(class.clone(), name.clone()));
+            let from = origin(ClassificationPart::Parameter(class.clone(), name.clone()));
             row(4, format!("{name} => {}", to_json(value)), from);
         }
     }
@@ -147,14 +147,14 @@ fn human(report: &NodeReport, explain: bool) -> String {
         row(0, "variables".to_owned(), none());
     }
     for (name, value) in &node.parameters {
-        row(2, format!("${name} = {}", to_json(value)), origin(Part::Variable(name.clone())));
+        row(2, format!("${name} = {}", to_json(value)), origin(ClassificationPart::Variable(name.clone())));
     }
     if !node.data.is_empty() {
         row(0, "data".to_owned(), none());
     }
     for (key, value) in node.data.iter() {
         let key: Arc<str> = Arc::from(key.as_str().unwrap_or_default());
-        row(2, format!("{key}: {}", to_json(value)), origin(Part::Data(key.clone())));
+        row(2, format!("{key}: {}", to_json(value)), origin(ClassificationPart::Data(key.clone())));
     }
     let mut part = |title: &str, hash: &Hash, origin: &dyn Fn(&str) -> Arc<str>| {
         row(0, title.to_owned(), none());

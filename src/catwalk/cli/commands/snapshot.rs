@@ -54,7 +54,7 @@ pub enum Action {
     /// Accept changes of snapshots
     Accept(Accept),
     /// Discard changes; the next run proposes them again if the code still produces them
-    Reject(Which),
+    Reject(DecisionArgs),
     /// List pending changes
     List(List),
     /// Remove snapshots that belong to no case
@@ -72,7 +72,7 @@ pub struct Review {
 #[derive(Args, Debug)]
 pub struct Accept {
     #[command(flatten)]
-    pub which: Which,
+    pub selection: DecisionArgs,
     /// Also accept errors in place of catalogs; without it, only those of cases with `fails` are accepted
     #[arg(long)]
     pub errors: bool,
@@ -80,7 +80,7 @@ pub struct Accept {
 
 /// Which changes are decided.
 #[derive(Args, Debug)]
-pub struct Which {
+pub struct DecisionArgs {
     /// Changes: 'Type[title]', 'Type[title]::parameter', '(catalog)', or names of snapshots; with * and ?
     pub patterns: Vec<String>,
     /// Limit to these snapshots
@@ -123,7 +123,7 @@ const NOTHING: &str = "nothing waits for a decision; `catwalk test` compiles, an
 pub fn run(args: &Arguments) -> u8 {
     let site = match &args.action {
         Action::Review(args) => &args.site,
-        Action::Accept(args) => &args.which.site,
+        Action::Accept(args) => &args.selection.site,
         Action::Reject(args) => &args.site,
         Action::List(args) => &args.site,
         Action::Clean(args) => &args.site,
@@ -134,8 +134,8 @@ pub fn run(args: &Arguments) -> u8 {
             let reviewed = writable().and_then(|()| terminal::review(&suite.store()));
             reviewed.and_then(|text| print(&for_people(&text))).map(|()| 0)
         }
-        Action::Accept(args) => decided(&args.which, Decision::Accept, args.errors, &suite, &logger),
-        Action::Reject(which) => decided(which, Decision::Reject, true, &suite, &logger),
+        Action::Accept(args) => decided(&args.selection, Decision::Accept, args.errors, &suite, &logger),
+        Action::Reject(selection) => decided(selection, Decision::Reject, true, &suite, &logger),
         Action::List(args) => list(args, &suite, &logger),
         Action::Clean(args) => clean(args, &suite),
     });
@@ -152,20 +152,26 @@ fn writable() -> Result<(), Reason> {
     Ok(())
 }
 
-fn decided(which: &Which, decision: Decision, errors: bool, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
+fn decided(
+    selection: &DecisionArgs,
+    decision: Decision,
+    errors: bool,
+    suite: &Suite,
+    logger: &Logger,
+) -> Result<u8, Reason> {
     writable()?;
-    if which.patterns.is_empty() && which.within.is_empty() && !which.all {
+    if selection.patterns.is_empty() && selection.within.is_empty() && !selection.all {
         return Err(
             options::usage("no changes: give patterns, --in SNAPSHOT or --all").help("`catwalk snapshot list --diff`")
         );
     }
     let patterns: Vec<Pattern> =
-        which.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
+        selection.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
     let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(options::usage) };
-    let within: Vec<GlobMatcher> = which.within.iter().map(glob).collect::<Result<_, Reason>>()?;
+    let within: Vec<GlobMatcher> = selection.within.iter().map(glob).collect::<Result<_, Reason>>()?;
     let mut held = if errors { BTreeSet::new() } else { unexpected_errors(suite)? };
     // Who names a snapshot has seen it.
-    held.retain(|name| !which.patterns.iter().chain(&which.within).any(|pattern| pattern == name));
+    held.retain(|name| !selection.patterns.iter().chain(&selection.within).any(|pattern| pattern == name));
     let asked = Mutex::new(BTreeSet::new());
     let fits = |name: &str, reference: &str, parameter: Option<&str>| {
         (within.is_empty() || within.iter().any(|glob| glob.is_match(name)))
@@ -197,10 +203,10 @@ fn decided(which: &Which, decision: Decision, errors: bool, suite: &Suite, logge
             some(&asked, NAMES)
         ));
     }
-    Ok(u8::from(!asked.is_empty() || (done.parts == 0 && !which.all)))
+    Ok(u8::from(!asked.is_empty() || (done.parts == 0 && !selection.all)))
 }
 
-/// The names of proposals that are errors in place of catalogs, but for those of cases that expect to fail.
+/// The names of proposals that are errors in place of catalogs, except those of cases that expect to fail.
 fn unexpected_errors(suite: &Suite) -> Result<BTreeSet<String>, Reason> {
     let proposals = decide::proposals(&suite.store())?;
     let mut errors: BTreeSet<String> =

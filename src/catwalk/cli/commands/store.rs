@@ -56,7 +56,7 @@ pub enum Action {
     /// Check that the file is not damaged
     Check(File),
     /// Send catalogs and facts of the store to PuppetDB, and what it has not taken yet
-    Push(push::Push),
+    Push(Box<push::Push>),
 }
 
 /// Which store.

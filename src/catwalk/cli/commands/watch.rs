@@ -55,20 +55,20 @@ pub struct Watch {
 
 /// Compiles, then shows what every edit changes, until it is stopped.
 pub fn run(args: &Watch) -> u8 {
-    // Edits are followed in less time than a large page takes to be cleared; a single compile is faster with large ones.
+    // Small pages: clearing a large page takes longer than following an edit. A single compile is faster with large ones.
     small_pages();
     let logger = Logger::of(&args.site);
     match watch(args, &logger) {
         Ok(code) => code,
         Err(reason) => {
             let code = if reason.code == Code::USAGE || reason.code == Code::BAD_SITE { 2 } else { 1 };
-            say(&logger, reason);
+            report(&logger, reason);
             code
         }
     }
 }
 
-fn say(logger: &Logger, reason: Reason) {
+fn report(logger: &Logger, reason: Reason) {
     logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
 
@@ -78,7 +78,7 @@ struct RoundResult<'a> {
     state: &'a State,
     session: &'a Session,
     elapsed: Duration,
-    /// Whether an edit caused it: it is not the first.
+    /// Whether an edit caused it, unlike the first round.
     edit: bool,
 }
 
@@ -89,19 +89,19 @@ impl RoundResult<'_> {
     }
 }
 
-/// What became of the command of `--exec`.
+/// The result of the command of `--exec`.
 #[derive(Default)]
 struct CommandRuns {
     output: String,
     errors: String,
-    /// Its exit code; `None`: it was stopped.
+    /// Its exit code; `None`: it was ended by Catwalk.
     status: Option<i32>,
-    /// Why it does not run.
+    /// Why it could not be started.
     refused: Option<String>,
 }
 
 impl CommandRuns {
-    /// What people must know besides its output.
+    /// The message about the command besides its output.
     fn note(&self) -> String {
         let mut note = self.errors.trim_end().to_owned();
         let ended = match (&self.refused, self.status) {
@@ -122,23 +122,23 @@ impl CommandRuns {
 trait Face {
     /// A compile begins.
     fn begin(&mut self);
-    /// It ended; of an edit that reaches no catalog, without updates.
+    /// A compile ended; after an edit that reaches no catalog, there are no updates.
     fn round(&mut self, seen: &RoundResult<'_>);
-    /// Something is wrong; `broken`: the site cannot be read as it is now.
-    fn say(&mut self, reason: Reason, broken: bool);
-    /// The command of `--exec` ended.
+    /// An error or warning; `broken`: the site cannot be read at present.
+    fn report(&mut self, reason: Reason, broken: bool);
+    /// Commands of `--exec` ended.
     fn ran(&mut self, ran: &CommandRuns);
     /// Runs long work; requests during it are answered from the current state.
     fn beside(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
         work();
     }
-    /// Nothing is to be done until the next edit.
+    /// Works on pending tasks until the next edit.
     fn idle(&mut self, session: &Session, state: &State) -> Idle;
-    /// What became of cases of test files in a round, where that is known with it.
+    /// The results of the cases of test files in a round, if they are known immediately.
     fn checked(&mut self) -> CaseRound {
         CaseRound::default()
     }
-    /// Compiles the cases of test files that are still due and returns what became of them.
+    /// Compiles the waiting cases of test files and returns their results.
     fn cases(&mut self, _session: &Session, _state: &State) -> CaseRound {
         CaseRound::default()
     }
@@ -148,14 +148,14 @@ trait Face {
     }
 }
 
-/// What is left to do while nothing else is.
+/// The remaining work while there are no edits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Idle {
-    /// Nothing.
+    /// There is none.
     Done,
-    /// More of the same.
+    /// There is more of it.
     More,
-    /// Nothing but watching more paths.
+    /// Only new paths must be watched.
     Watch,
 }
 

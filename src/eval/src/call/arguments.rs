@@ -1,4 +1,4 @@
-//! What the body of a function sees of its call.
+//! The interface of a function's body to its call.
 //!
 //! In: the evaluator, arguments. Out: arguments by kind, calls of the block. Must not: choose the body.
 
@@ -32,13 +32,13 @@ pub struct Call<'a, 'c> {
 }
 
 impl<'a, 'c> Call<'a, 'c> {
-    /// An argument, `undef` when it was not given.
+    /// An argument, or `undef` if it is missing.
     #[must_use]
     pub fn arg(&self, at: usize) -> &'a Value {
         self.args.get(at).unwrap_or(&Value::Undef)
     }
 
-    /// Whether an argument was given, also when it is `undef`.
+    /// Whether an argument was passed, even if it is `undef`.
     #[must_use]
     pub fn given(&self, at: usize) -> bool {
         at < self.args.len()
@@ -77,16 +77,17 @@ impl<'a, 'c> Call<'a, 'c> {
         }
     }
 
-    /// Whether a block was given.
+    /// Whether a block was passed.
     #[must_use]
     pub fn has_block(&self) -> bool {
         self.block.is_some()
     }
 
-    /// Calls the block. Without one it gives `undef`: the signature decides whether there must be one.
+    /// Calls the block. Without one it returns `undef`: the signature decides whether a block is required.
     ///
     /// # Errors
-    /// What the block fails with; `Stop::Break` when it says `break()`, which an iteration catches.
+    ///
+    /// The failure of the block; `Stop::Break` for `break()`, which an iteration catches.
     pub fn call_block(&mut self, args: &[Value]) -> Res<Value> {
         match self.block {
             Some(block) => self.ev.call_block(block, args),
@@ -94,10 +95,11 @@ impl<'a, 'c> Call<'a, 'c> {
         }
     }
 
-    /// Calls the block; `None` when it says `break()`.
+    /// Calls the block; `None` for `break()`.
     ///
     /// # Errors
-    /// What the block fails with.
+    ///
+    /// The failure of the block.
     pub fn call_block_or_break(&mut self, args: &[Value]) -> Res<Option<Value>> {
         match self.call_block(args) {
             Ok(value) => Ok(Some(value)),
@@ -112,10 +114,11 @@ impl<'a, 'c> Call<'a, 'c> {
         self.block.map(Block::arity)
     }
 
-    /// Calls another function by name, as functions of the reference do with `call_function`.
+    /// Calls another function by name, as Puppet's functions do with `call_function`.
     ///
     /// # Errors
-    /// `Function x(): Unknown function: 'y'`, or what the function fails with.
+    ///
+    /// `Function x(): Unknown function: 'y'`, or the failure of the function.
     pub fn call_function(&mut self, name: &str, args: &[Value]) -> Res<Value> {
         self.call_function_with(name, args, None)
     }
@@ -153,7 +156,7 @@ impl<'a, 'c> Call<'a, 'c> {
         Ok(self.ev.variable_text(name)?.unwrap_or(Value::Undef))
     }
 
-    /// Writes a line to the log as it is.
+    /// Writes a line to the log unchanged.
     pub fn log(&mut self, severity: Severity, message: impl Into<String>) {
         let span = self.span;
         self.ev.log(severity, message.into(), Some(span));
@@ -164,9 +167,10 @@ impl<'a, 'c> Call<'a, 'c> {
         self.log(Severity::Warning, message);
     }
 
-    /// Something that is not built yet.
+    /// The error of an unsupported feature.
     ///
     /// # Errors
+    ///
     /// Always.
     pub fn unsupported<T>(&self, feature: &str) -> Res<T> {
         Err(Reason::unsupported(feature).into())

@@ -1,6 +1,7 @@
-//! The condition of a collector of exported resources as a PuppetDB query (puppet/indirector/resource/puppetdb.rb, `build_expression`).
+//! The condition of a collector of exported resources as a PuppetDB query (puppet/indirector/resource/puppetdb.rb,
+//! `build_expression`).
 //!
-//! In: the query of a collector. Out: its AST as JSON. What is no condition selects nothing.
+//! In: the query of a collector. Out: its AST as JSON. A value that is not a condition selects nothing.
 
 use serde_json::Value as Json;
 use serde_json::json;
@@ -41,7 +42,7 @@ fn equal(name: Name, value: &Value) -> Json {
     }
 }
 
-/// A condition that all exported resources meet, or none.
+/// A condition that all exported resources meet, or none does.
 fn constant(answer: bool) -> Json {
     json!(["=", "exported", answer])
 }

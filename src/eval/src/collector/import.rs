@@ -1,6 +1,6 @@
-//! Resources that other nodes export, added to the catalog for the collectors that look for them.
+//! Adds exported resources of other nodes to the catalog for collectors.
 //!
-//! In: a collector of exported resources. Out: the resources that it adds. Must not: know where they come from.
+//! In: a collector of exported resources. Out: the added resources. Must not: know their source.
 
 use super::CollectorId;
 use super::Looking;
@@ -19,7 +19,7 @@ use catwalk_catalog::Kind;
 use catwalk_catalog::ResourceId;
 
 impl Evaluator<'_> {
-    /// Adds what other nodes export and a collector looks for, once for each collector
+    /// Adds the exported resources that a collector selects, once for each collector
     /// (Puppet::Pops::Evaluator::Collectors::ExportedCollector, Puppet::Resource::Puppetdb).
     pub(super) fn import(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
         let Some(exports) = self.exports.clone() else { return Ok(Vec::new()) };

@@ -1,7 +1,7 @@
-//! Many collectors of one type: which resources a query may fit, without a look at each.
+//! An index for many collectors of one type: the resources that a query may match.
 //!
-//! In: queries that compare an attribute or a tag with a string. Out: the resources that may fit, which are then compared. An index
-//! belongs to one turn of all collectors: within it only collectors with overrides change resources, and they report that.
+//! In: queries that compare an attribute or a tag with a string. Out: the candidate resources, which are then compared. An index
+//! is valid for one round of all collectors: within it only collectors with overrides change resources, and they report that.
 
 use rustc_hash::FxHashMap;
 
@@ -17,12 +17,12 @@ use catwalk_base::names::NameMap;
 use catwalk_catalog::ResourceId;
 use catwalk_value::value::Value;
 
-/// From this number of collectors on an index is made.
+/// The number of collectors from which an index is built.
 const MANY: usize = 16;
-/// The containers of a resource that are searched for tags; resources that are deeper may have any tag.
+/// The number of a resource's containers that are searched for tags; resources that are nested deeper may have any tag.
 const DEEPEST: usize = 64;
 
-/// What a query compares.
+/// The compared property.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Field {
     Tag,
@@ -33,22 +33,22 @@ enum Field {
 #[derive(Clone, Debug, Default)]
 struct Positions {
     by_text: FxHashMap<Box<str>, Vec<usize>>,
-    /// Those whose field may equal several strings.
+    /// Resources whose field may equal several strings.
     any: Vec<usize>,
-    /// How many of the resources are in it.
+    /// The number of indexed resources.
     known: usize,
 }
 
-/// The indexes of one turn.
+/// The indexes of one round.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     fields: NameMap<FxHashMap<Field, Positions>>,
 }
 
-/// The field that a resource must have for a query to fit, and its strings in lower case.
+/// The field that a resource must have to match a query, with the possible strings in lower case.
 fn required(query: &Query) -> Option<(Field, Vec<String>)> {
     match query {
-        // The second part is not reached where the first does not fit.
+        // The second operand is only evaluated if the first matches.
         Query::And(left, right) => required(left).or_else(|| {
             let is_plain =
                 matches!(**left, Query::Equal(..) | Query::Different(..) | Query::Tagged(_) | Query::Fixed(_));
@@ -70,12 +70,12 @@ impl Positions {
 }
 
 impl Evaluator<'_> {
-    /// Begins a turn of all collectors.
+    /// Begins a round of all collectors.
     pub(super) fn begin_turn(&mut self) {
         self.state.collector_index = (self.state.active.len() >= MANY).then(Box::default);
     }
 
-    /// The resources of its type that a collector's query may fit, in order; `None`: any of them.
+    /// The candidate resources of a collector's query, in order; `None`: all of its type.
     pub(super) fn candidates(&mut self, id: CollectorId) -> Option<Vec<ResourceId>> {
         self.state.collector_index.as_ref()?;
         let (type_name, query) = match &self.state.collectors.get(id.0 as usize)?.looking {
@@ -102,10 +102,10 @@ impl Evaluator<'_> {
         Some(found)
     }
 
-    /// Notes that a collector has overridden attributes of these resources.
+    /// Records that a collector has overridden attributes of these resources.
     pub(super) fn note_overridden(&mut self, type_name: Name, changed: &[ResourceId], params: &[(Name, Param)]) {
         let Some(mut index) = self.state.collector_index.take() else { return };
-        // Defaults of the collector's scope come with its own attributes.
+        // Defaults of the collector's scope are applied with its own attributes.
         if self.state.any_defaults || params.iter().any(|(name, _)| *name == catwalk_base::name!("tag")) {
             index.fields.values_mut().for_each(|fields| _ = fields.remove(&Field::Tag));
         }
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
         None
     }
 
-    /// Lets a collector without a query collect: it takes what was declared since its last turn.
+    /// Lets a collector without a query collect: it takes the resources declared since its last round.
     pub(super) fn collect_every(&mut self, at: usize, type_name: Name) -> crate::Res<bool> {
         let Some(collector) = self.state.collectors.get_mut(at) else { return Ok(false) };
         let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
@@ -173,7 +173,7 @@ impl Evaluator<'_> {
         Ok(true)
     }
 
-    /// Overrides attributes of what a collector has found, if it has a body.
+    /// Overrides attributes of the resources that a collector has found, if it has a body.
     pub(super) fn override_collected(&mut self, at: usize, type_name: Name, new: &[ResourceId]) -> crate::Res<()> {
         let Some(Collector { overrides: Some(params), span: Some(span), scope, source, .. }) =
             self.state.collectors.get(at).filter(|_| !new.is_empty())

@@ -26,11 +26,12 @@ pub(super) enum Query {
     Tagged(Vec<(u32, String)>),
     Equal(Name, Value),
     Different(Name, Value),
-    /// A comparison with a reference in a variable: only written references are turned into what the catalog holds.
+    /// A comparison with a reference in a variable has a constant result: only references in the code are resolved for the
+    /// catalog.
     Fixed(bool),
-    /// A comparison of what is no name with something: it fails for the first resource that is looked at.
+    /// A comparison whose left side is not a name: it fails for the first resource.
     Nameless(String),
-    /// A value in the place of a query, which fails then, too.
+    /// A value in place of a query, which fails for the first resource, too.
     Value(Value),
 }
 
@@ -38,7 +39,7 @@ fn nameless(left: &Value) -> Query {
     Query::Nameless(described(left))
 }
 
-/// A value in Ruby's complaints.
+/// A value in Ruby's error messages.
 fn described(value: &Value) -> String {
     format!("{}:{}", catwalk_value::value::ruby::inspect(value), catwalk_value::value::ruby::class_name(value))
 }
@@ -52,7 +53,7 @@ fn is_kept_reference(operand: &ast::Expr, value: &Value) -> bool {
     }
 }
 
-/// Whether PuppetDB would give an exported resource for a query.
+/// Whether PuppetDB would return an exported resource for a query.
 pub(super) fn exports_fit(query: &Query, row: &Exported) -> bool {
     let operand = |name: Name| match name.as_str() {
         "title" => Some(Value::from(row.title.clone())),
@@ -64,7 +65,7 @@ pub(super) fn exports_fit(query: &Query, row: &Exported) -> bool {
         Query::Or(left, right) => exports_fit(left, row) || exports_fit(right, row),
         Query::Tagged(tags) => tags.iter().any(|(_, tag)| has_tag(tag)),
         Query::Equal(name, value) => operand(*name).as_ref() == Some(value),
-        // PuppetDB knows tags in both directions.
+        // PuppetDB compares tags in both directions.
         Query::Different(name, value) if name == "tag" => {
             !value.as_str().is_some_and(|tag| has_tag(&tag.to_lowercase()))
         }
@@ -127,8 +128,8 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The name that is compared and the value it is compared with, or what the comparison is in their place: nothing equals
-    /// a query, and a query is no name.
+    /// The name and the value of a comparison, or the constant query that replaces an invalid comparison: nothing equals a query,
+    /// and a query is not a name.
     fn query_operands(&mut self, binary: &'c ast::Binary, different: bool) -> Res<Result<(Name, Value), Query>> {
         let left = self.query(&binary.left)?;
         let right = self.query(&binary.right)?;
@@ -143,7 +144,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// An operand that is no query.
+    /// An operand that is not a query.
     fn query_value(&mut self, expr: &'c ast::Expr) -> Res<Value> {
         match &expr.kind {
             ExprKind::Undef => Ok(Value::Undef),
@@ -177,7 +178,7 @@ impl<'c> Evaluator<'c> {
             Query::Tagged(tags) => self.is_tagged(id, tags),
             Query::Fixed(fits) => *fits,
             Query::Equal(name, value) => match &*self.query_operand(id, *name) {
-                // A reference among several is one of them; elsewhere a type stands for its instances.
+                // A reference in an array is an element; otherwise a type matches its instances.
                 Value::Array(items) if matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))) => {
                     items.iter().any(|item| compare::equals(item, value))
                 }

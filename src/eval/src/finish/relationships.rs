@@ -1,4 +1,4 @@
-//! Relations name resources that are there.
+//! Checks that relationships name existing resources.
 //!
 //! In: parameters of the finished resources. Out: edges, or missing resources. Must not: change resources.
 
@@ -13,7 +13,7 @@ use catwalk_catalog::ResourceId;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// All elements of nested arrays but those that are not set.
+/// All elements of nested arrays, without undefined ones.
 fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| each_item(item, into)),
@@ -32,9 +32,10 @@ fn shown_reference(value: &Value) -> String {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Every `before`, `require`, `notify` and `subscribe` must name a resource that is there.
+    /// Every `before`, `require`, `notify` and `subscribe` must name an existing resource.
     ///
     /// # Errors
+    ///
     /// One does not.
     pub fn validate_relationships(&mut self) -> Res<()> {
         let mut waits = Vec::with_capacity(self.state.entries.len());

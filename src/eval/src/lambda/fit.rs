@@ -1,6 +1,7 @@
-//! Types of parameters and results: evaluated once, and whether arguments fit them.
+//! Types of parameters and results: evaluated once, and compared with arguments.
 //!
-//! In: parameters, arguments. Out: types, yes or no, the reference's message. Must not: call anything. (`Puppet::Pops::Evaluator::Closure`)
+//! In: parameters, arguments. Out: types, whether arguments match, Puppet's message. Must not: call anything.
+//! (`Puppet::Pops::Evaluator::Closure`)
 
 use crate::Arity;
 use crate::Block;
@@ -29,9 +30,9 @@ use std::sync::Arc;
 pub struct Types {
     /// One for each parameter; for `*$rest` the type of each element.
     pub params: Vec<Type>,
-    /// How many arguments fit.
+    /// The arity of the signature.
     pub arity: Arity,
-    /// The whole as a type.
+    /// The signature as a type.
     pub callable: Arc<CallableType>,
     /// Parameters whose declared type is invalid, with Ruby's name for it: reported when a value is compared with it.
     pub no_types: Vec<(usize, String)>,
@@ -40,7 +41,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// What the parameter of an argument declares in place of a type.
+    /// The value that the parameter of an argument declares in place of a type.
     pub(super) fn no_type(&self, argument: usize) -> Option<&str> {
         if self.no_types.is_empty() {
             return None;
@@ -50,15 +51,16 @@ impl Types {
     }
 }
 
-/// What Ruby says where a value is compared with what is no type.
+/// Ruby's error for a comparison with a value that is not a type.
 pub(super) fn no_instance(what: &str) -> Stop {
     Stop::runtime(format!("undefined method `instance?' for {what}"))
 }
 
-/// Whether arguments fit by number and type.
+/// Whether arguments match by number and type.
 ///
 /// # Errors
-/// An argument is to be compared with what is no type.
+///
+/// An argument is compared with a value that is not a type.
 pub(super) fn accepts(types: &Types, args: &[Value]) -> Res<bool> {
     if args.len() < types.arity.min || types.arity.max.is_some_and(|max| args.len() > max) {
         return Ok(false);
@@ -133,7 +135,7 @@ pub(super) fn mismatch_text(
 }
 
 impl<'c> Evaluator<'c> {
-    /// The types of a block; `None` when it has none.
+    /// The types of a block; `None` if it declares none.
     pub(crate) fn lambda_types(&mut self, lambda: &'c Lambda) -> Res<Option<Arc<Types>>> {
         let plain = |param: &Parameter| param.data_type.is_none() && param.default.is_none();
         if lambda.return_type.is_none() && lambda.params.iter().all(plain) {
@@ -192,10 +194,11 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// An expression that must give a type.
+    /// An expression whose value must be a type.
     ///
     /// # Errors
-    /// It fails, or gives something else.
+    ///
+    /// It fails, or has another value.
     pub(crate) fn eval_type(&mut self, expr: &'c Expr) -> Res<Type> {
         self.declared_type(expr)?.map_err(|what| no_instance(&what))
     }
@@ -220,7 +223,7 @@ impl<'c> Evaluator<'c> {
         Ok(types)
     }
 
-    /// What a function in the Puppet language returns when it is called so; `None` when it takes no such call.
+    /// The return type of a function in the Puppet language for these arguments; `None` if it does not accept them.
     pub(crate) fn returns_of_defined(
         &mut self,
         function: &'c FunctionDefinition,

@@ -53,7 +53,7 @@ impl<'c> Evaluator<'c> {
             {
                 let back = binary.op == BinaryOp::ShiftRight;
                 let by = match &right {
-                    // Ruby shifts by the whole part.
+                    // Ruby shifts by the integer part.
                     Value::Float(by) => *by as i128,
                     other => other.as_int_within().map_or(0, i128::from),
                 };
@@ -95,7 +95,7 @@ impl<'c> Evaluator<'c> {
         match self.numeric(value, span)? {
             Value::Int(n) => match n.checked_neg() {
                 Some(n) => Ok(Value::Int(n)),
-                // Only here the bounds of integers are not looked at.
+                // This is the only place where the bounds of integers are not checked.
                 None => Ok(Value::integer(n.unsigned_abs())),
             },
             Value::BigInt(n) => Ok(Value::integer(-&*n)),
@@ -122,7 +122,8 @@ fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
         Op::Mod => ((a % b) + b) % b,
         Op::ShiftLeft => return shift(&BigInt::from(a), b, binary, span),
         Op::ShiftRight => return shift(&BigInt::from(a), -b, binary, span),
-        _ => return Err(Stop::issue(issues::unsupported_operator(binary.op.as_str()), span)),
+        // The parser makes no arithmetic of other operators.
+        _ => return Err(Stop::issue(issues::not_applicable(binary.op.as_str(), "Integer"), span)),
     };
     match i64::try_from(result) {
         Ok(result) => Ok(Value::Int(result)),
@@ -145,7 +146,8 @@ fn big_integers(a: &BigInt, b: &BigInt, binary: &Binary, span: Span) -> Res<Valu
             let rest = a % b;
             if apart(&rest) { rest + b } else { rest }
         }
-        _ => return Err(Stop::issue(issues::unsupported_operator(binary.op.as_str()), span)),
+        // The parser makes no arithmetic of other operators.
+        _ => return Err(Stop::issue(issues::not_applicable(binary.op.as_str(), "Integer"), span)),
     };
     within(result, binary, span)
 }
@@ -158,12 +160,12 @@ fn within(result: BigInt, binary: &Binary, span: Span) -> Res<Value> {
     }
 }
 
-/// What Ruby says when it tries to calculate with something that only looks like a number.
+/// Ruby's error for a calculation with a value that only looks like a number.
 fn no_float(value: &Value) -> Stop {
     Stop::runtime(format!("can't convert {} into Float", ruby::plain_conversion_name(value)))
 }
 
-/// Operators with a version or a time on one side; none works with a version.
+/// Operators with a version or a time on one side; none supports versions.
 fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     let shift = matches!(binary.op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
     match (left, right) {
@@ -193,7 +195,7 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     }
 }
 
-/// The reference lets the time calculate where the sides may change places.
+/// Puppet calls the time's operator if the operands are commutative.
 fn version_and_time(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     let span = matches!(right, Value::Timespan(_));
     let swapped = binary.op == BinaryOp::Add || binary.op == BinaryOp::Mul && span;
@@ -216,14 +218,14 @@ fn overflow(negative: bool, hex: &str, binary: &Binary, span: Span) -> Stop {
 /// Shifts by any number of bits, to the right when it is negative.
 fn shift(value: &BigInt, by: i128, binary: &Binary, span: Span) -> Res<Value> {
     if by <= 0 {
-        // Nothing is left of any number after that.
+        // A larger shift leaves no bits of any number.
         let by = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX).min(1 << 24);
         return within(value >> by, binary, span);
     }
     if *value == BigInt::ZERO {
         return Ok(Value::Int(0));
     }
-    // The message shows all digits of the result: beyond this nobody reads them.
+    // The message shows all digits of the result, so it is limited.
     let Some(by) = u32::try_from(by).ok().filter(|by| *by <= 1 << 16) else {
         return Err(Stop::runtime("shift width too big"));
     };
@@ -243,7 +245,7 @@ fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary) -> Res<V
             return fail(issues::not_applicable(operator, &value::label(left)));
         }
         Op::Mod => return fail(issues::not_applicable_when(operator, &value::label(left), &value::label(right))),
-        _ => return fail(issues::unsupported_operator(operator)),
+        _ => return fail(issues::not_applicable(operator, &value::label(left))),
     };
     if result.is_infinite() {
         return fail(issues::result_is_infinity(operator));

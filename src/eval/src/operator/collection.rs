@@ -52,8 +52,8 @@ pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result
     }
 }
 
-/// Ruby's `Hash[…]`: a list of pairs when the type of the elements is an array's (for which `undef` does not count), else
-/// keys and values in turn.
+/// Ruby's `Hash[…]`: an array of pairs if the element type is that of arrays (`undef` is ignored for that), else keys and values
+/// in turn.
 fn to_hash(items: &[Value], version: Version) -> Result<Hash, Reason> {
     let mut arrays = items.iter().filter(|item| !item.is_undef()).peekable();
     if arrays.peek().is_some() && arrays.all(|item| matches!(item, Value::Array(_))) {
@@ -119,7 +119,7 @@ fn without(items: &[Value], unwanted: &[Value]) -> Vec<Value> {
     let simple = |value: &Value| {
         matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Bool(_) | Value::Undef)
     };
-    // Ruby's `==` takes 1 and 1.0 for the same; identity is enough where there are only strings and integers.
+    // Ruby's `==` treats 1 and 1.0 as equal; identity is enough for strings and integers.
     if items.iter().all(simple) || unwanted.iter().all(|value| matches!(value, Value::Str(_) | Value::Bool(_))) {
         let set: HashSet<&Value> = unwanted.iter().collect();
         let others: Vec<&Value> = unwanted.iter().filter(|value| !simple(value)).collect();
@@ -129,7 +129,7 @@ fn without(items: &[Value], unwanted: &[Value]) -> Vec<Value> {
     items.iter().filter(|item| !unwanted.iter().any(|value| ruby_equals(value, item))).cloned().collect()
 }
 
-/// Ruby's `==` on values: numbers by value, to which times belong as seconds, strings by case.
+/// Ruby's `==` on values: numbers by value, times as numbers of seconds, strings case-sensitively.
 pub fn ruby_equals(left: &Value, right: &Value) -> bool {
     meter::tick(0);
     match (left, right) {

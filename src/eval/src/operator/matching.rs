@@ -17,7 +17,7 @@ use catwalk_value::value::SemVerRange;
 use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 
-/// A regular expression that cannot be run, as a failure.
+/// The failure of an invalid regular expression.
 fn broken(error: &RegexpError) -> Reason {
     Reason::runtime(error.message().to_owned())
 }
@@ -35,7 +35,8 @@ impl<'c> Evaluator<'c> {
     /// Matches a string and sets the match variables.
     ///
     /// # Errors
-    /// The regexp is not one that can be run.
+    ///
+    /// The expression is invalid.
     pub(crate) fn match_regexp(&mut self, regexp: &Regexp, text: &Str) -> Res<bool> {
         let Some(captures) = regexp.captures(text).map_err(|error| broken(&error))? else { return Ok(false) };
         let groups = captures.iter().map(|group| group.map_or(Value::Undef, |group| Value::derived(text, group)));
@@ -80,11 +81,11 @@ impl<'c> Evaluator<'c> {
                 Value::Str(text) => self.match_regexp(regexp, text),
                 _ => Ok(false),
             },
-            // A resource is compared.
+            // A resource is compared for equality.
             Value::Type(Type::Resource(resource)) if resource.resolved => Ok(pattern == value),
             Value::Type(pattern) => fits(pattern, value),
             Value::Default => Ok(true),
-            // It looks for a method `default` that is not there. (CompareOperator#match_Symbol)
+            // Puppet calls a method `default` that does not exist. (CompareOperator#match_Symbol)
             Value::Symbol(_) => Err(Stop::runtime(
                 "undefined local variable or method `default' for #<Puppet::Pops::Evaluator::CompareOperator>",
             )),
@@ -126,7 +127,7 @@ impl<'c> Evaluator<'c> {
             Value::Array(items) => self.contains_item(items.iter(), wanted),
             Value::Hash(entries) => self.contains_item(entries.keys(), wanted),
             Value::SemVerRange(range) => Ok(includes(range, wanted)),
-            // Ruby takes bytes and a string together where one of them is ASCII.
+            // Ruby compares bytes with a string if one of them is ASCII.
             Value::Binary(bytes) => Ok(match wanted {
                 Value::Binary(part) => contains_bytes(bytes, part),
                 Value::Str(part) if !part.is_ascii() && !bytes.is_ascii() => {
@@ -155,7 +156,7 @@ impl<'c> Evaluator<'c> {
             }
             Value::Str(_) | Value::SemVer(_) => {
                 for item in items {
-                    // The element is the pattern here: `'a' in [/a/]` holds.
+                    // The element is the pattern here: `'a' in [/a/]` is true.
                     if self.matches(wanted, item)? {
                         return Ok(true);
                     }
@@ -169,7 +170,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// Whether a version, or a string that is one, lies in a range.
+/// Whether a version, or a string that is one, is in a range.
 fn includes(range: &SemVerRange, value: &Value) -> bool {
     match value {
         Value::SemVer(version) => range.includes(version),

@@ -15,13 +15,13 @@ use catwalk_value::value::number::float_text;
 
 const SECOND: i128 = 1_000_000_000;
 
-/// An operand as the rules see it; everything in nanoseconds but plain factors.
+/// An operand; everything in nanoseconds except plain factors.
 #[derive(Clone, Copy)]
 enum Operand {
     Stamp(i128),
     Span(i128),
     Int(i64),
-    /// As many seconds, or times, as fit.
+    /// A number of seconds, or a factor, that is limited to the representable range.
     Big(i128),
     Float(f64),
 }
@@ -135,7 +135,7 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
     }
 }
 
-/// A version is a number to Ruby, but none that a time takes.
+/// Ruby treats a version as a number, but times do not accept it.
 pub(super) fn with_version(op: BinaryOp, span: bool) -> Option<String> {
     let what = if span { "Timespan" } else { "Timestamp" };
     Some(match op {

@@ -1,6 +1,6 @@
-//! Types of parameters: what they say of values that were given.
+//! Types of parameters, compared with values.
 //!
-//! In: definitions, values. Out: the mistakes of a declaration, in the order of the reference. Must not: bind variables.
+//! In: definitions, values. Out: the errors of a declaration, in Puppet's order. Must not: bind variables.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use catwalk_value::value::Value;
 /// The parameters of a class or define with their types, evaluated once.
 #[derive(Debug, Default)]
 pub struct ParameterTypes {
-    /// Name, type, whether it may be left out.
+    /// Name, type, whether it is optional.
     pub params: Vec<(Name, Type, bool)>,
 }
 
@@ -63,15 +63,16 @@ impl<'c> Evaluator<'c> {
         Ok(types)
     }
 
-    /// Evaluates the types of the parameters of all classes and defines that were loaded since the last time: the
-    /// reference does so when it loads a file, also for unused ones (PopsBridge::Program#create_type_map).
+    /// Evaluates the types of the parameters of all classes and defines that were loaded since the last call: Puppet does so when
+    /// it loads a file, also for unused ones (PopsBridge::Program#create_type_map).
     ///
     /// # Errors
-    /// A type is not known or wrong.
+    ///
+    /// A type is unknown or invalid.
     pub(crate) fn type_loaded_definitions(&mut self) -> Res<()> {
         loop {
-            // Files that are loaded together are done one after the other: what a type of the first one loads comes before
-            // the second one (Puppet::Parser::TypeLoader#load_files).
+            // Files that are loaded together are processed in order: files that a type of the first one loads come before the
+            // second one (Puppet::Parser::TypeLoader#load_files).
             let first = self.state.typed_files;
             while self.program.loaded(self.state.typed_files).is_some() {
                 self.state.typed_files += 1;
@@ -83,8 +84,8 @@ impl<'c> Evaluator<'c> {
             for number in first..end {
                 let typed = self.type_definitions(number);
                 if typed.is_err() && number >= self.program.main_count() {
-                    // Who swallows the failure goes on without them: the files count as loaded, and what a file defines
-                    // is added when all of it is made.
+                    // If the caller catches the failure, evaluation continues without them: the files are regarded as loaded, and
+                    // definitions of a file are added when all of them are instantiated.
                     for definition in self.program.forget(number..end) {
                         let is_class = matches!(definition.kind, DefinitionKind::Class(_));
                         self.state.parameter_types.remove(&(is_class, definition.name.normalized()));
@@ -95,13 +96,13 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Evaluates the types of the parameters of what a file defines.
+    /// Evaluates the types of the parameters of a file's definitions.
     fn type_definitions(&mut self, number: usize) -> Res<()> {
         let Some(file) = self.program.loaded(number) else { return Ok(()) };
         for (at, definition) in file.definitions.iter().enumerate() {
             let clash = self.program.check_made(number, at);
             if clash.is_err() {
-                // What is known are the types of the first of that name.
+                // The known types are those of the first definition with that name.
                 self.state.parameter_types.remove(&(false, definition.name.normalized()));
             }
             if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
@@ -119,7 +120,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Whether the files that were loaded since define nothing that has parameters to type; then they are done with.
+    /// Whether the files that were loaded since define nothing with typed parameters; then they are marked as processed.
     pub(crate) fn loaded_only_aliases(&mut self) -> bool {
         let has_parameters =
             |definition: &Definition| matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_));
@@ -133,9 +134,9 @@ impl<'c> Evaluator<'c> {
         true
     }
 
-    /// A manifest of a module that is loaded while the main manifest is imported (a type in it is looked for among
-    /// defined types first) brings the reference an empty main class, into which the true one is merged: the module
-    /// stays that of the main manifest. (Puppet::Resource::TypeCollection#add_hostclass)
+    /// If a module's manifest is loaded while the main manifest is imported (a type in it is looked up among defined types
+    /// first), Puppet creates an empty main class, into which the real one is merged: the module stays that of the main manifest.
+    /// (Puppet::Resource::TypeCollection#add_hostclass)
     fn module_of_main(&mut self) {
         let mut at = self.program.main_count();
         while let Some(file) = self.program.loaded(at) {
@@ -154,14 +155,14 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Whether a defined type or an alias cannot be named yet: it is defined after the definition whose parameters are being
-    /// typed, or is that one.
+    /// Whether a defined type or an alias cannot be named yet: it is the definition whose parameters are being typed, or comes
+    /// after it.
     pub(crate) fn is_untyped(&self, definition: &Definition) -> bool {
         let is_among = |file: usize, at: usize| {
             let rest = self.program.loaded(file).and_then(|file| file.definitions.get(at..));
             rest.is_some_and(|rest| rest.iter().any(|other| std::ptr::eq::<Definition>(&**other, definition)))
         };
-        // The files of the main manifest come one after the other.
+        // The files of the main manifest are processed in order.
         let main = self.program.main_count();
         let behind =
             |(file, at): &(usize, usize)| is_among(*file, *at) || (file + 1..main).any(|later| is_among(later, 0));
@@ -182,7 +183,7 @@ impl<'c> Evaluator<'c> {
                 Some((_, value)) => types::is_instance(data_type, value),
                 None => *optional,
             };
-        // As a rule the values come in the order of the parameters.
+        // Usually the values are in the order of the parameters.
         let mut rest = values.iter().peekable();
         let in_order =
             types.params.iter().all(|(name, data_type, optional)| match rest.next_if(|(given, _)| given == name) {
@@ -211,8 +212,8 @@ impl<'c> Evaluator<'c> {
         self.check_given((&subject, is_define), &elements, values, span)
     }
 
-    /// Checks named values; calls that are put off count as what their functions say they return. Instances of defined types
-    /// are checked when their statement is long done: Ruby's own errors have no place then.
+    /// Checks named values; the type of a deferred call is the declared return type of its function. Instances of defined types
+    /// are checked after their statement has ended, so Ruby's own errors have no position.
     pub(crate) fn check_given(
         &mut self,
         (subject, is_define): (&str, bool),
@@ -232,7 +233,7 @@ impl<'c> Evaluator<'c> {
                     }
                     let mut stop = Stop::ruby_error(class, text);
                     if let Stop::Failed(failure) = &mut stop {
-                        // Puppet names no place; ours is around its message.
+                        // Puppet's message has no position, so ours is added.
                         failure.help = Some(help.into());
                         failure.labels.extend(span.map(|span| Label { span, text: "declared here".into() }));
                     }
@@ -258,14 +259,14 @@ impl<'c> Evaluator<'c> {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         if self.state.deferred.insert(Name::new(name)) {
-            // The reference ends the line so when it knows no place.
+            // Puppet ends the line like this if it knows no position.
             let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
             self.warn_line(format!("Deferred function {name} {text}"), None);
         }
     }
 
-    /// A parameter with the name of a metaparameter: a warning when it has a default, else an error. The reference says so
-    /// when it loads a definition, which may be while something else is looked up.
+    /// A parameter with the name of a metaparameter: a warning if it has a default, else an error. Puppet reports it when it
+    /// loads a definition, which may be during another lookup.
     pub(crate) fn check_parameter_names(&self, definition: &'c Definition) -> Res<()> {
         let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());
         if !self.state.loaded.borrow_mut().insert(key) {

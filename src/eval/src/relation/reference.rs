@@ -1,6 +1,6 @@
-//! References in values: what a parameter names, and how it is kept.
+//! References in values: the resources that a parameter names, and how they are stored.
 //!
-//! In: values with references. Out: references of the catalog, values with those in them. Must not: know arrows.
+//! In: values with references. Out: references of the catalog, values that contain them. Must not: know arrows.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn holds_reference(value: &Value) -> bool {
     })
 }
 
-/// Whether a value is such a one or holds one.
+/// Whether a value, or one inside it, satisfies a predicate.
 fn holds(value: &Value, such: fn(&Value) -> bool) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| holds(item, such)),
@@ -56,7 +56,8 @@ fn holds(value: &Value, such: fn(&Value) -> bool) -> bool {
     }
 }
 
-/// The catalog and 3.x functions take no integers beyond 64 bits. (`Runtime3Converter#convert_Integer`)
+/// The error for an integer beyond 64 bits, which the catalog and 3.x functions do not accept.
+/// (`Runtime3Converter#convert_Integer`)
 pub(crate) fn beyond_integers(n: &BigInt) -> Reason {
     let (end, hex) = match n.sign() {
         Sign::Minus => ("min", format!("..{}", big::complement(n, 4))),
@@ -74,8 +75,8 @@ pub(crate) fn reference_value(reference: &Reference) -> Value {
 }
 
 impl<'c> Evaluator<'c> {
-    /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference; the class
-    /// without a name is `main`.
+    /// A reference type as the catalog stores it. A type that does not exist becomes a class, as in Puppet; the class without a
+    /// name is `main`.
     pub fn catalog_reference(&self, data_type: &Type) -> Res<Reference> {
         let class = catwalk_base::name!("Class");
         let class_title = |name: &str| match name {
@@ -106,7 +107,7 @@ impl<'c> Evaluator<'c> {
                 if name == "class" {
                     return Ok(Reference { type_name: class, title: absolute_title(&title) });
                 }
-                // The type of what a definition makes stands for classes, too. (`Puppet::Resource.munge_type_name`)
+                // The type of instances of definitions also represents classes. (`Puppet::Resource.munge_type_name`)
                 if name == "component" {
                     return Ok(Reference { type_name: class, title: class_title(&title) });
                 }
@@ -152,7 +153,7 @@ impl<'c> Evaluator<'c> {
         if holds(&value, references) && !holds(&value, others) { self.resolved(&value) } else { Ok(value) }
     }
 
-    /// A value as parameters keep it: references resolved, everything else untouched.
+    /// A value as parameters store it: references resolved, everything else unchanged.
     pub fn catalog_value(&self, value: Value) -> Res<Value> {
         if !holds_reference(&value) {
             return Ok(value);

@@ -1,4 +1,4 @@
-//! Arrows at the end of a compile: parameters of their left sides.
+//! Arrows at the end of a compile: they become parameters of their left sides.
 //!
 //! In: relationships as they were written. Out: `before` and `notify` of the left operands. Must not: evaluate expressions.
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Operand;
 use super::Reference;
 use super::Relationship;
-use super::written;
+use super::title_source;
 use crate::Evaluator;
 use crate::Res;
 use crate::collector::CollectorId;
@@ -19,22 +19,22 @@ use catwalk_catalog::ResourceId;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// A resource at the left end of an arrow. The replacement for an empty collector was never turned into a resource: messages
+/// A resource at the left end of an arrow. The replacement for an empty collector was never converted to a resource: messages
 /// show it as the type it is.
 struct Source {
     reference: Reference,
     as_type: bool,
-    /// The title as source where it is not a string.
-    written: Option<Arc<str>>,
+    /// The title as source if it is not a string.
+    title_source: Option<Arc<str>>,
 }
 
 impl Source {
     fn resource(reference: Reference) -> Source {
-        Source { reference, as_type: false, written: None }
+        Source { reference, as_type: false, title_source: None }
     }
 
     fn operand(value: &Value, reference: &Reference, as_type: bool) -> Source {
-        Source { reference: reference.clone(), as_type, written: written(value) }
+        Source { reference: reference.clone(), as_type, title_source: title_source(value) }
     }
 }
 
@@ -47,14 +47,14 @@ impl std::fmt::Display for Source {
         if type_name.as_str() == "Class" {
             return write!(f, "Class[{}]", title.to_lowercase());
         }
-        match &self.written {
+        match &self.title_source {
             Some(written) => write!(f, "{type_name}[{written}]"),
             None => write!(f, "{type_name}[{}]", catwalk_value::value::to_program(&Value::from(title.clone()))),
         }
     }
 }
 
-/// An operand as evaluated.
+/// An evaluated operand.
 pub(super) enum Raw {
     Done(Operand),
     Value(Value),
@@ -74,7 +74,7 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn evaluate_relationships(&mut self) -> Res<()> {
         for relationship in std::mem::take(&mut self.state.relationships) {
             let sources = self.sources_of(&relationship.source);
-            // What was found of a target, with its text, is the same for all sources.
+            // A target is looked up once for all sources.
             let mut targets: Vec<(Reference, Option<Arc<str>>)> =
                 self.targets_of(&relationship.target).into_iter().map(|target| (target, None)).collect();
             for source in &sources {
@@ -179,7 +179,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
         };
-        // An edge is a reference here, a value there and a string in the catalog.
+        // An edge needs a reference, a value and a string in the catalog.
         meter::charge(200);
         self.state.appended.entry(identity).or_default().push(Value::from(target.clone()));
         let (origin, span) = (Origin::Arrow, arrow.span);
@@ -195,7 +195,7 @@ impl<'c> Evaluator<'c> {
         self.find_resource(reference.type_name, &reference.title)
     }
 
-    /// Puts what arrows appended at the end of the arrays, also where several resources share one.
+    /// Moves elements that arrows appended to the end of the arrays, also if several resources share one.
     fn settle_appended(&mut self) {
         let appended = std::mem::take(&mut self.state.appended);
         if appended.is_empty() {

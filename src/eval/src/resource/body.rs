@@ -1,6 +1,6 @@
-//! What a body of a resource expression says: titles and attributes.
+//! The body of a resource expression: titles and attributes.
 //!
-//! In: the expressions of a body. Out: titles without doubles, parameters by name. Must not: make resources.
+//! In: the expressions of a body. Out: unique titles, parameters by name. Must not: create resources.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -103,7 +103,7 @@ impl<'c> Evaluator<'c> {
         Ok(params)
     }
 
-    /// The parameters one attribute gives: several for `* => hash`.
+    /// The parameters of one attribute: several for `* => hash`.
     pub(crate) fn attribute_params(&mut self, attribute: &'c ast::Attribute) -> Res<Vec<(Name, Param)>> {
         if attribute.op != AttributeOp::Splat {
             return Ok(vec![(attribute.name, self.attribute_param(attribute)?)]);
@@ -132,7 +132,7 @@ impl<'c> Evaluator<'c> {
         Ok(params)
     }
 
-    /// Keys of `* => hash` are turned into symbols; a key that is not a string is an error of Ruby.
+    /// Keys of `* => hash` are converted to symbols; a key that is not a string is an error of Ruby.
     fn no_attribute_name(&self, key: &Value, span: Span) -> Stop {
         let text = match key {
             Value::Undef => {
@@ -159,7 +159,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// A parameter from a value of the language: references are resolved as the catalog knows them.
+    /// A parameter from a value of the language: references are resolved for the catalog.
     pub fn param(&mut self, value: Value, source: Source, span: Option<Span>, append: bool) -> Res<Param> {
         let value = self.catalog_value(value)?;
         Ok(Param { value, source, span, append, identity: self.state.identity() })

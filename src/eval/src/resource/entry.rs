@@ -1,6 +1,6 @@
 //! Tags and parameters of resources, and the format of their values in the catalog.
 //!
-//! In: entries, values. Out: entries with a tag or parameter more. Must not: evaluate.
+//! In: entries, values. Out: entries with a further tag or parameter. Must not: evaluate.
 
 use crate::state::Entry;
 use crate::state::Param;
@@ -33,8 +33,8 @@ pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Resu
     Ok(())
 }
 
-/// The tags in a value of the metaparameter: Ruby's splat makes a list of a hash and of a type made of types, and none of a
-/// reference, which has no parameters; a reference in a list is a tag.
+/// The tags in a value of the metaparameter: Ruby's splat makes an array of a hash and of a type with parts, and an empty one of
+/// a reference, which has no parameters; a reference in an array is a tag.
 pub(crate) fn tags_of(value: &Value) -> Vec<String> {
     let mut flat = Vec::new();
     match value {
@@ -52,7 +52,7 @@ pub(crate) fn tags_of(value: &Value) -> Vec<String> {
     flat.iter().filter(|tag| !tag.is_undef()).map(|tag| ruby::to_s(tag).into_owned()).collect()
 }
 
-/// All elements of nested arrays; a value that is no array gives itself.
+/// All elements of nested arrays; a value that is not an array is its only element.
 pub fn flatten(value: &Value, into: &mut Vec<Value>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| flatten(item, into)),

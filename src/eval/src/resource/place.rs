@@ -1,4 +1,4 @@
-//! Where resources were declared, as messages say it.
+//! Positions of resources' declarations in messages.
 //!
 //! In: spans, resources, tags. Out: files, lines, the notes of messages. Must not: change the catalog.
 
@@ -23,7 +23,7 @@ impl<'c> Evaluator<'c> {
         self.settings.flag("storeconfigs")
     }
 
-    /// Adds a warning that ends with file and line, as the compiler's own do.
+    /// Adds a warning that ends with file and line, as those of the compiler itself do.
     pub(crate) fn warn_line(&mut self, message: String, span: Option<Span>) {
         let place = self.location(span).map_or_else(String::new, |place| format!(" {place}"));
         let text = format!("{message}{place}");
@@ -34,8 +34,8 @@ impl<'c> Evaluator<'c> {
         self.note(diagnostic);
     }
 
-    /// `(file: F, line: L)` of a resource. What `create_resources` makes has the place of the call stack, where a string
-    /// that is no file is called `unknown`.
+    /// `(file: F, line: L)` of a resource. A resource of `create_resources` has the position of the call stack, which names code
+    /// without a file `unknown`.
     pub(crate) fn declared_at(&self, entry: &Entry<'c>) -> Option<String> {
         match self.program.sources.locate(entry.span?)? {
             (source, line, _) if source.path.is_none() && entry.by_function => {
@@ -45,14 +45,14 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// An error at a resource's place.
+    /// An error at a resource's position.
     pub(crate) fn error_at(&self, reason: Reason, entry: &Entry<'c>) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(reason, entry.span);
         diagnostic.hide_column = true;
         self.as_declared(diagnostic, entry.by_function)
     }
 
-    /// A tag that a resource cannot have: the error is at the resource's place.
+    /// The error for an invalid tag, at the resource's position.
     pub fn invalid_tag(&self, bad: BadTag) -> Stop {
         let BadTag { tag, span, by_function } = bad;
         let reason = Reason::runtime(format!("Invalid tag '{tag}'"));
@@ -64,7 +64,7 @@ impl<'c> Evaluator<'c> {
         Stop::Failed(Box::new(self.as_declared(diagnostic, by_function)))
     }
 
-    /// The call stack of the reference calls code without a file `unknown`.
+    /// Puppet's call stack names code without a file `unknown`.
     fn as_declared(&self, mut diagnostic: Diagnostic, by_function: bool) -> Diagnostic {
         if by_function
             && let Some(span) = diagnostic.span
@@ -79,13 +79,12 @@ impl<'c> Evaluator<'c> {
         diagnostic
     }
 
-    /// The Puppet call stack as the reference keeps it, innermost first: the calls of functions, and the main manifest
-    /// as line 0 of its file.
+    /// The Puppet call stack, innermost first: the calls of functions, and the main manifest as line 0 of its file.
     pub fn stacktrace(&self) -> impl Iterator<Item = (String, u32)> {
         self.program.record_position_use();
         let place = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
         let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, Running::Function(_)));
-        // A function in Ruby that calls another adds no step: both have its place.
+        // A function in Ruby that calls another adds no step: both have its position.
         let mut last = None;
         let calls = calls.filter(move |frame| last.replace(frame.called_at) != Some(frame.called_at));
         let main = self.state.program_file.and_then(|file| Some((self.program.sources.get(file)?, 0)));
@@ -95,7 +94,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// `(file: F, line: L)` of a place.
+    /// `(file: F, line: L)` of a span.
     pub(crate) fn location(&self, span: Option<Span>) -> Option<String> {
         let (source, line, _) = self.program.sources.locate(span?)?;
         Some(match &source.path {

@@ -1,4 +1,4 @@
-//! Reading variables: of the scope, of those around it, of classes by qualified name.
+//! Reading variables: of the scope, of the scopes around it, of classes by qualified name.
 //!
 //! In: names. Out: values, or why there is none. Must not: bind.
 
@@ -17,13 +17,13 @@ use catwalk_value::value::Value;
 /// Why a variable has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unknown {
-    /// `class a could not be found`, `class a has not been evaluated`, where the reference gives a reason.
+    /// `class a could not be found`, `class a has not been evaluated`, if Puppet gives a reason.
     pub reason: Option<String>,
-    /// What the reference calls it: `::a::b` where the class is there and has no such variable.
+    /// The name in Puppet's message: `::a::b` if the class exists but has no such variable.
     pub name: String,
 }
 
-/// Variables that are there without a value.
+/// Whether a variable is always known, even without a value.
 fn always_known(name: Name) -> bool {
     name.is_numeric() || name == catwalk_base::name!("module_name") || name == catwalk_base::name!("caller_module_name")
 }
@@ -70,7 +70,7 @@ impl<'c> Evaluator<'c> {
         self.variable(Name::new(name))
     }
 
-    /// All variables that can be seen from here but those set to `undef` (`Scope#to_hash`).
+    /// All visible variables except those set to `undef` (`Scope#to_hash`).
     #[must_use]
     pub fn visible_variables(&self) -> indexmap::IndexMap<Name, Value, rustc_hash::FxBuildHasher> {
         self.note_all_facts();
@@ -117,7 +117,7 @@ impl<'c> Evaluator<'c> {
             }
             let class = class.normalized();
             let Some(base) = self.class_scopes.get(&class).copied() else {
-                // A class that is not evaluated is loaded all the same.
+                // A class that is not evaluated is loaded nevertheless.
                 self.program.class(class)?;
                 self.type_loaded_definitions()?;
                 return Ok(false);
@@ -189,8 +189,8 @@ impl<'c> Evaluator<'c> {
         Ok(None)
     }
 
-    /// Why a class has no scope. Whatever is wrong with its file, it is the variable that is not known
-    /// (`Scope#lookup_qualified_variable`): only errors of Ruby's own go on.
+    /// Why a class has no scope. If its file is invalid, only the variable is reported as unknown
+    /// (`Scope#lookup_qualified_variable`): errors of Ruby itself are passed on.
     fn no_scope_of(&mut self, class: Name) -> Res<String> {
         let found = self.program.class(class).map(|found| found.is_some()).map_err(Stop::Failed);
         let failure = match found.and_then(|found| self.type_loaded_definitions().map(|()| found)) {
@@ -211,7 +211,7 @@ impl<'c> Evaluator<'c> {
         let unknown = |name: &str| Ok(Err(Unknown { reason: None, name: format!("::{name}") }));
         let Some((class, leaf)) = name.parts() else { return unknown(name.as_str()) };
         let text = name.strip_prefix("::").unwrap_or(name.as_str());
-        // Facts and parameters of a node may be called so.
+        // Facts and parameters of a node may have such names.
         let top = self.scope(ScopeId::TOP).filter(|_| self.qualified_tops || class.is_empty());
         let key = if class.is_empty() { Some(leaf) } else { top.map(|_| Name::new(text)) };
         if let Some(key) = key {

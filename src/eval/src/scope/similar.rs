@@ -1,4 +1,4 @@
-//! What a variable that does not exist may have meant: names in scope, variables of classes, structured facts.
+//! Hints for unknown variables: names in scope, variables of classes, structured facts.
 //!
 //! In: a name. Out: a hint. Must not: evaluate, load files.
 
@@ -9,11 +9,11 @@ use catwalk_base::names::did_you_mean;
 use catwalk_base::names::nearest;
 use catwalk_node::facts::overrides;
 
-/// Hints of one compile: to look for one takes longer than the warning, which a loop may repeat.
+/// The limit on hints of one compile: searching takes longer than the warning, which a loop may repeat.
 const MOST_HINTS: u32 = 50;
 
 impl<'c> Evaluator<'c> {
-    /// What a variable that does not exist may have meant.
+    /// The most similar existing variable.
     pub(crate) fn similar_variable(&self, name: Name) -> Option<String> {
         let hints = self.hints.get();
         if hints >= MOST_HINTS {

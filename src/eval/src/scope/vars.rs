@@ -17,7 +17,7 @@ impl Vars {
         Vars::default()
     }
 
-    /// Room for `n` variables.
+    /// Reserves room for `n` variables.
     #[must_use]
     pub(crate) fn with_capacity(n: usize) -> Vars {
         Vars(Table::with_capacity(n))
@@ -53,7 +53,7 @@ impl Vars {
         }
     }
 
-    /// Puts in place of values what they became; how many these were.
+    /// Replaces values by their new versions; returns the number of replaced values.
     pub fn replace<'v>(&mut self, renewed: &impl Fn(&Value) -> Option<&'v Value>) -> usize {
         let mut replaced = 0;
         for value in self.0.values_mut() {

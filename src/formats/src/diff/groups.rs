@@ -9,9 +9,9 @@ use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 use sha2::Digest;
 use similar::ChangeTag;
-use similar::TextDiff;
 
 use crate::diff::Item;
+use crate::diff::text;
 
 /// Changes that occur in exactly these catalogs.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl<O: Eq + Hash, C> Grouping<O, C> {
 pub type Identity = [u8; 32];
 
 /// The identity of a change of a resource. Its location is ignored, and of strings with several lines only the lines that changed
-/// are compared, so that templates with the node's name in another line have the same change.
+/// are compared, so that templates with the node's name in another line have the same change; very long strings are compared as a whole.
 #[must_use]
 pub fn identity(kind: &str, item: &Item) -> Identity {
     let mut parts = vec![kind.to_owned(), item.reference.clone()];
@@ -66,7 +66,10 @@ pub fn identity(kind: &str, item: &Item) -> Identity {
         parts.push(change.name.clone());
         match (&change.old, &change.new) {
             (Some(Value::String(old)), Some(Value::String(new))) if old.contains('\n') || new.contains('\n') => {
-                let diff = TextDiff::from_lines(old, new);
+                let Some(diff) = text::lines(old, new) else {
+                    parts.extend([format!("-{old}"), format!("+{new}")]);
+                    continue;
+                };
                 for line in diff.iter_all_changes().filter(|line| line.tag() != ChangeTag::Equal) {
                     let sign = if line.tag() == ChangeTag::Delete { '-' } else { '+' };
                     parts.push(format!("{sign}{}", line.value()));
@@ -92,4 +95,38 @@ pub fn digest(parts: &[impl AsRef<str>]) -> Identity {
         hasher.update(part.as_bytes());
     }
     hasher.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use serde_json::Value;
+
+    use super::identity;
+    use crate::diff::Change;
+    use crate::diff::Item;
+    use crate::diff::text;
+
+    fn item(old: &str, new: &str) -> Item {
+        let change = Change { name: "content".to_owned(), old: Some(Value::from(old)), new: Some(Value::from(new)) };
+        Item { reference: "File[/a]".to_owned(), place: None, changes: vec![change] }
+    }
+
+    #[test]
+    fn only_changed_lines_make_a_change_unless_they_are_too_many() {
+        let small = |node: &str| identity("changed", &item(&format!("{node}\nx\n"), &format!("{node}\ny\n")));
+        assert_eq!(small("web1"), small("web2"));
+        let lines = |name: &str| {
+            (0..20_000).fold(String::new(), |mut all, number| {
+                let _ = writeln!(all, "{name} {number}");
+                all
+            })
+        };
+        let (old, new) = (lines("old"), lines("new"));
+        assert!(text::lines(&old, &new).is_none());
+        assert_eq!(identity("changed", &item(&old, &new)), identity("changed", &item(&old, &new)));
+        let node = |node: &str| identity("changed", &item(&format!("{node}\n{old}"), &format!("{node}\n{new}")));
+        assert_ne!(node("web1"), node("web2"));
+    }
 }

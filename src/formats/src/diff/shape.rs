@@ -4,11 +4,12 @@
 //! returns. Out: [`ComparableCatalog`]: resources as in native documents, ends of edges as strings. What only one of the forms
 //! has is not compared; the form shows how to convert the other catalog.
 
-use std::collections::HashSet;
-
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+
+use catwalk_catalog::DeclaredResources;
+use catwalk_catalog::split_reference;
 
 /// Metaparameters whose lists have no order; a single item equals a list of one.
 const UNORDERED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
@@ -57,20 +58,15 @@ impl ComparableCatalog {
     /// The first mistake with its JSON pointer.
     pub fn check(&self) -> Result<(), String> {
         let list = |name: &str| self.document.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let mut known = HashSet::new();
+        let mut declared = DeclaredResources::default();
         for (at, resource) in list("resources").iter().enumerate() {
             let string = |name: &str| resource.get(name).and_then(Value::as_str).unwrap_or_default();
-            let reference = format!("{}[{}]", string("type"), string("title"));
-            if let Some(again) = known.replace(reference) {
-                return Err(format!("/resources/{at}: Duplicate declaration: {again} is already declared"));
-            }
+            declared.add(at, string("type"), string("title"))?;
         }
         for (at, edge) in list("edges").iter().enumerate() {
             for name in ["source", "target"] {
                 let end = edge.get(name).and_then(Value::as_str).unwrap_or_default();
-                if !known.contains(end) {
-                    return Err(format!("/edges/{at}/{name}: an edge names {end}, which is no resource"));
-                }
+                declared.end_of_edge(at, name, split_reference(end).unwrap_or((end, "")))?;
             }
         }
         Ok(())

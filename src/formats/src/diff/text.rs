@@ -48,11 +48,10 @@ pub fn render(diff: &Diff, color: bool) -> String {
             changed(&mut out, change, style);
         }
     }
-    for edge in &diff.edges_added {
-        line(&mut out, &format!("{}+ {edge}{}", style.added, style.end));
-    }
-    for edge in &diff.edges_removed {
-        line(&mut out, &format!("{}- {edge}{}", style.removed, style.end));
+    let edges = diff.edges_added.iter().map(|edge| ('+', style.added, edge));
+    for (mark, color, edge) in edges.chain(diff.edges_removed.iter().map(|edge| ('-', style.removed, edge))) {
+        let text = format!("{color}{mark} {}{}{}", edge.description(), style.end, at(edge.place.as_ref(), style));
+        line(&mut out, &text);
     }
     out
 }
@@ -63,8 +62,12 @@ fn line(out: &mut String, text: &str) {
 }
 
 fn head(out: &mut String, mark: &str, color: &str, item: &Item, style: &Style) {
-    let place = item.place.as_ref().map(|place| format!("  {}({place}){}", style.dim, style.end)).unwrap_or_default();
-    line(out, &format!("{color}{mark} {}{}{place}", item.reference, style.end));
+    line(out, &format!("{color}{mark} {}{}{}", item.reference, style.end, at(item.place.as_ref(), style)));
+}
+
+/// `  (site.pp:3)`
+fn at(place: Option<&String>, style: &Style) -> String {
+    place.map(|place| format!("  {}({place}){}", style.dim, style.end)).unwrap_or_default()
 }
 
 fn values(out: &mut String, item: &Item, style: &Style) {
@@ -111,8 +114,13 @@ fn changed(out: &mut String, change: &Change, style: &Style) {
     }
 }
 
+/// The lines of two texts with the fewest changes. `None`: they differ in so many lines that finding these would take too long.
+pub(super) fn lines<'a>(old: &'a str, new: &'a str) -> Option<TextDiff<'a, 'a, str>> {
+    (!is_vast(old, new)).then(|| TextDiff::from_lines(old, new))
+}
+
 /// Whether the lines of two texts are too many, and differ in too many, to look for the fewest changes: the time grows with
-/// the product. Then the old text is shown as removed, the new one as added.
+/// the product.
 fn is_vast(old: &str, new: &str) -> bool {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
@@ -122,12 +130,12 @@ fn is_vast(old: &str, new: &str) -> bool {
 }
 
 fn text(out: &mut String, old: &str, new: &str, style: &Style) {
-    if is_vast(old, new) {
+    // The old text is shown as removed, the new one as added.
+    let Some(diff) = lines(old, new) else {
         old.lines().for_each(|text| line(out, &format!("      {}- {text}{}", style.removed, style.end)));
         new.lines().for_each(|text| line(out, &format!("      {}+ {text}{}", style.added, style.end)));
         return;
-    }
-    let diff = TextDiff::from_lines(old, new);
+    };
     for (at, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
         if at > 0 {
             line(out, &format!("        {}…{}", style.dim, style.end));

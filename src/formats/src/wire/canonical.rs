@@ -4,10 +4,22 @@
 //! `version`, `catalog_uuid`, and the line of a resource, which every edit above it moves. Paths below the site are relative.
 //! Secrets are replaced by tokens, wherever they are in the document.
 
+use std::ops::Range;
+
 use serde_json::Map;
 use serde_json::Value as Json;
+use serde_json::json;
 
 use crate::wire::native;
+use crate::wire::native::Edge;
+use crate::wire::native::Head;
+use crate::wire::native::Tail;
+use crate::wire::native::Variant;
+use crate::wire::parts;
+use crate::wire::parts::List;
+use crate::wire::parts::Parts;
+use crate::wire::parts::PieceSink;
+use crate::wire::parts::Threads;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
@@ -17,7 +29,82 @@ use catwalk_catalog::Catalog;
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog, root: &str) -> Result<String, Reason> {
-    document(catalog, root).map(|document| print(&document))
+    parts::joined(|take| write_to(catalog, root, Threads::All, take))
+}
+
+/// Passes what [`write`] returns to `take` in pieces.
+///
+/// # Errors
+/// As [`write`], and those of `take`: then what was taken is not all.
+pub fn write_to<E: From<Reason> + Send>(
+    catalog: &Catalog,
+    root: &str,
+    threads: Threads,
+    take: PieceSink<'_, E>,
+) -> Result<(), E> {
+    let (resources, edges) = (Resources(catalog, root), Edges(catalog));
+    let members = |members: Json| {
+        let mut document = Redacted::new(members, &catalog.secrets);
+        remove_varying(&mut document);
+        let lines = document.as_object().into_iter().flatten();
+        let lines = lines.map(|(name, value)| format!("  {}: {}", line(&Json::from(name.as_str())), line(value)));
+        lines.collect::<Vec<_>>().join(",\n")
+    };
+    let document =
+        |members: Result<Json, serde_json::Error>| members.map_err(|error| Reason::runtime(error.to_string()));
+    let head = members(document(serde_json::to_value(Head(catalog, &Variant::default())))?);
+    let mut parts = Parts::plain();
+    parts.text(format!("{{\n{head},\n  \"resources\": [\n"));
+    parts.items(&resources);
+    parts.text("\n  ],\n  \"edges\": [\n");
+    parts.items(&edges);
+    let tail = members(document(serde_json::to_value(Tail(catalog)))?);
+    parts.text(format!("\n  ],\n{tail}\n}}\n"));
+    parts.write_to(threads, &|error| native::failure(catalog, error).into(), take)
+}
+
+struct Resources<'a>(&'a Catalog, &'a str);
+
+impl List for Resources<'_> {
+    fn len(&self) -> usize {
+        self.0.resources.len()
+    }
+
+    fn text(&self, items: Range<usize>) -> Result<String, String> {
+        let Resources(catalog, root) = self;
+        let is_first = items.start == 0;
+        let some = catalog.resources.get(items).unwrap_or_default().iter().map(|one| {
+            let mut resource = native::resource(one)?;
+            make_comparable(&mut resource, root);
+            Ok(resource)
+        });
+        let some = some.collect::<Result<Vec<_>, Reason>>().map_err(|reason| reason.message.to_string())?;
+        let document = Redacted::new(json!({ "resources": some }), &catalog.secrets);
+        Ok(list_items(&document, "resources", is_first, resource))
+    }
+}
+
+struct Edges<'a>(&'a Catalog);
+
+impl List for Edges<'_> {
+    fn len(&self) -> usize {
+        self.0.edges.len()
+    }
+
+    fn text(&self, items: Range<usize>) -> Result<String, String> {
+        let is_first = items.start == 0;
+        let some =
+            self.0.edges.get(items).unwrap_or_default().iter().map(|one| serde_json::to_value(Edge(self.0, one)));
+        let some = some.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+        let document = Redacted::new(json!({ "edges": some }), &self.0.secrets);
+        Ok(list_items(&document, "edges", is_first, edge))
+    }
+}
+
+/// Some items of a list, after those before them.
+fn list_items(document: &Json, name: &str, is_first: bool, print: impl Fn(&Json) -> String) -> String {
+    let items = document.get(name).and_then(Json::as_array).into_iter().flatten().map(print);
+    format!("{}{}", if is_first { "" } else { ",\n" }, items.collect::<Vec<_>>().join(",\n"))
 }
 
 /// What [`write`] prints: the native document without what changes from run to run.
@@ -26,18 +113,28 @@ pub fn write(catalog: &Catalog, root: &str) -> Result<String, Reason> {
 /// As [`write`].
 pub fn document(catalog: &Catalog, root: &str) -> Result<Redacted, Reason> {
     let mut document = native::document(catalog)?;
-    let Some(members) = document.as_object_mut() else { return Ok(Redacted::new(document, &catalog.secrets)) };
-    members.retain(|name, _| name != "version" && name != "catalog_uuid");
-    for resource in members.get_mut("resources").and_then(Json::as_array_mut).into_iter().flatten() {
-        let Some(members) = resource.as_object_mut() else { continue };
-        members.shift_remove("line");
-        if let Some(Json::String(file)) = members.get_mut("file")
-            && let Some(relative) = file.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'))
-        {
-            *file = relative.to_owned();
-        }
-    }
+    remove_varying(&mut document);
+    let resources = document.get_mut("resources").and_then(Json::as_array_mut).into_iter().flatten();
+    resources.for_each(|resource| make_comparable(resource, root));
     Ok(Redacted::new(document, &catalog.secrets))
+}
+
+/// Removes the members of a catalog that change from run to run.
+fn remove_varying(document: &mut Json) {
+    if let Some(members) = document.as_object_mut() {
+        members.retain(|name, _| name != "version" && name != "catalog_uuid");
+    }
+}
+
+/// Removes the line of a resource and makes its path relative to `root`.
+fn make_comparable(resource: &mut Json, root: &str) {
+    let Some(members) = resource.as_object_mut() else { return };
+    members.shift_remove("line");
+    if let Some(Json::String(file)) = members.get_mut("file")
+        && let Some(relative) = file.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'))
+    {
+        *file = relative.to_owned();
+    }
 }
 
 /// A document as text with a final newline: a resource's members and parameters each on a line.
@@ -51,7 +148,7 @@ pub fn print(document: &Json) -> String {
         .map(|(name, value)| {
             let text = match (name.as_str(), value) {
                 ("resources", Json::Array(resources)) => list(resources.iter().map(resource)),
-                ("edges", Json::Array(edges)) => list(edges.iter().map(|edge| format!("    {}", line(edge)))),
+                ("edges", Json::Array(edges)) => list(edges.iter().map(edge)),
                 (_, value) => line(value),
             };
             format!("  {}: {text}", line(&Json::from(name.as_str())))
@@ -64,6 +161,10 @@ pub fn print(document: &Json) -> String {
 
 fn list(items: impl Iterator<Item = String>) -> String {
     format!("[\n{}\n  ]", items.collect::<Vec<_>>().join(",\n"))
+}
+
+fn edge(edge: &Json) -> String {
+    format!("    {}", line(edge))
 }
 
 /// One resource, a member a line and a parameter a line.

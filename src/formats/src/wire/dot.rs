@@ -3,14 +3,20 @@
 use std::fmt::Write;
 
 use crate::graph::Graph;
+use crate::wire::parts::PieceSink;
 use catwalk_catalog::Catalog;
 
 /// Clusters within each other; what is deeper is drawn without a cluster of its own.
 const MAX_DEPTH: usize = 100;
 
-/// The graph, ending in a newline.
-#[must_use]
-pub(super) fn write(catalog: &Catalog) -> String {
+/// The size in bytes from which on a piece is passed on.
+const PIECE: usize = 1 << 16;
+
+/// Passes the graph, which ends in a newline, to `take` in pieces.
+///
+/// # Errors
+/// Those of `take`.
+pub(super) fn write_to<E>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(), E> {
     let graph = Graph::of(catalog);
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
     for (at, node) in graph.nodes.iter().enumerate() {
@@ -18,12 +24,13 @@ pub(super) fn write(catalog: &Catalog) -> String {
             list.push(at);
         }
     }
-    let mut drawing = Drawing { graph: &graph, children, is_drawn: vec![false; graph.nodes.len()], dot: String::new() };
+    let is_drawn = vec![false; graph.nodes.len()];
+    let mut drawing = Drawing { graph: &graph, children, is_drawn, dot: String::new(), take };
     drawing
         .dot
         .push_str("digraph catalog {\n  compound=true;\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n");
     for at in (0..graph.nodes.len()).filter(|at| graph.nodes.get(*at).is_some_and(|node| node.container.is_none())) {
-        drawing.draw(at, 1);
+        drawing.draw(at, 1)?;
     }
     for edge in &graph.edges {
         let reason = match &edge.position {
@@ -32,24 +39,27 @@ pub(super) fn write(catalog: &Catalog) -> String {
         };
         let (label, tooltip) = (quoted(edge.parameter), quoted(&reason));
         let _ = writeln!(drawing.dot, "  n{} -> n{} [label={label}, tooltip={tooltip}];", edge.source, edge.target);
+        drawing.pass_on(PIECE)?;
     }
     drawing.dot.push_str("}\n");
-    drawing.dot
+    drawing.pass_on(0)
 }
 
-struct Drawing<'a> {
+struct Drawing<'a, 't, E> {
     graph: &'a Graph,
     children: Vec<Vec<usize>>,
     is_drawn: Vec<bool>,
+    /// What was not passed on yet.
     dot: String,
+    take: PieceSink<'t, E>,
 }
 
-impl Drawing<'_> {
-    fn draw(&mut self, at: usize, depth: usize) {
-        let Some(node) = self.graph.nodes.get(at) else { return };
+impl<E> Drawing<'_, '_, E> {
+    fn draw(&mut self, at: usize, depth: usize) -> Result<(), E> {
+        let Some(node) = self.graph.nodes.get(at) else { return Ok(()) };
         // A catalog from a file may contain itself.
         if self.is_drawn.get_mut(at).is_none_or(|drawn| std::mem::replace(drawn, true)) {
-            return;
+            return Ok(());
         }
         let indent = "  ".repeat(depth.min(MAX_DEPTH));
         let label = quoted(&node.reference);
@@ -57,12 +67,18 @@ impl Drawing<'_> {
         let inner = self.children.get_mut(at).map(std::mem::take).unwrap_or_default();
         if inner.is_empty() || depth >= MAX_DEPTH {
             let _ = writeln!(self.dot, "{indent}n{at} [label={label}{tooltip}];");
-            return;
+            return self.pass_on(PIECE);
         }
         let _ = writeln!(self.dot, "{indent}subgraph cluster_{at} {{\n{indent}  label={label};");
         let _ = writeln!(self.dot, "{indent}  n{at} [label={label}{tooltip}];");
-        inner.into_iter().for_each(|child| self.draw(child, depth + 1));
+        inner.into_iter().try_for_each(|child| self.draw(child, depth + 1))?;
         let _ = writeln!(self.dot, "{indent}}}");
+        Ok(())
+    }
+
+    /// Passes on what is drawn, if it has this size.
+    fn pass_on(&mut self, size: usize) -> Result<(), E> {
+        if self.dot.len() < size { Ok(()) } else { (self.take)(std::mem::take(&mut self.dot)) }
     }
 }
 

@@ -8,15 +8,16 @@ use serde_json::Value as Json;
 
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
-use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
-use catwalk_value::value::ruby;
 
 use crate::wire::canonical;
 use crate::wire::dot;
 use crate::wire::native;
+use crate::wire::native::Variant;
+use crate::wire::parts;
 use crate::wire::parts::PieceSink;
+use crate::wire::parts::Threads;
 use crate::wire::puppetdb;
 use crate::wire::puppetdb::Payload;
 use crate::wire::puppetdb::Style;
@@ -24,6 +25,7 @@ use crate::wire::puppetdb::Submission;
 use crate::wire::puppetdb::Version;
 use crate::wire::read;
 use crate::wire::to_native;
+use crate::wire::yaml;
 
 /// A format of catalogs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,16 +64,10 @@ pub struct Options {
 /// # Errors
 /// A value has no form in JSON; in PuppetDB's formats a relationship leads to a resource that is not in the catalog.
 pub fn write(catalog: &Catalog, format: Format, options: &Options) -> Result<String, Reason> {
-    match format {
-        Format::Wire(version) => puppetdb::write(catalog, version, options.style, &options.submission),
-        Format::Dot => Ok(dot::write(catalog)),
-        Format::Canonical => canonical::write(catalog, &options.root),
-        Format::Native if options.submission == Submission::default() => native::write(catalog),
-        Format::Native | Format::Native1 | Format::Yaml => print(native_document(catalog, format, options)?, format),
-    }
+    parts::joined(|take| write_to(catalog, format, options, Threads::All, take))
 }
 
-/// Passes a catalog to `take` as [`write`] writes it, large ones in pieces, each while the next ones are made.
+/// Passes a catalog to `take` as [`write`] writes it, large ones in pieces: no format builds the whole document.
 ///
 /// # Errors
 /// As [`write`], and those of `take`: then what was taken is not all.
@@ -79,44 +75,19 @@ pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     format: Format,
     options: &Options,
+    threads: Threads,
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
+    let variant = || Variant { version: options.submission.version.clone(), is_format_1: format == Format::Native1 };
     match format {
-        Format::Native if options.submission == Submission::default() => native::write_to(catalog, take),
-        Format::Wire(version) => puppetdb::write_to(catalog, version, options.style, &options.submission, take),
-        _ => take(write(catalog, format, options)?),
-    }
-}
-
-/// The native document with the given version of the catalog.
-fn native_document(catalog: &Catalog, format: Format, options: &Options) -> Result<Json, Reason> {
-    let mut document = native::document(catalog)?;
-    if let Some(version) = &options.submission.version {
-        document["version"] = Json::from(&**version);
-    }
-    if format == Format::Native1 {
-        to_format_1(&mut document);
-    }
-    Ok(document)
-}
-
-fn to_format_1(document: &mut Json) {
-    document["catalog_format"] = Json::from(1);
-    for resource in document.get_mut("resources").and_then(Json::as_array_mut).into_iter().flatten() {
-        if let Some(resource) = resource.as_object_mut() {
-            resource.shift_remove("kind");
+        Format::Native | Format::Native1 => native::write_to(catalog, &variant(), threads, take),
+        Format::Wire(version) => {
+            puppetdb::write_to(catalog, version, options.style, &options.submission, threads, take)
         }
+        Format::Canonical => canonical::write_to(catalog, &options.root, threads, take),
+        Format::Dot => dot::write_to(catalog, take),
+        Format::Yaml => yaml::write_to(catalog, &variant(), threads, take),
     }
-}
-
-fn print(document: Json, format: Format) -> Result<String, Reason> {
-    if format == Format::Yaml {
-        let value = catwalk_value::value::json::from_json(&document);
-        return ruby::to_yaml(&value, ruby::YamlOptions::default());
-    }
-    let mut json = catwalk_value::value::json::pretty(&document).map_err(Reason::runtime)?;
-    json.push('\n');
-    Ok(json)
 }
 
 /// The format of a document; `None` if it holds no catalog.
@@ -165,23 +136,30 @@ pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
     Ok(catalog)
 }
 
-/// Converts a document to another format, as [`read()`] reads it; between PuppetDB's formats nothing is lost.
+/// Converts a document to another format, as [`read()`] reads it, and passes it to `take` in pieces; between PuppetDB's formats nothing is
+/// lost.
 ///
 /// # Errors
-/// The document is no catalog, or cannot be written in the format.
-pub fn convert(document: &Json, to: Format, options: &Options) -> Result<String, Reason> {
-    if let (Some(Format::Wire(_)), Format::Wire(version)) = (detect(document), to) {
+/// The document is no catalog, or cannot be written in the format; those of `take`: then what was taken is not all.
+pub fn convert<E: From<Reason> + Send>(
+    document: Json,
+    to: Format,
+    options: &Options,
+    take: PieceSink<'_, E>,
+) -> Result<(), E> {
+    // Refuses what no format may hold: resources twice, edges to nowhere.
+    let mut catalog = read(&document, &options.key)?;
+    if let (Some(Format::Wire(_)), Format::Wire(version)) = (detect(&document), to) {
+        let secrets = std::mem::take(&mut catalog.secrets);
+        drop(catalog);
         let payload = Payload::read(document)
             .ok_or_else(|| Reason::runtime("it is no catalog: resources or edges are no arrays"))?;
-        // Refuses what no format may hold: resources twice, edges to nowhere.
-        read(document, &options.key)?;
-        let document = payload.submitted(&options.submission).document(version, options.style);
-        let secrets = Secrets::of_document(&document, &options.key);
-        return print(Redacted::submitted(document, &secrets).into_inner(), to);
+        let payload = payload.submitted(&options.submission);
+        return payload.write_to((version, options.style), &secrets, Threads::All, take);
     }
-    let mut catalog = read(document, &options.key)?;
+    drop(document);
     if options.is_plain {
         catalog.make_plain();
     }
-    write(&catalog, to, options)
+    write_to(&catalog, to, options, Threads::All, take)
 }

@@ -3,6 +3,7 @@
 mod agent;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::Serializer;
@@ -15,6 +16,7 @@ use crate::wire::parts;
 use crate::wire::parts::List;
 use crate::wire::parts::Parts;
 use crate::wire::parts::PieceSink;
+use crate::wire::parts::Threads;
 use crate::wire::rich;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -35,41 +37,35 @@ pub use agent::write_for_agent;
 pub(super) const RESOURCE: usize = 1024;
 pub(super) const EDGE: usize = 256;
 
+/// What a native document may have that a Puppet server of today does not write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// The version of the catalog; by default its own.
+    pub version: Option<Arc<str>>,
+    /// Whether it has format 1, in which resources have no `kind`.
+    pub is_format_1: bool,
+}
+
 /// The catalog as indented JSON with a newline at the end.
 ///
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    pieces(catalog).map(parts::joined)
+    parts::joined(|take| write_to(catalog, &Variant::default(), Threads::All, take))
 }
 
-/// The catalog as JSON in pieces, which several threads serialize if it is large.
-///
-/// # Errors
-/// As [`write`].
-pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
-    parts::collected(|take| write_to(catalog, take))
-}
-
-/// Passes the pieces to `take`, each while the next ones are made.
+/// Passes what [`write`] returns, or a variant of it, to `take` in pieces.
 ///
 /// # Errors
 /// As [`write`], and those of `take`: then what was taken is not all.
-pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(), E> {
-    let lists = Lists::of(catalog);
-    lists.parts(catalog)?.write_to(&|error| failure(catalog, error).into(), take)
-}
-
-/// Passes the pieces to `take`, each before the next one is made: for one of many catalogs, while other threads write theirs.
-///
-/// # Errors
-/// As [`write_to`].
-pub fn write_in_turn<E: From<Reason>>(
+pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
-    take: &mut dyn FnMut(String) -> Result<(), E>,
+    variant: &Variant,
+    threads: Threads,
+    take: PieceSink<'_, E>,
 ) -> Result<(), E> {
-    let lists = Lists::of(catalog);
-    lists.parts(catalog)?.write_in_turn(&|error| failure(catalog, error).into(), take)
+    let lists = Lists { resources: Resources(&catalog.resources, variant), edges: Edges(catalog) };
+    lists.parts(catalog, variant)?.write_to(threads, &|error| failure(catalog, error).into(), take)
 }
 
 /// The lists of the document.
@@ -78,15 +74,11 @@ struct Lists<'a> {
     edges: Edges<'a>,
 }
 
-impl<'a> Lists<'a> {
-    fn of(catalog: &'a Catalog) -> Lists<'a> {
-        Lists { resources: Resources(&catalog.resources), edges: Edges(catalog) }
-    }
-
+impl Lists<'_> {
     /// The whole document, in order.
-    fn parts(&self, catalog: &Catalog) -> Result<Parts<'_>, Reason> {
+    fn parts(&self, catalog: &Catalog, variant: &Variant) -> Result<Parts<'_>, Reason> {
         let mut parts = Parts::new();
-        parts.members(&Head(catalog)).map_err(Reason::runtime)?;
+        parts.members(&Head(catalog, variant)).map_err(Reason::runtime)?;
         parts.list("resources", &self.resources);
         parts.list("edges", &self.edges);
         parts.members(&Tail(catalog)).map_err(Reason::runtime)?;
@@ -94,7 +86,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-struct Resources<'a>(&'a [Resource]);
+struct Resources<'a>(&'a [Resource], &'a Variant);
 
 impl List for Resources<'_> {
     fn len(&self) -> usize {
@@ -103,7 +95,8 @@ impl List for Resources<'_> {
 
     fn text(&self, items: Range<usize>) -> Result<String, String> {
         let (first, expected) = (items.start == 0, RESOURCE * items.len());
-        json::pretty_items(self.0.get(items).unwrap_or_default().iter().map(Entry), first, expected)
+        let entries = self.0.get(items).unwrap_or_default().iter().map(|resource| Entry(resource, self.1));
+        json::pretty_items(entries, first, expected)
     }
 }
 
@@ -122,7 +115,7 @@ impl List for Edges<'_> {
 }
 
 /// The error of the first resource that cannot be serialized, else a general error.
-fn failure(catalog: &Catalog, error: String) -> Reason {
+pub(super) fn failure(catalog: &Catalog, error: String) -> Reason {
     catalog.resources.iter().find_map(|found| resource(found).err()).unwrap_or_else(|| Reason::runtime(error))
 }
 
@@ -149,31 +142,31 @@ fn holds_type(value: &Value) -> bool {
 }
 
 /// The members before the lists of resources and edges.
-struct Head<'a>(&'a Catalog);
+pub(super) struct Head<'a>(pub(super) &'a Catalog, pub(super) &'a Variant);
 
 impl Serialize for Head<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        head(self.0, &mut map)?;
+        head(self.0, self.1, &mut map)?;
         map.end()
     }
 }
 
-fn head<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error> {
+fn head<M: SerializeMap>(catalog: &Catalog, variant: &Variant, map: &mut M) -> Result<(), M::Error> {
     map.serialize_entry("tags", &Items(|| catalog.tags.iter().map(|tag| &**tag)))?;
     map.serialize_entry("name", &*catalog.name)?;
-    match &catalog.version {
-        Version::Seconds(seconds) => map.serialize_entry("version", seconds)?,
-        Version::Text(text) => map.serialize_entry("version", &**text)?,
+    match (&variant.version, &catalog.version) {
+        (Some(text), _) | (None, Version::Text(text)) => map.serialize_entry("version", &**text)?,
+        (None, Version::Seconds(seconds)) => map.serialize_entry("version", seconds)?,
     }
     map.serialize_entry("code_id", &())?;
     map.serialize_entry("catalog_uuid", &*catalog.uuid)?;
-    map.serialize_entry("catalog_format", &2)?;
+    map.serialize_entry("catalog_format", if variant.is_format_1 { &1 } else { &2 })?;
     map.serialize_entry("environment", &*catalog.environment)
 }
 
 /// The members after the lists of resources and edges.
-struct Tail<'a>(&'a Catalog);
+pub(super) struct Tail<'a>(pub(super) &'a Catalog);
 
 impl Serialize for Tail<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -187,7 +180,7 @@ fn tail<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error>
     map.serialize_entry("classes", &Items(|| catalog.classes.iter().map(|class| &**class)))
 }
 
-struct Edge<'a>(&'a Catalog, &'a (usize, usize));
+pub(super) struct Edge<'a>(pub(super) &'a Catalog, pub(super) &'a (usize, usize));
 
 impl Serialize for Edge<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -211,13 +204,13 @@ impl Serialize for Reference<'_> {
     }
 }
 
-struct Entry<'a>(&'a Resource);
+struct Entry<'a>(&'a Resource, &'a Variant);
 
 impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Entry(resource) = self;
+        let Entry(resource, variant) = self;
         let mut map = serializer.serialize_map(None)?;
-        members(resource, &mut map)?;
+        members(resource, !variant.is_format_1, &mut map)?;
         if resource.parameters.iter().any(|(name, value)| !resource.is_title(*name, value)) {
             map.serialize_entry("parameters", &Parameters(resource))?;
         }
@@ -231,8 +224,8 @@ impl Serialize for Entry<'_> {
     }
 }
 
-/// The members of a resource but its parameters, which native catalogs and those for PuppetDB have in common.
-pub(super) fn members<M: SerializeMap>(resource: &Resource, map: &mut M) -> Result<(), M::Error> {
+/// The members of a resource but its parameters, which native catalogs and those for PuppetDB have in common; `kind` if it is wanted.
+pub(super) fn members<M: SerializeMap>(resource: &Resource, has_kind: bool, map: &mut M) -> Result<(), M::Error> {
     map.serialize_entry("type", resource.type_name.as_str())?;
     map.serialize_entry("title", &*resource.title)?;
     map.serialize_entry("tags", &Items(|| resource.tags.iter().map(|tag| &**tag)))?;
@@ -245,7 +238,9 @@ pub(super) fn members<M: SerializeMap>(resource: &Resource, map: &mut M) -> Resu
     if let Some(exported) = resource.exported {
         map.serialize_entry("exported", &exported)?;
     }
-    map.serialize_entry("kind", resource.kind.as_str())?;
+    if has_kind {
+        map.serialize_entry("kind", resource.kind.as_str())?;
+    }
     // Those that `create_resources` made have none: false, after `kind`.
     if resource.exported.is_none() {
         map.serialize_entry("exported", &false)?;
@@ -315,7 +310,7 @@ pub fn resource(resource: &Resource) -> Result<Json, Reason> {
         }
     }
     let mut entry = serde_json::value::Serializer.serialize_map(None).map_err(unwritable)?;
-    members(resource, &mut entry).map_err(unwritable)?;
+    members(resource, true, &mut entry).map_err(unwritable)?;
     let Json::Object(mut entry) = entry.end().map_err(unwritable)? else { return Ok(Json::Null) };
     if !parameters.is_empty() {
         entry.insert("parameters".to_owned(), Json::Object(parameters));

@@ -35,6 +35,15 @@ pub(super) trait List: Sync {
     fn text(&self, items: Range<usize>) -> Result<String, String>;
 }
 
+/// Which threads write a document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Threads {
+    /// All that are free, if the document is large.
+    All,
+    /// The calling one: for one of many catalogs, while other threads write theirs.
+    One,
+}
+
 /// A part of the document that one thread writes.
 enum Part<'a> {
     Text(String),
@@ -45,12 +54,32 @@ enum Part<'a> {
 pub(super) struct Parts<'a> {
     parts: Vec<Part<'a>>,
     items: usize,
+    /// How the document ends.
+    end: &'static str,
 }
 
 impl<'a> Parts<'a> {
-    /// A document without members.
+    /// A JSON object without members.
     pub(super) fn new() -> Parts<'a> {
-        Parts { parts: vec![Part::Text("{".to_owned())], items: 0 }
+        Parts { parts: vec![Part::Text("{".to_owned())], items: 0, end: "\n}\n" }
+    }
+
+    /// A document that is not JSON, without contents.
+    pub(super) fn plain() -> Parts<'a> {
+        Parts { parts: Vec::new(), items: 0, end: "" }
+    }
+
+    /// Adds a text as it is.
+    pub(super) fn text(&mut self, text: impl Into<String>) {
+        self.parts.push(Part::Text(text.into()));
+    }
+
+    /// Adds the items of a list, with nothing around them.
+    pub(super) fn items(&mut self, list: &'a dyn List) {
+        let length = list.len();
+        let some = (0..length).step_by(PART).map(|first| Part::Items(list, first..length.min(first + PART)));
+        self.parts.extend(some);
+        self.items += length;
     }
 
     /// Adds the members of an object that has some.
@@ -68,30 +97,32 @@ impl<'a> Parts<'a> {
     pub(super) fn list(&mut self, name: &str, list: &'a dyn List) {
         let length = list.len();
         self.parts.push(Part::Text(format!("{}\n  \"{name}\": [", self.comma())));
-        let some = (0..length).step_by(PART).map(|first| Part::Items(list, first..length.min(first + PART)));
-        self.parts.extend(some);
+        self.items(list);
         self.parts.push(Part::Text(if length == 0 { "]" } else { "\n  ]" }.to_owned()));
-        self.items += length;
     }
 
     fn comma(&self) -> &'static str {
         if self.parts.len() > 1 { "," } else { "" }
     }
 
-    /// Passes the text to `take`, a small document at once, a large one in pieces, each while the next ones are made. It ends in a newline.
+    /// Passes the text to `take`: a small document at once; a large one in pieces, by all threads each while the next ones are made, by one
+    /// thread each before the next one is made. It ends in a newline.
     ///
     /// # Errors
     /// An item cannot be serialized, which `failure` turns into an error; those of `take`. Then what was taken is not all.
     pub(super) fn write_to<E: Send>(
         self,
+        threads: Threads,
         failure: &(dyn Fn(String) -> E + Sync),
         take: PieceSink<'_, E>,
     ) -> Result<(), E> {
-        match stack::pool().filter(|pool| self.items >= LARGE && pool.current_num_threads() > 1) {
+        let is_large = self.items >= LARGE;
+        match stack::pool().filter(|pool| is_large && threads == Threads::All && pool.current_num_threads() > 1) {
             Some(pool) => pool.install(|| self.by_all(failure, take)),
+            None if is_large => self.in_turn(failure, take),
             None => {
                 let mut whole = String::new();
-                self.write_in_turn(failure, &mut |piece| {
+                self.in_turn(failure, &mut |piece| {
                     whole.push_str(&piece);
                     Ok(())
                 })?;
@@ -100,15 +131,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Passes the text to `take` in pieces, each before the next one is made.
-    ///
-    /// # Errors
-    /// As [`Parts::write_to`].
-    pub(super) fn write_in_turn<E>(
-        self,
-        failure: &dyn Fn(String) -> E,
-        take: &mut dyn FnMut(String) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn in_turn<E>(self, failure: &dyn Fn(String) -> E, take: &mut dyn FnMut(String) -> Result<(), E>) -> Result<(), E> {
         self.ended().into_iter().try_for_each(|part| take(text(part).map_err(failure)?))
     }
 
@@ -128,7 +151,7 @@ impl<'a> Parts<'a> {
     }
 
     fn ended(mut self) -> Vec<Part<'a>> {
-        self.parts.push(Part::Text("\n}\n".to_owned()));
+        self.parts.push(Part::Text(self.end.to_owned()));
         self.parts
     }
 }
@@ -140,22 +163,15 @@ fn text(part: Part<'_>) -> Result<String, String> {
     }
 }
 
-/// The pieces that `write` passes on.
+/// The pieces that `write` passes on, as one string.
 ///
 /// # Errors
 /// Those of `write`.
-pub(super) fn collected(
-    write: impl FnOnce(PieceSink<'_, Reason>) -> Result<(), Reason>,
-) -> Result<Vec<String>, Reason> {
+pub(super) fn joined(write: impl FnOnce(PieceSink<'_, Reason>) -> Result<(), Reason>) -> Result<String, Reason> {
     let mut pieces = Vec::new();
     write(&mut |piece| {
         pieces.push(piece);
         Ok(())
     })?;
-    Ok(pieces)
-}
-
-/// Pieces as one string.
-pub(super) fn joined(mut pieces: Vec<String>) -> String {
-    if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() }
+    Ok(if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() })
 }

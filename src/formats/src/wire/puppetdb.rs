@@ -11,8 +11,10 @@
 //! | `resources` | resources, their parameters and aliases |
 //! | `relationships` | edges |
 //! | `documented` | resources as the documents describe them |
-//! | `payload` | the members of each version; payloads of other versions |
+//! | `payload` | the members of each version |
+//! | `conversion` | payloads of one version as those of another |
 
+mod conversion;
 mod documented;
 mod emission;
 mod payload;
@@ -26,10 +28,10 @@ use serde_json::Value as Json;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
-use catwalk_value::value::json;
 
 use crate::wire::parts;
 use crate::wire::parts::PieceSink;
+use crate::wire::parts::Threads;
 use emission::Emission;
 
 pub use payload::Payload;
@@ -80,10 +82,10 @@ pub struct Submission {
 /// # Errors
 /// As [`document`].
 pub fn write(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<String, Reason> {
-    parts::collected(|take| write_to(catalog, version, style, submission, take)).map(parts::joined)
+    parts::joined(|take| write_to(catalog, version, style, submission, Threads::All, take))
 }
 
-/// Passes the payload to `take` in pieces, each while the next ones are made.
+/// Passes the payload to `take` in pieces.
 ///
 /// # Errors
 /// As [`document`], and those of `take`: then what was taken is not all.
@@ -92,13 +94,11 @@ pub fn write_to<E: From<Reason> + Send>(
     version: Version,
     style: Style,
     submission: &Submission,
+    threads: Threads,
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
-    if style == Style::Documented {
-        let document = document(catalog, version, style, submission)?;
-        return take(json::pretty(&document).map_err(Reason::runtime)? + "\n");
-    }
-    Emission::of(catalog)?.parts(version, submission)?.write_to(&|error| Reason::runtime(error).into(), take)
+    let emission = Emission::of(catalog, style)?;
+    emission.parts(version, submission)?.write_to(threads, &|error| Reason::runtime(error).into(), take)
 }
 
 /// The payload of version 4, whose resources and edges are those of all versions.
@@ -114,7 +114,7 @@ pub fn document_of_version_4(catalog: &Catalog) -> Result<Json, Reason> {
 /// # Errors
 /// A relationship leads to a resource that is not in the catalog, or is exported but not collected; a value cannot be written as JSON.
 pub fn document(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<Json, Reason> {
-    let (resources, edges) = Emission::of(catalog)?.documents()?;
+    let (resources, edges) = Emission::of(catalog, Style::Terminus)?.documents()?;
     let document = Payload::of(catalog, submission).with(resources, edges).document(version, style);
     Ok(Redacted::submitted(document, &catalog.secrets).into_inner())
 }

@@ -1,6 +1,6 @@
 //! Reads catalogs in Puppet's format: what `native` writes, also with rich data, and what a Puppet server answers.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -9,10 +9,12 @@ use serde_json::Value as Json;
 use catwalk_base::names::Name;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
+use catwalk_catalog::DeclaredResources;
 use catwalk_catalog::Kind;
 use catwalk_catalog::Resource;
 use catwalk_catalog::Tags;
 use catwalk_catalog::Version;
+use catwalk_catalog::split_reference;
 use catwalk_regexp::Regexp;
 use catwalk_value::types::ObjectType;
 use catwalk_value::value::Hash;
@@ -43,17 +45,18 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
     let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
     let list = members.list("resources")?.iter().enumerate();
     let resources = list.map(|(at, json)| placed(at, json)).collect::<Result<Vec<_>, _>>()?;
-    let positions = positions(&resources)?;
+    let declared = declared(&resources)?;
     let mut edges = Vec::new();
     for (at, edge) in members.list("edges")?.iter().enumerate() {
         let end = |name: &str| {
             let reference =
                 edge.get(name).and_then(Json::as_str).ok_or(format!("/edges/{at}: an edge without {name}"))?;
-            let found = positions.get(reference).copied();
-            found.ok_or_else(|| format!("/edges/{at}/{name}: an edge names {reference}, which is no resource"))
+            let parts = split_reference(reference).unwrap_or((reference, ""));
+            declared.end_of_edge(at, name, parts).map_err(String::from)
         };
         edges.push((end("source")?, end("target")?));
     }
+    drop(declared);
     let version = match document.get("version") {
         None | Some(Json::Null) => Version::Seconds(0),
         Some(Json::Number(seconds)) => Version::Seconds(seconds.as_u64().unwrap_or(0)),
@@ -75,30 +78,26 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
     })
 }
 
-/// The positions of resources by reference.
-fn positions(resources: &[Resource]) -> Result<HashMap<String, usize>, String> {
-    let mut positions = HashMap::new();
+/// The resources by type and title.
+fn declared(resources: &[Resource]) -> Result<DeclaredResources<'_>, String> {
+    let mut declared = DeclaredResources::default();
     for (at, resource) in resources.iter().enumerate() {
-        if positions.insert(resource.reference(), at).is_some() {
-            return Err(format!(
-                "/resources/{at}: Duplicate declaration: {} is already declared",
-                resource.reference()
-            ));
-        }
+        declared.add(at, resource.type_name.as_str(), &resource.title)?;
     }
-    let name = |resource: &Resource| {
+    let name = |resource: &'_ Resource| {
         let name = resource.parameters.get(&resource.namevar)?.as_str()?;
-        (*name != *resource.title).then(|| format!("{}[{name}]", resource.type_name))
+        (*name != *resource.title).then(|| (resource.type_name.as_str(), name.to_owned()))
     };
     // Only where the name alone identifies a resource: two packages may have one name and different providers.
-    let mut names = HashMap::new();
+    let mut names = HashSet::new();
     for resource in resources.iter().filter(|resource| resource.isomorphic && resource.namevar != "name") {
-        let Some(name) = name(resource) else { continue };
-        if positions.contains_key(&name) || names.insert(name.clone(), ()).is_some() {
-            return Err(format!("Cannot alias {} to {name}, which is already declared", resource.reference()));
+        let Some((type_name, name)) = name(resource) else { continue };
+        if declared.find(type_name, &name).is_some() || !names.insert((type_name, name.clone())) {
+            let text = format!("{} to {type_name}[{name}], which is already declared", resource.reference());
+            return Err(format!("Cannot alias {text}"));
         }
     }
-    Ok(positions)
+    Ok(declared)
 }
 
 /// The members of a hash, each of the type that it must have. A missing member and `null` are equal.

@@ -3,12 +3,12 @@
 //! In: a payload. Out: the members of the native format. What PuppetDB does not receive is missing or derived: the tags and classes of the
 //! catalog from its class resources, containment from the edges; relationships are in the parameters already.
 
-use std::collections::HashSet;
-
 use indexmap::IndexSet;
 use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
+
+use catwalk_catalog::DeclaredResources;
 
 /// The native document of a payload.
 ///
@@ -20,15 +20,18 @@ pub(super) fn document(payload: &Json) -> Result<Json, String> {
     let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
     let resources =
         list("resources")?.iter().enumerate().map(|(at, json)| placed(at, json)).collect::<Result<Vec<_>, _>>()?;
-    let known: HashSet<(&str, &str)> = resources.iter().filter_map(end_of).collect();
+    let mut declared = DeclaredResources::default();
+    for (at, resource) in resources.iter().enumerate() {
+        if let Some((type_name, title)) = end_of(resource) {
+            declared.add(at, type_name, title)?;
+        }
+    }
     let mut edges = Vec::new();
     for (at, edge) in list("edges")?.iter().enumerate() {
         for name in ["source", "target"] {
             let end = edge.get(name).and_then(end_of);
-            let (type_name, title) = end.ok_or(format!("/edges/{at}/{name}: it has no type or no title"))?;
-            if !known.contains(&(type_name, title)) {
-                return Err(format!("/edges/{at}/{name}: an edge names {type_name}[{title}], which is no resource"));
-            }
+            let end = end.ok_or(format!("/edges/{at}/{name}: it has no type or no title"))?;
+            declared.end_of_edge(at, name, end)?;
         }
         edges.extend(containment(edge));
     }

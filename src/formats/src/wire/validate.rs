@@ -7,8 +7,6 @@
 mod native;
 mod payload;
 
-use std::collections::HashMap;
-use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::Map;
@@ -16,6 +14,8 @@ use serde_json::Value as Json;
 
 use crate::wire::format::Format;
 use crate::wire::puppetdb::Style;
+use catwalk_catalog::DeclaredResources;
+use catwalk_catalog::Mistake;
 
 /// A broken rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +57,12 @@ struct Report {
 impl Report {
     fn add(&mut self, pointer: impl Into<String>, rule: impl Into<String>) {
         self.violations.push(Violation { pointer: pointer.into(), rule: rule.into() });
+    }
+
+    fn add_mistake<T>(&mut self, checked: Result<T, Mistake>) {
+        if let Err(Mistake { pointer, text }) = checked {
+            self.add(pointer, text);
+        }
     }
 
     /// Reports missing and unknown members of an object.
@@ -193,22 +199,16 @@ fn is_type_name(name: &str) -> bool {
     })
 }
 
-/// Reports resources that are declared twice; the type and title of each.
-fn check_titles<'a>(resources: &'a [Json], report: &mut Report) -> HashSet<(&'a str, &'a str)> {
-    let mut first: HashMap<(&str, &str), usize> = HashMap::new();
+/// Reports resources that are declared twice; returns all.
+fn check_titles<'a>(resources: &'a [Json], report: &mut Report) -> DeclaredResources<'a> {
+    let mut declared = DeclaredResources::default();
     for (at, resource) in resources.iter().enumerate() {
         let string = |name: &str| resource.get(name).and_then(Json::as_str);
         let (Some(type_name), Some(title)) = (string("type"), string("title")) else { continue };
         if !is_type_name(type_name) {
             report.add(format!("/resources/{at}/type"), "each word of a type begins with a capital: Apache::Vhost");
         }
-        match first.get(&(type_name, title)) {
-            Some(other) => report.add(
-                format!("/resources/{at}"),
-                format!("{type_name}[{title}] is already declared at /resources/{other}"),
-            ),
-            None => drop(first.insert((type_name, title), at)),
-        }
+        report.add_mistake(declared.add(at, type_name, title));
     }
-    first.into_keys().collect()
+    declared
 }

@@ -35,7 +35,7 @@ pub(super) const PRIVATE: Function = Function {
 fn assert_private(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     if args.len() > 1 {
-        // The second brace is the reference's.
+        // Puppet's message has a second brace.
         let given = args.len();
         return fail(format!("assert_private(): Wrong number of arguments given ({given}}}) for 0 or 1)"));
     }

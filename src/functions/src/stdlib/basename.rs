@@ -32,7 +32,7 @@ pub(super) const EXTNAME: Function = Function {
 
 fn extname(call: &mut Call<'_, '_>) -> Res<Value> {
     let found = ruby::extname(call.str(0));
-    // Ruby's `File.extname` returns a binary string where there is no extension.
+    // Ruby's `File.extname` returns a binary string if there is no extension.
     Ok(if found.is_empty() { Value::Str(Str::binary("")) } else { Value::from(found) })
 }
 

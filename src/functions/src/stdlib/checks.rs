@@ -1,4 +1,4 @@
-//! What a value is, as the `is_…` and `validate_…` functions see it. No function: what they share.
+//! Checks of values that the `is_…` and `validate_…` functions share.
 
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ pub(super) fn is_absolute_path(value: &Value) -> bool {
 }
 
 /// The errors of Puppet::Util.absolute_path? for values that are not strings: one for Unix, one for Windows. The first value that
-/// is no path ends the questions.
+/// is not a path ends the checks.
 pub(super) fn warn_of_paths(call: &mut Call<'_, '_>, values: &[Value]) {
     let paths = values.iter().flat_map(|value| match value {
         Value::Array(items) => items.to_vec(),
@@ -79,14 +79,14 @@ pub(super) fn is_float(value: &Value) -> bool {
     }
 }
 
-/// Whether a string is an integer as Ruby writes it: `text.to_i.to_s == text`.
+/// Whether a string is an integer in Ruby's notation: `text.to_i.to_s == text`.
 pub(super) fn is_written_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     plain && (text == "0" || !digits.starts_with('0'))
 }
 
-/// Whether a value is a string without a number; `undef` is one.
+/// Whether a value is a string that does not contain a number; `undef` is one.
 pub(super) fn is_string(value: &Value) -> bool {
     match value {
         Value::Undef => true,
@@ -143,7 +143,7 @@ pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> R
 
 /// Logs a deprecation; without `strictly` the setting `strict` does not matter.
 pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, strictly: bool) -> Res<()> {
-    // Versions before 4.13 have no such function and say nothing.
+    // Versions before 4.13 have no such function and log nothing.
     let kind = |path: &str| {
         let module = call.ev.program.environment.module("stdlib");
         module.map(|module| call.ev.world.kind(&module.root.join(path)))
@@ -153,7 +153,7 @@ pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, s
     {
         return Ok(());
     }
-    // stdlib takes the two innermost calls for file and line.
+    // stdlib takes file and line from the two innermost calls.
     let shown = |(file, line): (String, u32)| format!("[{}, {line}]", ruby::inspect(&Value::from(file)));
     let mut calls = call.ev.stacktrace().map(shown);
     let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());

@@ -95,7 +95,7 @@ fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
     })
 }
 
-/// The source of a value as rich data has it: what is no data has a tag, what comes again a reference.
+/// The source of a value as rich data: values that are not data have a tag, repeated ones are references.
 fn rich_source(value: &Value, words: &Words) -> Res<String> {
     match local_refs::to_data(value) {
         Ok(data) => source(&data, words, 0),
@@ -109,13 +109,13 @@ fn toml(data: &Hash) -> Res<String> {
     Ok(out)
 }
 
-/// A key as it is written; whether Ruby counts it as true.
+/// A key in source form, and whether Ruby treats it as true.
 struct Key {
     text: String,
     is_true: bool,
 }
 
-/// The keys above a table, joined; whether any of them is one that Ruby counts as true.
+/// The joined keys of a table, and whether Ruby treats any of them as true.
 #[derive(Default)]
 struct Prefix {
     text: String,
@@ -143,7 +143,7 @@ fn sorted(data: &Hash) -> Res<Sorted<'_>> {
     let (mut plain, mut nested, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     for (key, value) in entries {
         let text = ruby::to_s(key);
-        // One line of these is enough; what follows the last line break is no line when it is empty.
+        // One matching line is enough; an empty string after the last line break is not a line.
         let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n');
         let is_bare =
             lines.into_iter().any(|line| line.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
@@ -179,7 +179,7 @@ fn visit(data: &Hash, prefix: &Prefix, out: &mut String) -> Res<()> {
 fn dump((plain, nested, tables): &Sorted<'_>, prefix: &Prefix, out: &mut String) -> Res<()> {
     for (key, value) in plain {
         let text = match value {
-            // What Ruby escapes against interpolation needs no backslash here.
+            // Ruby's escapes against interpolation need no backslash here.
             Value::Str(text) => {
                 ruby::inspect_text(text).replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
             }

@@ -1,4 +1,4 @@
-//! `concat`, `difference`, `intersection`, `union`: arrays put together.
+//! `concat`, `difference`, `intersection`, `union`: combinations of arrays.
 
 use rustc_hash::FxHashSet;
 
@@ -77,7 +77,7 @@ pub(super) fn uniq<'v>(values: impl IntoIterator<Item = &'v Value>) -> Vec<Value
     values.into_iter().filter(|value| is_resource(value) || known.insert(*value)).cloned().collect()
 }
 
-/// References are resources here, of which no two are the same.
+/// References are resources here, no two of which are the same object.
 fn is_resource(value: &Value) -> bool {
     matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)))
 }

@@ -91,7 +91,7 @@ fn deep_merge(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut result = Arc::new(Hash::new());
     for arg in args.iter() {
         match arg {
-            // Nothing stands for undef.
+            // An empty string means undef.
             Value::Str(text) if text.is_empty() => {}
             Value::Hash(entries) => result = deep(&result, entries, 0)?,
             other => {
@@ -119,7 +119,7 @@ fn merge(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::hash(out))
 }
 
-/// With a block it takes one argument, whatever its signature says.
+/// With a block the function takes one argument, whatever its signature allows.
 fn only_one(call: &Call<'_, '_>) -> Res<()> {
     match call.args.len() {
         1 => Ok(()),

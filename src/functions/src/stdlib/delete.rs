@@ -71,7 +71,7 @@ pub(super) const DELETE_VALUES: Function = Function {
 /// `Array(value)`
 fn listed(value: Option<&Value>) -> Vec<Value> {
     match value {
-        // A resource counts its parameters, of which a reference has none.
+        // A resource is converted to its parameters, of which a reference has none.
         None | Some(Value::Undef | Value::Type(Type::Resource(_) | Type::Class(_))) => Vec::new(),
         Some(Value::Array(items)) => meter::to_vec(items),
         Some(Value::Hash(entries)) => {
@@ -154,8 +154,8 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
     for item in listed(args.get(1)) {
         let regexp = Regexp::new(format!("\\b{}\\b", runtime3::to_s(&item)));
-        // The regular expression is made for every element, also for those that are not strings. `default` is a symbol in Ruby,
-        // which matches as its text does.
+        // The regular expression is built for every element, also for those that are not strings. `default` is a symbol in Ruby,
+        // which matches as its name does.
         let hit = |value: &Value| -> Result<bool, Reason> {
             let text = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };
             let found = regexp.is_match(text.unwrap_or_default());
@@ -172,7 +172,7 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
                 }
                 Value::array(out)
             }
-            // The reference asks for one block argument and so gets the key only.
+            // Puppet's block has one parameter, so it gets only the key.
             Value::Hash(entries) => {
                 let mut out = Hash::new();
                 for (key, value) in entries.iter() {

@@ -73,7 +73,7 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
         }),
         ("String $type_string, String $function_name, Any $value, Any *$args", |call| {
             if names_loaded_type(call.str(0)) && catwalk_syntax::parse_expression(call.str(0)).is_ok() {
-                // Its parser of types is given a scope where it wants a loader.
+                // Puppet passes a scope where its type parser expects a loader.
                 let scope = call.ev.scope_text();
                 return fail(format!("private method `load' called for {scope}:Puppet::Parser::Scope"));
             }
@@ -90,7 +90,7 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
     ],
 };
 
-/// The types that the reference's parser of types knows without a loader.
+/// The types that Puppet's type parser knows without a loader.
 const KNOWN_TYPES: &[&str] = &[
     "Any",
     "Array",
@@ -242,10 +242,10 @@ const ALSO_OLD: &[&str] = &[
 /// Only 3.x functions are methods of a scope.
 fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
     let found = call.ev.native(catwalk_base::names::Name::new(name));
-    ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.old_kind)
+    ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.is_3x)
 }
 
-/// Whether an assertion passed; what Ruby itself raises is none of its errors.
+/// Whether an assertion passed; errors of Ruby itself are not caught.
 fn only_of_puppet(checked: Res<()>) -> Res<bool> {
     let Err(stop) = checked else { return Ok(true) };
     let message = match &stop {

@@ -60,7 +60,7 @@ fn enclose_ipv6(call: &mut Call<'_, '_>) -> Res<Value> {
 fn ip_in_range(call: &mut Call<'_, '_>) -> Res<Value> {
     let parse = |value: &Value| match value.as_str().map(Ip::parse) {
         Some(Some(ip)) => Ok(ip),
-        // Ruby 3.1 leaves the address out here.
+        // Ruby 3.1 omits the address here.
         Some(None) => fail("invalid address: "),
         None => fail("address family must be specified"),
     };

@@ -1,5 +1,5 @@
-//! `defined_with_params`, `ensure_packages`, `ensure_resource`, `ensure_resources`, `getparam`: resources declared unless
-//! they are there.
+//! `defined_with_params`, `ensure_packages`, `ensure_resource`, `ensure_resources`, `getparam`: declare resources unless they
+//! exist.
 
 use crate::Function;
 use crate::create_resources::of_reference;
@@ -102,7 +102,7 @@ pub(super) const GETPARAM: Function = Function {
     ],
 };
 
-/// The value of a resource's own parameter; defaults of its scope do not count yet.
+/// The value of a resource's own parameter; defaults of its scope are not applied yet.
 fn own_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
     let Some(entry) = call.ev.state.entries.get(id.0 as usize) else { return Value::Undef };
     if name == "title" {
@@ -115,7 +115,7 @@ fn has_parameters(call: &Call<'_, '_>, id: ResourceId, wanted: &Hash) -> bool {
     wanted.iter().all(|(key, value)| own_parameter(call, id, &runtime3::to_s(key)) == *value)
 }
 
-/// Parameters as a resource has them: references among them are what a 3.x function receives
+/// Parameters as a resource stores them: references among them as a 3.x function receives them
 /// (`Runtime3Converter#convert_PCatalogEntryType`).
 fn as_stored(call: &Call<'_, '_>, params: &Hash) -> Res<Hash> {
     params.iter().map(|(key, value)| Ok((key.clone(), call.ev.catalog_value(value.clone())?))).collect()
@@ -164,7 +164,7 @@ fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) ->
 /// Parameters to declare a resource with. (`Hash#merge`, which calls `to_hash` of a resource)
 fn parameters(call: &mut Call<'_, '_>, value: Option<&Value>) -> Res<Hash> {
     match value {
-        // An `undef` that is given is passed as an empty string, which means none.
+        // An explicit `undef` is passed as an empty string, which means no parameters.
         None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
         Some(Value::Type(t @ (Type::Resource(_) | Type::Class(_)))) => of_reference(call, t),
@@ -172,7 +172,7 @@ fn parameters(call: &mut Call<'_, '_>, value: Option<&Value>) -> Res<Hash> {
     }
 }
 
-/// Parameters to compare those of a resource with: whatever gives pairs.
+/// Parameters to compare with those of a resource: any value that converts to pairs.
 fn compared(value: Option<&Value>) -> Res<Hash> {
     match value {
         Some(Value::Array(items)) => items
@@ -187,7 +187,7 @@ fn compared(value: Option<&Value>) -> Res<Hash> {
                 (key, _) => no_method("intern", &key),
             })
             .collect(),
-        // The parameters of a resource are gone through, of which a reference has none.
+        // The parameters of a resource are iterated; a reference has none.
         None | Some(Value::Undef | Value::Bool(false) | Value::Type(Type::Resource(_) | Type::Class(_))) => {
             Ok(Hash::new())
         }
@@ -204,16 +204,17 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let mut found = referenced(call, reference)?.into_iter().peekable();
     if found.peek().is_none() {
-        // Nobody looks at the parameters.
+        // The parameters are not used.
         return Ok(Value::Bool(false));
     }
     let params = as_stored(call, &compared(args.get(1))?)?;
     Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
-/// The name of a type as it is written in references.
+/// The name of a type as references have it.
 ///
 /// # Errors
+///
 /// It is not a string.
 fn capitalized(type_name: &Value) -> Res<String> {
     match type_name {
@@ -224,7 +225,7 @@ fn capitalized(type_name: &Value) -> Res<String> {
     }
 }
 
-/// Declares one resource after another unless it is there with these parameters.
+/// Declares one resource after another unless it exists with these parameters.
 fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
     ensure_unless(call, type_name, titles, params, params)
 }
@@ -259,7 +260,7 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
             return Ok(Value::Undef);
         }
         given => {
-            // Whether the first is there is asked before they are used.
+            // The existence of the first is checked before they are used.
             let first = flat(std::slice::from_ref(title)).into_iter().next();
             let Some(first) = first else { return Ok(Value::Undef) };
             let text = runtime3::to_s(type_name);
@@ -303,8 +304,8 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// Ranges of numbers have a `merge` of their own, which gives nothing for what is no range: the resources lose all parameters.
-/// (`PIntegerType#merge`)
+/// The type of integer ranges has its own `merge`, which returns nothing for a value that is not a range: the resources lose all
+/// parameters. (`PIntegerType#merge`)
 fn merges_to_nothing(params: &Value) -> bool {
     matches!(params, Value::Type(Type::Integer(_) | Type::BigInteger(_) | Type::Float(_)))
 }
@@ -343,7 +344,7 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     let package = Value::from("package");
     match call.arg(0) {
         Value::Hash(packages) => {
-            // All of it is handed on to a 3.x function.
+            // All arguments are passed on to a 3.x function.
             runtime3::representable(call.arg(0))?;
             runtime3::representable(&Value::hash(defaults.clone()))?;
             ensure_each(call, &package, packages, &defaults)?;
@@ -353,7 +354,7 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// One package: what others declared as present stays so.
+/// One package; one that is declared as present elsewhere stays so.
 fn ensure_package(call: &mut Call<'_, '_>, name: &Value, attributes: &Value) -> Res<()> {
     let mut defaults = Hash::new();
     defaults.set("ensure", Value::from("installed"));

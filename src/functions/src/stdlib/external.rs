@@ -54,7 +54,7 @@ pub(super) const VALIDATE_CMD: Function = Function {
     ],
 };
 
-/// A check that runs for longer is stopped.
+/// The time after which a check is killed.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -74,7 +74,7 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Str(script) = arg(1) else {
         return refuse(format!("TypeError no implicit conversion of {} into String", ruby::conversion_name(arg(1))));
     };
-    // The reference writes the content to a file with a name made up for it; here the command reads it as its input.
+    // Puppet writes the content to a temporary file; here the command reads it from standard input.
     let file = "/dev/stdin";
     let marked = script.split(char::is_whitespace).skip(1).any(|word| word == "%");
     let shell = if marked { script.replace('%', file) } else { format!("{script} {file}") };
@@ -105,12 +105,12 @@ const NO_AUGEAS: &str = "validate_augeas(): this function requires the augeas fe
 /// Writes its input to a file, whose name replaces `@FILE@` in the commands for augtool.
 const AUGTOOL: &str = "command -v augtool >/dev/null || exit 127; f=$(mktemp) || exit 126; trap 'rm -f \"$f\"' EXIT; cat >\"$f\"; \
                        printf '%s' \"$1\" | sed \"s|@FILE@|$f|g\" | augtool -A 2>/dev/null";
-/// What augtool prints between the answers.
+/// The separator that augtool prints between the answers.
 const MARK: &str = "/catwalk/mark = next";
 
 fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
-    // The feature is what the module augeas_core adds where the library is there.
+    // The module augeas_core provides this feature if the library is installed.
     let mut features = call.ev.program.environment.everywhere("lib/puppet/feature/augeas.rb");
     if !features.any(|path| call.ev.world.kind(&path) == Kind::File) {
         return fail(NO_AUGEAS);
@@ -131,7 +131,7 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
         other => return no_method("include?", other.unwrap_or(&Value::Undef)),
     };
     if !lens.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@')) {
-        // No lens: nothing is loaded, and nothing fails.
+        // Without a lens nothing is loaded and nothing fails.
         return Ok(Value::Undef);
     }
     let tests = match arg(2) {

@@ -115,7 +115,7 @@ fn at_least(call: &Call<'_, '_>, name: &Value, major: &Value) -> bool {
     name == call.arg(0) && versioncmp::compare(&ruby::to_s(major), call.str(1)) != std::cmp::Ordering::Less
 }
 
-/// Parts between dots; a part in double quotes may hold dots.
+/// Parts between dots; a part in double quotes may contain dots.
 fn parts(name: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = name;
@@ -196,7 +196,7 @@ fn has_interface_with(call: &mut Call<'_, '_>) -> Res<Value> {
     }
 }
 
-/// By the old facts: `interfaces`, and `ipaddress_eth0` for each kind and interface.
+/// By legacy facts: `interfaces`, and `ipaddress_eth0` for each kind and interface.
 fn interface_with(call: &mut Call<'_, '_>, kind: &Value, value: Option<&Value>) -> Res<Value> {
     let Value::Str(names) = runtime3::lookupvar(call, "interfaces")? else { return Ok(Value::Bool(false)) };
     let names: Vec<&str> = ruby::split_text(&names, ",");

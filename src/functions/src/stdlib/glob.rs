@@ -22,7 +22,7 @@ pub(super) const GLOB: Function = Function {
     ],
 };
 
-/// Entries of directories that are looked at for one pattern: more stop the search.
+/// Most directory entries that are compared with one pattern; more stop the search.
 const MOST: usize = 100_000;
 
 fn glob(call: &mut Call<'_, '_>) -> Res<Value> {

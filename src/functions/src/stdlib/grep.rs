@@ -26,7 +26,7 @@ pub(super) const REJECT: Function = Function {
     examples: &[("reject(['aaa', 'bbb', 'aab'], 'aa')", "['bbb']"), ("reject(['a'], 'b')", "['a']")],
 };
 
-/// In 9.x `Array#grep_v` does it, which takes a hash for its pairs.
+/// 9.x uses `Array#grep_v`, which treats a hash as its pairs.
 pub(super) const REJECT_9: Function = Function {
     name: "reject",
     signatures: &[("Any *$args", |call| match call.arg(0) {
@@ -59,14 +59,14 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
     let matches = |item: &Value| match item {
         Value::Str(text) => is_match(text),
         Value::Symbol(name) => is_match(name),
-        // A symbol in Ruby.
+        // `default` is a symbol in Ruby.
         Value::Default => is_match("default"),
         _ => Ok(false),
     };
     match items {
         // Pairs match no pattern.
         Value::Hash(_) if wanted => Ok(Value::array(Vec::new())),
-        // Ruby asks for the keys alone.
+        // Ruby's code compares only the keys.
         Value::Hash(entries) => {
             let mut out = Hash::new();
             for (key, value) in entries.iter() {

@@ -71,7 +71,7 @@ fn zip(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::array(if flatten { flat(&pairs) } else { pairs }))
 }
 
-/// `1-3`, `1..3`, `1...3`: first, last, and whether the last is left out.
+/// `1-3`, `1..3`, `1...3`: first, last, and whether the last is excluded.
 fn index_range(text: &str) -> Option<(i64, i64, bool)> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (first, rest) = text.split_at(text.find(|c: char| !c.is_ascii_digit())?);

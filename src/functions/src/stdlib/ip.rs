@@ -1,4 +1,4 @@
-//! IP addresses as Ruby's `IPAddr` reads them. No function: what several need.
+//! IP addresses as Ruby's `IPAddr` reads them, for several functions.
 
 use std::net::IpAddr;
 use std::net::Ipv4Addr;
@@ -12,7 +12,7 @@ pub(super) struct Ip {
 }
 
 impl Ip {
-    /// Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[fe80::1]`, `fe80::1%eth0`; `None` for all else.
+    /// Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[fe80::1]`, `fe80::1%eth0`; `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Ip> {
         let (address, mask) = match text.split_once('/') {
             Some((address, mask)) => (address, Some(mask)),
@@ -82,7 +82,7 @@ impl Ip {
 impl std::fmt::Display for Ip {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let number = self.number();
-        // Old IPv4-compatible addresses keep their dots.
+        // IPv4-compatible addresses are printed with dots.
         if self.is_v6() && number > 0xffff && number <= u128::from(u32::MAX) {
             let [.., a, b, c, d] = number.to_be_bytes();
             return write!(f, "::{a}.{b}.{c}.{d}");

@@ -1,4 +1,4 @@
-//! `is_absolute_path`, `is_array`, `is_bool` … `is_string`: old questions about kinds of values.
+//! `is_absolute_path`, `is_array`, `is_bool` … `is_string`: deprecated checks of kinds of values.
 
 use crate::Function;
 use crate::stdlib::checks;
@@ -74,7 +74,7 @@ pub(super) const IS_FLOAT: Function = Function {
     signatures: &[("Any *$args", |call| {
         let is_float = one(call, "Stdlib::Compat::Float", checks::is_float)?;
         match call.args {
-            // A number to Ruby, but one that is no float.
+            // Ruby treats a version as a number, but it cannot be converted to a float.
             [version @ Value::SemVer(_)] => runtime3::no_method("to_f", version),
             _ => Ok(is_float),
         }
@@ -140,7 +140,7 @@ pub(super) const IS_IPV6_ADDRESS: Function = Function {
 pub(super) const IS_MAC_ADDRESS: Function = Function {
     name: "is_mac_address",
     signatures: &[("Any *$args", |call| {
-        // A symbol passes for a string.
+        // A symbol is accepted as a string.
         if let [other] = runtime3::args(call)?.as_ref()
             && !matches!(other, Value::Str(_) | Value::Default)
         {
@@ -156,7 +156,7 @@ pub(super) const IS_NUMERIC: Function = Function {
     name: "is_numeric",
     signatures: &[("Any *$args", |call| {
         one(call, "Stdlib::Compat::Numeric", |value| match value {
-            // Numbers to Ruby.
+            // Ruby treats these as numbers.
             Value::SemVer(_) | Value::Timespan(_) | Value::Timestamp(_) => true,
             value => checks::is_numeric(value),
         })
@@ -197,7 +197,7 @@ fn least_one(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> 
     }
 }
 
-/// Functions that only have the older interface.
+/// Functions that only have the 3.x API.
 fn older(call: &mut Call<'_, '_>, check: fn(&Value) -> bool) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
@@ -209,7 +209,7 @@ fn older(call: &mut Call<'_, '_>, check: fn(&Value) -> bool) -> Res<Value> {
 fn is_function_available(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
-        // Ruby's names are not taken in any case.
+        // Names of Ruby are case-sensitive.
         [Value::Str(name)] if name.chars().any(char::is_uppercase) => Ok(Value::Bool(false)),
         [Value::Str(name)] => Ok(Value::Bool(runtime3::has_function(call, name)?)),
         [_] => Ok(Value::Bool(false)),

@@ -1,10 +1,9 @@
-//! Which functions the module stdlib on the modulepath has: its lines differ.
+//! Which functions the module stdlib on the modulepath has: its release lines differ.
 //!
-//! In: a function's name, the module's files. Out: whether the module has it, and as what. In its 9.x line the old names are
-//! deprecated calls of those in `stdlib::`, and a few functions do other things than before. Where the module's own text of a
-//! function is not one that ours in Rust stands for (older versions, edited files), the text itself is run.
-//! A module without Ruby has all of them: then nothing says what is meant. An empty directory (a submodule of git that was not
-//! checked out) has none.
+//! In: a function's name, the module's files. Out: whether the module has it, and as what. In the 9.x line the old names are
+//! deprecated calls of those in `stdlib::`, and a few functions behave differently. If the module's own source of a function
+//! differs from the sources that the function in Rust replaces (older versions, edited files), the source is run. A module
+//! without Ruby files has all functions. An empty directory (a submodule of git that was not checked out) has none.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -24,11 +23,11 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Source files of functions that functions in Rust replace: a path below `lib/puppet/`, then digests; one that ends in `8` or `9` is
-/// the function of that line where they differ. Written by `tests/reference/stdlib-versions`.
+/// Source files that functions in Rust replace: a path below `lib/puppet/`, then digests; one that ends in `8` or `9` is that
+/// line's version if the lines differ. Written by `tests/reference/stdlib-versions`.
 const VERSIONS: &str = include_str!("versions.tsv");
 
-/// Functions that need what only ours have: processes, libraries of the machine.
+/// Functions that are always run in Rust because they need processes or libraries of the machine.
 const ALWAYS_OURS: &[&str] =
     &["parsehocon", "pry", "time", "validate_augeas", "validate_cmd", "validate_x509_rsa_key_pair"];
 
@@ -46,7 +45,7 @@ pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<ModuleFunction> {
     ev.program.found(name, |world| line_of(name, root, &environment.hidden, world)).map(|line| *line)
 }
 
-/// The function of this name as stdlib has it since 9.0, when it has changed.
+/// The function of this name in stdlib 9.0 and later, if it has changed.
 fn find_newer(name: Name) -> Option<&'static Entry> {
     static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
     let entry = |function: &&'static Function| (Name::new(function.name), stdlib_entry(function));
@@ -82,7 +81,7 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Mo
         return ModuleFunction::Renamed { to, warn: warns.then_some(warn_of_old_name) };
     }
     if !newer_api && !is_file(&format!("lib/puppet/{older}")) {
-        // Of another stdlib on the modulepath, which this one hides, functions of the older interface are there.
+        // The 3.x functions of a hidden stdlib on the modulepath still exist.
         let mut hidden = hidden.iter().filter(|root| root.ends_with("stdlib"));
         let path = |root: &PathBuf| root.join(format!("lib/puppet/{older}"));
         let there = hidden.find(|root| world.kind(&path(root)) == Kind::File);
@@ -97,16 +96,16 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Mo
     }
 }
 
-/// What is known about the source code of a function.
+/// The version of a function's source code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Text {
-    /// The function in Rust replaces it in all major versions.
+    /// A source that the function in Rust replaces in all major versions.
     Any,
-    /// It is the function as it was before 9.0.
+    /// The source before 9.0.
     Eight,
-    /// It is the function as it is since 9.0.
+    /// The source since 9.0.
     Nine,
-    /// Ours may do other things.
+    /// An unknown source, which may behave differently.
     Unknown,
 }
 
@@ -118,7 +117,7 @@ fn own_or_theirs(name: Name, text: Text) -> ModuleFunction {
     }
 }
 
-/// What is known about a file below `lib/puppet/`. For a file without code, the function in Rust is used.
+/// The version of a file below `lib/puppet/`. For a file without code, the function in Rust is used.
 fn text_of(root: &Path, path: &str, world: &dyn World) -> Text {
     static TABLE: OnceLock<NameMap<&'static str>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {

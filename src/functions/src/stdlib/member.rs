@@ -60,7 +60,7 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         Some(Value::Str(_)) if wanted.is_none() => return fail("wrong number of arguments (given 0, expected 1+)"),
         Some(Value::Str(text)) => {
-            // The characters of the text that are in the set the second argument stands for.
+            // The characters of the string that are in the set of the second argument.
             let Some(Value::Str(set)) = wanted else {
                 let name = ruby::conversion_name(wanted.unwrap_or(&Value::Undef));
                 return fail(format!("no implicit conversion of {name} into String"));
@@ -90,7 +90,7 @@ fn holds_reference(key: &Value) -> bool {
 fn has_key(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
-        // A reference is another object each time it is converted, and its like is no key.
+        // A reference is converted to a new object each time, so it is never found as a key.
         [Value::Hash(entries), key] => Ok(Value::Bool(!holds_reference(key) && entries.contains(key))),
         [other, _] => fail(format!(
             "has_key(): expects the first argument to be a hash, got {} which is of type {}",

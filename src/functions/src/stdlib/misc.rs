@@ -1,5 +1,5 @@
 //! `sprintf_hash`, `time`, `type_of`, `type3x`, `stdlib::has_function`, `stdlib::sort_by`, `stdlib::str2resource`,
-//! `stdlib::validate_…`: what has no family.
+//! `stdlib::validate_…`: single functions.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub(super) const TIME: Function = Function {
         if call.args.len() > 1 {
             return fail(format!("time(): Wrong number of arguments given {} for 0 or 1", call.args.len()));
         }
-        // The reference sets it as the time zone.
+        // Puppet sets it as the time zone.
         match call.arg(0) {
             Value::Str(_) | Value::Undef | Value::Bool(false) => {}
             Value::Array(items) if items.is_empty() => {}
@@ -154,7 +154,7 @@ pub(super) const STR2RESOURCE: Function = Function {
         };
         let entry = call.ev.state.entries.get(id.0 as usize);
         let reference = entry.map(|entry| Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
-        // The function gives the resource itself.
+        // The function returns the resource itself.
         call.ev.given_back(reference.map_or(Value::Undef, Value::Type))
     })],
     doc: "Returns the reference to a declared resource from a string, `Type[title]` with the title unquoted. Fails if \

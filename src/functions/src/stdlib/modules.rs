@@ -93,7 +93,7 @@ fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, Str
     };
     match data::remembered::yaml(bytes, allowed) {
         Ok(document) => Ok(document.value),
-        // What Ruby says of classes and aliases has no place.
+        // Ruby's messages about classes and aliases have no position.
         Err(error) if error.line == 0 => Err(error.message),
         Err(error) => Err(error.puppet_text(path)),
     }
@@ -152,7 +152,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
             Some(body) => read(&body, None),
             None => Err(nothing.to_owned()),
         });
-        return given(fetched, default);
+        return value_or_default(fetched, default);
     }
     let path = Path::new(name.as_ref());
     if name.is_empty() || call.ev.world.kind(path) == Kind::Missing {
@@ -168,7 +168,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
         Ok(bytes) => read(&bytes, Some(name)),
         Err(refused) => Err(refused.to_string()),
     };
-    given(read, default)
+    value_or_default(read, default)
 }
 
 /// A page; `None`, and a warning, when the server refuses.
@@ -185,7 +185,7 @@ fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc
     Ok(None)
 }
 
-/// Takes name and password out of an address: up to the last `@`, the password after the last colon before it.
+/// Splits name and password from an address: up to the last `@`, the password after the last colon before it.
 fn login(address: &str) -> (String, Option<(String, String)>) {
     let plain = || (address.to_owned(), None);
     let Some((protocol, rest)) = address.split_once("://") else { return plain() };
@@ -194,8 +194,8 @@ fn login(address: &str) -> (String, Option<(String, String)>) {
     (format!("{protocol}://{rest}"), Some((name.to_owned(), password.to_owned())))
 }
 
-/// What was read, or the default for what is nothing or cannot be read.
-fn given(read: Result<Value, String>, default: Value) -> Res<Value> {
+/// The data that was read, or the default if it is nil or cannot be read.
+fn value_or_default(read: Result<Value, String>, default: Value) -> Res<Value> {
     match read {
         Ok(value) if value.truthy() => Ok(value),
         Ok(_) => Ok(default),

@@ -43,7 +43,7 @@ fn clamp(call: &mut Call<'_, '_>) -> Res<Value> {
     if args.len() != 3 {
         return fail("clamp(): Wrong number of arguments, need three to clamp");
     }
-    // All of them are looked at before the first is made a number.
+    // All arguments are checked before the first is converted.
     for value in &args {
         match value {
             Value::Str(text) if !text.split('\n').any(is_digits) => {
@@ -98,7 +98,7 @@ fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
         [number @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_))] => return Ok(number.clone()),
         [Value::Str(text)] => text.as_ref(),
         [Value::Symbol(name)] => name.as_ref(),
-        // 3.x functions get the symbol, which Ruby takes for a string here.
+        // 3.x functions receive the symbol, which Ruby treats as a string here.
         [Value::Default] => "default",
         [other] => {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));

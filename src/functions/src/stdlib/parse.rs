@@ -82,7 +82,7 @@ pub(super) const PARSEYAML: Function = Function {
         let allowed = AllowedClasses { no_aliases: true, symbols: Symbols::Values, ..AllowedClasses::default() };
         parsed(call, |text| match data::remembered::yaml(text.as_bytes(), allowed) {
             Ok(document) => Ok(document.value),
-            // What Ruby says of classes has no file.
+            // Ruby's messages about classes name no file.
             Err(error) if error.line == 0 => Err(error.message),
             Err(error) => Err(error.puppet_text(None)),
         })
@@ -97,7 +97,7 @@ fn parsed(call: &mut Call<'_, '_>, parse: impl Fn(&str) -> Result<Value, String>
     let result = match args.first() {
         None => return fail("Wrong number of arguments. 1 or 2 arguments should be provided."),
         Some(Value::Str(text)) => parse(text),
-        // Types of objects look like an open file to Ruby's YAML.
+        // Ruby's YAML treats an object type as an open file.
         Some(object @ Value::Type(Type::Object(_))) if call.name == "parseyaml" => {
             Err(format!("undefined method `external_encoding' for {}", ruby::receiver(object)))
         }
@@ -105,7 +105,7 @@ fn parsed(call: &mut Call<'_, '_>, parse: impl Fn(&str) -> Result<Value, String>
     };
     match result {
         Ok(value) if value.truthy() => Ok(value),
-        // An untrue answer gives way to the second argument, also to none.
+        // A false result is replaced by the second argument, even if that is missing.
         Ok(_) => Ok(default),
         Err(_) if default.truthy() => Ok(default),
         Err(message) => fail(message),

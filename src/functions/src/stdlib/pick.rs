@@ -35,7 +35,7 @@ fn pick(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.iter().find(is_given) {
         Some(value) => {
-            // It is asked whether its text is empty.
+            // Puppet checks whether its string is empty.
             if let Value::Array(_) | Value::Hash(_) = value {
                 runtime3::shown(value)?;
             }

@@ -49,7 +49,7 @@ pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
         ("String $input, Variant[Integer,String] *$seeds >> String", |call| {
             let seeds = call.args.get(1..).unwrap_or_default();
             let fqdn = networking_fqdn(call);
-            // The reference hands the seeds on as one list: joined they are the same.
+            // Puppet passes the seeds on as one array, which joins to the same string.
             Ok(rotated(call.arg(0), &fqdn, seeds))
         }),
         ("Array $input, Variant[Integer,String] *$seeds >> Array", |call| {
@@ -122,7 +122,7 @@ pub(super) const SHUFFLE: Function = Function {
     examples: &[("shuffle(['a'])", "['a']"), ("sort(shuffle([3, 1, 2]))", "[1, 2, 3]")],
 };
 
-/// A string of more characters than this is a mistake.
+/// The maximum length; a longer string is a mistake.
 const LONGEST: i64 = 1_000_000;
 
 fn networking_fqdn(call: &Call<'_, '_>) -> Value {
@@ -174,7 +174,7 @@ fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
     if !matches!(value, Value::Array(_) | Value::Str(_)) {
         return fail("fqdn_rotate(): Requires either array or string to work with");
     }
-    // What has no order is not turned, and nobody asks where.
+    // A value without an order is returned unchanged, also if the position is invalid.
     match value {
         Value::Array(items) if items.len() < 2 => return Ok(value.clone()),
         Value::Str(text) if text.chars().nth(1).is_none() => return Ok(value.clone()),
@@ -188,7 +188,7 @@ fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
 fn rotated(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
     let mut seed = vec![fqdn.clone()];
     seed.push(Value::array(seeds.to_vec()));
-    // An empty list of seeds joins as one empty part.
+    // An empty array of seeds joins as one empty part.
     let text = if seeds.is_empty() { format!("{}:", ruby::to_s(fqdn)) } else { joined(&seed, ":") };
     let offset = |length: usize| -> usize {
         let number = Random::from_hex(&digests::md5_hex(text.as_bytes())).below(length as u64);
@@ -251,7 +251,7 @@ fn seeded_rand(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn seeded_rand_string(call: &mut Call<'_, '_>) -> Res<Value> {
     const ALNUM: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    // Ruby's `Array.new(length)` refuses what no `long` holds, then what no memory could.
+    // Ruby's `Array.new(length)` refuses lengths beyond `long`, then those beyond memory.
     let Some(length) = call.int(0) else {
         return fail("bignum too big to convert into `long'");
     };

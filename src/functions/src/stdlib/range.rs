@@ -23,7 +23,7 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-/// How many elements there are at most; the rest is cut off without a word.
+/// The maximum number of elements; further ones are silently dropped.
 const MOST: usize = 1_000_000;
 
 fn range(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -63,7 +63,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
             }
             let first = runtime3::to_s(start).into_owned();
             let last = match stop {
-                // `to_i`: the text of a large one reads as another number.
+                // `to_i`: the string of a large float reads as a different number.
                 Value::Float(f) if first.split('\n').any(digits) => catwalk_value::value::big::from_float(*f),
                 _ => None,
             };
@@ -128,13 +128,13 @@ fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
     if start > stop || (exclusive && start == stop) {
         return out;
     }
-    // Ruby counts bytes. (`rb_str_upto_each`)
+    // Ruby compares lengths in bytes. (`rb_str_upto_each`)
     let longest = stop.len();
     let after = ruby::succ(stop);
     let mut current = start.to_owned();
     let mut at = 0usize;
     while current != after {
-        // A range may never meet its end.
+        // A range may never reach its end.
         meter::tick(current.len());
         meter::elements(out.len());
         let is_last = current == stop;

@@ -1,4 +1,4 @@
-//! Text made fit for shells: `batch_escape`, `powershell_escape`, `shell_escape`, `shell_join`, `shell_split`
+//! Escaping for shells: `batch_escape`, `powershell_escape`, `shell_escape`, `shell_join`, `shell_split`
 
 use crate::Function;
 use catwalk_eval::Call;

@@ -54,14 +54,14 @@ fn none_given<T>(call: &Call<'_, '_>) -> Res<T> {
     fail(format!("{}(): Wrong number of arguments given (0 for 1)", call.name))
 }
 
-/// What `str2bool` makes of a value.
+/// The result of `str2bool` for a value.
 pub(super) fn to_bool(value: &Value) -> Res<bool> {
     let text = match value {
         Value::Bool(b) => return Ok(*b),
         Value::Str(text) => text,
         _ => return fail("str2bool(): Requires string to work with"),
     };
-    // The reference's patterns look at single lines: any line may decide, in this order. No line begins at the end.
+    // Puppet's patterns match single lines: any line may decide, in this order. No line begins at the end.
     let lines = || text.strip_suffix('\n').unwrap_or(text).split('\n');
     let any_line = |words: &[&str]| lines().any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
     if lines().any(str::is_empty) {

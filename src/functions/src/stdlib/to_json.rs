@@ -1,5 +1,5 @@
-//! `to_json`, `to_json_pretty`, `to_yaml` and their names in `stdlib::`, which look through Sensitive and give their
-//! answer as one.
+//! `to_json`, `to_json_pretty`, `to_yaml` and their names in `stdlib::`, which unwrap Sensitive values and return a Sensitive
+//! result.
 
 use std::sync::Arc;
 
@@ -151,7 +151,7 @@ fn yaml_options(options: &Value) -> YamlOptions {
     }
 }
 
-/// Formats a value without its Sensitives; the result is Sensitive if there were any.
+/// Formats a value with its Sensitive parts unwrapped; the result is Sensitive if there were any.
 pub(super) fn rewrapped(data: &Value, make: impl FnOnce(&Value) -> Res<String>) -> Res<Value> {
     let mut found = false;
     let plain = unwrapped(data, &mut found, 0);

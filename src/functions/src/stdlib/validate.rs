@@ -1,5 +1,5 @@
-//! `validate_array`, `validate_bool` … `validate_string`: old assertions. Their code takes plain arguments, so that
-//! `validate_legacy` can ask them too.
+//! `validate_array`, `validate_bool` … `validate_string`: deprecated assertions. Their code takes plain arguments, so that
+//! `validate_legacy` can call them, too.
 
 use crate::Function;
 use crate::flatten::flat;
@@ -17,7 +17,7 @@ use catwalk_value::value::ruby;
 /// An assertion: fails unless the arguments are right.
 pub(super) type Check = fn(&[Value]) -> Res<()>;
 
-/// The assertions by name, with the type their deprecation recommends; none for those not deprecated.
+/// The assertions by name, with the type that their deprecation recommends; `None` for those not deprecated.
 const CHECKS: &[(&str, Check, Option<&str>)] = &[
     ("validate_absolute_path", absolute_path, Some("Stdlib::Compat::Absolute_Path")),
     ("validate_array", array, Some("Stdlib::Compat::Array")),
@@ -184,7 +184,7 @@ fn run(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// Each argument must pass; the message is made for the first that does not.
+/// Each argument must pass; the message is built for the first that does not.
 fn all(name: &str, args: &[Value], passes: fn(&Value) -> bool, message: impl Fn(&Value) -> Res<String>) -> Res<()> {
     if args.is_empty() {
         return fail(format!("{name}(): wrong number of arguments (0; must be > 0)"));
@@ -231,7 +231,7 @@ fn string(args: &[Value]) -> Res<()> {
     all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), looks("a string"))
 }
 
-/// Each argument must be a string and pass; `inspect` shows it, which a 3.x function has converted.
+/// Each argument must be a string and pass; otherwise the message shows it with `inspect`, converted as for a 3.x function.
 fn texts(
     name: &str,
     args: &[Value],

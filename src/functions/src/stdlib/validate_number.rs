@@ -1,5 +1,5 @@
-//! The assertions about numbers and lengths: `validate_integer`, `validate_numeric`, `validate_slength`. No function: what
-//! the list in `validate` names.
+//! The assertions about numbers and lengths: `validate_integer`, `validate_numeric`, `validate_slength`. The list in `validate`
+//! refers to them.
 
 use num_bigint::BigInt;
 
@@ -14,7 +14,7 @@ type ParseNumber = fn(&str) -> Option<Value>;
 struct Words {
     name: &'static str,
     what: &'static str,
-    /// The reference names the other function in one message.
+    /// Puppet names the other function in one message.
     name_for_hash: &'static str,
     read: ParseNumber,
 }
@@ -52,7 +52,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     let bound = |at: usize, which: &str| -> Res<Option<Value>> {
         let Some(given) = args.get(at) else { return Ok(None) };
         let text = ruby::to_s(given);
-        // An empty upper bound is none, when there is a lower one.
+        // An empty upper bound means no bound, if there is a lower one.
         if at == 1 && args.len() > 2 && text.is_empty() {
             return Ok(None);
         }
@@ -112,7 +112,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     }
 }
 
-/// `Integer(value)`: a number is cut, a string must be one.
+/// `Integer(value)`: a number is truncated, a string must be an integer.
 fn to_integer(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(_) | Value::BigInt(_) => value.as_big(),
@@ -124,7 +124,7 @@ fn to_integer(value: &Value) -> Option<BigInt> {
     }
 }
 
-/// A number that was read replaces the argument in messages.
+/// Messages show the number that was read in place of the argument.
 fn read(value: &Value) -> Value {
     to_integer(value).map_or_else(|| value.clone(), Value::integer)
 }

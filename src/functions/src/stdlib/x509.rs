@@ -1,6 +1,6 @@
 //! `validate_x509_rsa_key_pair`: whether a certificate was signed with a key.
 //!
-//! In: PEM strings. Out: nothing, or why not, in the words of OpenSSL. Only RSA signatures (PKCS #1 v1.5) are verified.
+//! In: PEM strings. Out: nothing, or the failure, as OpenSSL words it. Only RSA signatures (PKCS #1 v1.5) are verified.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -93,7 +93,7 @@ fn pem<'k>(text: &str, kinds: &[&'k str]) -> Result<(&'k str, Vec<u8>), &'static
     Err("no start line")
 }
 
-/// What is signed in a certificate, and the signature.
+/// The signed part of a certificate, and the signature.
 struct Signed<'d> {
     /// The encoded part that the signature is for.
     body: &'d [u8],
@@ -104,10 +104,10 @@ struct Signed<'d> {
 impl Signed<'_> {
     /// Reads a certificate.
     fn read(der: &[u8]) -> der::Result<Signed<'_>> {
-        // Behind a trusted certificate is what it is trusted for.
+        // After a trusted certificate come its trust settings.
         let der = SliceReader::new(der)?.tlv_bytes()?;
         Certificate::from_der(der)?;
-        // The signature is for the bytes as they are, not as they would be encoded again.
+        // The signature is for the bytes as they are, not for a new encoding of them.
         let mut reader = SliceReader::new(der)?;
         reader.sequence(|reader| {
             let body = reader.tlv_bytes()?;
@@ -117,7 +117,7 @@ impl Signed<'_> {
         })
     }
 
-    /// Whether the signature is one of PKCS #1 v1.5 that was made with this key.
+    /// Whether the signature is a PKCS #1 v1.5 signature of this key.
     fn is_signed_with(&self, key: &RsaPublicKey) -> bool {
         let Some((_, prefix, digest)) = DIGESTS.iter().find(|(oid, ..)| *oid == self.algorithm) else { return false };
         let digest = digest(self.body);
@@ -129,7 +129,7 @@ impl Signed<'_> {
 /// How a digest is made.
 type Digester = fn(&[u8]) -> Vec<u8>;
 
-/// Signature algorithms, with what stands before the digest in what is signed (RFC 8017, section 9.2, note 1).
+/// Signature algorithms, with the prefix of the digest in the signed data (RFC 8017, section 9.2, note 1).
 const DIGESTS: [(ObjectIdentifier, &[u8], Digester); 4] = [
     (
         ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.5"),
@@ -153,7 +153,7 @@ const DIGESTS: [(ObjectIdentifier, &[u8], Digester); 4] = [
     ),
 ];
 
-/// Larger keys than anybody has would take long.
+/// Larger keys are not in use, and would take long.
 const MAX_KEY_BITS: usize = 1 << 14;
 
 /// The public half of a key of one of the kinds that PEM names.
@@ -207,7 +207,7 @@ mod tests {
         for end in 0..whole.len() {
             assert!(Signed::read(&whole[..end]).is_err(), "{end}");
         }
-        // A sequence of the right shape with nothing of a certificate in it.
+        // A sequence of the right shape that contains no certificate.
         let empty = [0x30, 0x0c, 0x30, 0x00, 0x30, 0x03, 0x06, 0x01, 0x2a, 0x03, 0x03, 0x00, 0x01, 0x02];
         assert!(Signed::read(&empty).is_err());
         for kind in KEYS {

@@ -1,6 +1,6 @@
 //! The keys of a data file that a compile used, and whether the current file has the same values.
 //!
-//! In: values that were taken, data of today. Out: what changed. Must not: look anything up.
+//! In: the values that were used, the current data. Out: what changed. Must not: look anything up.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub struct DataUse {
     keys: FxHashSet<Arc<str>>,
     /// Whether the compile depends on the names of all keys.
     all_names: bool,
-    /// Who parses it.
+    /// The cache that parses the file.
     files: Arc<Files>,
 }
 
@@ -131,11 +131,11 @@ impl DataUse {
 /// The changes of a data file.
 #[derive(Clone, Debug, Default)]
 pub struct DataChange {
-    /// It is not known what.
+    /// The changes are unknown.
     all: bool,
-    /// The list of names of keys.
+    /// The list of key names has changed.
     names: bool,
-    /// Values of these keys.
+    /// The keys whose values have changed.
     keys: FxHashSet<Arc<str>>,
 }
 

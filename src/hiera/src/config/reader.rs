@@ -29,7 +29,7 @@ const LOCATION_KEYS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris
 const LOCATION_KEYS_TEXT: &str = "path, paths, glob, globs, uri, uris, or mapped_paths";
 const RESERVED_OPTIONS: [&str; 2] = ["path", "uri"];
 
-/// A hiera.yaml that is read.
+/// Reads one hiera.yaml.
 pub(crate) struct Reader<'r> {
     pub(crate) path: &'r Path,
     root: &'r Path,

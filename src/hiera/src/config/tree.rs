@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Whose configuration it is.
+/// The layer that a configuration belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Layer {
     Global,
@@ -28,7 +28,7 @@ pub(crate) struct Config {
     pub(crate) version: i64,
     pub(crate) hierarchy: Vec<ConfigEntry>,
     pub(crate) default_hierarchy: Option<Vec<ConfigEntry>>,
-    /// What only version 3 has.
+    /// Options that only version 3 has.
     pub(crate) three: Option<Hiera3Options>,
     pub(crate) text: Arc<[u8]>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct ConfigEntry {
     pub(crate) datadir: String,
     pub(crate) locations: Locations,
     pub(crate) options: Option<Arc<Hash>>,
-    /// Version 4 adds it to paths.
+    /// The extension that version 4 adds to paths.
     pub(crate) extension: Option<String>,
 }
 

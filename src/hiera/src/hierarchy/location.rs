@@ -1,6 +1,7 @@
-//! Where the data of a level lies: paths, globs, URIs and mapped paths with their variables filled in.
+//! The locations of a level's data: paths, globs, URIs and mapped paths with their variables filled in.
 //!
-//! In: a level of hiera.yaml. Out: locations, each with what was written. Must not: read data. (`Puppet::Pops::Lookup::LocationResolver`)
+//! In: a level of hiera.yaml. Out: locations, each with its spelling in hiera.yaml. Must not: read data.
+//! (`Puppet::Pops::Lookup::LocationResolver`)
 
 use crate::config::Config;
 use crate::config::ConfigEntry;
@@ -19,7 +20,7 @@ use catwalk_world::glob::EntryFilter;
 use catwalk_world::glob::glob;
 use std::path::PathBuf;
 
-/// Entries of directories that are looked at for one pattern: more are an error.
+/// Most directory entries that are compared with one pattern; more are an error.
 const MOST: usize = 1_000_000;
 
 fn too_many(pattern: &str) -> Failure {
@@ -87,8 +88,8 @@ impl Invocation<'_> {
         Ok(Some(locations))
     }
 
-    /// Locations a `hiera` function puts before those of an entry (`V3DataHashFunctionProvider`). The extension is the
-    /// backend's name, whatever the configuration says.
+    /// Locations that a `hiera` function puts before those of an entry (`V3DataHashFunctionProvider`). The extension is the
+    /// backend's name, whatever the configuration has.
     pub(crate) fn extra_locations(&mut self, entry: &Entry, paths: &[Value]) -> LookupResult<Vec<Location>> {
         let mut locations = Vec::new();
         for path in paths {

@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// Lookups nested deeper than this fail; Puppet fails with a stack overflow further down.
 pub(super) const MAX_NESTED: usize = 100;
 
-/// One lookup under way.
+/// A lookup in progress.
 pub(crate) struct Invocation<'a> {
     pub(crate) lookup: &'a Lookup,
     pub(crate) node: &'a NodeData,
@@ -54,11 +54,11 @@ pub(crate) struct Invocation<'a> {
     pub(crate) hiera3: bool,
     /// Variables used, while a hierarchy is resolved.
     pub(crate) collecting: Option<Vec<ScopeLookup>>,
-    /// Unknown variables are no error: paths of a hierarchy are interpolated.
+    /// Unknown variables are not errors, because paths of a hierarchy are interpolated.
     pub(crate) forgiving: bool,
     /// The loop variable of `mapped_paths`.
     pub(crate) local: Option<(String, Value)>,
-    /// What variables were in a compile that has ended.
+    /// The values of variables in a compile that has ended.
     pub(crate) replay: Option<&'a Replay>,
 }
 
@@ -101,7 +101,7 @@ impl Invocation<'_> {
         Err(Miss::NotFound)
     }
 
-    /// Guards against a key that is looked up while it is looked up. Puppet's errors become lookup errors here.
+    /// Refuses a key that is already being looked up. Puppet's errors become lookup errors here.
     pub(crate) fn check<T>(
         &mut self,
         name: &Arc<str>,
@@ -132,11 +132,11 @@ impl Invocation<'_> {
         &mut self,
         merge: &Strategy,
         places: &[T],
-        mut ask: impl FnMut(&mut Self, &T) -> LookupResult,
+        mut look_up: impl FnMut(&mut Self, &T) -> LookupResult,
     ) -> LookupResult {
         if merge.first_only() {
             for place in places {
-                match ask(self, place) {
+                match look_up(self, place) {
                     Err(Miss::NotFound) => {}
                     found => return found,
                 }
@@ -145,13 +145,13 @@ impl Invocation<'_> {
         }
         match places {
             [] => Err(Miss::NotFound),
-            [only] => Ok(merge.single(ask(self, only)?)),
+            [only] => Ok(merge.single(look_up(self, only)?)),
             _ => self.within(
                 || StepKind::Merge(merge.kind.name(), merge.options.as_ref().clone()),
                 |this| {
                     let mut levels = Levels::new(merge);
                     for place in places {
-                        if let Some(value) = optional(ask(this, place))? {
+                        if let Some(value) = optional(look_up(this, place))? {
                             levels.add(value, this.host)?;
                         }
                     }
@@ -218,7 +218,7 @@ impl Invocation<'_> {
     }
 
     pub(super) fn lookup_made(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
-        self.node.used(|usage| usage.ask(&key.root));
+        self.node.used(|usage| usage.record_lookup(&key.root));
         self.module.clone_from(&key.module);
         self.top_key.clone_from(&key.text);
         if self.node.explainer.borrow().as_ref().is_some_and(|explainer| explainer.only_options) {
@@ -263,9 +263,10 @@ impl Invocation<'_> {
         let value = if self.global_only {
             self.lookup_global(key, &merge)?
         } else {
-            type Ask<'a> = fn(&mut Invocation<'a>, &LookupKey, &Strategy) -> LookupResult;
-            let layers: [Ask<'_>; 3] = [Self::lookup_global, Self::lookup_in_environment, Self::lookup_in_module];
-            self.merge_over(&merge, &layers, |this, ask| ask(this, key, &merge))?
+            type LayerLookup<'a> = fn(&mut Invocation<'a>, &LookupKey, &Strategy) -> LookupResult;
+            let layers: [LayerLookup<'_>; 3] =
+                [Self::lookup_global, Self::lookup_in_environment, Self::lookup_in_module];
+            self.merge_over(&merge, &layers, |this, look_up| look_up(this, key, &merge))?
         };
         self.dig(key, value)
     }

@@ -176,7 +176,7 @@ fn parse(text: &str, path: &Path) -> Result<Lines, Reason> {
     Ok(lines)
 }
 
-/// Takes `{owner = …, mode = …}` off a value, and the quotes at either end.
+/// Removes `{owner = …, mode = …}` and quotes from a value.
 fn file_info_removed(value: &str) -> String {
     match (value.find('{'), value.find('}')) {
         (Some(open), Some(close)) if open < close && !value.get(..open).is_some_and(|text| text.ends_with('$')) => {
@@ -219,7 +219,7 @@ fn modulepath(
     Ok(text.split(':').filter(|part| !part.is_empty()).map(|part| absolute(root, part)).collect())
 }
 
-/// The directories that one pattern of a modulepath names: more than this many means a cycle of links.
+/// Most directories that one pattern of a modulepath matches; more mean a cycle of links.
 const MOST_MATCHES: usize = 10_000;
 
 /// Directories that match a pattern, sorted, as Ruby's `Dir.glob` finds them.

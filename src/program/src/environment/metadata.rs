@@ -37,17 +37,17 @@ use catwalk_world::World;
 /// The keys that metadata must have, in the order in which Puppet checks them.
 const NEEDED: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
 
-/// The result of reading a `metadata.json`.
+/// The effect of a `metadata.json` on its module.
 #[derive(Clone, Debug)]
 pub(super) enum ModuleMetadata {
-    /// The module takes part.
+    /// The module is used.
     Part {
         /// The modules that it depends on, without their authors, in the order in which it names them.
         dependencies: Arc<[Name]>,
-        /// What is logged.
+        /// A warning to log.
         said: Option<Diagnostic>,
     },
-    /// This is logged, and the module is none.
+    /// The module is not used, for this logged reason.
     Left(Diagnostic),
 }
 
@@ -64,9 +64,10 @@ struct Entry {
 }
 
 impl MetadataCache {
-    /// What the metadata of a module mean.
+    /// What the metadata of a module means.
     ///
     /// # Errors
+    ///
     /// The file cannot be read, or does not hold metadata: Puppet ends with Ruby's message.
     pub(super) fn of(
         &self,
@@ -168,7 +169,7 @@ const DEPTH: usize = 100;
 
 /// Parses complete metadata. `None`: the slower, complete reader must decide.
 fn of_complete(bytes: &[u8]) -> Option<ModuleMetadata> {
-    // A list would do for a hash below.
+    // Serde would also accept an array in place of the hash.
     if !bytes.trim_ascii_start().starts_with(b"{") || memchr::memchr2_iter(b'[', b'{', bytes).count() > DEPTH {
         return None;
     }

@@ -55,7 +55,7 @@ impl ModuleQueries {
         lock(&self.everywhere).insert(Name::new(relative));
     }
 
-    /// Records that the list of modules was used in another way.
+    /// Records that the compile depends on the list of modules in some further way.
     pub fn all(&self) {
         self.all.store(true, Ordering::Relaxed);
     }
@@ -88,9 +88,9 @@ pub struct ModulesChange {
     /// Directories of added modules.
     added: Vec<PathBuf>,
     /// Which of the paths looked for everywhere are in one of them.
-    known: FxHashMap<Name, bool>,
-    /// The modulepath has other directories, all without modules, the main manifest is elsewhere, or the version of catalogs
-    /// comes from elsewhere.
+    in_added: FxHashMap<Name, bool>,
+    /// Whether the modulepath has other directories without modules, or the main manifest or the source of catalogs' versions has
+    /// changed.
     conf: bool,
 }
 
@@ -163,7 +163,7 @@ impl ModulesChange {
         let mut missing = Vec::new();
         for relative in &asked.everywhere {
             let paths = || self.added.iter().map(|root| root.join(relative.as_str()));
-            let there = *self.known.entry(*relative).or_insert_with(|| paths().any(|path| exists(&path)));
+            let there = *self.in_added.entry(*relative).or_insert_with(|| paths().any(|path| exists(&path)));
             if there {
                 return None;
             }

@@ -54,7 +54,7 @@ pub fn all(version: Version) -> impl Iterator<Item = &'static SettingDefinition>
     table().iter().filter(move |known| known.only.is_none_or(|major| major == version.major))
 }
 
-/// The setting of this name.
+/// The setting with a name.
 #[must_use]
 pub fn find(name: &str, version: Version) -> Option<&'static SettingDefinition> {
     all(version).find(|known| known.name == name)
@@ -149,7 +149,7 @@ impl SettingDefinition {
         }
     }
 
-    /// Checks that only one setting has (`:hook` in `defaults.rb`).
+    /// Checks that belong to a single setting (`:hook` in `defaults.rb`).
     fn check(&self, text: &str, version: Version) -> Result<(), Reason> {
         let bad = |text: String| Err(Reason::runtime(text));
         match self.name {

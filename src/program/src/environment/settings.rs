@@ -18,7 +18,7 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Where a Puppet installation keeps its things: puppetlabs' packages, then Debian's.
+/// The default directories of Puppet installations: those of Puppet's packages, then those of Debian's.
 const INSTALLATIONS: [&[(&str, &str)]; 2] = [
     &[
         ("codedir", "/etc/puppetlabs/code"),
@@ -50,9 +50,9 @@ const INSTALLATIONS: [&[(&str, &str)]; 2] = [
 pub struct Settings {
     /// What the user set, uninterpolated.
     pub values: IndexMap<String, String>,
-    /// Whose settings they are.
+    /// The version of Puppet whose settings these are.
     pub version: Version,
-    /// How strict.
+    /// Puppet's setting `strict`.
     pub strict: Strict,
 }
 
@@ -112,14 +112,14 @@ impl Settings {
         Ok(all)
     }
 
-    /// The raw value of a setting; nothing if there is none of that name, or it has no value.
+    /// The value of a setting before interpolation; `None` if the setting is unknown or has no value.
     fn raw(&self, name: &str, world: &dyn World) -> Option<String> {
         if let Some(value) = self.values.get(name) {
             return Some(value.clone());
         }
         match name {
             "run_mode" => return Some("server".into()),
-            // An alias.
+            // This name is an alias.
             "serverport" => return self.raw("masterport", world),
             "hiera_config" => return Some(self.hiera_config(world)),
             _ => {}

@@ -149,7 +149,7 @@ fn names_to_paths() {
         show(environment.ruby_function_files("apt::f")),
         "A/lib/puppet/functions/apt/f.rb A/lib/puppet/parser/functions/apt/f.rb"
     );
-    // Two folders of the environment and of each module, and the older one of modules that others hide.
+    // Two folders of the environment and of each module, and that of 3.x functions of hidden modules.
     assert_eq!(environment.ruby_function_files("f").len(), 9);
     assert_eq!(
         show(environment.ruby_function_files("environment::f")),

@@ -185,7 +185,7 @@ impl Cache {
         Ok(parsed)
     }
 
-    /// Forgets all files: what they must look like may have changed.
+    /// Forgets all files: rules for their contents may have changed.
     pub fn clear(&self) {
         self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -1,7 +1,7 @@
-//! What a file of a function or type of a module may hold: exactly that (Puppet::Pops::Loader::PuppetFunctionInstantiator,
+//! Checks that a module's file of a function or type defines exactly that (Puppet::Pops::Loader::PuppetFunctionInstantiator,
 //! TypeDefinitionInstantiator).
 //!
-//! In: a parsed file and what was looked for. Out: the loader's complaint. Must not: read files.
+//! In: a parsed file and the name it was loaded for. Out: the loader's error. Must not: read files.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
-//! What is known of an environment's files, shared by its compiles: where a definition may stand, and the parsed file.
+//! Facts about an environment's files that its compiles share: where a definition may be, and the parsed file.
 //!
-//! In: names. Out: candidates. It is thrown away when a file may have changed, so nothing is asked again; each compile notes
-//! the paths it would have asked about. Must not: know which candidates a compile has used.
+//! In: names. Out: candidates. It is discarded when a file may have changed, so no lookup is repeated; each compile records the
+//! paths that it would have looked for. Must not: know which candidates a compile has used.
 
 use std::any::Any;
 use std::any::TypeId;
@@ -50,13 +50,13 @@ struct Discovery {
     paths: Arc<[OsString]>,
 }
 
-/// What compiles of one environment have found in its files.
+/// The shared discoveries of an environment's compiles.
 #[derive(Debug, Default)]
 pub struct DiscoveryCache {
     by_name: RwLock<FxHashMap<(u8, Name), Candidates>>,
     by_path: RwLock<FxHashMap<PathBuf, Arc<Candidate>>>,
     modules: RwLock<FxHashMap<FileId, Option<Name>>>,
-    found: RwLock<FxHashMap<(TypeId, Name), Discovery>>,
+    results: RwLock<FxHashMap<(TypeId, Name), Discovery>>,
     /// How many resources the last compile had.
     pub(super) resources: AtomicUsize,
     pub(super) types: SharedTypes,
@@ -112,8 +112,8 @@ impl DiscoveryCache {
         found
     }
 
-    /// A result that `find` derives from files for a name: computed once, and recorded by each compile that uses it. There is
-    /// one result of each type.
+    /// A result that `find` derives from files for a name: computed once, and recorded by each compile that uses it. `T`
+    /// identifies the kind of result.
     pub(super) fn found<T: Any + Send + Sync>(
         &self,
         name: Name,
@@ -121,10 +121,10 @@ impl DiscoveryCache {
         find: impl FnOnce(&dyn World) -> T,
     ) -> Option<Arc<T>> {
         let key = (TypeId::of::<T>(), name);
-        let known = get(&self.found, &key).unwrap_or_else(|| {
+        let known = get(&self.results, &key).unwrap_or_else(|| {
             let own = Recorded::new(world.clone());
             let found = Discovery { value: Arc::new(find(&own)), paths: own.take_reads().into_list() };
-            self.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+            self.results.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
             found
         });
         world.note(&known.paths, Dependency::Whole);

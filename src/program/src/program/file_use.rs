@@ -1,11 +1,11 @@
 //! Which definitions of a manifest a compile used, and whether an edited file still has the same ones.
 //!
-//! In: a file, parsed before and after an edit. Out: whether the used parts have the same tokens, and where their lines went.
-//! Comments, blank lines and indentation make no tokens. Must not: know the compiles.
+//! In: a file, parsed before and after an edit. Out: whether the used parts have the same tokens, and the new positions of their
+//! lines. Comments, blank lines and indentation make no tokens. Must not: know the compiles.
 //!
-//! A file's parts are its definitions and the rest: everything outside of them, and the names of all definitions but node
-//! blocks. The rest is part of every use, since it decides what is defined at all. Which node block a node gets is a separate
-//! question; where the matches of blocks have changed, the caller has to select the block again.
+//! A file's parts are its definitions and the rest: everything outside of them, and the names of all definitions but node blocks.
+//! The rest is part of every use, since it decides what is defined at all. Which node block a node gets is a separate question;
+//! where the matches of blocks have changed, the caller has to select the block again.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ impl Use {
         self.definitions.iter().copied().filter(|number| blocks.binary_search(number).is_ok())
     }
 
-    /// How the used definitions changed in an edit. `blocks` are the node blocks that are used now where they match
-    /// differently.
+    /// Compares the used definitions with the edited file. `blocks` are the node blocks that the node gets now, if node blocks
+    /// match different nodes.
     #[must_use]
     pub fn compare(&self, now: &Parsed, blocks: Option<&[usize]>) -> (LayoutChange, Arc<[usize]>) {
         let same = || (LayoutChange::Changed, self.definitions.clone());

@@ -24,7 +24,7 @@ use catwalk_syntax::ast::Definition;
 impl Program {
     pub(super) fn find(&self, wanted: LookupKind, name: Name) -> LoadResult<Option<&Definition>> {
         let name = name.normalized();
-        self.asked.borrow_mut().insert(name);
+        self.searched_names.borrow_mut().insert(name);
         if let Some(place) = self.index.borrow().get(wanted, name) {
             return Ok(self.at(place));
         }
@@ -41,7 +41,7 @@ impl Program {
         };
         // Each compile depends on whether the module exists, not only the one that finds the files.
         self.environment.asked.module(name.split("::").next().unwrap_or_default());
-        let candidates = self.known.candidates(wanted as u8, name, paths);
+        let candidates = self.discovery.candidates(wanted as u8, name, paths);
         let of_manifests = matches!(wanted, LookupKind::Class | LookupKind::Define);
         for (number, candidate) in candidates.iter().enumerate() {
             // `init.pp` is loaded together with the file that has the name, whichever of them defines it.
@@ -57,7 +57,7 @@ impl Program {
             let hidden = matches!(wanted, LookupKind::Function) && parsed.is_some() && self.is_ruby_beside(name);
             let parsed = parsed.filter(|_| !hidden);
             let at = parsed.map(|parsed| self.keep(&parsed).map_err(several)).transpose()?;
-            // One that does not parse is tried again.
+            // A file that does not parse is tried again.
             self.index.borrow_mut().tried.insert(candidate.path().as_os_str().to_owned());
             let Some(at) = at else { continue };
             if let Some(file) = self.files.get(at) {
@@ -75,7 +75,7 @@ impl Program {
         Ok(None)
     }
 
-    /// Whether the module or environment whose `functions/` has a file for a function has one in Ruby, too: that one wins
+    /// Whether a function in the Puppet language also exists in Ruby in the same module or environment: then Ruby's wins
     /// (`LoaderPaths.relative_paths_for_type`).
     pub(super) fn is_ruby_beside(&self, name: Name) -> bool {
         if name.contains("::") {
@@ -168,7 +168,7 @@ impl Program {
 /// The first names of a file that are already defined.
 #[derive(Debug, Default)]
 pub(super) struct Clashes {
-    /// A duplicate define, type or function, reported once the definitions before it are instantiated.
+    /// A duplicate define, type or function. The definitions before it are instantiated before the error is reported.
     pub(super) made: Option<(DefinitionId, Box<Diagnostic>)>,
     /// A duplicate class or define, reported once all definitions are instantiated.
     pub(super) added: Option<Box<Diagnostic>>,

@@ -1,4 +1,4 @@
-//! Which definition is where (Puppet::Resource::TypeCollection), and what was looked for in vain.
+//! The index of definitions by name (Puppet::Resource::TypeCollection), and the names that were not found.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub(super) struct Index {
     missing: FxHashSet<(u8, Name)>,
     pub(super) tried: FxHashSet<OsString>,
     pub(super) modules: FxHashMap<FileId, Option<Name>>,
-    /// Templates that were rendered, by their text, with their file in the program.
+    /// The files in the program of rendered templates, by their source.
     pub(super) templates: FxHashMap<FileId, usize>,
 }
 
@@ -60,7 +60,7 @@ impl Index {
         })
     }
 
-    /// Takes the classes, defines and nodes of some files out.
+    /// Removes the classes, defines and nodes of some files.
     pub(super) fn forget(&mut self, files: &Range<usize>) {
         for table in [&mut self.classes, &mut self.defines] {
             table.retain(|_, place| !files.contains(&place.file));
@@ -76,13 +76,14 @@ impl Index {
         self.missing.insert((wanted as u8, name));
     }
 
-    /// Adds a definition; a second of the same name is an error with Puppet's message.
+    /// Adds a definition; a second one of the same name is an error with Puppet's message.
     ///
-    /// Classes and defines that clash are given back: Puppet adds those of a file after it has made all of them, with the types
-    /// of their parameters (`AST::PopsBridge::Program#instantiate`).
+    /// Classes and defines with duplicate names are returned: Puppet adds the definitions of a file after it has instantiated all
+    /// of them, with the types of their parameters (`AST::PopsBridge::Program#instantiate`).
     ///
     /// # Errors
-    /// Two types, two functions or two defines of one name: Puppet registers these while it makes them.
+    ///
+    /// Two types, two functions or two defines have one name: Puppet registers these while it instantiates them.
     pub(super) fn add<'a>(
         &mut self,
         place: DefinitionId,
@@ -118,7 +119,7 @@ impl Index {
                 if let Some(set) = known_type(shown) {
                     return Err(redefined("type", shown, &set, definition.span));
                 }
-                // The message is that for defines, whose names are types, too, when the other comes first in the file.
+                // If the other definition comes first in the file, the message is that for defines, whose names are also types.
                 let define = || self.defines.get(&name).filter(|at| at.file == place.file);
                 self.aliases.get(&name).or_else(define).map(|at| (at, String::new(), "; cannot be redefined"))
             }

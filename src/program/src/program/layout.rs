@@ -1,7 +1,7 @@
 //! The parts of a manifest: its definitions and the rest, each by its tokens and their positions.
 //!
-//! In: a tree and its source; two lists of parts. Out: whether the parts have the same tokens, and where their lines went.
-//! Comments, blank lines and indentation make no tokens. Must not: know which parts are used.
+//! In: a tree and its source; two lists of parts. Out: whether the parts have the same tokens, and the new positions of their
+//! lines. Comments, blank lines and indentation make no tokens. Must not: know which parts are used.
 
 use std::hash::Hash;
 use std::hash::Hasher;
@@ -18,7 +18,7 @@ use catwalk_syntax::ast::File;
 pub enum LayoutChange {
     /// They are the same at the same positions.
     Unmoved,
-    /// They are the same; the line of each line that has a token.
+    /// The tokens are the same; for each line with a token, its new line.
     Lines(Arc<FxHashMap<u32, u32>>),
     /// They differ.
     Changed,
@@ -104,7 +104,7 @@ impl Layout {
 }
 
 impl PartDigest {
-    /// Adds a token, with its position where that can matter: in a template's text it cannot.
+    /// Adds a token, with its position where that can matter; the position of a template's text cannot.
     fn add(&mut self, token: u64, place: Option<(u32, usize)>) {
         token.hash(&mut self.tokens);
         if let Some((line, column)) = place {
@@ -114,7 +114,7 @@ impl PartDigest {
     }
 }
 
-/// What became of parts.
+/// Compares parts before and after an edit.
 pub(super) fn moved(pairs: Vec<(&PartDigest, &PartDigest)>) -> LayoutChange {
     if pairs.iter().any(|(a, b)| a.tokens.finish() != b.tokens.finish() || a.lines.len() != b.lines.len()) {
         return LayoutChange::Changed;
@@ -125,7 +125,7 @@ pub(super) fn moved(pairs: Vec<(&PartDigest, &PartDigest)>) -> LayoutChange {
     let mut lines = FxHashMap::default();
     for (a, b) in pairs {
         for (from, to) in a.lines.iter().zip(&b.lines) {
-            // A line that was split in two: only a compile shows which of them a resource is on.
+            // A line was split in two: only a compile shows on which of them a resource is.
             if *lines.entry(*from).or_insert(*to) != *to {
                 return LayoutChange::Changed;
             }

@@ -22,7 +22,7 @@ pub struct Parsed {
     source: Option<Arc<Source>>,
     /// Whether it is a template.
     pub template: bool,
-    /// How many of them are reported.
+    /// The limits on reported messages.
     most: syntax::MessageLimits,
     layout: OnceLock<Layout>,
 }
@@ -44,7 +44,7 @@ impl Parsed {
         self.source.as_ref()?.path.as_deref()
     }
 
-    /// Its parts, found when they are first wanted: after an edit.
+    /// The parts of the file, computed on first use, after an edit.
     pub(super) fn layout(&self) -> &Layout {
         self.layout.get_or_init(|| {
             let text = self.source.as_ref().map_or("", |source| &source.text);
@@ -58,7 +58,7 @@ impl Parsed {
         self.diagnostics.iter().find(|diagnostic| diagnostic.severity >= Severity::Error)
     }
 
-    /// Why it cannot be used: its error; if there are several, a message that says so.
+    /// The error that makes the file unusable; of several errors, a message with their number.
     pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
         syntax::failure(&self.file, &self.diagnostics, self.most)
     }

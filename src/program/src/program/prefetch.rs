@@ -60,7 +60,7 @@ impl Prefetcher {
             stop: stop.clone(),
             names: FxHashMap::default(),
             paths: FxHashSet::default(),
-            wanted: Vec::new(),
+            stack: Vec::new(),
             perhaps: Vec::new(),
             unsure: 0,
         };
@@ -107,11 +107,11 @@ struct Reader {
     cache: Arc<Cache>,
     resource_types: Arc<Registry>,
     stop: Arc<AtomicBool>,
-    /// What was noted, and whether for sure.
+    /// The recorded mentions, each with whether it is certain.
     names: FxHashMap<Mention, bool>,
     paths: FxHashSet<PathBuf>,
     /// A stack of what to read next, since a compile enters a class before it continues.
-    wanted: Vec<Mention>,
+    stack: Vec<Mention>,
     /// What to read after that: mentions under a condition, or in a file that was found through one.
     perhaps: Vec<Mention>,
     /// How many conditions enclose the current expression.
@@ -121,7 +121,7 @@ struct Reader {
 impl Reader {
     fn run(&mut self, inbox: &mpsc::Receiver<Arc<File>>) {
         loop {
-            let idle = self.wanted.is_empty() && self.perhaps.is_empty();
+            let idle = self.stack.is_empty() && self.perhaps.is_empty();
             let next = if idle { inbox.recv().ok() } else { inbox.try_recv().ok() };
             match next {
                 Some(file) => self.note(&file),
@@ -131,7 +131,7 @@ impl Reader {
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
-            if let Some(named) = self.wanted.pop() {
+            if let Some(named) = self.stack.pop() {
                 self.read(&named);
             } else if let Some(named) = self.perhaps.pop() {
                 self.unsure = 1;
@@ -143,14 +143,14 @@ impl Reader {
 
     /// Records the mentions of a file, so that the first is read first.
     fn note(&mut self, file: &File) {
-        let (wanted, perhaps) = (self.wanted.len(), self.perhaps.len());
+        let (wanted, perhaps) = (self.stack.len(), self.perhaps.len());
         for definition in &file.definitions {
             self.note_definition(definition);
         }
         for statement in &file.body.statements {
             self.note_expression(statement);
         }
-        for (list, from) in [(&mut self.wanted, wanted), (&mut self.perhaps, perhaps)] {
+        for (list, from) in [(&mut self.stack, wanted), (&mut self.perhaps, perhaps)] {
             if let Some(new) = list.get_mut(from..) {
                 new.reverse();
             }
@@ -216,13 +216,13 @@ impl Reader {
         let sure = self.unsure == 0;
         match self.names.entry(named) {
             Entry::Vacant(new) => {
-                let list = if sure { &mut self.wanted } else { &mut self.perhaps };
+                let list = if sure { &mut self.stack } else { &mut self.perhaps };
                 list.push(new.key().clone());
                 new.insert(sure);
             }
-            // What was read meanwhile is not read again.
+            // A file that was read since is not read again.
             Entry::Occupied(mut known) if sure && !*known.get() => {
-                self.wanted.push(known.key().clone());
+                self.stack.push(known.key().clone());
                 known.insert(true);
             }
             Entry::Occupied(_) => {}

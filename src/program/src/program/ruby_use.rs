@@ -14,22 +14,22 @@ use catwalk_ruby_syntax::parser;
 
 /// Names by which code finds out its own position or source.
 const PLACES: [&str; 6] = ["__LINE__", "backtrace", "caller", "source_location", "lineno", "__END__"];
-/// A comment that is none.
+/// A magic comment, which changes what the code does.
 const MAGIC: &str = "frozen_string_literal";
 
-/// A file in Ruby, or a template in ERB, as it was when it was used.
+/// A file in Ruby, or a template in ERB, with the contents that a compile used.
 #[derive(Clone, Debug)]
 pub struct RubyUse {
     /// The file.
     pub path: PathBuf,
-    /// What it held.
+    /// Its contents.
     pub bytes: Arc<[u8]>,
     /// Whether it is a template.
     pub template: bool,
 }
 
 impl RubyUse {
-    /// Whether new contents do the same. The positions of code are not compared, so messages may have other lines.
+    /// Whether new contents do the same as the old. Positions of code are not compared, so messages may have other lines.
     #[must_use]
     pub fn means(&self, now: &[u8]) -> bool {
         let (Ok(old), Ok(new)) = (std::str::from_utf8(&self.bytes), std::str::from_utf8(now)) else { return false };
@@ -49,23 +49,23 @@ impl RubyUse {
     }
 }
 
-/// What a compile used so far.
+/// The files that a compile has used so far.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     list: Vec<RubyUse>,
     /// Addresses of the contents in the list, which keeps them alive.
-    known: FxHashSet<usize>,
+    addresses: FxHashSet<usize>,
 }
 
 impl Uses {
     /// Adds a file, once.
     pub(super) fn add(&mut self, path: &Path, bytes: Arc<[u8]>, template: bool) {
-        if self.known.insert(bytes.as_ptr().addr()) {
+        if self.addresses.insert(bytes.as_ptr().addr()) {
             self.list.push(RubyUse { path: path.to_path_buf(), bytes, template });
         }
     }
 
-    /// All of them, in order.
+    /// All uses, in order.
     pub(super) fn into_list(self) -> Vec<RubyUse> {
         self.list
     }

@@ -67,6 +67,7 @@ impl Program {
     /// Parses a template given as a string (`inline_epp`).
     ///
     /// # Errors
+    ///
     /// It does not parse.
     pub fn epp_text(&self, text: &str) -> LoadResult<&File> {
         let parsed = self.cache.parse_text(text, true);
@@ -133,14 +134,14 @@ impl Program {
         name: Name,
         find: impl FnOnce(&dyn World) -> T,
     ) -> Option<Arc<T>> {
-        self.known.found(name, &self.world, find)
+        self.discovery.found(name, &self.world, find)
     }
 
     /// The existing files of a function in Ruby, in the order Puppet tries them.
     #[must_use]
     pub fn ruby_functions(&self, name: Name) -> Arc<RubyFunctions> {
         self.environment.ask_ruby_function(name.as_str());
-        // Most modules have none: their folders are looked for once for all names.
+        // Most modules have no functions in Ruby: their folders are looked for once for all names.
         let folders = (!name.contains(['/', '.', ':'])).then(|| self.ruby_folders());
         let find = |world: &dyn World| {
             let files = match &folders {

@@ -19,12 +19,12 @@ impl Program {
     /// Names of definitions that were looked for, existing or not, in no order.
     #[must_use]
     pub fn looked_up_names(&self) -> Box<[Name]> {
-        let mut names: Vec<Name> = self.asked.borrow().iter().copied().collect();
+        let mut names: Vec<Name> = self.searched_names.borrow().iter().copied().collect();
         names.sort_unstable_by_key(|name| name.as_str().as_ptr().addr());
         names.into_boxed_slice()
     }
 
-    /// What was used of files in Ruby and of templates in ERB.
+    /// The files in Ruby and templates in ERB that were used.
     #[must_use]
     pub fn uses_of_ruby(&self) -> Vec<RubyUse> {
         self.ruby.take().into_list()

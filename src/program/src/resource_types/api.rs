@@ -24,7 +24,7 @@ pub(super) fn resource_type(definition: Arc<Definition>) -> ResourceType {
     };
     let ensure = Name::new("ensure");
     let properties: Vec<(Name, AttributeKind)> = of_kind(AttributeKind::Property).collect();
-    // As `Puppet::Type.newproperty` puts it.
+    // The order of `Puppet::Type.newproperty`.
     let (first, rest): (Vec<_>, Vec<_>) = properties.into_iter().partition(|(name, _)| *name == ensure);
     let attributes: IndexMap<Name, AttributeKind, _> =
         first.into_iter().chain(rest).chain(of_kind(AttributeKind::Parameter)).collect();

@@ -1,11 +1,10 @@
-//! What Puppet's own resource types and those of its core modules are, for readers.
+//! Documentation of Puppet's own resource types and those of its core modules.
 //!
-//! In: the table `docs.txt` beside this file, read on first use. Out: [`TypeDoc`]s. Must not: be used when a catalog is
-//! compiled.
+//! In: the table `docs.txt` beside this file, read on first use. Out: [`TypeDoc`]s. Must not: be used when a catalog is compiled.
 //!
-//! The table: `# TYPE`, or `# TYPE (MODULE)` for a type that a module brings; text; lines `autorequires:` (and the like),
-//! `providers:`, `features:`; an example, indented; then one line for each attribute:
-//! `- NAME KIND [=VALUE|VALUE…] [!FEATURE] [default:VALUE] -- TEXT`.
+//! The table: `# TYPE`, or `# TYPE (MODULE)` for a type of a module; text; lines `autorequires:` (and similar), `providers:`,
+//! `features:`; an example, indented; then one line for each attribute: `- NAME KIND [=VALUE|VALUE…] [!FEATURE] [default:VALUE]
+//! -- TEXT`.
 
 const TABLE: &str = include_str!("docs.txt");
 
@@ -14,9 +13,9 @@ const TABLE: &str = include_str!("docs.txt");
 pub struct TypeDoc {
     /// Its name.
     pub name: String,
-    /// The module that brings it; none: Puppet itself.
+    /// The module that defines it; `None` for Puppet itself.
     pub module: Option<String>,
-    /// What it manages and what surprises.
+    /// What it manages, and behaviour that one may not expect.
     pub doc: String,
     /// `autorequires` and the like, with what they relate to.
     pub relations: Vec<(String, String)>,
@@ -24,7 +23,7 @@ pub struct TypeDoc {
     pub providers: Vec<String>,
     /// Names of features that providers may have.
     pub features: Vec<String>,
-    /// A declaration.
+    /// An example of a declaration.
     pub example: String,
     /// Its attributes, the most important first.
     pub attributes: Vec<AttributeDoc>,

@@ -52,10 +52,11 @@ pub(crate) fn may_be(name: &str) -> bool {
     !BUILTIN.contains(&name)
 }
 
-/// The type `name` that a file should make; `path` is how messages call the file.
+/// The type `name` that a file should create; `path` is the file's name in messages.
 ///
 /// # Errors
-/// Without a position: the file makes no type, a different type, or more than one. With a position: code that the generator
+///
+/// Without a position: the file creates no type, a different type, or more than one. With a position: code that the generator
 /// never writes.
 pub fn read(name: Name, file: &File, path: &str) -> Result<ResourceType, Box<Diagnostic>> {
     let fail = |text: String| Err(Box::new(Diagnostic::new(Reason::runtime(text), None)));
@@ -86,7 +87,7 @@ pub fn read(name: Name, file: &File, path: &str) -> Result<ResourceType, Box<Dia
     Ok(resource_type)
 }
 
-/// The arguments, if it makes a resource type.
+/// The arguments of a statement that creates a resource type.
 fn created(statement: &Expr) -> Option<&[Expr]> {
     let ExprKind::Method(call) = &statement.kind else { return None };
     let is_type = matches!(&call.receiver.kind, ExprKind::TypeName(name) if name.as_str() == RESOURCE_TYPE);

@@ -31,7 +31,7 @@ use catwalk_world::Entry;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What was read, to check later whether it is unchanged.
+/// The files and listings that were read, to check later whether they are unchanged.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecordedQueries {
     listings: Vec<Arc<Listing>>,
@@ -79,17 +79,17 @@ pub(super) struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
-    /// What is found in these listings, which search `lib` folders in the order Puppet does.
+    /// A library over these listings, which search `lib` folders in Puppet's order.
     pub(super) fn new(world: &'a dyn World, listings: &'a Listings) -> Library<'a> {
         Library { world, listings, asked: RecordedQueries::default() }
     }
 
-    /// Where files are read.
+    /// The world from which files are read.
     pub(super) fn world(&self) -> &'a dyn World {
         self.world
     }
 
-    /// What was read so far.
+    /// The recorded queries.
     pub(super) fn into_asked(self) -> RecordedQueries {
         self.asked
     }
@@ -123,13 +123,13 @@ impl<'a> Library<'a> {
         self.listing("scripts/types").file(file).map(Path::to_path_buf)
     }
 
-    /// Records that a file was read by others.
+    /// Records a file that other code read.
     pub(super) fn was_read(&mut self, path: PathBuf) {
         let bytes = self.world.read(&path).ok();
         self.asked.files.push((path, bytes));
     }
 
-    /// Whether any module brings a provider for this type.
+    /// Whether any module has a provider for this type.
     pub(super) fn has_provider(&mut self, name: &str) -> bool {
         let listing = self.listing("lib/puppet/provider");
         listing.directories(name).iter().any(|folder| {

@@ -29,21 +29,21 @@ use catwalk_world::World;
 #[derive(Debug, Default)]
 pub struct Registry {
     listings: read::Listings,
-    /// What reads types of scripts; without it there are none.
+    /// The reader of types of scripts; `None`: scripts define no types.
     scripts: Option<Arc<dyn ScriptTypes>>,
-    found: Mutex<NameMap<Arc<Slot>>>,
+    slots: Mutex<NameMap<Arc<Slot>>>,
 }
 
 /// A type, once it was looked up. Locked meanwhile: another thread that needs it waits rather than reads the same files.
 type Slot = Mutex<Option<Cached>>;
 
-/// A type as it was found: valid while all files that were read have the same bytes.
+/// A type with the files that were read for it: valid while these have the same bytes.
 #[derive(Debug)]
 struct Cached {
     asked: read::RecordedQueries,
     /// The paths that were read beside those of listings.
     paths: Arc<[OsString]>,
-    /// The generation of the world in which this was last seen to hold.
+    /// The world's generation at the last successful check.
     generation: Option<u64>,
     resource_type: Result<Option<Arc<ResourceType>>, ResourceTypeError>,
 }
@@ -52,13 +52,13 @@ impl Registry {
     /// The types of an environment with this modulepath, without those of scripts. Files are read on first use.
     #[must_use]
     pub fn new(modulepath: Vec<PathBuf>) -> Registry {
-        Registry { listings: read::Listings::new(modulepath, None), scripts: None, found: Mutex::default() }
+        Registry { listings: read::Listings::new(modulepath, None), scripts: None, slots: Mutex::default() }
     }
 
     /// The types of an environment with those of scripts, also of the site in this directory.
     #[must_use]
     pub fn with_scripts(modulepath: Vec<PathBuf>, site: Option<PathBuf>, scripts: Arc<dyn ScriptTypes>) -> Registry {
-        Registry { listings: read::Listings::new(modulepath, site), scripts: Some(scripts), found: Mutex::default() }
+        Registry { listings: read::Listings::new(modulepath, site), scripts: Some(scripts), slots: Mutex::default() }
     }
 
     /// Adds the types of individually named modules in these directories.
@@ -83,7 +83,7 @@ impl Registry {
             return Ok(None);
         }
         let key = Name::new(name).normalized();
-        let slot = self.found.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = world.generation();
         if let Some(known) = slot.as_mut() {
@@ -136,7 +136,7 @@ impl Registry {
             library.was_read(path.clone());
             let mut resource_type = ResourceType::of_script(script, name, &path)?;
             if let Some(own) = core::lookup(&name) {
-                // A script is how a type of Puppet's own is applied; what manifests may write stays as it is in Puppet.
+                // The script decides how a type of Puppet's own is applied; its attributes in manifests are still Puppet's.
                 let ResourceType { definition, warnings, .. } = resource_type;
                 return Ok(Some(Arc::new(ResourceType { definition, warnings, ..ResourceType::clone(&own) })));
             }
@@ -150,7 +150,7 @@ impl Registry {
         let provider = Name::new("provider");
         let known = resource_type.attributes.contains_key(&provider) || resource_type.from_api;
         if !known && library.has_provider(&name) {
-            // `Puppet::Type.providify`: with a provider comes the parameter.
+            // `Puppet::Type.providify`: a type with a provider has the parameter `provider`.
             resource_type.attributes.insert(provider, super::AttributeKind::Parameter);
         }
         Ok(Some(Arc::new(resource_type)))

@@ -1,4 +1,4 @@
-//! The contract with what reads resource types that scripts define.
+//! The interface to the reader of resource types that scripts define.
 
 use std::fmt;
 use std::path::Path;
@@ -45,7 +45,7 @@ impl From<Reason> for ResourceTypeError {
 }
 
 impl ResourceTypeError {
-    /// A script whose definition has these errors.
+    /// The failure of a script whose definition has these errors.
     pub(super) fn script(name: Name, path: &Path, errors: Vec<Diagnostic>) -> ResourceTypeError {
         let first = errors.first().map(|error| error.message.as_ref()).unwrap_or_default();
         let more = match errors.len() {

@@ -13,7 +13,7 @@ use catwalk_world::Disk;
 use catwalk_world::Memory;
 use catwalk_world::World;
 
-/// One line: attributes (properties with `=`, key attributes with `*`), patterns, what is special.
+/// One line: attributes (properties with `=`, key attributes with `*`), patterns, peculiarities.
 fn show(found: &ResourceType) -> String {
     let attribute = |(name, kind): (&catwalk_base::names::Name, &AttributeKind)| {
         let key = if found.key_attributes.contains(name) { "*" } else { "" };
@@ -178,7 +178,7 @@ fn long_lists_are_changed_in_place() {
         let found = read(&[("x/lib/puppet/type/t.rb", &source)]);
         assert_eq!(found, "*name w49999 w49000", "{push}");
     }
-    // What one variable had stays when the other changes.
+    // A change of one variable's copy does not change the other.
     let both = "Puppet::Type.newtype(:t) do\n newparam(:name)\n a = [:x]\n b = a.dup\n b << :y\n a.each { |p| newparam(p) }\n newproperty(b.last)\nend";
     assert_eq!(read(&[("x/lib/puppet/type/t.rb", both)]), "y= *name x");
     for body in [
@@ -215,7 +215,7 @@ fn a_deadline_reaches_into_the_reader() {
     assert_eq!(result, Err(catwalk_base::meter::Exceeded::Text));
 }
 
-/// Bounds as a compile has them, without an end.
+/// The bounds of a compile without a time limit.
 fn big() -> catwalk_base::meter::Bounds {
     catwalk_base::meter::Bounds {
         stop_at: None,

@@ -1,10 +1,10 @@
-//! What a provider did to the machine, for reports.
+//! The changes that a provider made to the machine, for reports.
 
 use super::Context;
 
-/// So many changes of one call are noted.
+/// Most changes of one call that are recorded.
 const MAX_CHANGES: usize = 1000;
-/// So many bytes of a change are noted.
+/// Most bytes of a change that are recorded.
 const MAX_CHANGE: usize = 1000;
 
 /// A change of the machine by a provider.
@@ -20,7 +20,7 @@ impl Context<'_> {
         self.note(change, false);
     }
 
-    /// Notes a command that the provider has run, for the report: `ran apt-get install vim`.
+    /// Records a command that the provider has run, for the report: `ran apt-get install vim`.
     pub fn note_command(&mut self, command: String) {
         self.note(command, true);
     }

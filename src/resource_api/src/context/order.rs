@@ -1,12 +1,12 @@
-//! In which order a provider reports what happens to a resource: the block begins before all other messages, changes of attributes
-//! are logged before the action. Only tests of providers watch it.
+//! The order in which a provider reports about a resource: the block begins before all other messages, and changes of attributes
+//! are logged before the action. Only tests of providers check it.
 
 use catwalk_value::value::Value;
 
 use super::printing;
 use super::printing::title_to_string;
 
-/// What was last reported about a resource.
+/// The last report about a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     /// A message, or a change of an attribute.
@@ -30,7 +30,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Notes a report.
+    /// Records a report.
     pub(super) fn note(&mut self, titles: &Value, step: Step) {
         for title in printing::flatten(titles) {
             let last = self.last.iter_mut().find(|(known, _)| known == title);
@@ -47,9 +47,9 @@ impl Order {
             };
             self.problem = self.problem.take().or(problem);
             match (last, step) {
-                // A message changes nothing once there is more.
+                // A message does not reset a later step.
                 (Some(_), Step::Message) => {}
-                // What a block logs belongs to it.
+                // Reports inside a block belong to it.
                 (Some((_, Step::Begin)), Step::Attribute | Step::Action) => {}
                 (Some((_, before)), step) => *before = step,
                 (None, step) => self.last.push((title.clone(), step)),

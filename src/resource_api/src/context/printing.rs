@@ -6,7 +6,7 @@ use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// A title, or a value in a message: strings as they are, hashes as Ruby prints those with symbols as keys.
+/// A title, or a value in a message: strings unchanged, hashes as Ruby prints those with symbols as keys.
 #[must_use]
 pub fn title_to_string(title: &Value) -> String {
     match title {
@@ -22,7 +22,7 @@ pub fn title_to_string(title: &Value) -> String {
     }
 }
 
-/// A value in `attribute_changed`: numbers bare, nothing as `nil`, others in quotes.
+/// A value in `attribute_changed`: numbers bare, undefined values as `nil`, others in quotes.
 pub(super) fn attribute_value(value: &Value, definition: &Definition) -> String {
     match value {
         Value::Undef | Value::Bool(false) => "nil".to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn attribute_value(value: &Value, definition: &Definition) -> String 
     }
 }
 
-/// A value in a message: the keys of states are symbols in Ruby, those of other hashes are printed as they are.
+/// A value in a message: the keys of states are symbols in Ruby, those of other hashes are printed unchanged.
 pub(super) fn value_to_string(value: &Value, definition: &Definition) -> String {
     let is_attribute = |key: &Value| {
         let name = key.as_str().map(Name::new);
@@ -43,7 +43,7 @@ pub(super) fn value_to_string(value: &Value, definition: &Definition) -> String 
     }
 }
 
-/// The titles in a value: of arrays their elements, without those that are undefined.
+/// The titles in a value: the elements of arrays, without undefined ones.
 pub(super) fn flatten(titles: &Value) -> Vec<&Value> {
     match titles {
         Value::Array(items) => items.iter().flat_map(flatten).collect(),

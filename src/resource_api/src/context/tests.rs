@@ -37,7 +37,8 @@ fn value(text: &str) -> Value {
 
 type Call = fn(&mut Context<'_>) -> Result<(), Failure>;
 
-/// Runs something in a `set` for the titles `a`, `b` and a hash of namevars: the lines, whether it failed, what it returned.
+/// Runs something in a `set` for the titles `a`, `b` and a hash of namevars. Returns the lines, whether it failed, and the
+/// result.
 fn run(call: Call) -> (String, bool, Result<(), Failure>) {
     let definition = Arc::new(read_type(&value(THING), "thing.rhai").definition.unwrap());
     let (mut lines, mut system) = (Lines::default(), Fake::new());

@@ -3,7 +3,7 @@
 use super::Attributes;
 use super::RESERVED;
 use super::Reader;
-use super::shown;
+use super::display_key;
 use crate::Attribute;
 use crate::Behaviour;
 use catwalk_base::names::Name;
@@ -42,7 +42,7 @@ const PUPPET_TYPES: [&str; 16] = [
     "yumrepo",
 ];
 
-/// Words for behaviours.
+/// Names of behaviours.
 const BEHAVIOURS: [(&str, Behaviour); 4] = [
     ("namevar", Behaviour::Namevar),
     ("read_only", Behaviour::ReadOnly),
@@ -106,7 +106,7 @@ impl Reader {
             other => {
                 self.error(
                     &keys,
-                    format!("{} must be a string, not `{}`", shown(&keys, &self.name), ruby_class(other)),
+                    format!("{} must be a string, not `{}`", display_key(&keys, &self.name), ruby_class(other)),
                 );
                 return None;
             }
@@ -142,14 +142,14 @@ impl Reader {
             Some(other) => {
                 let keys = [section, key, "sensitive"];
                 let text =
-                    format!("{} must be true or false, not `{}`", shown(&keys, &self.name), ruby::inspect(other));
+                    format!("{} must be true or false, not `{}`", display_key(&keys, &self.name), ruby::inspect(other));
                 self.mistake(&keys, text);
                 true
             }
         }
     }
 
-    /// Names that resources have already.
+    /// Reports names that resources already have.
     pub(super) fn reserved_names(&mut self, written: &Hash) {
         let is_own = PUPPET_TYPES.contains(&&*self.name);
         let reserved = RESERVED.iter().filter(|name| !(is_own && **name == "provider"));
@@ -171,7 +171,7 @@ impl Reader {
         }
     }
 
-    /// What the attributes are for. Returns whether all of them are understood.
+    /// The roles of the attributes. Returns whether all of them are valid.
     pub(super) fn behaviours(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) -> bool {
         let mut understood = true;
         for (key, value) in written.iter() {
@@ -210,7 +210,7 @@ impl Reader {
             if attribute.behaviour == Behaviour::ReadOnly {
                 continue;
             }
-            // Its type is checked where it is used: resources with a value do not need it.
+            // The default's type is checked when it is used: resources with a value do not need it.
             attribute.default = Some(default.clone());
         }
     }

@@ -9,7 +9,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::ruby;
 
 impl Reader {
-    /// Reports keys that are not known, each with the known one that is most alike.
+    /// Reports unknown keys, each with the most similar known one.
     pub(super) fn unknown_keys(&mut self, keys: &[&str], given: &Hash, known: &[&str]) {
         for key in given.keys() {
             let text = ruby::to_s(key);

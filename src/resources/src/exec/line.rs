@@ -19,14 +19,14 @@ const SHELL_WORDS: &[&str] = &[
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Line {
-    /// Taken apart at blanks, or by a shell if it needs one.
+    /// A string that is split at white space, or by a shell if it needs one.
     Text(String),
-    /// The program and its arguments, as they are.
+    /// The program and its arguments, unchanged.
     Words(Vec<String>),
 }
 
 impl Line {
-    /// A string or an array; other values are none.
+    /// A string or an array; `None` for other values.
     pub(crate) fn of(value: &Value) -> Option<Line> {
         match value {
             Value::Str(text) => Some(Line::Text(text.to_string())),
@@ -66,7 +66,7 @@ impl Line {
         if text.contains(SHELL) || has_word { shell(text) } else { words }
     }
 
-    /// The command given to a shell whatever it is (provider `shell`).
+    /// The command run by a shell in any case (provider `shell`).
     pub(super) fn shell_argv(&self) -> Vec<String> {
         match self {
             Line::Text(text) => shell(text),

@@ -62,7 +62,7 @@ pub(super) fn prepare(resource: &Declared, run: &mut Run<'_>) -> Result<Exec, Ve
         has_shell,
         path: path.clone(),
     };
-    // Kept last as Puppet does: a bad parameter is reported before the command.
+    // Last, as in Puppet: an invalid parameter is reported before the command.
     if !is_qualified(&command) {
         parameters.fail_validation(&unqualified(&command));
     } else if command.program().is_empty() && !has_shell {

@@ -159,7 +159,7 @@ impl Exec {
         run: &mut Run<'_>,
     ) -> Result<(i32, String), ExecFailure> {
         self.check_program(line, run)?;
-        let (check, shown) = (if is_check { " check" } else { "" }, self.shown(line));
+        let (check, shown) = (if is_check { " check" } else { "" }, self.display_line(line));
         run.log.log(Level::Debug, Some(&self.provider_source()), &format!("Executing{check} '{shown}'"));
         let directory = self.directory.as_ref().map(PathBuf::from);
         let is_directory = |stat: catwalk_system::Stat| stat.kind == FileKind::Directory;
@@ -197,7 +197,7 @@ impl Exec {
         }
     }
 
-    fn shown(&self, line: &Line) -> String {
+    fn display_line(&self, line: &Line) -> String {
         if self.is_sensitive { "[redacted]".to_owned() } else { line.to_message() }
     }
 

@@ -13,7 +13,7 @@ use sha2::Sha256;
 use sha2::Sha384;
 use sha2::Sha512;
 
-/// Bytes that the checksums `…lite` read.
+/// The number of bytes that the checksums `…lite` read.
 const LITE: usize = 512;
 
 /// The names of all checksums.
@@ -56,7 +56,7 @@ fn hasher<D: Digest + 'static>() -> Box<dyn FnMut(&[u8]) -> Option<String>> {
 }
 
 impl ContentDigest {
-    /// A checksum by name; those that are no digests are sums of nothing.
+    /// A checksum by name; one that is not a digest is that of no contents.
     pub(super) fn new(name: &str) -> ContentDigest {
         let hash = match name.trim_end_matches("lite") {
             "md5" => hasher::<Md5>(),

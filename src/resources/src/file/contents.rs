@@ -1,4 +1,4 @@
-//! Contents of a file: comparison with what is wanted, differences, writing.
+//! Contents of a file: comparison with the desired contents, differences, writing.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ impl File {
         });
     }
 
-    /// Whether a regular file shall be there.
+    /// Whether the desired entry is a regular file.
     pub(super) fn should_be_file(&self) -> bool {
         let kind = self.stat.as_ref().map(|stat| stat.kind);
         match self.wanted() {

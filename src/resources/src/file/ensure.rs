@@ -1,4 +1,4 @@
-//! What is at a path: creation, removal, replacement of one kind by another, backups.
+//! The entry at a path: creation, removal, replacement of one kind by another, backups.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ impl File {
         }
     }
 
-    /// Errors of the system get the property and the value before them, Puppet's own do not.
+    /// Puppet puts the property and the value before errors of the system, but not before its own.
     fn not_set(&self, value: &str, failure: Failure) -> Failure {
         let own = [
             "Could not find filebucket",
@@ -159,7 +159,7 @@ impl File {
     }
 
     fn back_up(&mut self, kind: Kind, run: &mut Run<'_>) -> Result<(), Failure> {
-        // It is removed in several steps, backed up in the first.
+        // It is removed in several steps, and only the first makes a backup.
         let backup = std::mem::replace(&mut self.backup, Backup::None);
         match backup {
             Backup::None => Ok(()),
@@ -204,7 +204,7 @@ impl File {
     }
 }
 
-/// Directories within each other that are copied.
+/// Directories are copied down to this depth.
 const MAX_DEPTH: usize = 200;
 
 /// The regular files in a directory.

@@ -25,7 +25,7 @@ impl Mode {
     /// A clause has no meaning: `u=X`.
     pub(super) fn bits(&self, current: u32, is_directory: bool) -> Result<u32, String> {
         match self {
-            // Who may read a directory may search it.
+            // A user who may read a directory may also search it.
             Mode::Bits(bits) if is_directory => Ok(bits | (bits & 0o444) >> 2),
             Mode::Bits(bits) => Ok(*bits),
             Mode::Changes(text) => apply(text, current, is_directory),

@@ -13,7 +13,7 @@ use catwalk_value::value::Value;
 use super::File;
 use super::mode::Mode;
 
-/// Mode of new files without one, and of new directories.
+/// The mode of new files without `mode`, and of new directories.
 pub(super) const NEW_FILE: u32 = 0o644;
 pub(super) const NEW_DIRECTORY: u32 = 0o755;
 
@@ -38,7 +38,7 @@ impl File {
         }
     }
 
-    /// Looks up what messages show.
+    /// Looks up the names that messages show.
     pub(super) fn name_accounts(&mut self, run: &mut Run<'_>) {
         self.uid = self.owner.as_ref().and_then(|owner| run.system.user_id(owner));
         self.gid = self.group.as_ref().and_then(|group| run.system.group_id(group));
@@ -103,7 +103,7 @@ impl File {
             run.log.log(Level::Debug, Some(&self.source_of(run, "mode")), "Not managing symlink mode");
             return Ok(true);
         }
-        // What the file had before its contents were written: that took on the mode, too.
+        // The mode before the contents were written, since writing has set the mode, too.
         let digits = current.get(&name!("mode")).and_then(Value::as_str);
         let is = digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).unwrap_or(stat.mode);
         Ok(mode.bits(is, self.is_directory()).map_err(Failure::new)? == is)
@@ -121,7 +121,7 @@ impl File {
         self.keep_special_bits(run)
     }
 
-    /// A change of the owner clears setuid and setgid: they are set again where the mode has them.
+    /// A change of the owner clears setuid and setgid; they are set again if the mode has them.
     fn keep_special_bits(&self, run: &mut Run<'_>) -> Result<(), Failure> {
         let has_special = self.stat.as_ref().is_some_and(|stat| stat.mode & 0o6000 != 0 && stat.kind != Kind::Link);
         if has_special && self.mode.is_some() { self.sync_mode(run) } else { Ok(()) }

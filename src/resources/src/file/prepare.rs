@@ -159,7 +159,7 @@ fn path(parameters: &mut Parameters<'_>) -> PathBuf {
     path
 }
 
-/// What shall be there; another word is the target of a link.
+/// The desired entry; an unknown word is the target of a link.
 fn ensure(parameters: &mut Parameters<'_>) -> (Option<Ensure>, Option<String>) {
     let Some(value) = parameters.get("ensure") else { return (None, None) };
     match &*ruby::to_s(value) {
@@ -240,7 +240,7 @@ fn recurse(parameters: &mut Parameters<'_>) -> Recurse {
     }
 }
 
-/// How many files recursion may find; 0 is a warning beyond 1,000, -1 no limit.
+/// The limit on files of a recursion; 0 means a warning beyond 1,000, -1 no limit.
 fn max_files(parameters: &mut Parameters<'_>) -> i64 {
     let Some(value) = parameters.get("max_files") else { return 0 };
     let limit = ruby::to_s(value).parse().ok().filter(|limit| *limit >= -1);

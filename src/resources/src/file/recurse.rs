@@ -20,12 +20,12 @@ use super::File;
 use super::Recurse;
 use super::source;
 
-/// Parameters of a directory that do not hold for what is in it.
+/// Parameters that the files in a directory do not inherit.
 const OWN: [&str; 10] =
     ["ensure", "recurse", "recurselimit", "max_files", "target", "alias", "source", "path", "content", "parent"];
-/// Directories within each other that are followed.
+/// Directories are followed down to this depth.
 const MAX_DEPTH: usize = 200;
-/// More files than these are warned about where `max_files` is 0, as by Puppet.
+/// With `max_files` 0, more files than this cause a warning, as in Puppet.
 const SOFT_MAX_FILES: i64 = 1000;
 
 impl File {
@@ -64,7 +64,7 @@ impl File {
             }
         }
         let shared = self.shared.borrow();
-        // What the catalog manages explicitly, and everything below it, does not belong to this directory.
+        // Explicitly managed paths, and everything below them, do not belong to this directory.
         let inner: Vec<&Path> = shared.paths.range(self.path.clone()..).map(|path| path.as_path()).collect();
         let inner: Vec<&Path> = inner
             .into_iter()
@@ -121,7 +121,7 @@ impl File {
         set.build().map_err(|error| Failure::new(format!("ignore: {}", error.kind())))
     }
 
-    /// What is below a directory, by relative names; nothing if it is none.
+    /// The entries below a directory by relative names; none if it is not a directory.
     fn walk(&self, top: &Path, ignored: &GlobSet, run: &mut Run<'_>) -> Result<Vec<(String, Kind)>, Failure> {
         let mut found = Vec::new();
         let is_directory = |stat: catwalk_system::Stat| stat.kind == Kind::Directory;
@@ -136,7 +136,7 @@ impl File {
             let path = if folder.is_empty() { top.to_path_buf() } else { top.join(&folder) };
             for name in run.system.list(&path).map_err(|error| Failure::new(error.message))? {
                 let relative = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-                // As `File.fnmatch`: a pattern without a dot does not match hidden files.
+                // As with `File.fnmatch`, only a pattern with a leading dot matches hidden files.
                 let is_hidden = name.starts_with('.') && !self.ignore.iter().any(|pattern| pattern.starts_with('.'));
                 if !is_hidden && ignored.is_match(&name) {
                     continue;

@@ -1,4 +1,4 @@
-//! Where the contents of a file come from: a path, a `file:` URL, a file of a module.
+//! The source of a file's contents: a path, a `file:` URL, a file of a module.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(super) struct Source {
     pub(super) stat: Stat,
 }
 
-/// What is wrong with a source in a manifest.
+/// The error in a source of a manifest.
 pub(super) fn problem(source: &str) -> Option<String> {
     if source.starts_with('/') {
         return None;
@@ -36,7 +36,7 @@ pub(super) fn problem(source: &str) -> Option<String> {
 }
 
 /// A source as messages show it: `file:///x`.
-fn shown(source: &str) -> String {
+fn display_source(source: &str) -> String {
     if source.starts_with('/') { format!("file://{source}") } else { source.to_owned() }
 }
 
@@ -51,7 +51,7 @@ fn locate(source: &str, settings: &Settings) -> Option<PathBuf> {
     }
     let (_, path) = source.strip_prefix("puppet://")?.split_once('/')?;
     let (module, file) = path.strip_prefix("modules/")?.split_once('/').unwrap_or((path.strip_prefix("modules/")?, ""));
-    // Only the module's own files.
+    // A path must stay inside of the module.
     if Path::new(file).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
         return None;
     }
@@ -71,13 +71,13 @@ pub(super) fn find(
     for source in sources {
         let Some(path) = locate(source, settings) else { continue };
         let stat = run.system.stat(&path, follow).map_err(|error| {
-            Failure::new(format!("Could not retrieve file metadata for {}: {error}", shown(source)))
+            Failure::new(format!("Could not retrieve file metadata for {}: {error}", display_source(source)))
         })?;
         if let Some(stat) = stat {
             return Ok(Source { label: source.clone(), path, stat });
         }
     }
-    let names: Vec<String> = sources.iter().map(|source| shown(source)).collect();
+    let names: Vec<String> = sources.iter().map(|source| display_source(source)).collect();
     let (environment, names) = (&settings.environment, names.join(", "));
     Err(Failure::new(format!("Could not retrieve information from environment {environment} source(s) {names}")))
 }

@@ -1,7 +1,7 @@
-//! Blocks of Ruby given to functions of the Puppet language: `scope.call_function('map', [list]) { |x| … }`.
+//! Blocks of Ruby as arguments of functions of the Puppet language: `scope.call_function('map', [list]) { |x| … }`.
 //!
-//! In: the function's name, values, a block. Out: the function's value. The function has the compile while it runs, so the
-//! state of the Ruby program moves into [`LentProgram`]; each call of the block moves it into an interpreter and back.
+//! In: the function's name, values, a block. Out: the function's value. The function has the compile while it runs, so the state
+//! of the Ruby program moves into [`LentProgram`]; each call of the block moves it into an interpreter and back.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -43,7 +43,7 @@ impl<'c> LentProgram<'c> {
         lent.state = Some(program.state);
         result.map_err(|flow| {
             lent.flow = Some(flow);
-            // Ends the function; its caller goes on with the flow.
+            // This ends the function; its caller continues with the flow.
             Stop::runtime("break from proc-closure")
         })
     }
@@ -94,7 +94,7 @@ fn run(program: &mut Interp<'_, '_>, block: &Rc<Callable>, args: &[Value]) -> Ra
     Ok(value)
 }
 
-/// What the reference makes of `Proc#parameters`: each parameter of a block may be left out. (`TypeCalculator#infer_Proc`)
+/// The arity that Puppet infers from `Proc#parameters`: each parameter of a block is optional. (`TypeCalculator#infer_Proc`)
 fn arity(block: &Callable) -> Arity {
     let Callable::Block { lambda, strict, .. } = block else { return Arity { min: 0, max: None } };
     let (mut needed, mut most, mut any) = (0, lambda.numbered, false);

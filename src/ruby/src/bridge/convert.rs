@@ -1,6 +1,6 @@
-//! Values of the Puppet language as Ruby's and back (Puppet::Pops::Evaluator::Runtime3Converter).
+//! Conversion of values of the Puppet language to Ruby and back (Puppet::Pops::Evaluator::Runtime3Converter).
 //!
-//! One array or hash of the Puppet language is one Ruby object however often it is asked for, as in the reference.
+//! As in Puppet, an array or hash of the Puppet language is always converted to the same Ruby object.
 #![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
 use std::rc::Rc;
@@ -64,7 +64,7 @@ impl Interp<'_, '_> {
 
     /// Converts a value for a 3.x function, which receives copies of arrays and hashes.
     pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
-        // What Ruby code made is copied as it is: the language's value has no symbols.
+        // An object that Ruby code created is copied itself: the Puppet value has lost its symbols.
         if let Some(known) = self.state().shared.get(value) {
             return copy(known, 0);
         }
@@ -99,7 +99,7 @@ impl Interp<'_, '_> {
         converted
     }
 
-    /// The value of a collection that was changed.
+    /// The current value of a collection that was changed.
     pub(crate) fn changed_value(&mut self, value: &Rv) -> Raise<Value> {
         let mut parts = FxHashMap::default();
         let converted = self.convert(value, 0, &mut parts)?;
@@ -175,7 +175,7 @@ impl Interp<'_, '_> {
                 Ok(text) => Value::Str(Str::binary(text)),
                 Err(_) => Value::Binary(Arc::from(&**bytes.borrow())),
             },
-            // How the language's types see a class of Ruby.
+            // A class of Ruby as Puppet's types see it.
             Rv::Class(class) => Value::Type(Type::Runtime(Arc::new(RuntimeType {
                 runtime: Some(Arc::from("ruby")),
                 name: Some(Value::str(class.as_str())),
@@ -196,7 +196,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// An array or hash of its own, down to the innermost; one that holds itself ends somewhere.
+/// A copy of an array or hash with all collections in it. Collections that contain themselves are copied down to a limit.
 fn copy(object: &Rv, depth: usize) -> Rv {
     let copy = |part: &Rv| copy(part, depth + 1);
     match object {
@@ -210,7 +210,7 @@ fn copy(object: &Rv, depth: usize) -> Rv {
     }
 }
 
-/// Data of its own, texts too; nothing for what holds something else, or itself.
+/// A copy of data, strings included; `None` for a value that contains anything else, or itself.
 pub(crate) fn deep_copy(object: &Rv, depth: usize) -> Option<Rv> {
     if depth > MAX_DEPTH {
         return None;

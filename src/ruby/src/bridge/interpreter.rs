@@ -33,7 +33,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Object;
 use catwalk_value::value::Value;
 
-/// Runs the Ruby of modules and templates. What it remembers during a compile is in the evaluator ([`State`]).
+/// Runs the Ruby of modules and templates. Its state during a compile is in the evaluator ([`State`]).
 #[derive(Debug)]
 pub struct Interpreter;
 
@@ -110,7 +110,7 @@ pub(crate) fn read_state<T>(ev: &Evaluator<'_>, body: impl FnOnce(&State) -> T) 
 }
 
 impl Interp<'_, '_> {
-    /// What stopped Ruby code, for the Puppet language.
+    /// Converts the reason that ended Ruby code for the Puppet language.
     pub(crate) fn stop_of(&mut self, thrown: Thrown) -> Stop {
         match self.catch(thrown) {
             Flow::Raise(exception) => {

@@ -1,4 +1,4 @@
-//! Objects of Ruby that go through the Puppet language: each has a number, by which Ruby code gets the object itself again.
+//! Objects of Ruby that pass through the Puppet language: each has a number, by which Ruby code gets the object back.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use catwalk_value::value::Value;
 /// The objects of a compile.
 #[derive(Clone, Default)]
 pub(crate) struct Objects {
-    /// Each with the methods and constants of the program that gave it.
+    /// Each object with the methods and constants of the program that created it.
     objects: Vec<(Rv, Rc<Tables>)>,
-    /// Numbers by where an object lies.
+    /// Numbers by the addresses of objects.
     numbers: FxHashMap<usize, u32>,
 }
 
@@ -36,7 +36,7 @@ impl Objects {
     }
 }
 
-/// Where an object lies that is always the same one.
+/// The address of an object with an identity.
 fn place(object: &Rv) -> Option<usize> {
     match object {
         Rv::Object(object) => Some(Rc::as_ptr(object).addr()),
@@ -48,7 +48,7 @@ fn place(object: &Rv) -> Option<usize> {
     }
 }
 
-/// Whether objects of the kind are equal that look the same.
+/// Whether objects of the kind are equal if their contents are.
 fn is_by_value(object: &Rv) -> bool {
     match object {
         Rv::Set(_) | Rv::Range(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Match(_) | Rv::Exception(_) => true,
@@ -58,10 +58,10 @@ fn is_by_value(object: &Rv) -> bool {
 }
 
 impl Interp<'_, '_> {
-    /// The value of an object that the Puppet language has no other one for.
+    /// The Puppet value of an object that has no other Puppet representation.
     pub(crate) fn object_value(&mut self, object: &Rv) -> Value {
         let class = self.class_name(object);
-        // The language asks for its text much later, if ever: a failure is nobody's.
+        // The string may be needed much later or never, so a failure of `to_s` has no place to be reported.
         let text = self.to_s(object).unwrap_or_else(|_| format!("#<{class}>"));
         let inspected = self.inspect(object).unwrap_or_else(|_| text.clone());
         let tables = self.tables.clone();
@@ -75,7 +75,7 @@ impl Interp<'_, '_> {
         }))
     }
 
-    /// The object itself, with what it needs of the program that gave it.
+    /// The object itself, with the parts of its program that it needs.
     pub(crate) fn kept_object(&mut self, value: &RubyObject) -> Rv {
         let number = usize::try_from(value.number).unwrap_or(usize::MAX);
         let known = self.shared().objects.objects.get(number).cloned();
@@ -86,7 +86,7 @@ impl Interp<'_, '_> {
         object
     }
 
-    /// Takes up the methods and constants of a program whose objects this one has got.
+    /// Adds the methods and constants of a program whose objects this program received.
     pub(crate) fn adopt_program(&mut self, tables: &Rc<Tables>) {
         let place = Rc::as_ptr(tables).addr();
         if !Rc::ptr_eq(tables, &self.tables) && !self.adopted.contains(&place) {

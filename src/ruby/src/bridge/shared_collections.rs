@@ -1,9 +1,9 @@
 //! Arrays and hashes that Puppet and Ruby code share.
 //!
-//! In the reference both languages hold the same objects: a template that appends to `@list` changes the variable, and the
-//! parameter of the resource it came from. Values of ours cannot change; so after a program ran, what it changed is put in
-//! place of the old value wherever a variable or a parameter of a class or define holds that. What a resource is given is
-//! a copy ([`catwalk_value::value::Value::copied`]), which only its own body shares.
+//! In Puppet both languages hold the same objects: a template that appends to `@list` changes the variable, and the parameter of
+//! the resource it came from. Our values are immutable, so after a program has run, each variable and each parameter of a class
+//! or define that holds a changed collection gets the new value. A resource gets a copy
+//! ([`catwalk_value::value::Value::copied`]), which only its own body shares.
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
@@ -16,15 +16,15 @@ use crate::value::Rv;
 use catwalk_eval::state::Entry;
 use catwalk_value::value::Value;
 
-/// Converted collections by the address of the value; it is kept so that the address stays taken.
+/// Converted collections by the address of the value, which is kept alive so that the address stays unique.
 #[derive(Clone, Default)]
 pub(crate) struct Shared {
     by_value: FxHashMap<usize, (Value, Rv)>,
-    /// Addresses of values by those of the Ruby objects: those it was before, and last what it is now.
+    /// Addresses of values by those of the Ruby objects: earlier values, and last the current one.
     by_object: FxHashMap<usize, Vec<usize>>,
-    /// Addresses of the Ruby objects that hold one, by its address.
+    /// For the address of a Ruby object, the addresses of the objects that contain it.
     around: FxHashMap<usize, Vec<usize>>,
-    /// Whether anything was ever changed: then values may be out of date inside.
+    /// Whether any collection was changed: then values may contain outdated values.
     changed: bool,
 }
 
@@ -49,13 +49,13 @@ impl Shared {
         }
     }
 
-    /// The objects that hold one.
+    /// The objects that contain one.
     fn around(&self, object: &Rv) -> Vec<Rv> {
         let around = object_place(object).and_then(|place| self.around.get(&place)).into_iter().flatten();
         around.filter_map(|place| self.latest(*place)).map(|(_, object)| object.clone()).collect()
     }
 
-    /// What an object became as a part of another.
+    /// Sets the new value of an object that is part of another.
     pub(crate) fn renew(&mut self, place: usize, value: &Value) {
         if let Some(object) = self.latest(place).map(|(_, object)| object.clone()) {
             self.insert(value, &object);
@@ -66,18 +66,18 @@ impl Shared {
         self.by_value.get(self.by_object.get(&place)?.last()?)
     }
 
-    /// The value an object was made of.
+    /// The value from which an object was converted.
     pub(crate) fn origin(&self, object: &Rv) -> Option<&Value> {
         self.latest(object_place(object)?).map(|(value, _)| value)
     }
 
-    /// All values that an object was and is.
+    /// All values of an object, earlier ones and the current one.
     fn origins(&self, object: &Rv) -> impl Iterator<Item = &Value> {
         let places = object_place(object).and_then(|place| self.by_object.get(&place)).into_iter().flatten();
         places.filter_map(|place| self.by_value.get(place)).map(|(value, _)| value)
     }
 
-    /// Forgets values of an object that only this table holds: nothing is to be put in their place.
+    /// Forgets values of an object that only this table holds: nothing needs to be replaced by them.
     fn forget_unheld(&mut self, object: &Rv) {
         let Some(places) = object_place(object).and_then(|place| self.by_object.get_mut(&place)) else { return };
         let by_value = &mut self.by_value;
@@ -90,7 +90,7 @@ impl Shared {
         });
     }
 
-    /// The value an object still is.
+    /// The value of an object that was not changed.
     pub(crate) fn unchanged(&self, object: &Rv) -> Option<&Value> {
         if self.changed { None } else { self.origin(object) }
     }
@@ -104,7 +104,7 @@ fn value_place(value: &Value) -> Option<usize> {
     }
 }
 
-/// The addresses of what an object holds.
+/// Calls `part` with the addresses of the collections in an object.
 fn each_part(object: &Rv, part: &mut dyn FnMut(usize)) {
     match object {
         Rv::Array(items) => items.borrow().iter().filter_map(object_place).for_each(part),
@@ -117,7 +117,7 @@ fn each_part(object: &Rv, part: &mut dyn FnMut(usize)) {
     }
 }
 
-/// How many hold a value.
+/// The number of references to a value.
 fn holders(value: &Value) -> usize {
     match value {
         Value::Array(items) => Arc::strong_count(items),
@@ -136,7 +136,7 @@ pub(crate) fn object_place(object: &Rv) -> Option<usize> {
 }
 
 impl Interp<'_, '_> {
-    /// Notes that a collection was changed.
+    /// Records that a collection was changed.
     pub(crate) fn changed(&mut self, object: &Rv) {
         if self.shared().shared.origin(object).is_some() {
             self.state().shared.changed = true;
@@ -144,7 +144,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Puts what was changed in place of the values it came from.
+    /// Replaces the old values of changed collections.
     pub(crate) fn write_back(&mut self) {
         self.undisturbed(Interp::put_back);
     }
@@ -152,7 +152,7 @@ impl Interp<'_, '_> {
     fn put_back(&mut self) {
         let mut changed = std::mem::take(&mut self.dirty);
         let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_place).collect();
-        // What holds something changed has changed, too.
+        // A collection that contains a changed one has changed, too.
         let mut at = 0;
         while let Some(object) = changed.get(at) {
             let around = self.state().shared.around(object);
@@ -162,11 +162,11 @@ impl Interp<'_, '_> {
         }
         let mut renewed: FxHashMap<usize, Value> = FxHashMap::default();
         let mut left = 0usize;
-        // What each was is asked before any is converted: it may be a part of another.
+        // Old values are looked up before any is converted, since one may be part of another.
         let origin = |object: Rv| self.state().shared.origin(&object).cloned().map(|old| (object, old));
         let changed: Vec<(Rv, Value)> = changed.into_iter().filter_map(origin).collect();
         for (object, old) in changed {
-            // What cannot be a value of the language stays on Ruby's side.
+            // An object without a Puppet representation stays in Ruby.
             let Ok(new) = self.changed_value(&object) else { continue };
             if new == old {
                 continue;

@@ -1,13 +1,13 @@
 //! `Array`.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `read` | items by index, questions, joined |
-//! | `walk` | `each` and what else goes through the items |
-//! | `combine` | new arrays of one or several |
+//! | `read` | items by index, predicates, `join` |
+//! | `walk` | `each` and other iterations |
+//! | `combine` | new arrays from one or several |
 //! | `choose` | combinations, permutations, products, random choices |
-//! | `change` | what changes the array |
-//! | `filter` | what changes it by a block, or to what another method gives |
+//! | `change` | changes at an index |
+//! | `filter` | changes of the whole array, by a block or another method |
 
 mod change;
 mod choose;
@@ -122,14 +122,14 @@ pub(crate) static CLASS: Class = Class {
     singleton: &[],
 };
 
-/// The place in an array of `size` items that an index names, which counts from the end when it is negative.
+/// The position of an index in an array of `size` items; a negative index counts from the end.
 fn place(rt: &mut Interp<'_, '_>, size: usize, index: &Rv) -> Raise<Option<usize>> {
     let index = rt.expect_int(index)?;
     let index = if index < 0 { index + size as i64 } else { index };
     Ok(usize::try_from(index).ok())
 }
 
-/// Start and length of the items that `[start, length]` or `[range]` names; nothing when it starts outside.
+/// Start and length of the items that `[start, length]` or `[range]` selects; `None` if the start is outside.
 fn span(rt: &mut Interp<'_, '_>, size: usize, place: &[Rv]) -> Raise<Option<(usize, usize)>> {
     Ok(match place {
         [Rv::Range(range)] => super::range::bounds(range, size),
@@ -145,7 +145,7 @@ fn span(rt: &mut Interp<'_, '_>, size: usize, place: &[Rv]) -> Raise<Option<(usi
     })
 }
 
-/// The items of an argument that has to be an array.
+/// The items of an argument that must be an array.
 fn operand(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<Rv>> {
     match value {
         Rv::Array(items) => Ok(items.borrow().clone()),

@@ -1,7 +1,7 @@
 //! Integers beyond 64 bits, as `Integer` calculates with them.
 //!
-//! In: integers of any size, a method's name. Out: what the method gives; [`Rv::Big`] holds only what [`Rv::Int`] cannot.
-//! Must not: make numbers so large that calculating with them takes all the time of a program.
+//! In: integers of any size, a method's name. Out: the result of the method; [`Rv::Big`] holds only what [`Rv::Int`] cannot. Must
+//! not: make numbers so large that calculating with them takes all the time of a program.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -26,12 +26,12 @@ pub(crate) fn value(n: BigInt) -> Rv {
     }
 }
 
-/// An integer with at most 128 bits: itself, or the end of these that is nearest. Nothing counts that far.
+/// An integer limited to 128 bits: itself, or the nearest bound. No count is that large.
 pub(crate) fn nearest(n: &BigInt) -> i128 {
     i128::try_from(n).unwrap_or(if n.sign() == Sign::Minus { i128::MIN } else { i128::MAX })
 }
 
-/// The integer that a value is.
+/// The integer of a value.
 pub(crate) fn of(value: &Rv) -> Option<BigInt> {
     match value {
         Rv::Int(n) => Some(BigInt::from(*n)),
@@ -50,7 +50,7 @@ pub(crate) fn float(n: &BigInt) -> f64 {
     to_float(n)
 }
 
-/// Whether an integer is below, equal to or above a float; `None` for what is no number.
+/// Compares an integer with a float; `None` for NaN.
 pub(crate) fn order_float(n: &BigInt, f: f64) -> Option<Ordering> {
     match whole(f).as_ref().and_then(of) {
         Some(whole) => Some(n.cmp(&whole).then_with(|| 0.0_f64.partial_cmp(&f.fract()).unwrap_or(Ordering::Equal))),
@@ -58,7 +58,7 @@ pub(crate) fn order_float(n: &BigInt, f: f64) -> Option<Ordering> {
     }
 }
 
-/// Quotient, rounded down, and what is left. The divisor is not 0.
+/// The quotient, rounded down, and the remainder. The divisor is not 0.
 fn divided(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
     let (quotient, rest) = (a / b, a % b);
     if rest.sign() != Sign::NoSign && rest.sign() != b.sign() { (quotient - 1, rest + b) } else { (quotient, rest) }
@@ -73,7 +73,7 @@ fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
 }
 
 impl Interp<'_, '_> {
-    /// Counts a calculation with numbers of so many bits.
+    /// Counts the cost of a calculation with numbers of these sizes in bits.
     fn spend_bits(&mut self, a: u64, b: u64) -> Raise<()> {
         if a.max(b) > MOST_BITS {
             return self.unsupported("Ruby integers of this size");
@@ -82,15 +82,16 @@ impl Interp<'_, '_> {
         self.check_size(usize::try_from((a + b) / 8).unwrap_or(usize::MAX))
     }
 
-    /// Counts so many rounds over numbers of so many machine words.
+    /// Counts the cost of `rounds` passes over numbers of `words` machine words.
     fn spend_digits(&mut self, rounds: u64, words: u64) -> Raise<()> {
         self.steps = self.steps.saturating_add(rounds.saturating_mul(words) / 16);
         self.look()
     }
 
-    /// The integer that a text starts with in a radix, without sign and prefix: single `_` between digits do not count.
+    /// The integer at the start of a string in a radix, without sign and prefix; single `_` between digits are ignored.
     ///
     /// # Errors
+    ///
     /// `not supported yet: …` for numbers beyond a million bits.
     pub(crate) fn leading_digits(&mut self, text: &str, radix: u32) -> Raise<BigInt> {
         let mut digits = String::new();
@@ -110,9 +111,10 @@ impl Interp<'_, '_> {
         Ok(BigInt::parse_bytes(digits.as_bytes(), radix).unwrap_or_default())
     }
 
-    /// An operator of two integers; nothing when it is none of these.
+    /// An operator of two integers; `None` for other methods.
     ///
     /// # Errors
+    ///
     /// `ZeroDivisionError`; `not supported yet: …` for numbers beyond a million bits.
     pub(crate) fn big_arithmetic(&mut self, a: &BigInt, b: &BigInt, name: &str) -> Raise<Option<Rv>> {
         self.spend_bits(a.bits(), b.bits())?;
@@ -140,7 +142,7 @@ impl Interp<'_, '_> {
             "|" => value(a | b),
             "^" => value(a ^ b),
             "gcd" | "lcm" | "gcdlcm" => {
-                // A round takes about a bit off.
+                // A round removes about one bit.
                 self.spend_digits(a.bits().min(b.bits()), a.bits().max(b.bits()) / 64)?;
                 match name {
                     "gcd" => value(gcd(a, b)),
@@ -171,12 +173,12 @@ impl Interp<'_, '_> {
                 _ => Rv::Int(1),
             });
         }
-        // As `rb_int_positive_pow`: what has too many bits is calculated as a float.
+        // As in `rb_int_positive_pow`, a result with too many bits is calculated as a float.
         let bits = u64::try_from(b).ok().and_then(|b| a.bits().checked_mul(b));
         let Some((bits, exponent)) = bits.filter(|bits| *bits <= 32 << 20).zip(u32::try_from(b).ok()) else {
             return Ok(Rv::float(float(a).powf(float(b))));
         };
-        // That many at most: 2 has two bits and gives one for each.
+        // An upper bound: 2 has two bits, but adds only one for each.
         self.spend_bits(bits / 2, bits / 8)?;
         let result = a.pow(exponent);
         self.spend_bits(result.bits(), 0)?;
@@ -190,16 +192,17 @@ impl Interp<'_, '_> {
             self.spend_bits(a.bits().saturating_add(by), 0)?;
             return Ok(value(a << by));
         }
-        // As if there were endless signs before the first digit.
+        // As if infinitely many sign bits came before the first digit.
         if by >= a.bits() {
             return Ok(Rv::Int(if a.sign() == Sign::Minus { -1 } else { 0 }));
         }
         Ok(value(a >> by))
     }
 
-    /// Methods of an integer beyond 64 bits, or of one for which the result is.
+    /// Methods of an integer beyond 64 bits, or whose result is beyond.
     ///
     /// # Errors
+    ///
     /// Those of Ruby's methods; `not supported yet: …` for numbers beyond a million bits.
     pub(crate) fn big_method(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
         if let [other] = args
@@ -287,7 +290,7 @@ impl Interp<'_, '_> {
         let Some(zeroes) = u32::try_from(-digits).ok().filter(|zeroes| *zeroes > 0) else {
             return Ok(value(n.clone()));
         };
-        // As `int_round_zero_p`: by its bytes the number has fewer digits.
+        // As in `int_round_zero_p`: the size in bytes shows that the number has fewer digits.
         let bytes = if i64::try_from(n).is_ok() { 8 } else { n.bits().div_ceil(8) };
         if 0.415_241 * f64::from(zeroes) - 0.125 > bytes as f64 {
             return Ok(Rv::Int(0));
@@ -301,7 +304,7 @@ impl Interp<'_, '_> {
                 "floor" => false,
                 "ceil" => true,
                 "truncate" => negative,
-                // What lies in the middle is rounded away from 0.
+                // A tie is rounded away from 0.
                 _ => match (rest * 2_i32).cmp(&scale) {
                     Ordering::Equal => !negative,
                     order => order.is_gt(),
@@ -328,7 +331,7 @@ impl Interp<'_, '_> {
                 text.chars().rev().filter_map(|c| c.to_digit(radix)).map(|d| Rv::Int(d.into())).collect(),
             ));
         }
-        // A division takes longer than a turn over the words.
+        // A division takes longer than a pass over the words.
         self.spend_digits(n.bits() / base.bits() * 4, n.bits() / 64 + 1)?;
         let mut digits = Vec::new();
         let mut rest = n.clone();
@@ -360,7 +363,7 @@ fn least_common(a: &BigInt, b: &BigInt) -> BigInt {
     if common.sign() == Sign::NoSign { common } else { BigInt::from((a / common * b).magnitude().clone()) }
 }
 
-/// `a.fdiv(b)`: with numbers that floats cannot hold, both are shortened alike.
+/// `a.fdiv(b)`: numbers that are too large for floats are both shortened by the same number of bits.
 fn quotient(a: &BigInt, b: &BigInt) -> f64 {
     let shorter = a.bits().max(b.bits()).saturating_sub(1000);
     float(&(a >> shorter)) / float(&(b >> shorter))

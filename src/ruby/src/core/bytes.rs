@@ -1,7 +1,7 @@
-//! `String`: strings that are no text, as digests and packed data are.
+//! `String`: byte strings that are not text, such as digests and packed data.
 //!
-//! In: a string with bytes that are no UTF-8, or made to hold such (`''.b`). Out: what its methods give, byte by byte where
-//! that matters; what only concerns text is answered as for text when it is some ([`as_text`]).
+//! In: a string with bytes that are not UTF-8, or that was converted to bytes (`''.b`). Out: results of its methods, byte by byte
+//! if that matters; methods that only concern text are those of text if the bytes are valid ([`as_text`]).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -76,7 +76,7 @@ pub(crate) static CLASS: Class = Class {
     singleton: &[],
 };
 
-/// What has no method for bytes is asked as text; changes reach the bytes.
+/// Calls a method of text for a byte string that is valid text; changes are written back.
 pub(crate) fn as_text(
     rt: &mut Interp<'_, '_>,
     this: &Bytes,
@@ -98,19 +98,19 @@ pub(crate) fn as_text(
     if method.changes && copy.borrow().as_bytes() != this.borrow().as_slice() {
         *this.borrow_mut() = copy.borrow().as_bytes().to_vec();
     }
-    // A method that gives the string itself gives the bytes.
+    // A method that returns the receiver returns the byte string.
     Ok(Some(match result {
         Rv::Str(given) if method.changes && Rc::ptr_eq(&given, &copy) => Rv::Bytes(this.clone()),
         other => other,
     }))
 }
 
-/// Whether an encoding is that of bytes.
+/// Whether an encoding is a binary one.
 pub(crate) fn is_binary(encoding: &str) -> bool {
     matches!(encoding.to_ascii_uppercase().as_str(), "ASCII-8BIT" | "BINARY")
 }
 
-/// Where a place counted from either end is.
+/// The position of an index, which counts from the end if it is negative.
 fn place(at: i64, count: usize) -> Option<usize> {
     let at = if at < 0 { at + i64::try_from(count).ok()? } else { at };
     usize::try_from(at).ok().filter(|at| *at <= count)
@@ -169,7 +169,7 @@ fn encoding(_: &mut Interp<'_, '_>, _: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv
     Ok(Rv::str("ASCII-8BIT"))
 }
 
-/// `force_encoding(name)`, `encode(name)`, `scrub`: text when that is asked for and it is some.
+/// `force_encoding(name)`, `encode(name)`, `scrub`: the result is text if the encoding is one of text and the bytes are valid.
 fn encode(_: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let binary = args.first().and_then(Rv::text).is_none_or(|to| is_binary(&to));
     Ok(if binary { Rv::Bytes(this.clone()) } else { from_bytes(this.borrow().clone()) })
@@ -193,7 +193,7 @@ fn unpacked(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv]) -> Raise<Vec<Rv>
 fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let other = first(args);
     let mut bytes = this.borrow().clone();
-    // The encoding of the first, unless only the second has other characters than those of ASCII.
+    // The encoding is that of the first string, unless only the second has characters beyond ASCII.
     let is_text = bytes.is_ascii() && matches!(other, Rv::Str(text) if !text.is_ascii());
     bytes.extend(bytes_of(rt, other)?);
     rt.check_size(bytes.len())?;
@@ -221,7 +221,7 @@ fn ord(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv>
     }
 }
 
-/// `bytes[at]`, `bytes[from, length]`, `bytes[range]`; what else may be a place is asked as text.
+/// `bytes[at]`, `bytes[from, length]`, `bytes[range]`; other arguments are handled as for text.
 fn slice(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let count = this.borrow().len();
     let found = match args {

@@ -20,7 +20,7 @@ fn is_between(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Ra
     Ok(Rv::bool(rt.compare(this, low)?.is_ge() && rt.compare(this, high)?.is_le()))
 }
 
-/// `clamp(low, high)`, `clamp(low..high)`; a limit that is `nil` is none.
+/// `clamp(low, high)`, `clamp(low..high)`; a limit of `nil` means no limit.
 fn clamp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (low, high) = match args {
         [Rv::Range(range)] => {

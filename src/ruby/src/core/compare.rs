@@ -64,7 +64,7 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
     }
 }
 
-/// A collection may be asked for while it is being changed: then it contains itself and equals nothing else.
+/// A collection that is being changed while it is compared contains itself, and equals only itself.
 fn equal_arrays(a: &Array, b: &Array, depth: u32) -> bool {
     let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
     a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_at(a, b, depth + 1))
@@ -124,13 +124,13 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
     }
 }
 
-/// A Timestamp or Timespan beside a number of seconds.
+/// Compares a Timestamp or Timespan with a number of seconds.
 fn with_number(time: &Value, number: &Rv) -> Option<Ordering> {
     let seconds = crate::puppet::type_factory::seconds(time)?;
     number_order(&Rv::float(seconds), number)
 }
 
-/// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes do not count.
+/// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes are ignored.
 pub(crate) fn version_order(a: &str, b: &str) -> Ordering {
     let (a, b) = (segments(a), segments(b));
     for at in 0..a.len().max(b.len()) {
@@ -188,7 +188,7 @@ fn segments(text: &str) -> Vec<Segment> {
 }
 
 impl Interp<'_, '_> {
-    /// `a <=> b` where a number is needed: sorting, `max`.
+    /// `a <=> b`; an order is required, as in sorting and `max`.
     pub(crate) fn compare(&mut self, a: &Rv, b: &Rv) -> Raise<Ordering> {
         if matches!(a, Rv::Object(_)) {
             match self.call_method(a, "<=>", std::slice::from_ref(b), None)? {
@@ -209,7 +209,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// What two values say that have no order (`rb_cmperr`).
+    /// The error for two values without an order (`rb_cmperr`).
     fn not_comparable<T>(&mut self, a: &Rv, b: &Rv) -> Raise<T> {
         let shown = match b {
             Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
@@ -245,7 +245,7 @@ impl Interp<'_, '_> {
         })
     }
 
-    /// `a == b` where the program may say what that is.
+    /// `a == b`, which the program may define.
     pub(crate) fn same(&mut self, a: &Rv, b: &Rv) -> Raise<bool> {
         match a {
             Rv::Object(_) if self.has_method(a, catwalk_base::name!("==")) => {
@@ -255,7 +255,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// What a block says of the order of two values.
+    /// Converts the result of a block that compares two values.
     pub(crate) fn ordering(&mut self, said: &Rv, a: &Rv, b: &Rv) -> Raise<Ordering> {
         match said {
             Rv::Int(n) => Ok(n.cmp(&0)),
@@ -264,7 +264,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The items sorted by `<=>`, or by what a block says.
+    /// The items sorted by `<=>`, or by a block.
     pub(crate) fn sorted(&mut self, mut items: Vec<Rv>, block: crate::Blk<'_>) -> Raise<Vec<Rv>> {
         if let Some(block) = block {
             return ruby::sort(items, &mut |a: &Rv, b: &Rv| {
@@ -281,7 +281,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Items sorted by the keys before them.
+    /// Items sorted by their keys.
     pub(crate) fn sorted_by_key(&mut self, mut keyed: Vec<(Rv, Rv)>) -> Raise<Vec<(Rv, Rv)>> {
         match self.one_kind(keyed.iter().map(|(key, _)| key)) {
             Some(order) => {
@@ -292,7 +292,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The order of values that are all integers, all strings or all symbols, where the program has no other for them.
+    /// The comparison for values that are all integers, all strings or all symbols, unless the program redefines it.
     fn one_kind<'v>(&self, mut values: impl Iterator<Item = &'v Rv>) -> Option<fn(&Rv, &Rv) -> Ordering> {
         if self.tables.reopened {
             return None;

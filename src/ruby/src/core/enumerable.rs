@@ -1,14 +1,14 @@
-//! `Enumerable`: what arrays, hashes, ranges, sets, enumerators and objects of the program that have `each` share.
+//! `Enumerable`: methods that arrays, hashes, ranges, sets, enumerators and objects with `each` share.
 //!
-//! In: a value that can be walked ([`super::walk`]). Out: what the method gives. Must not: know how enumerators find their items
-//! ([`super::enumerator`]).
+//! In: a value that can be iterated ([`super::walk`]). Out: the result of the method. Must not: know how enumerators find their
+//! items ([`super::enumerator`]).
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `find` | one item, or a question about all |
-//! | `fold` | everything folded into one value |
-//! | `group` | items in groups, pieces and hashes |
-//! | `list` | a list of what the block gives, or of the items it holds for |
+//! | `find` | one item, or a predicate of all |
+//! | `fold` | all items folded into one value |
+//! | `group` | items in groups, slices and hashes |
+//! | `list` | arrays of results, or of selected items |
 //! | `order` | sorted, smallest, largest |
 
 pub(crate) mod find;

@@ -1,8 +1,8 @@
 //! `Enumerator`: an iteration that waits for its block.
 //!
-//! In: an object, the name of the method that iterates, its arguments. Out: what that method gives to a block, all of it or as
-//! much as is asked for. What need not see everything ([`streamed`]) is written in Ruby (`prelude/enumerator.rb`). There are no
-//! coroutines: `next` runs the method ahead and keeps what it gave, so that what such a block does otherwise is done early.
+//! In: an object, the name of the method that iterates, its arguments. Out: the items that the method passes to a block, all or
+//! as many as needed. Methods that may stop early ([`streamed`]) are written in Ruby (`prelude/enumerator.rb`). There are no
+//! coroutines: `next` runs the method ahead and buffers its items, so that side effects of the method happen early.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use crate::value::Rv;
 use crate::value::Walked;
 use catwalk_base::names::Name;
 
-/// So many items `next` asks for at first; each time they are not enough it asks for twice as many.
+/// The number of items that `next` first reads ahead; each time they are used up, it reads twice as many.
 const AHEAD: usize = 64;
 
 pub(crate) static CLASS: Class = Class {
@@ -73,7 +73,8 @@ pub(crate) fn produced(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> 
     Ok(enumerator(&producer, "each", &[]))
 }
 
-/// A method of `Enumerable` that may stop before the end, for what makes its items one by one; nothing for other values.
+/// A method of `Enumerable` that may stop before the end, for a collection that produces its items one by one; `None` for other
+/// values.
 pub(crate) fn streamed(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
@@ -81,7 +82,7 @@ pub(crate) fn streamed(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    // Ranges are walked without a list of their items.
+    // Ranges are iterated without a list of their items.
     if matches!(this, Rv::Range(_)) || !is_stream(this) || (block.is_none() && name == "find_index" && args.is_empty())
     {
         return Ok(None);
@@ -91,7 +92,7 @@ pub(crate) fn streamed(
     rt.call_method(&stream, name, &given, block).map(Some)
 }
 
-/// Whether items come one by one from the program, or without an end.
+/// Whether items are produced one by one by the program, or without end.
 fn is_stream(value: &Rv) -> bool {
     match value {
         Rv::Object(object) => object.native.borrow().is_none(),
@@ -113,7 +114,7 @@ fn is_cycle(e: &Enumerator) -> bool {
         && !matches!(&e.receiver, Rv::Array(items) if items.borrow().is_empty())
 }
 
-/// Whether nobody can have all items.
+/// Whether the items are infinite.
 fn is_endless(e: &Enumerator) -> bool {
     is_cycle(e)
         || match &e.receiver {
@@ -123,7 +124,7 @@ fn is_endless(e: &Enumerator) -> bool {
         }
 }
 
-/// What a block is given as one value.
+/// The arguments of a block as one value.
 fn packed(args: &[Rv]) -> Rv {
     match args {
         [one] => one.clone(),
@@ -131,7 +132,7 @@ fn packed(args: &[Rv]) -> Rv {
     }
 }
 
-/// `each`; with arguments, they go to the method that iterates.
+/// `each`; arguments are passed to the method that iterates.
 fn each(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
     let given: Vec<Rv> = e.args.iter().chain(args).cloned().collect();
@@ -177,7 +178,7 @@ fn peek(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     next_item(rt, e, true)
 }
 
-/// An item as the array of the values that it is.
+/// An item as the array of its values.
 fn values(item: Rv) -> Rv {
     if matches!(item, Rv::Array(_)) { item } else { Rv::array(vec![item]) }
 }
@@ -207,7 +208,7 @@ fn size(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     count(rt, e)
 }
 
-/// How many items there are; `nil` where only the program could tell.
+/// The number of items; `nil` if only running the program would tell.
 fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
     if is_endless(e) || matches!(&e.receiver, Rv::Class(_)) {
         return Ok(Rv::float(f64::INFINITY));
@@ -223,7 +224,7 @@ fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
     }
 }
 
-/// The next item of an enumerator; with `peek` it stays the next one.
+/// The next item of an enumerator; with `peek` the position stays.
 fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
     let short = match &*e.walked.borrow() {
         None => Some(AHEAD),
@@ -257,7 +258,7 @@ fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
 }
 
 impl Interp<'_, '_> {
-    /// What an enumerator gives, found by running its method with a block that collects.
+    /// The items of an enumerator, found by running its method with a block that collects.
     pub(crate) fn collected(&mut self, e: &Enumerator) -> Raise<Vec<Rv>> {
         if is_endless(e) {
             return self.unsupported("all of an enumerator without an end");
@@ -274,7 +275,7 @@ impl Interp<'_, '_> {
         Ok(found.take())
     }
 
-    /// The first items of an enumerator, and how it ended if these are all.
+    /// The first items of an enumerator, and the result of the method if these are all.
     #[allow(clippy::type_complexity, reason = "named where it is kept")]
     fn ahead(
         &mut self,

@@ -61,12 +61,12 @@ pub(crate) static CLASS: Class = Class {
     singleton: &[],
 };
 
-/// The argument at an index; `nil` where there is none.
+/// The argument at an index; `nil` if it is missing.
 fn arg(args: &[Rv], at: usize) -> Rv {
     args.get(at).cloned().unwrap_or(Rv::Nil)
 }
 
-/// The name that a string or symbol is.
+/// The name in a string or symbol argument.
 fn name_of(args: &[Rv]) -> String {
     args.first().and_then(Rv::text).unwrap_or_default()
 }
@@ -125,7 +125,7 @@ fn class(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
     }))
 }
 
-/// The class or module that an argument is.
+/// The class or module of an argument.
 fn class_arg(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Name> {
     match args.first() {
         Some(Rv::Class(class)) => Ok(*class),

@@ -1,11 +1,11 @@
 //! `Hash`.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `read` | values by key, questions |
-//! | `walk` | `each` and what else gives entries to a block |
+//! | `read` | values by key, predicates |
+//! | `walk` | `each` and other iterations |
 //! | `derive` | new hashes and arrays |
-//! | `change` | what changes the hash |
+//! | `change` | changes of the hash |
 
 mod change;
 mod derive;

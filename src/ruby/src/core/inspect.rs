@@ -1,4 +1,4 @@
-//! Values as text: `to_s`, `inspect`, JSON, YAML.
+//! Values as strings: `to_s`, `inspect`, JSON, YAML.
 #![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
 use crate::Interp;
@@ -207,7 +207,7 @@ impl Interp<'_, '_> {
     /// `to_json`; with a width of indentation as `JSON.pretty_generate`.
     pub(crate) fn to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
         let text = self.json_of(value, indent, depth)?;
-        // A value that is in itself many times is written as often.
+        // A value that is contained many times is printed as often.
         self.check_size(text.len() + size_of::<String>())?;
         Ok(text)
     }

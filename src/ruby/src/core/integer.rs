@@ -70,7 +70,7 @@ fn pred(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(moved(this, -1))
 }
 
-/// The integer so far away.
+/// The integer at a distance from another.
 fn moved(this: &Rv, by: i64) -> Rv {
     match this {
         Rv::Int(n) if let Some(n) = n.checked_add(by) => Rv::Int(n),

@@ -18,7 +18,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::number::ruby_float;
 use catwalk_value::value::number::ruby_integer;
 
-/// What [`Interp::kernel`] knows, for `defined?`.
+/// The methods of [`Interp::kernel`], for `defined?`.
 pub(crate) const METHODS: &[&str] = &[
     "Array",
     "Integer",
@@ -49,11 +49,11 @@ pub(crate) const METHODS: &[&str] = &[
 ];
 
 impl Interp<'_, '_> {
-    /// A method of `Kernel`; nothing when there is none of this name.
+    /// A method of `Kernel`; `None` if it has none of this name.
     pub(crate) fn kernel(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let arg = args.first().cloned().unwrap_or(Rv::Nil);
         Ok(Some(match name {
-            // What is one already stays the object it is.
+            // An argument that is an array already is returned itself.
             "Array" if matches!(arg, Rv::Array(_)) => arg,
             "String" if matches!(arg, Rv::Str(_)) => arg,
             "Array" => Rv::array(self.to_list(&arg)?),
@@ -113,7 +113,7 @@ impl Interp<'_, '_> {
                 let file = self.file.clone();
                 Rv::str(file.rsplit_once('/').map_or(".", |(dir, _)| dir))
             }
-            // The body of a template is a method of Puppet's.
+            // The body of a template runs in a method of Puppet.
             "__method__"
                 if f.method_name().is_none()
                     && matches!(&f.this, Rv::Object(object) if object.class.as_str() == crate::puppet::scope::TEMPLATE) =>
@@ -131,7 +131,7 @@ impl Interp<'_, '_> {
                 return Err(self.throw(Flow::Throw(arg, value)));
             }
             "rand" | "srand" => crate::core::random::kernel(self, name, &arg)?,
-            // Where the compiler writes is no part of what it answers.
+            // The compiler's output on the console is not part of the result.
             "p" | "pp" if args.len() > 1 => Rv::array(args.to_vec()),
             "p" | "pp" => arg,
             "puts" | "print" | "warn" => Rv::Nil,
@@ -200,7 +200,7 @@ impl Interp<'_, '_> {
         }))
     }
 
-    /// A conversion that was asked for with `exception: false` gives `nil` where it fails.
+    /// With `exception: false`, a failed conversion returns `nil`.
     fn or_nil(&mut self, made: Raise<Rv>, args: &[Rv]) -> Raise<Rv> {
         let quiet = match args.last() {
             Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::False)),
@@ -383,7 +383,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// An argument of `format` that is no data: values of Puppet as they are, objects as strings.
+    /// An argument of `format` that is not data: values of Puppet unchanged, objects as strings.
     fn format_argument(&mut self, value: &Rv, format: &str) -> Raise<Value> {
         match value {
             Rv::Sym(name) => return Ok(Value::Symbol(Arc::from(&**name))),
@@ -396,7 +396,7 @@ impl Interp<'_, '_> {
         Ok(Value::Ruby(Arc::new(RubyObject { number: 0, class, text, inspected, by_value: true })))
     }
 
-    /// The text of a string argument.
+    /// The string of a string argument.
     pub(crate) fn expect_str(&mut self, value: &Rv) -> Raise<String> {
         match value {
             Rv::Str(text) => Ok(text.borrow().clone()),

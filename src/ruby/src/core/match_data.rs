@@ -1,4 +1,4 @@
-//! `MatchData`: what a regular expression found.
+//! `MatchData`: the match of a regular expression.
 
 use std::rc::Rc;
 
@@ -54,17 +54,17 @@ pub(crate) static CLASS: Class = Class {
 };
 
 impl MatchValue {
-    /// The bytes of a group.
+    /// The byte range of a group.
     pub(crate) fn span(&self, group: usize) -> Option<(usize, usize)> {
         self.spans.get(group).copied().flatten()
     }
 
-    /// The string that a group matched; nil when it matched nothing.
+    /// The string that a group matched; `nil` if it did not take part.
     pub(crate) fn group(&self, group: usize) -> Rv {
         self.span(group).map_or(Rv::Nil, |(from, to)| Rv::str(self.text.get(from..to).unwrap_or("")))
     }
 
-    /// The number of a named group: of several the last that took part.
+    /// The number of a named group: of several, the last that took part.
     fn number(&self, wanted: &str) -> Option<usize> {
         let mut number = None;
         for (at, name) in self.names.iter().enumerate() {
@@ -75,7 +75,7 @@ impl MatchValue {
         number
     }
 
-    /// Whether the other is of an equal expression and text, at the same place.
+    /// Whether another match has an equal expression and string, at the same position.
     pub(crate) fn equals(&self, other: &MatchValue) -> bool {
         let same_regexp = match (&self.regexp, &other.regexp) {
             (Some(a), Some(b)) => a.source == b.source && a.flags == b.flags,
@@ -91,9 +91,10 @@ impl MatchValue {
     }
 }
 
-/// The number of the group that an argument names; nothing for a number that no group has.
+/// The number of the group that an argument names; `None` for a number that no group has.
 ///
 /// # Errors
+///
 /// `IndexError` for a name that no group has.
 pub(crate) fn group_number(rt: &mut Interp<'_, '_>, found: &MatchValue, group: &Rv) -> Raise<Option<usize>> {
     match group {
@@ -145,7 +146,7 @@ fn match_length(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: 
     Ok(this.span(group).map_or(Rv::Nil, |(from, to)| Rv::int(this.text.get(from..to).unwrap_or("").chars().count())))
 }
 
-/// The character where a byte is.
+/// The character position of a byte.
 fn place(this: &MatchValue, byte: usize) -> Rv {
     Rv::int(this.text.get(..byte).unwrap_or("").chars().count())
 }
@@ -223,7 +224,7 @@ fn post_match(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_
 fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match &this.regexp {
         Some(regexp) => Ok(Rv::Regexp(regexp.clone())),
-        // A string was looked for, and is what was found.
+        // The search was for a string, so the match is that string.
         None => {
             let found = this.span(0).and_then(|(from, to)| this.text.get(from..to)).unwrap_or("");
             rt.regexp(&catwalk_regexp::escape(found), "")

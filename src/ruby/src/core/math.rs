@@ -7,10 +7,11 @@ use crate::Raise;
 use crate::core::big_integer;
 use crate::value::Rv;
 
-/// A function of `Math`; nothing when it has none of this name.
+/// A function of `Math`; `None` if it has none of this name.
 ///
 /// # Errors
-/// `Math::DomainError`; `TypeError` for what is no number; `ArgumentError` for another number of arguments.
+///
+/// `Math::DomainError`; `TypeError` for a value that is not a number; `ArgumentError` for another number of arguments.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let Some(taken) = crate::object::ruby_methods::arity_of_class("Math", name) else { return Ok(None) };
     let most = if taken < 0 { 2 } else { usize::try_from(taken).unwrap_or(1) };
@@ -69,7 +70,7 @@ fn of_one(name: &str, x: f64) -> f64 {
         "asin" => x.asin(),
         "acos" => x.acos(),
         "atan" => x.atan(),
-        // Those of the standard library are formulas that are off by the last digits.
+        // The formulas of the standard library differ from Ruby's in the last digits.
         "sinh" => x.sinh(),
         "cosh" => x.cosh(),
         "tanh" => x.tanh(),
@@ -129,7 +130,7 @@ fn logarithm(rt: &mut Interp<'_, '_>, name: &str, x: &Rv, base: Option<&Rv>) -> 
     }))
 }
 
-/// A number as a float, and by how many bits it was made shorter for that.
+/// A number as a float, and the number of bits by which it was shortened for that.
 fn shortened(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<(f64, f64)> {
     match value {
         Rv::Big(n) if n.bits() > 1023 => {

@@ -1,4 +1,4 @@
-//! Methods of classes and modules themselves: what they define, what they come from.
+//! Methods of classes and modules themselves: their definitions and ancestors.
 
 use crate::Blk;
 use crate::Interp;
@@ -66,7 +66,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
                 _ => Name::new(&format!("{class}::{}", text(0))),
             };
             if let Rv::Class(class) = &value {
-                rt.tables_mut().given.entry(*class).or_insert(path);
+                rt.tables_mut().assigned_names.entry(*class).or_insert(path);
             }
             rt.tables_mut().constants.insert(path, value.clone());
             value

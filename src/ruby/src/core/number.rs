@@ -10,7 +10,7 @@ use crate::value::Rv;
 use catwalk_value::value::Value;
 
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    // Objects of the program, and fractions, say what they are beside a number.
+    // Objects of the program, and fractions, define the operation with a number themselves.
     if let [other @ Rv::Object(_)] = args {
         if name == "==" && rt.has_method(other, catwalk_base::name!("==")) {
             return rt.call_method(other, "==", std::slice::from_ref(this), None).map(Some);
@@ -55,11 +55,11 @@ fn needs_big(name: &str, args: &[Rv]) -> bool {
     }
 }
 
-/// Operators whose right side may be an object that knows `coerce`.
+/// Operators whose right side may be an object with `coerce`.
 const OPERATORS: &[&str] =
     &["+", "-", "*", "/", "%", "modulo", "**", "<=>", "<", ">", "<=", ">=", "divmod", "quo", "fdiv"];
 
-/// Methods of numbers that give a fraction (`prelude/rational.rb`).
+/// Methods of numbers that return a fraction (`prelude/rational.rb`).
 fn fraction(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let (method, given) = match (name, this, args) {
         ("to_r", Rv::Int(_) | Rv::Big(_), []) | ("rationalize", Rv::Int(_) | Rv::Big(_), [] | [_]) => {
@@ -177,7 +177,7 @@ fn integers(rt: &mut Interp<'_, '_>, a: i64, b: i64, name: &str) -> Raise<Option
         }
         _ => return Ok(None),
     };
-    // What has more than 64 bits is calculated as such.
+    // A result beyond 64 bits becomes a big integer.
     Ok(result.map(Rv::integer))
 }
 
@@ -286,7 +286,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
     }))
 }
 
-/// Where counting ends.
+/// The last number of a count.
 fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     match args.first() {
         Some(Rv::Big(to)) => Ok(crate::core::big_integer::nearest(to)),
@@ -295,7 +295,7 @@ fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     }
 }
 
-/// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit there is no end.
+/// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit it does not end.
 fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let (plain, options) = match args {
         [plain @ .., Rv::Hash(options)] => (plain, Some(options)),
@@ -326,7 +326,7 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
         Rv::Nil => f64::INFINITY,
         to => as_float(&to),
     };
-    // As `ruby_float_step`: the number of steps is rounded within what floats cannot tell apart.
+    // As in `ruby_float_step`, the number of steps is rounded within the precision of floats.
     let steps = (end - from) / unit;
     let blur = (from.abs() + end.abs() + (end - from).abs()) / unit.abs() * f64::EPSILON;
     let last = (steps + blur.min(0.5)).floor();
@@ -393,7 +393,7 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
             let rounded = match name {
                 "floor" => scaled.floor(),
                 "ceil" => scaled.ceil(),
-                // As Ruby: what is written as x.xx5 rounds up although the binary number is a little below.
+                // As in Ruby, a number written as x.xx5 rounds up although its binary value is a little less.
                 _ => {
                     let rounded = scaled.round();
                     if (rounded - 0.5) / scale > f.abs() && f > 0.0 { rounded - 1.0 } else { rounded }

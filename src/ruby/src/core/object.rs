@@ -12,7 +12,7 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 
-/// Methods every object has, and those of `Comparable` for values that can be compared.
+/// Methods of every object, and those of `Comparable` for values that have an order.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(method) = crate::object::find(&super::every_object::CLASS, Name::new(name)).and_then(MethodId::method) {
         return rt.call_own(method, this, args, block).map(Some);
@@ -127,7 +127,7 @@ pub(crate) fn call_proc(rt: &mut Interp<'_, '_>, this: &Rc<Callable>, name: &str
                 Some(count) => rt.expect_int(count)?,
                 None => rt.arity(this),
             };
-            // Parameters that may be left out do not count.
+            // Optional parameters are ignored.
             let wanted = usize::try_from(if wanted < 0 { -wanted - 1 } else { wanted }).unwrap_or(0);
             curried(rt, this, wanted, Vec::new())?
         }
@@ -175,7 +175,7 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
     }))
 }
 
-/// What an exception of Ruby's own knows: no variable of the program has such a name.
+/// The name of an internal field of an exception, which no variable of the program can have.
 fn own_field(name: &str) -> Name {
     Name::new(&format!("{}{name}", crate::machine::exception::FIELD))
 }
@@ -222,7 +222,7 @@ pub(crate) fn call_puppet(
             match rt.ev.context_function(&all, name, None, span) {
                 None => return Ok(None),
                 Some(Ok(result)) => rt.to_ruby(&result),
-                // What Ruby throws is not rescued.
+                // Ruby's `throw` is not rescued.
                 Some(Err(stop)) if catwalk_eval::is_not_found(&stop) => {
                     return Err(rt.throw(crate::Flow::Stop(stop)));
                 }
@@ -255,7 +255,7 @@ pub(crate) fn call_puppet(
 }
 
 impl Interp<'_, '_> {
-    /// The rest of the way that `dig` goes.
+    /// The remaining steps of `dig`.
     pub(crate) fn dig_on(&mut self, value: &Rv, rest: &[Rv]) -> Raise<Rv> {
         if !matches!(value, Rv::Array(_) | Rv::Hash(_)) && !self.responds(value, "dig") {
             let class = self.class_name(value);

@@ -14,7 +14,7 @@ use crate::core::string_helpers::bytes_of;
 use crate::core::string_helpers::from_bytes;
 use crate::value::Rv;
 
-/// How often a directive applies.
+/// The count of a directive.
 #[derive(Clone, Copy, PartialEq)]
 enum Count {
     /// No count was given.
@@ -32,7 +32,7 @@ struct Directive {
     big: bool,
 }
 
-/// Bytes of an integer directive, and whether it is signed; `None`: no integer.
+/// The size in bytes of an integer directive, and whether it is signed; `None` for other directives.
 fn integer(directive: Directive) -> Option<(usize, bool, bool)> {
     let big = directive.big;
     Some(match directive.letter {
@@ -68,7 +68,7 @@ fn directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<Vec<Directive>> {
             rest.next();
             match (modifier, letter) {
                 ('>', _) => directive.big = true,
-                // A long is as wide as an address.
+                // A long has the size of an address.
                 ('_' | '!', 'l') => directive.letter = 'q',
                 ('_' | '!', 'L') => directive.letter = 'Q',
                 _ => {}
@@ -109,7 +109,7 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
                 let (value, used) = match directive.letter {
                     'A' => (trimmed(field), length),
                     'Z' => match field.iter().position(|byte| *byte == 0) {
-                        // With `*` the next directive begins behind the zero.
+                        // With `*` the next directive begins after the zero.
                         Some(end) if directive.count == Count::All => (field.split_at(end).0, end + 1),
                         Some(end) => (field.split_at(end).0, length),
                         None => (field, length),
@@ -162,7 +162,7 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
     Ok(out)
 }
 
-/// Integers and floats; what is missing at the end is nil, unless as many as there are were asked for.
+/// Integers and floats; missing values at the end are nil, except with the count `*`.
 fn unpack_numbers(rt: &mut Interp<'_, '_>, rest: &[u8], directive: Directive, out: &mut Vec<Rv>) -> Raise<usize> {
     let width = match (integer(directive), directive.letter) {
         (Some((width, ..)), _) => width,
@@ -208,7 +208,7 @@ fn float_of(chunk: &[u8], letter: char) -> Rv {
     })
 }
 
-/// Without blanks and zeros at the end.
+/// A field without white space and zeros at the end.
 fn trimmed(field: &[u8]) -> &[u8] {
     let end = field.iter().rposition(|byte| !matches!(byte, 0 | b' ')).map_or(0, |last| last + 1);
     field.split_at(end).0
@@ -269,7 +269,7 @@ fn unpack_ber(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
     used
 }
 
-/// Base64: with the count 0 strictly, else what is no digit is passed over.
+/// Base64: strict with the count 0, else characters that are not digits are skipped.
 fn unpack_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv> {
     let engine = base64::engine::general_purpose::STANDARD;
     if count == Count::Times(0) {
@@ -306,7 +306,7 @@ fn unquoted(bytes: &[u8]) -> Vec<u8> {
 /// `pack`
 pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise<Rv> {
     let directives = directives(rt, format)?;
-    // `U` first makes the result a text of characters.
+    // With `U` first, the result is a string of characters.
     let text = directives.first().is_some_and(|first| first.letter == 'U');
     let mut bytes = Vec::new();
     let mut rest = items.iter();
@@ -379,7 +379,7 @@ fn pack_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
     let (per, width) = if matches!(directive.letter, 'B' | 'b') { (8, 1) } else { (2, 4) };
     let digit = |byte: &u8| match (width, byte.is_ascii_alphabetic()) {
         (1, _) => byte & 1,
-        // Letters beyond `f` count, too: the low bits of the letter and nine.
+        // Letters beyond `f` are digits, too: the low bits of the letter plus nine.
         (_, true) => (byte & 7).wrapping_add(9) & 15,
         (_, false) => byte & 15,
     };
@@ -398,7 +398,7 @@ fn pack_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
 fn pack_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directive: Directive) -> Raise<()> {
     if let Some((width, _, big)) = integer(directive) {
         let all = match item {
-            // The low bits, as of a number of any size.
+            // The low bits of an integer of any size.
             Rv::Big(n) => u64::try_from(&**n & BigInt::from(u64::MAX)).unwrap_or_default().to_le_bytes(),
             item => rt.expect_int(item)?.to_le_bytes(),
         };
@@ -449,7 +449,7 @@ fn pack_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directiv
     Ok(())
 }
 
-/// Whether a text is Base64 as RFC 4648 has it: whole groups, padding at the end, nothing else.
+/// Whether a string is Base64 according to RFC 4648: whole groups, padding at the end, nothing else.
 pub(crate) fn is_strict_base64(text: &str) -> bool {
     let bytes = text.as_bytes();
     let padding = bytes.iter().rev().take_while(|byte| **byte == b'=').count();

@@ -1,7 +1,7 @@
 //! Random numbers: `srand` and `rand`, `Random.new(seed)`, `Puppet::Util.deterministic_rand`, `shuffle` and `sample`.
 //!
-//! In: a seed, of any size. Out: the numbers Ruby gives for it (`random.c`). One generator stands for Ruby's own, which all
-//! code of a compile shares; while nobody gave it a seed the world does.
+//! In: a seed, of any size. Out: the numbers that Ruby generates from it (`random.c`). One generator is Ruby's default, which all
+//! code of a compile shares; the world seeds it unless code does.
 
 use std::rc::Rc;
 
@@ -26,14 +26,14 @@ pub(crate) struct Generators {
     made: Vec<Random>,
 }
 
-/// Which generator is meant.
+/// Selects a generator.
 #[derive(Clone, Copy)]
-enum Which {
+enum Generator {
     Own,
     Made(usize),
 }
 
-/// The seed's digits in hexadecimal; its sign does not count.
+/// The seed's digits in hexadecimal; its sign is ignored.
 fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
     match seed {
         Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
@@ -48,7 +48,7 @@ fn new_seed(rt: &Interp<'_, '_>) -> Rv {
     Rv::integer(rt.ev.world.random() >> 1)
 }
 
-/// The seed that is meant: without one that of the world.
+/// The seed of an argument; without one, a seed from the world.
 fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
     match seed {
         Rv::Nil => new_seed(rt),
@@ -80,7 +80,7 @@ pub(crate) fn object(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     Ok(crate::puppet::objects::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
 }
 
-/// `srand(seed)`: the seed before it.
+/// `srand(seed)`: returns the previous seed.
 fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_of(rt, seed);
     let digits = digits(rt, &seed)?;
@@ -89,7 +89,7 @@ fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     Ok(before)
 }
 
-/// The seed of Ruby's own generator, which gets one if it has none.
+/// The seed of Ruby's default generator, which gets one if it has none.
 fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
     if let Some((seed, _)) = &rt.state().generators.own {
         return Ok(seed.clone());
@@ -100,17 +100,17 @@ fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
     Ok(seed)
 }
 
-/// What a generator gives next.
-fn draw<T>(rt: &mut Interp<'_, '_>, which: Which, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
-    if matches!(which, Which::Own) {
+/// The next value of a generator.
+fn draw<T>(rt: &mut Interp<'_, '_>, generator: Generator, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
+    if matches!(generator, Generator::Own) {
         own_seed(rt)?;
     }
     let drawn = {
         let mut state = rt.state();
         let generators = &mut state.generators;
-        let random = match which {
-            Which::Made(at) => generators.made.get_mut(at),
-            Which::Own => generators.own.as_mut().map(|(_, random)| random),
+        let random = match generator {
+            Generator::Made(at) => generators.made.get_mut(at),
+            Generator::Own => generators.own.as_mut().map(|(_, random)| random),
         };
         random.map(next)
     };
@@ -121,23 +121,23 @@ fn draw<T>(rt: &mut Interp<'_, '_>, which: Which, next: impl FnOnce(&mut Random)
 }
 
 /// A number from 0 to below a positive limit.
-fn below(rt: &mut Interp<'_, '_>, which: Which, limit: i128) -> Raise<i128> {
+fn below(rt: &mut Interp<'_, '_>, generator: Generator, limit: i128) -> Raise<i128> {
     match u64::try_from(limit) {
-        Ok(limit) => Ok(i128::from(draw(rt, which, |random| random.below(limit))?)),
+        Ok(limit) => Ok(i128::from(draw(rt, generator, |random| random.below(limit))?)),
         Err(_) => rt.unsupported("random numbers of more than 64 bits"),
     }
 }
 
-fn float(rt: &mut Interp<'_, '_>, which: Which) -> Raise<Rv> {
-    Ok(Rv::float(draw(rt, which, Random::float)?))
+fn float(rt: &mut Interp<'_, '_>, generator: Generator) -> Raise<Rv> {
+    Ok(Rv::float(draw(rt, generator, Random::float)?))
 }
 
-/// A number of a range; nothing when it is empty.
-fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Option<Rv>> {
+/// A number in a range; `None` if it is empty.
+fn of_range(rt: &mut Interp<'_, '_>, generator: Generator, range: &Range) -> Raise<Option<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
             let count = i128::from(*to) - i128::from(*from) + i128::from(!range.exclusive);
-            Ok(if count > 0 { Some(Rv::integer(i128::from(*from) + below(rt, which, count)?)) } else { None })
+            Ok(if count > 0 { Some(Rv::integer(i128::from(*from) + below(rt, generator, count)?)) } else { None })
         }
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => {
             let plain = |value: &Rv| match value {
@@ -150,8 +150,8 @@ fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Optio
                 return Ok(None);
             }
             let part = match range.exclusive {
-                true => draw(rt, which, Random::float)?,
-                false => draw(rt, which, Random::float_to_one)?,
+                true => draw(rt, generator, Random::float)?,
+                false => draw(rt, generator, Random::float_to_one)?,
             };
             Ok(Some(Rv::float(part * (to - from) + from)))
         }
@@ -159,17 +159,17 @@ fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Optio
     }
 }
 
-/// `random.rand(limit)`, `Random.rand(limit)`: these refuse what is no limit.
-fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv> {
-    let Some(limit) = limit else { return float(rt, which) };
+/// `random.rand(limit)`, `Random.rand(limit)`, which refuse invalid limits.
+fn strict(rt: &mut Interp<'_, '_>, generator: Generator, limit: Option<&Rv>) -> Raise<Rv> {
+    let Some(limit) = limit else { return float(rt, generator) };
     let found = match limit {
-        Rv::Int(n) if *n > 0 => Some(Rv::integer(below(rt, which, (*n).into())?)),
+        Rv::Int(n) if *n > 0 => Some(Rv::integer(below(rt, generator, (*n).into())?)),
         Rv::Float(f) if f.get() >= 0.0 && f.get().is_finite() => {
             let f = f.get();
-            let part = draw(rt, which, Random::float)?;
+            let part = draw(rt, generator, Random::float)?;
             Some(Rv::float(if f == 0.0 { part } else { part * f }))
         }
-        Rv::Range(range) => of_range(rt, which, range)?,
+        Rv::Range(range) => of_range(rt, generator, range)?,
         _ => None,
     };
     match found {
@@ -182,7 +182,7 @@ fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv
 }
 
 /// `random.bytes(count)`
-fn bytes(rt: &mut Interp<'_, '_>, which: Which, args: &[Rv]) -> Raise<Rv> {
+fn bytes(rt: &mut Interp<'_, '_>, generator: Generator, args: &[Rv]) -> Raise<Rv> {
     let [count] = args else { return rt.wrong_count(args.len(), "1") };
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
         return rt.raise("ArgumentError", "negative string size (or size too big)");
@@ -190,7 +190,7 @@ fn bytes(rt: &mut Interp<'_, '_>, which: Which, args: &[Rv]) -> Raise<Rv> {
     if count > MAX_BYTES {
         return rt.unsupported("so many random bytes");
     }
-    let bytes = draw(rt, which, |random| random.bytes(count))?;
+    let bytes = draw(rt, generator, |random| random.bytes(count))?;
     Ok(Rv::bytes(bytes))
 }
 
@@ -201,12 +201,12 @@ pub(crate) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv>
     }
     let limit = match arg {
         Rv::Nil | Rv::False => 0,
-        Rv::Range(range) => return Ok(of_range(rt, Which::Own, range)?.unwrap_or(Rv::Nil)),
+        Rv::Range(range) => return Ok(of_range(rt, Generator::Own, range)?.unwrap_or(Rv::Nil)),
         arg => rt.expect_int(arg)?,
     };
     match limit {
-        0 => float(rt, Which::Own),
-        limit => Ok(Rv::integer(below(rt, Which::Own, i128::from(limit).abs())?)),
+        0 => float(rt, Generator::Own),
+        limit => Ok(Rv::integer(below(rt, Generator::Own, i128::from(limit).abs())?)),
     }
 }
 
@@ -215,8 +215,8 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> 
     let arg = args.first().unwrap_or(&Rv::Nil);
     Ok(Some(match name {
         "new" => object(rt, arg)?,
-        "rand" | "random_number" => strict(rt, Which::Own, args.first())?,
-        "bytes" => bytes(rt, Which::Own, args)?,
+        "rand" | "random_number" => strict(rt, Generator::Own, args.first())?,
+        "bytes" => bytes(rt, Generator::Own, args)?,
         "srand" => set_seed(rt, arg)?,
         "seed" => own_seed(rt)?,
         "new_seed" => new_seed(rt),
@@ -224,10 +224,10 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> 
     }))
 }
 
-fn which(this: &Instance) -> Which {
+fn generator_of(this: &Instance) -> Generator {
     match this.ivars.borrow().get(&Name::new("generator")) {
-        Some(Rv::Int(at)) => Which::Made(usize::try_from(*at).unwrap_or(usize::MAX)),
-        _ => Which::Made(usize::MAX),
+        Some(Rv::Int(at)) => Generator::Made(usize::try_from(*at).unwrap_or(usize::MAX)),
+        _ => Generator::Made(usize::MAX),
     }
 }
 
@@ -237,32 +237,32 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         return Ok(this.ivars.borrow().get(&Name::new("seed")).cloned().unwrap_or(Rv::Nil));
     }
     if name == "bytes" {
-        return bytes(rt, which(this), args);
+        return bytes(rt, generator_of(this), args);
     }
-    strict(rt, which(this), args.first())
+    strict(rt, generator_of(this), args.first())
 }
 
-/// What draws for a method of lists.
-fn generator(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Which> {
+/// The generator for a method of arrays.
+fn generator(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Generator> {
     match random {
         Some(random) if random.class.as_str() != CLASS => {
             rt.unsupported(&format!("Array#{name} with a generator of its own"))
         }
-        Some(random) => Ok(which(random)),
-        None => Ok(Which::Own),
+        Some(random) => Ok(generator_of(random)),
+        None => Ok(Generator::Own),
     }
 }
 
-/// `list.sample(count)`: so many different items, in Ruby's order. (`rb_ary_sample`)
+/// `list.sample(count)`: `count` different items, in Ruby's order. (`rb_ary_sample`)
 pub(crate) fn sample(
     rt: &mut Interp<'_, '_>,
     random: Option<&Rc<Instance>>,
     count: &Rv,
     mut items: Vec<Rv>,
 ) -> Raise<Rv> {
-    /// Up to so many are looked up one by one; else they change places.
+    /// Up to this count, items are picked one by one; beyond it, the array is shuffled.
     const FEW: usize = 16;
-    let which = generator(rt, random, "sample")?;
+    let generator = generator(rt, random, "sample")?;
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
         return rt.raise("ArgumentError", "negative sample number");
     };
@@ -271,9 +271,9 @@ pub(crate) fn sample(
     let mut found = Vec::with_capacity(count);
     for at in 0..count {
         let left = u64::try_from(length - at).unwrap_or(u64::MAX);
-        let mut drawn = usize::try_from(draw(rt, which, |random| random.below(left))?).unwrap_or(0);
+        let mut drawn = usize::try_from(draw(rt, generator, |random| random.below(left))?).unwrap_or(0);
         if count <= FEW {
-            // The number counts what is not taken yet.
+            // The number is an index among items that are not taken yet.
             let mut place = 0;
             while taken.get(place).is_some_and(|taken| *taken <= drawn) {
                 place += 1;
@@ -296,14 +296,14 @@ pub(crate) fn of_list(
     name: &str,
     mut items: Vec<Rv>,
 ) -> Raise<Rv> {
-    let which = generator(rt, random, name)?;
+    let generator = generator(rt, random, name)?;
     let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
     if name == "sample" {
-        let at = if count == 0 { 0 } else { draw(rt, which, |random| random.below(count))? };
+        let at = if count == 0 { 0 } else { draw(rt, generator, |random| random.below(count))? };
         return Ok(usize::try_from(at).ok().and_then(|at| items.get(at).cloned()).unwrap_or(Rv::Nil));
     }
     for left in (1..=count).rev() {
-        let other = draw(rt, which, |random| random.below(left))?;
+        let other = draw(rt, generator, |random| random.below(left))?;
         if let (Ok(last), Ok(other)) = (usize::try_from(left - 1), usize::try_from(other)) {
             items.swap(last, other);
         }

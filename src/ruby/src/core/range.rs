@@ -1,9 +1,9 @@
-//! `Range`: what lies in it, its items; its methods are in `range/`.
+//! `Range`: membership and items; its methods are in `range/`.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `ends` | the ends, and questions about them |
-//! | `walk` | one item after the other |
+//! | `ends` | the ends, and predicates of them |
+//! | `walk` | iteration |
 
 mod ends;
 mod walk;
@@ -64,12 +64,12 @@ pub(crate) fn covers(range: &Range, value: &Rv) -> bool {
     low && high
 }
 
-/// Start and length of a range within a list of `size` items; nothing when it starts outside.
+/// Start and length of a range within an array of `size` items; `None` if it starts outside.
 pub(crate) fn bounds(range: &Range, size: usize) -> Option<(usize, usize)> {
     let number = |value: &Rv, absent: i64| match value {
         Rv::Int(n) => *n,
         Rv::Float(f) => f.get() as i64,
-        // Beyond all lists.
+        // Beyond the index of any array.
         Rv::Big(n) if n.sign() == Sign::Minus => i64::MIN,
         Rv::Big(_) => i64::MAX,
         _ => absent,
@@ -178,17 +178,17 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
     }
 }
 
-/// How many numbers a range of integers has; below 1 when it is empty.
+/// The number of integers in a range; below 1 if it is empty.
 pub(crate) fn big_count(range: &Range) -> Option<BigInt> {
     Some(big_integer::of(&range.to)? - big_integer::of(&range.from)? + i32::from(!range.exclusive))
 }
 
-/// How many integers there are between two, with both.
+/// The number of integers between two, both included.
 pub(crate) fn count(from: i128, to: i128) -> i128 {
     to.saturating_sub(from).saturating_add(1).max(0)
 }
 
-/// The numbers of a range of integers, which may have no end; nothing for other ranges.
+/// The numbers of a range of integers, which may be infinite; `None` for other ranges.
 pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
     let Rv::Int(from) = range.from else { return None };
     let to = match range.to {

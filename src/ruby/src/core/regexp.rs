@@ -66,17 +66,17 @@ pub(crate) static CLASS: Class = Class {
 /// The flags in the order in which Ruby shows them, each with its bit in `options`.
 const FLAGS: [(char, i64); 3] = [('m', 4), ('i', 1), ('x', 2)];
 
-/// Regular expressions already made, by source; of each source one for each combination of flags. Expressions with
-/// interpolations, in loops and in templates of many nodes, would otherwise be made again and again.
+/// Compiled regular expressions by source; for each source one for each combination of flags. Expressions with interpolations, in
+/// loops and in templates of many nodes, would otherwise be compiled repeatedly.
 type Known = FxHashMap<Box<str>, [Option<Rc<RegexpValue>>; 8]>;
 
 thread_local! {
     static KNOWN: RefCell<Known> = RefCell::default();
-    /// What literals stand for, by their number.
+    /// The expressions of literals, by their number.
     static LITERALS: RefCell<FxHashMap<u32, Rc<RegexpValue>>> = RefCell::default();
 }
 
-/// How many sources are kept.
+/// The number of cached sources.
 const MOST: usize = 2000;
 
 impl RegexpValue {
@@ -97,7 +97,7 @@ impl RegexpValue {
 }
 
 impl MatchValue {
-    /// What a regular expression, or else a string, was found to match in a text.
+    /// The match of a regular expression or of a string in a text.
     pub(crate) fn of(regexp: Option<&Rc<RegexpValue>>, found: Captures<'_>, text: Rc<str>) -> MatchValue {
         let (spans, names) = found.into_parts();
         MatchValue { text, spans, names, regexp: regexp.cloned() }
@@ -105,10 +105,11 @@ impl MatchValue {
 }
 
 impl Interp<'_, '_> {
-    /// What a literal without code in it stands for: made when the program first comes to it.
+    /// The expression of a literal without interpolation, compiled when the program first reaches it.
     ///
     /// # Errors
-    /// The literal is no regular expression, or more than is supported.
+    ///
+    /// The literal is not a regular expression, or is not supported.
     pub(crate) fn regexp_literal(&mut self, literal: Literal, source: &str, flags: &str) -> Raise<Rv> {
         if let Some(known) = LITERALS.with(|known| known.borrow().get(&literal.number()).cloned()) {
             return Ok(Rv::Regexp(known));
@@ -167,8 +168,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A text as matches keep it: that of the last match when it was the same one, as it is where one text is searched
-    /// again and again.
+    /// The searched string as matches store it: that of the last match if it is equal, for strings that are searched repeatedly.
     pub(crate) fn matched_text(&self, text: &str) -> Rc<str> {
         match &self.last_match {
             Rv::Match(last) if *last.text == *text => last.text.clone(),
@@ -190,18 +190,18 @@ impl Interp<'_, '_> {
     }
 }
 
-/// A group of a match; nil when it took no part.
+/// A group of a match; nil if it did not take part.
 pub(crate) fn group(found: &Rv, at: usize) -> Rv {
     if let Rv::Match(found) = found { found.group(at) } else { Rv::Nil }
 }
 
-/// What stands before or behind a match.
+/// The string before or after a match.
 pub(crate) fn around(found: &MatchValue, before: bool) -> Rv {
     let (from, to) = found.span(0).unwrap_or((0, 0));
     Rv::str(if before { found.text.get(..from) } else { found.text.get(to..) }.unwrap_or(""))
 }
 
-/// `regexp.to_s`: with the flags in front; made once.
+/// `regexp.to_s`: the source with its flags; computed once.
 pub(crate) fn to_s(regexp: &RegexpValue) -> Rc<str> {
     let make = || Rc::from(catwalk_regexp::to_s(&regexp.source, &regexp.flags));
     regexp.shown.get_or_init(make).clone()
@@ -223,7 +223,7 @@ pub(super) fn place(rt: &mut Interp<'_, '_>, regexp: &Rc<RegexpValue>, text: &St
     Ok(found.span(0).map_or(Rv::Nil, |(from, _)| Rv::int(text.place_of(from))))
 }
 
-/// The byte where a search starts that is given as a number of characters; nothing outside of the text.
+/// The byte at which a search starts, given as a number of characters; `None` outside of the string.
 fn start(rt: &mut Interp<'_, '_>, text: &StringObject, from: Option<&Rv>) -> Raise<Option<usize>> {
     let Some(from) = from else { return Ok(Some(0)) };
     let from = rt.expect_int(from)?;
@@ -232,7 +232,7 @@ fn start(rt: &mut Interp<'_, '_>, text: &StringObject, from: Option<&Rv>) -> Rai
     Ok(from.filter(|from| *from <= count).map(|from| text.byte_of(from)))
 }
 
-/// `regexp.match(text, from)`; a block is given the match.
+/// `regexp.match(text, from)`; a block receives the match.
 pub(super) fn match_from(
     rt: &mut Interp<'_, '_>,
     regexp: &Rc<RegexpValue>,
@@ -272,7 +272,7 @@ pub(super) fn is_match_from(
     }
 }
 
-/// The string to search in; nothing for `nil`.
+/// The string to search; `None` for `nil`.
 fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
     match args.first() {
         Some(Rv::Str(text)) => Ok(Some(text.clone())),

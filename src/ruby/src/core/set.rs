@@ -77,12 +77,12 @@ pub(crate) static CLASS: Class = Class {
     singleton: &[],
 };
 
-/// A set of items.
+/// A set with these items.
 fn set(map: Map) -> Rv {
     Rv::Set(Rc::new(RefCell::new(map)))
 }
 
-/// What a set of these items is inside.
+/// The contents of a set of these items.
 fn map_of(items: impl IntoIterator<Item = Rv>) -> Map {
     items.into_iter().map(|item| (Key::of(&item), Rv::True)).collect()
 }
@@ -120,7 +120,7 @@ fn include(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<
     Ok(Rv::bool(items.borrow().contains_key(&Lookup(value))))
 }
 
-/// Adds a value; whether it was not there before.
+/// Adds a value; returns whether it was missing.
 fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv]) -> Raise<bool> {
     let (Rv::Set(items), [value]) = (this, args) else { return Ok(false) };
     if items.borrow().contains_key(&Lookup(value)) {
@@ -141,7 +141,7 @@ fn add_new(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise
     Ok(if insert(rt, this, args)? { this.clone() } else { Rv::Nil })
 }
 
-/// Takes out a value; whether it was there.
+/// Removes a value; returns whether it was in the set.
 fn remove(this: &Rv, args: &[Rv]) -> bool {
     let (Rv::Set(items), [value]) = (this, args) else { return false };
     items.borrow_mut().shift_remove(&Lookup(value)).is_some()
@@ -208,7 +208,7 @@ fn without(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise
     Ok(set(map))
 }
 
-/// What is in one of the two, but not in both.
+/// The items of exactly one of two sets.
 fn either(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     let mut map = map_of(operand(rt, args)?);
@@ -220,7 +220,7 @@ fn either(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<
     Ok(set(map))
 }
 
-/// Whether all items of one set are in another; with `fewer`, which has more.
+/// Whether all items of one set are in another; with `fewer`, the other must have more.
 fn within(less: &RefCell<Map>, more: &RefCell<Map>, fewer: bool) -> bool {
     let (less, more) = (less.borrow(), more.borrow());
     less.keys().all(|key| more.contains_key(key)) && (!fewer || less.len() < more.len())
@@ -274,7 +274,7 @@ fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv
     rt.call_method(&list, "join", args, None)
 }
 
-/// Sets of the items for which the block gives the same, by what it gives.
+/// Sets of the items with equal results of the block, by these results.
 fn classify(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let groups = enumerable::group::group_by(rt, this, args, block)?;
     let Rv::Hash(groups) = groups else { return Ok(Rv::Nil) };
@@ -290,7 +290,7 @@ fn map(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise
     replace(rt, this, &[made], None)
 }
 
-/// Takes out the items for which a block does not give what is wanted; whether there were any.
+/// Keeps the items for which a block returns `wanted`; returns whether any was removed.
 fn keep(rt: &mut Interp<'_, '_>, this: &Rv, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
     let mut gone = Map::default();
     for item in rt.items(this)? {

@@ -1,14 +1,14 @@
-//! `String`: strings that are text. Those that are bytes are in [`super::bytes`].
+//! `String`: strings that are text. Byte strings are in [`super::bytes`].
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `object` | the object that a string is |
-//! | `basic` | joined, compared, counted, converted |
-//! | `case`, `trim`, `sets` | letters; ends; sets of characters (`tr`) |
-//! | `index` | parts by their place |
-//! | `pattern`, `search`, `replace`, `split` | what is looked for; found; replaced; taken to pieces by it |
-//! | `number`, `format`, `encoding` | numbers in it; values in a format; its bytes |
-//! | `change` | appending, and another text in its place |
+//! | `object` | the object of a string |
+//! | `basic` | joining, comparing, counting, converting |
+//! | `case`, `trim`, `sets` | letter case; ends; sets of characters (`tr`) |
+//! | `index` | parts by position |
+//! | `pattern`, `search`, `replace`, `split` | patterns; searching, replacing and splitting by them |
+//! | `number`, `format`, `encoding` | numbers in strings; values in a format; bytes |
+//! | `change` | appending, replacing the contents |
 
 mod basic;
 mod case;
@@ -40,7 +40,7 @@ macro_rules! on {
     };
 }
 
-/// The `!`-method of a function that makes a new string: the string is changed, or nothing is given when it stays what it is.
+/// The `!`-method of a function that returns a new string: changes the receiver, or returns `nil` if it stays the same.
 macro_rules! bang {
     ($function:path) => {
         |rt, this, args, block| match this {
@@ -50,7 +50,7 @@ macro_rules! bang {
     };
 }
 
-/// As `bang`, for methods that always give the string.
+/// As `bang`, for methods that always return the receiver.
 macro_rules! in_place {
     ($function:path) => {
         |rt, this, args, block| match this {
@@ -195,7 +195,7 @@ pub(crate) static CLASS: Class = Class {
 };
 
 pub(crate) mod for_symbols {
-    //! What symbols have as strings do.
+    //! The string methods of symbols.
 
     pub(crate) use super::basic::is_empty;
     pub(crate) use super::basic::length;

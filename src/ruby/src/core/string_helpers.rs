@@ -7,7 +7,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
 
-/// A string of these bytes: text when it can be.
+/// A string of these bytes: text if they are valid UTF-8.
 pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
     match String::from_utf8(bytes) {
         Ok(text) => Rv::str(text),
@@ -15,7 +15,7 @@ pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
     }
 }
 
-/// An address as the bytes of the network.
+/// An address in network byte order.
 pub(crate) fn from_network(address: u128, bits: u32) -> Rv {
     let bytes = address.to_be_bytes();
     let from = bytes.len() - (bits / 8) as usize;
@@ -92,7 +92,7 @@ pub(crate) fn succ(text: &str) -> String {
         at -= 1;
         let Some(c) = chars.get(at).copied() else { break };
         if !c.is_ascii_alphanumeric() {
-            // What is not a letter or digit is passed over only right of the first change.
+            // Other characters are skipped only to the right of the first change.
             if last_alnum.is_some() {
                 let left = chars.get(..at).is_some_and(|left| left.iter().any(char::is_ascii_alphanumeric));
                 if !left {

@@ -92,7 +92,7 @@ fn is_casecmp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Ra
     string::is_casecmp(rt, &own, &[Rv::str(&**other)], None)
 }
 
-/// Symbols of ASCII are of its encoding.
+/// The encoding of ASCII symbols is US-ASCII.
 fn encoding(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     if name(this).is_ascii() {
         return Ok(Rv::str("US-ASCII"));

@@ -183,7 +183,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     }
 }
 
-/// `Time.__parse(text)`: year, month, day, hour, minute, second, nanoseconds, offset; nil for what the text does not say.
+/// `Time.__parse(text)`: year, month, day, hour, minute, second, nanoseconds, offset; `nil` for missing parts.
 pub(crate) fn parts(source: &str) -> Rv {
     let found = read(source);
     if found == Parts::default() {
@@ -219,7 +219,7 @@ pub(crate) fn strptime(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     }
 }
 
-/// `Time.__strptime(text, format)`: seconds without regard to the zone, and its offset.
+/// `Time.__strptime(text, format)`: seconds as if in UTC, and the offset of the zone.
 pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let source = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
@@ -229,7 +229,7 @@ pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
     })
 }
 
-/// What a text says of a time.
+/// The parts of a time in a string.
 #[derive(Default, PartialEq)]
 struct Parts {
     year: Option<i64>,
@@ -244,7 +244,7 @@ struct Parts {
 /// Reads dates and times in the usual forms: ISO 8601, mails, certificates.
 fn read(source: &str) -> Parts {
     let mut found = Parts::default();
-    // `2020-01-02T03:04:05Z`: the T parts two words.
+    // `2020-01-02T03:04:05Z`: the T separates two words.
     let bytes = source.as_bytes();
     let spaced: String = source
         .char_indices()

@@ -1,8 +1,8 @@
-//! How collections are walked: each item goes to a visitor, and no list is made of them first.
+//! Iteration over collections: each item is passed to a visitor, without building a list first.
 //!
-//! In: an array, hash, range, set, enumerator, or an object of the program that has `each`. Out: its items, one by one, until the
-//! visitor has enough. A block that changes the collection meanwhile is seen as Ruby sees it: arrays are walked by index, what is
-//! taken out of a hash is not visited. Must not: hold a borrow of the collection while the visitor runs.
+//! In: an array, hash, range, set, enumerator, or an object of the program with `each`. Out: its items, one by one, until the
+//! visitor stops. If a block changes the collection, the effect is that of Ruby: arrays are iterated by index, and entries
+//! removed from a hash are not visited. Must not: hold a borrow of the collection while the visitor runs.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -16,22 +16,22 @@ use crate::value::HashObject;
 use crate::value::Key;
 use crate::value::Rv;
 
-/// What a visitor says after an item: whether it wants the next one.
+/// The answer of a visitor after an item: whether to continue.
 pub(crate) type Step = ControlFlow<()>;
 
-/// Wants the next item.
+/// Continue with the next item.
 pub(crate) const ON: Step = ControlFlow::Continue(());
 
-/// Has enough.
+/// Stop.
 pub(crate) const DONE: Step = ControlFlow::Break(());
 
 /// An item of a collection.
 #[derive(Clone)]
 pub(crate) enum Item {
     One(Rv),
-    /// An entry of a hash: an array where somebody wants one value.
+    /// An entry of a hash: an array for consumers of one value.
     Pair(Rv, Rv),
-    /// Two values, as an item with its index: an array for all but those methods that hand on several.
+    /// Two values, such as an item with its index: an array, except for methods that pass on several values.
     Two(Rv, Rv),
 }
 
@@ -44,7 +44,7 @@ impl Item {
         }
     }
 
-    /// What the block says of the item, for methods that hand on all values (`map`, `count`, `any?`).
+    /// Calls the block with all values of the item (`map`, `count`, `any?`).
     pub(crate) fn give(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
         match self {
             Item::Two(first, second) => rt.yield_values(block, &[first.clone(), second.clone()]),
@@ -52,7 +52,7 @@ impl Item {
         }
     }
 
-    /// What the block says of the item as one value.
+    /// Calls the block with the item as one value.
     pub(crate) fn give_one(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
         match self {
             Item::One(value) => rt.yield_value(block, value.clone()),
@@ -62,7 +62,7 @@ impl Item {
 }
 
 impl Interp<'_, '_> {
-    /// Gives a block two values that are one array for it: which is made only where the block does not take it apart.
+    /// Calls a block with two values that form one array; the array is built only if the block does not destructure it.
     pub(crate) fn yield_pair(&mut self, block: &Rc<Callable>, first: &Rv, second: &Rv) -> Raise<Rv> {
         if crate::machine::block::takes_apart(block) {
             self.yield_values(block, &[first.clone(), second.clone()])
@@ -71,7 +71,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The items of anything that can be walked.
+    /// The items of anything that can be iterated.
     pub(crate) fn items(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
         match value {
             Rv::Array(items) => Ok(items.borrow().clone()),
@@ -97,7 +97,7 @@ pub(crate) fn at(items: &Array, index: usize) -> Option<Rv> {
     items.borrow().get(index).cloned()
 }
 
-/// Adds to a list that is being made; its memory is counted when it grows.
+/// Adds an item to a new list, whose memory is counted when it grows.
 pub(crate) fn push(rt: &mut Interp<'_, '_>, list: &mut Vec<Rv>, value: Rv) -> Raise<()> {
     if list.len() == list.capacity() {
         rt.check_size(list.len().max(4).saturating_mul(32))?;
@@ -127,7 +127,7 @@ pub(crate) fn walk(
     }
 }
 
-/// As [`walk`]; enumerators give all they have first.
+/// As [`walk`]; an enumerator produces all its items first.
 fn collection(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
@@ -165,14 +165,14 @@ fn collection(
     }
 }
 
-/// Whether an enumerator gives the items of a collection as they are, with their index at most.
+/// Whether an enumerator yields the items of a collection unchanged, at most with their index.
 pub(crate) fn is_plain(e: &Enumerator) -> bool {
     matches!(e.receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))
         && e.args.is_empty()
         && matches!(e.method.as_str(), "each" | "map" | "collect" | "select" | "filter" | "reject" | "each_with_index")
 }
 
-/// Ends a walk over a hash when it goes.
+/// Marks the end of an iteration over a hash when dropped.
 struct Walk<'h>(&'h HashObject);
 
 impl Drop for Walk<'_> {

@@ -1,4 +1,4 @@
-//! `Dir` and `FileUtils`: what is in directories, and what is made, moved and taken away.
+//! `Dir` and `FileUtils`: entries of directories; creating, moving and removing files.
 //!
 //! In: paths. Out: names, or a change that stays in memory. Must not: know streams.
 
@@ -10,17 +10,17 @@ use crate::Interp;
 use crate::Raise;
 use crate::library::files::missing;
 use crate::library::paths::path_of;
-use crate::library::written_files::Kept;
+use crate::library::written_files::PathEffect;
 use crate::value::Rv;
 use catwalk_world::Kind;
 use catwalk_world::glob;
 
-/// Entries of directories that `Dir.glob` looks at for one pattern: more stop the search.
+/// Most directory entries that `Dir.glob` compares with one pattern; more stop the search.
 const MOST_GLOBBED: usize = 100_000;
 
 /// Methods of `FileUtils`; the first argument is a path or a list of paths.
 pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
-    // Modes and owners come first.
+    // The first arguments of some methods are modes and owners.
     let at = match name {
         "chmod" | "chmod_R" => 1,
         "chown" | "chown_R" => 2,
@@ -82,7 +82,7 @@ pub(crate) fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
         return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {path}"));
     }
     rt.check_parent("dir_s_mkdir", path)?;
-    rt.keep(path, Kept::Directory);
+    rt.keep(path, PathEffect::Directory);
     Ok(Rv::Int(0))
 }
 
@@ -93,19 +93,19 @@ pub(crate) fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()>
         let step = step.to_string_lossy();
         match rt.kind(&step) {
             Kind::Directory => {}
-            Kind::Missing => rt.keep(&step, Kept::Directory),
+            Kind::Missing => rt.keep(&step, PathEffect::Directory),
             Kind::File => return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {step}")),
         }
     }
     Ok(())
 }
 
-/// `Dir.glob`; files that the compile itself made are not looked for.
+/// `Dir.glob`; files that the compile itself created are not found.
 pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut patterns = Vec::new();
     for (at, arg) in args.iter().enumerate() {
         match arg {
-            // Flags and options stand behind the patterns.
+            // Flags and options come after the patterns.
             Rv::Int(_) | Rv::Hash(_) if at > 0 => {}
             Rv::Array(items) => {
                 let items = items.borrow().clone();
@@ -134,7 +134,7 @@ pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
 }
 
 pub(crate) fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
-    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.kept(path).is_none());
+    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.effect(path).is_none());
     if listed.is_none() && rt.kind(path) != Kind::Directory {
         return if name == "empty?" { Ok(Rv::False) } else { missing(rt, "dir_initialize", path) };
     }

@@ -1,7 +1,7 @@
 //! `ENV`: the environment variables of the process, each of them a question to the world.
 //!
-//! In: a call of one of its methods. Out: what a hash of the variables would answer. Must not: set any of the process: what code
-//! changes stays for the compile, and processes that it starts get it.
+//! In: a call of one of its methods. Out: the result of a hash of the variables. Must not: change those of the process: changes
+//! by code last for the compile, and processes that it starts inherit them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use catwalk_world::worker::restricted;
 /// Methods that would change the process.
 const CHANGES: &[&str] = &["delete_if", "reject!", "select!", "filter!", "keep_if", "clear", "replace", "shift"];
 
-/// A variable as code left it, else that of the process.
+/// A variable as code set it, else that of the process.
 fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
     match rt.shared().env.get(name) {
         Some(changed) => changed.clone(),
@@ -26,7 +26,7 @@ fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
     }
 }
 
-/// Gives a variable a value for this compile; nil takes it away.
+/// Sets a variable for this compile; `nil` removes it.
 fn set(rt: &mut Interp<'_, '_>, name: &Rv, value: &Rv) -> Raise<()> {
     let name: Arc<str> = Arc::from(&*rt.expect_str(name)?);
     let value = if value.is_nil() { None } else { Some(Arc::from(&*rt.expect_str(value)?)) };
@@ -76,10 +76,10 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
         _ => {}
     }
     if restricted::is_for_script() && !matches!(name, "to_s" | "is_a?" | "class" | "respond_to?" | "nil?" | "equal?") {
-        // As when it starts a process or reads outside of the site: an answer that is not true would hide the attempt.
+        // Reported like an attempt to start a process or to read outside of the site, since a false answer would hide it.
         return rt.refused(&Refused::NotAllowed(Arc::from(restricted::NO_ENVIRONMENT)), "");
     }
-    // What is about one variable asks for no other.
+    // A method for one variable does not read the others.
     let about_one = matches!(name, "[]" | "fetch" | "key?" | "has_key?" | "include?" | "member?");
     let names = match args.first() {
         Some(wanted) if about_one => vec![std::sync::Arc::from(rt.expect_str(wanted)?)],

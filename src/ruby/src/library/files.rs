@@ -1,8 +1,8 @@
 //! Files as Ruby code sees them: `File`, `Dir`, `FileUtils`.
 //!
-//! In: what module code asks of files. Out: what the world answers. What such code writes stays in memory for the compile
-//! and is seen by what runs after it: a compile changes nothing on disk, and gives the same catalog again.
-//! Must not: reach the disk but through the world.
+//! In: calls of module code. Out: answers of the world. What such code writes stays in memory for the compile, where later code
+//! sees it: a compile changes nothing on disk, and repeats with the same catalog. Must not: reach the disk except through the
+//! world.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::library::directories::utils;
 use crate::library::paths::names;
 use crate::library::paths::path_of;
 use crate::library::paths::takes_path;
-use crate::library::written_files::Kept;
+use crate::library::written_files::PathEffect;
 use crate::puppet::objects;
 use crate::value::Instance;
 use crate::value::Rv;
@@ -28,12 +28,12 @@ use catwalk_world::Kind;
 
 /// The class of open files.
 pub(crate) const FILE: &str = "File";
-/// The class of what `File.stat` gives.
+/// The class of the result of `File.stat`.
 const STAT: &str = "File::Stat";
 /// The owner of a file: a number that code can only pass on.
 const OWNER: &str = "File::Stat::Owner";
 
-/// Methods of `File`, `Dir` and their kin.
+/// Methods of `File`, `Dir` and similar classes.
 pub(crate) fn class_method(
     rt: &mut Interp<'_, '_>,
     class: &str,
@@ -62,11 +62,11 @@ pub(crate) fn class_method(
         ("File" | "Dir" | "FileTest", "directory?") | ("Dir", "exist?" | "exists?") => {
             Rv::bool(rt.kind(&path) == Kind::Directory)
         }
-        // What a file that is there allows is not known.
+        // The permissions of an existing file are unknown.
         ("File" | "FileTest", "executable?" | "writable?") if rt.kind(&path) == Kind::Missing => Rv::False,
         ("File" | "FileTest", "readable?") => Rv::bool(match rt.kind(&path) {
             Kind::File => rt.bytes_at(&path).is_some(),
-            Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.kept(&path).is_some(),
+            Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.effect(&path).is_some(),
             Kind::Missing => false,
         }),
         ("File" | "FileTest", "size" | "size?" | "zero?" | "empty?") => match rt.bytes_at(&path) {
@@ -141,7 +141,7 @@ pub(crate) fn class_method(
     }))
 }
 
-/// `Tempfile.new`, `Tempfile.create`, `Dir.mktmpdir`: a path of its own that only this compile sees.
+/// `Tempfile.new`, `Tempfile.create`, `Dir.mktmpdir`: a unique path that only this compile sees.
 fn temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (prefix, suffix) = match args.first() {
         Some(Rv::Array(parts)) => {
@@ -288,11 +288,11 @@ pub(crate) fn call(
             }
             let length = bytes.len();
             rt.check_size(length)?;
-            if let Some(Kept::File(file)) = rt.kept(&path) {
+            if let Some(PathEffect::File(file)) = rt.effect(&path) {
                 let mut file = file.borrow_mut();
                 let length = file.len();
                 match field("at") {
-                    // What is read and written has one place for both; only additions go to the end.
+                    // Reading and writing share one position; only appending always goes to the end.
                     Rv::Int(at) if both && !mode.starts_with('a') => {
                         let from = usize::try_from(at).unwrap_or(0).min(length);
                         let to = (from + bytes.len()).min(length);
@@ -316,7 +316,7 @@ pub(crate) fn call(
             return rt.raise("IOError", "not opened for reading");
         }
         "truncate" if writes => {
-            if let (Some(Kept::File(file)), Some(Rv::Int(length))) = (rt.kept(&path), args.first()) {
+            if let (Some(PathEffect::File(file)), Some(Rv::Int(length))) = (rt.effect(&path), args.first()) {
                 file.borrow_mut().truncate(usize::try_from(*length).unwrap_or(0));
             }
             Rv::Int(0)
@@ -332,7 +332,7 @@ pub(crate) fn call(
         "pos" | "tell" if both => field("at"),
         "size" => Rv::int(rt.bytes_at(&path).map_or(0, |bytes| bytes.len())),
         other if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
-        // What is read is a text's stream.
+        // The stream of a string to read.
         other => match field("stream") {
             Rv::Nil if both => read_on(rt, this, &path, other, args, block)?,
             Rv::Nil => return rt.unsupported(&format!("File#{other}")),
@@ -341,7 +341,7 @@ pub(crate) fn call(
     }))
 }
 
-/// A method that reads a file which is open for both: from where the last one stopped.
+/// A read method of a file that is open for reading and writing: continues at the last position.
 fn read_on(
     rt: &mut Interp<'_, '_>,
     this: &Rc<Instance>,
@@ -383,9 +383,9 @@ fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
         "size" => Rv::int(rt.bytes_at(path).map_or(0, |bytes| bytes.len())),
         "file?" => Rv::bool(rt.kind(path) == Kind::File),
         "directory?" => Rv::bool(rt.kind(path) == Kind::Directory),
-        "uid" | "gid" if rt.kept(path).is_some() => owner(rt, path, name == "gid")?,
+        "uid" | "gid" if rt.effect(path).is_some() => owner(rt, path, name == "gid")?,
         "uid" | "gid" => objects::object(OWNER, &[]),
-        "mode" if rt.kept(path).is_some() => {
+        "mode" if rt.effect(path).is_some() => {
             Rv::Int(if rt.kind(path) == Kind::Directory { 0o040_755 } else { 0o100_644 })
         }
         other if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),

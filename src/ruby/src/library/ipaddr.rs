@@ -57,7 +57,7 @@ pub(crate) fn contains(network: &IpValue, other: &IpValue) -> bool {
     network.v6 == other.v6 && other.address & mask == network.address & mask && other.prefix >= network.prefix
 }
 
-/// The length of a prefix that is written as a number or as a mask. (`IPAddr#mask!`)
+/// The length of a prefix that is written as a number or a mask. (`IPAddr#mask!`)
 fn prefix_of(rt: &mut Interp<'_, '_>, text: &str, (address, v6): (u128, bool)) -> Raise<u32> {
     let bad = |rt: &mut Interp<'_, '_>, why: String| rt.raise("IPAddr::InvalidPrefixError", why);
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -104,7 +104,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     Ok(Rv::Ip(Rc::new(IpValue { address: address & mask(prefix, v6), v6, prefix })))
 }
 
-/// `IPAddr.new(address, family)`: a text, or what has `to_i`.
+/// `IPAddr.new(address, family)`: a string, or an object with `to_i`.
 pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let family = args.get(1).cloned().unwrap_or(Rv::Int(0));
     let source = match args.first() {
@@ -123,7 +123,7 @@ pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
             let found = crate::core::big_integer::of(&number).and_then(|number| u128::try_from(number).ok());
             return match found.filter(|address| v6 || u32::try_from(*address).is_ok()) {
                 Some(address) => Ok(single(address, v6)),
-                // The reference has not kept the address yet that it wants to show.
+                // Puppet's Ruby has not set the address yet when it prints it.
                 None => rt.raise("IPAddr::InvalidAddressError", "invalid address: "),
             };
         }
@@ -235,7 +235,7 @@ fn keep(this: &IpValue, address: u128) -> Rv {
     Rv::Ip(Rc::new(IpValue { address: address & all, v6: this.v6, prefix: this.prefix }))
 }
 
-/// The address an argument stands for: an address, a text, or a number of the same family.
+/// The address of an argument: an address, a string, or a number of the same family.
 fn coerced(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpValue>>> {
     let found = match value {
         Rv::Str(text) => {

@@ -1,7 +1,7 @@
-//! Digests as Ruby's `digest` and `openssl` give them: by class, as objects that take data in parts, keyed, and as keys
-//! derived from passwords.
+//! Digests of Ruby's `digest` and `openssl`: by class, as objects that take data in parts, with a key, and as keys derived from
+//! passwords.
 //!
-//! In: names of algorithms, data. Out: bytes and their texts. Must not: know keys or certificates.
+//! In: names of algorithms, data. Out: bytes and their representations. Must not: know keys or certificates.
 
 use std::rc::Rc;
 
@@ -18,12 +18,12 @@ use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// The class of digests under way.
+/// The class of digests in progress.
 pub(crate) const DIGEST: &str = "OpenSSL::Digest";
 /// The module of digests with a key.
 pub(crate) const HMAC: &str = "OpenSSL::HMAC";
 
-/// Rounds of a key derivation one call may ask for.
+/// Most rounds of a key derivation.
 const MAX_ROUNDS: u32 = 10_000_000;
 
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ enum Algorithm {
 }
 
 impl Algorithm {
-    /// By what Ruby code writes: `SHA256`, `sha-256`, `Digest::SHA256`.
+    /// An algorithm by its names in Ruby code: `SHA256`, `sha-256`, `Digest::SHA256`.
     fn named(name: &str) -> Option<Algorithm> {
         let last = name.rsplit("::").next().unwrap_or(name);
         Some(match last.to_ascii_lowercase().replace('-', "").as_str() {
@@ -61,7 +61,7 @@ impl Algorithm {
 
     fn hmac(self, key: &[u8], bytes: &[u8]) -> Vec<u8> {
         fn with<M: Mac + KeyInit>(key: &[u8], bytes: &[u8]) -> Vec<u8> {
-            // A key of any length fits.
+            // A key may have any length.
             let Ok(mut mac) = <M as KeyInit>::new_from_slice(key) else { return Vec::new() };
             mac.update(bytes);
             mac.finalize().into_bytes().to_vec()
@@ -86,7 +86,7 @@ impl Algorithm {
     }
 }
 
-/// Whether a class gives digests.
+/// Whether a class computes digests.
 pub(crate) fn is_digest(class: &str) -> bool {
     class == DIGEST || class == HMAC || class.contains("Digest::") && Algorithm::named(class).is_some()
 }
@@ -110,7 +110,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             let by = algorithm(rt, &arg)?;
             let key = string_helpers::bytes_of(rt, args.get(1).unwrap_or(&Rv::Nil))?;
             let data = string_helpers::bytes_of(rt, args.get(2).unwrap_or(&Rv::Nil))?;
-            Ok(Some(shown(name, by.hmac(&key, &data))))
+            Ok(Some(encoded(name, by.hmac(&key, &data))))
         }
         ("OpenSSL::KDF" | "OpenSSL::PKCS5", "pbkdf2_hmac" | "pbkdf2_hmac_sha1") => {
             derive(rt, class, name, args).map(Some)
@@ -121,17 +121,17 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
         (DIGEST, "digest" | "hexdigest" | "base64digest") => {
             let by = algorithm(rt, &arg)?;
             let data = string_helpers::bytes_of(rt, args.get(1).unwrap_or(&Rv::Nil))?;
-            Ok(Some(shown(name, by.digest(&data))))
+            Ok(Some(encoded(name, by.digest(&data))))
         }
         (class, "digest" | "hexdigest" | "base64digest") if is_digest(class) => {
             let data = string_helpers::bytes_of(rt, &arg)?;
-            Ok(Algorithm::named(class).map(|by| shown(name, by.digest(&data))))
+            Ok(Algorithm::named(class).map(|by| encoded(name, by.digest(&data))))
         }
         _ => Ok(None),
     }
 }
 
-/// Methods of digests under way.
+/// Methods of digests in progress.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match name {
@@ -161,7 +161,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
                 Rv::Bytes(key) => by.hmac(&key.borrow(), &data),
                 _ => by.digest(&data),
             };
-            Ok(Some(shown(if name == "to_s" { "hexdigest" } else { name }, made)))
+            Ok(Some(encoded(if name == "to_s" { "hexdigest" } else { name }, made)))
         }
         "digest_length" | "size" | "length" => {
             let by = algorithm(rt, &field("name"))?;
@@ -200,7 +200,7 @@ fn derive(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rais
     Ok(Rv::bytes(out))
 }
 
-/// The name behind a name, or behind a digest object.
+/// The algorithm's name of a string, or of a digest object.
 fn name_of(value: &Rv) -> Rv {
     match value {
         Rv::Object(object) => object.ivars.borrow().get(&Name::new("name")).cloned().unwrap_or(Rv::Nil),
@@ -217,7 +217,7 @@ fn algorithm(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Algorithm> {
     }
 }
 
-fn shown(how: &str, bytes: Vec<u8>) -> Rv {
+fn encoded(how: &str, bytes: Vec<u8>) -> Rv {
     match how {
         "hexdigest" => Rv::str(hex(&bytes)),
         "digest" => Rv::bytes(bytes),

@@ -1,15 +1,16 @@
-//! Paths as texts: what `File` says of them without looking at a file.
+//! Paths as strings: methods of `File` that do not read a file.
 //!
-//! In: a path, or an object that gives one (`to_path`). Out: what Ruby gives. Must not: ask the world.
+//! In: a path, or an object with `to_path`. Out: the result of Ruby. Must not: query the world.
 
 use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// A text, or what a path object gives as one; nothing where none is given.
+/// A string, or the path of a path object.
 ///
 /// # Errors
+///
 /// `no implicit conversion of … into String` for anything else.
 pub(crate) fn path_of(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
     match arg {
@@ -23,7 +24,7 @@ pub(crate) fn path_of(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String
     }
 }
 
-/// Whether the first argument of a method of `File`, `Dir` and their kin is a path.
+/// Whether the first argument of a method of `File`, `Dir` and similar classes is a path.
 pub(crate) fn takes_path(name: &str) -> bool {
     !matches!(
         name,
@@ -48,7 +49,7 @@ pub(crate) fn takes_path(name: &str) -> bool {
     )
 }
 
-/// A method of `File` that only the text of the path decides; `None` when it is another.
+/// A method of `File` that depends only on the path's string; `None` for other methods.
 pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "basename" => {
@@ -62,7 +63,7 @@ pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]
                 ".*" => base.rsplit_once('.').map(|(stem, _)| stem),
                 ending => base.strip_suffix(ending),
             };
-            // A name that is nothing but the ending keeps it.
+            // A name that consists of the suffix keeps it.
             Rv::str(stem.filter(|stem| !stem.is_empty()).unwrap_or(&base))
         }
         "dirname" => Rv::str(dirname(path)),

@@ -1,6 +1,6 @@
 //! Parts of Ruby's libraries that are written in Ruby, run when a program first names one of their constants.
 //!
-//! In: the name of a constant. Out: the library's classes, added to the program. Must not: reach the outside but through the
+//! In: the name of a constant. Out: the library's classes, added to the program. Must not: reach external data except through the
 //! world's questions (`Resolv.ask`).
 
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use catwalk_ruby_syntax::parser::ParseError;
 use catwalk_world::dns::Question;
 use catwalk_world::dns::Record;
 
-/// A library: its text, and its tree once it was needed.
+/// A library: its source, and its tree once it was parsed.
 pub(crate) struct Library {
     name: &'static str,
     source: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// What `require` calls it.
+    /// Its name for `require`.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
@@ -61,7 +61,7 @@ static HIERA_CONFIG: Library = Library::new("puppet/hiera_config", include_str!(
 static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
-/// The library that adds methods to classes of Ruby, by what `require` names: there is no constant to wait for.
+/// The library that only adds methods to classes of Ruby, by its name for `require`: no constant would load it.
 pub(crate) fn required(name: &str) -> Option<&'static Library> {
     match name {
         "csv" => Some(&CSV),
@@ -123,7 +123,7 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
 }
 
 impl Interp<'_, '_> {
-    /// Runs a library; false when this program did already.
+    /// Runs a library; returns false if this program has run it already.
     pub(crate) fn load_prelude(&mut self, library: &'static Library) -> Raise<bool> {
         let path = std::path::PathBuf::from(library.name);
         if self.required.contains(&path) {
@@ -145,7 +145,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// `Resolv.ask(kind, name, servers)`: the records as texts.
+/// `Resolv.ask(kind, name, servers)`: the records as strings.
 pub(crate) fn ask(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
     let Some(record) = Record::of(&text(0)) else {

@@ -1,8 +1,8 @@
-//! Processes and web servers that Ruby code of modules asks: backticks, `system`, and what `Open3`, `Net::HTTP` and Puppet's
-//! `Execution` are made of (`prelude/`).
+//! Processes and web servers that Ruby code of modules uses: backticks, `system`, and the primitives of `Open3`, `Net::HTTP` and
+//! Puppet's `Execution` (`prelude/`).
 //!
-//! In: a command or an address. Out: what the world answers; it is recorded and replayed with the compile, and a world
-//! without processes or network refuses. Must not: start anything itself.
+//! In: a command or an address. Out: the answer of the world; it is recorded and replayed with the compile, and a world without
+//! processes or network refuses. Must not: start anything itself.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -20,22 +20,22 @@ use catwalk_world::Command;
 use catwalk_world::Fetch;
 use catwalk_world::Refused;
 
-/// A command that runs for longer is stopped.
+/// The time after which a command is killed.
 const LIMIT: Duration = Duration::from_secs(60);
 /// The class of `$?`.
 pub(crate) const STATUS: &str = "Process::Status";
-/// Characters that make Ruby give a command to a shell; `=` does in the first word, up to a slash (process.c, `rb_exec_fillarg`).
+/// Characters that make Ruby start a shell; `=` does so in the first word, up to a slash (process.c, `rb_exec_fillarg`).
 const SHELL: &[char] =
     &['*', '?', '{', '}', '[', ']', '<', '>', '(', ')', '~', '&', '|', '\\', '$', ';', '\'', '`', '"', '\n', '#'];
 
-/// Commands that are the shell's own.
+/// Built-in commands of the shell.
 const BUILTIN: &[&str] = &[
     "!", ".", ":", "break", "case", "continue", "do", "done", "elif", "else", "esac", "eval", "exec", "exit", "export",
     "fi", "for", "if", "in", "readonly", "return", "set", "shift", "then", "times", "trap", "unset", "until", "while",
     "cd", "alias",
 ];
 
-/// A command line as Ruby starts it: by a shell when it needs one.
+/// A command line as Ruby starts it, with a shell if needed.
 fn argv(line: &str) -> Vec<String> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let assigns = first.split('/').next().unwrap_or_default().contains('=');
@@ -68,7 +68,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// No `rescue` hides that this world does not answer.
+    /// A refusal of the world, which no `rescue` can catch.
     pub(crate) fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
         match refused {
             Refused::NotAllowed(_) | Refused::NoAnswer(_) | Refused::Flooded(_) => {
@@ -85,7 +85,7 @@ impl Interp<'_, '_> {
         Ok(string_helpers::from_bytes(stdout))
     }
 
-    /// `system(command, …)`: whether it ended well, nil when it could not be started.
+    /// `system(command, …)`: whether it succeeded; `nil` if it could not be started.
     pub(crate) fn system(&mut self, args: &[Rv]) -> Raise<Rv> {
         let mut words = Vec::new();
         for arg in args.iter().filter(|arg| !matches!(arg, Rv::Hash(_))) {
@@ -100,7 +100,8 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// `Process.__run(command, stdin)`: `[stdout, stderr, status]`; a text is a command line, a list a program with arguments.
+    /// `Process.__run(command, stdin)`: `[stdout, stderr, status]`; a string is a command line, an array a program with
+    /// arguments.
     pub(crate) fn run_process(&mut self, args: &[Rv]) -> Raise<Rv> {
         let argv = match args.first() {
             Some(Rv::Array(items)) => {
@@ -144,7 +145,7 @@ impl Interp<'_, '_> {
             }
             Err(Refused::Unreachable(_, why)) => {
                 let place = address(&url);
-                // The system's words for it, as Ruby puts them.
+                // The system's error message, as Ruby words it.
                 if why.to_lowercase().contains("refused") {
                     let text = format!(
                         "Failed to open TCP connection to {place} (Connection refused - connect(2) for {place})"
@@ -162,7 +163,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// Host and port of an address of the web.
+/// Host and port of a URL.
 fn address(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let place = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -192,7 +193,7 @@ pub(crate) fn status(this: &Rc<crate::value::Instance>, name: &str) -> Option<Rv
 mod tests {
     use super::argv;
 
-    /// Answers of Ruby 3.1: what it starts itself fails with `No such file or directory`.
+    /// Answers of Ruby 3.1: a command that it starts without a shell fails with `No such file or directory`.
     #[test]
     fn commands_that_need_a_shell() {
         for direct in ["/nonexist -x cn=a", "/nonexist 5%", "nonexist% a", "/non=exist", "%x a", "a b=c"] {

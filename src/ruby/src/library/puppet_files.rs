@@ -1,7 +1,7 @@
-//! The files that Puppet brings for `require 'puppet/…'`.
+//! Puppet's files for `require 'puppet/…'`.
 //!
-//! In: the name of a library and the version. Out: whether there is such a file; `tests/reference/libraries.rb` makes the list.
-//! Must not: know what is in them.
+//! In: the name of a library and the version. Out: whether the file exists; `tests/reference/libraries.rb` generates the list.
+//! Must not: know their contents.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

@@ -1,7 +1,7 @@
-//! Other files a Ruby file loads, and modules as Ruby code sees them (`require`, `$LOAD_PATH`, `Puppet::Module`).
+//! Other files that a Ruby file loads, and modules as Ruby code sees them (`require`, `$LOAD_PATH`, `Puppet::Module`).
 //!
-//! In: the name of a library. Out: what its file defines, added to the program. Parts of Ruby's own libraries are built in
-//! or change nothing; others are looked for in `lib/` of all modules. Must not: read a file but through the world.
+//! In: the name of a library. Out: the definitions of its file, added to the program. Parts of Ruby's own libraries are built in
+//! or change nothing; others are looked for in `lib/` of all modules. Must not: read a file except through the world.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use catwalk_world::Kind;
 /// The class of modules.
 pub(crate) const MODULE: &str = "Puppet::Module";
 
-/// Libraries whose parts we have, or that change nothing here.
+/// Libraries that are built in, or that change nothing here.
 const LIBRARIES: &[&str] = &[
     "json",
     "yaml",
@@ -112,7 +112,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 impl Interp<'_, '_> {
-    /// `require`, `require_relative` and `load`: whether the file was run now.
+    /// `require`, `require_relative` and `load`: returns whether the file was run now.
     pub(crate) fn require(&mut self, how: &str, library: &str) -> Raise<Rv> {
         if how != "require_relative" && LIBRARIES.contains(&library) {
             if let Some(prelude) = crate::library::prelude::required(library) {
@@ -121,10 +121,10 @@ impl Interp<'_, '_> {
             return Ok(Rv::False);
         }
         let Some(path) = self.library_file(how, library) else {
-            // Puppet's own files: their parts that we have need no loading.
-            // What PuppetDB's terminus or older versions add to them is not there.
+            // Those of Puppet's own files that are supported are built in. Files of PuppetDB's terminus or of older versions are
+            // missing.
             let file = library.strip_suffix(".rb").unwrap_or(library);
-            // The library puppet-resource_api comes with Puppet's packages.
+            // Puppet's packages contain the library puppet-resource_api.
             let own = how != "require_relative"
                 && (puppet_files::has(file, self.ev.settings.version) || file.starts_with("puppet/resource_api"));
             if own || library == "puppet_x" || how == "gem" {
@@ -156,8 +156,8 @@ impl Interp<'_, '_> {
         Ok(Rv::True)
     }
 
-    /// Loads the file of a module that has the name of a constant below `PuppetX`; a directory of that name makes it a module
-    /// at least. Code that names one without `require` relies on other code that the same process has run before.
+    /// Loads the file of a module whose name is that of a constant below `PuppetX`; a directory of that name defines at least a
+    /// module. Code that names one without `require` relies on other code that the process has run before.
     pub(crate) fn load_named(&mut self, path: &str) -> Raise<Option<Rv>> {
         let Some(rest) = path.strip_prefix("PuppetX") else { return Ok(None) };
         let words = rest.split("::").filter(|word| !word.is_empty());
@@ -191,7 +191,7 @@ impl Interp<'_, '_> {
         own.chain(modules).find(|path| is_file(self, path))
     }
 
-    /// `attr_reader :name` and its kin: the methods they stand for.
+    /// The methods that `attr_reader :name` and similar calls define.
     pub(crate) fn accessors(&mut self, how: &str, names: &[Rv], class: Name) -> Raise<Rv> {
         let mut made = Vec::new();
         for name in names.iter().filter_map(Rv::text) {
@@ -212,7 +212,7 @@ impl Interp<'_, '_> {
         Ok(Rv::array(made))
     }
 
-    /// `include`, `prepend` with what the modules say about it (`included`).
+    /// `include`, `prepend`, with the hooks of the modules (`included`).
     pub(crate) fn include(&mut self, class: Name, how: &str, modules: &[Rv]) -> Raise<()> {
         self.mix_in(class, how, modules);
         let hook = if how == "prepend" { catwalk_base::name!("prepended") } else { catwalk_base::name!("included") };
@@ -224,7 +224,7 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    /// `$LOAD_PATH`: what the program added to it. Directories of modules are searched in any case.
+    /// `$LOAD_PATH`: the directories that the program added. Directories of modules are searched in any case.
     pub(crate) fn load_path(&mut self) -> Rv {
         self.globals.entry(Name::new("LOAD_PATH")).or_insert_with(|| Rv::array(Vec::new())).clone()
     }

@@ -1,6 +1,7 @@
-//! Texts in other forms: Base64, JSON and YAML, words of shells, parts of URLs, and texts of random bytes, as Ruby's libraries write and read them.
+//! Encodings of strings: Base64, JSON and YAML, shell words, parts of URLs, and random strings, as Ruby's libraries write and
+//! read them.
 //!
-//! In: a call of a method of one of these libraries. Out: its value. Must not: know what the texts are for.
+//! In: a call of a method of one of these libraries. Out: its value. Must not: know the purpose of a string.
 
 use crate::Interp;
 use crate::Raise;
@@ -21,7 +22,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
             match catwalk_value::data::json::parse(source.as_bytes()) {
                 Ok(value) => {
                     let value = rt.to_ruby(&value);
-                    // `load` takes a proc in front of its options.
+                    // `load` has a proc before its options.
                     let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
                     let named = yaml::option(options, "symbolize_names").truthy();
                     if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::False) {
@@ -133,7 +134,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
     }))
 }
 
-/// A part of a form: `+` is a blank and `%xx` a byte.
+/// A part of a form: `+` is a space and `%xx` a byte.
 fn www_form_text(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     let mut out = Vec::with_capacity(source.len());
     let mut rest = source.as_bytes();

@@ -1,4 +1,4 @@
-//! URIs as objects of Ruby's library `uri`: [`Uri`] takes them apart and joins them.
+//! URIs as objects of Ruby's library `uri`: [`Uri`] parses and joins them.
 
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     }
 }
 
-/// `URI::HTTP.build(parts)`: parts by their names, or in the order that Ruby has them; the class says the scheme.
+/// `URI::HTTP.build(parts)`: parts by name, or in Ruby's order; the class determines the scheme.
 fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
     let scheme = class.strip_prefix("URI::").filter(|_| class != URI).map(str::to_ascii_lowercase);
     let mut given = Hash::new();
@@ -62,7 +62,7 @@ fn port_of(parts: &Hash) -> Option<i128> {
     i128::try_from(parts.get("port")?.as_big()?).ok()
 }
 
-/// The order of parts where they are given without names.
+/// The order of parts without names.
 const ORDER: [&str; 7] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment"];
 
 fn part(value: &Rv) -> Value {
@@ -88,7 +88,7 @@ pub(crate) fn of_uri(uri: &Uri) -> Rv {
     object(uri.class_name(), &fields)
 }
 
-/// The URI that an object is now.
+/// The URI that an object represents.
 pub(crate) fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
     let mut parts = Hash::new();
     for name in Uri::MEMBERS {
@@ -134,7 +134,7 @@ fn join(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     }
 }
 
-/// A URI as another one means it (`URI::Generic#merge`).
+/// A URI resolved relative to another (`URI::Generic#merge`).
 fn merge(rt: &mut Interp<'_, '_>, base: &Rv, other: &Rv) -> Raise<Rv> {
     let (Rv::Object(from), Rv::Object(to)) = (base, other) else { return rt.unsupported("URI.join of this") };
     let (from, to) = (to_uri(rt, from)?, to_uri(rt, to)?);
@@ -164,7 +164,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             let method = if name == "regexp" { "make_regexp" } else { name };
             rt.call_method(&parser, method, args, None)?
         }
-        // They are gone since Ruby 3.0.
+        // Ruby 3.0 removed these.
         ("URI", "escape" | "encode" | "unescape" | "decode") => {
             return rt.raise("NoMethodError", format!("undefined method `{name}' for URI:Module"));
         }

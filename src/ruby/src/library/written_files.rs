@@ -1,4 +1,4 @@
-//! What code wrote during the compile, and what files hold: that, or what the world has.
+//! Files that code wrote during the compile; other files are those of the world.
 //!
 //! In: paths. Out: bytes and kinds. Must not: know `File` and `Dir`.
 
@@ -14,78 +14,78 @@ use crate::Raise;
 use crate::library::files::missing;
 use catwalk_world::Kind;
 
-/// What module code made of a path.
+/// The effect of module code on a path.
 #[derive(Clone)]
-pub(crate) enum Kept {
+pub(crate) enum PathEffect {
     File(Rc<RefCell<Vec<u8>>>),
     Directory,
     Removed,
 }
 
-/// What module code wrote during the compile.
+/// Files and directories that module code wrote during the compile.
 #[derive(Clone, Default)]
-pub(crate) struct Written {
-    pub(crate) paths: FxHashMap<PathBuf, Kept>,
-    /// The user and group that code gave what it wrote.
+pub(crate) struct WrittenFiles {
+    pub(crate) paths: FxHashMap<PathBuf, PathEffect>,
+    /// The user and group that code set for them.
     pub(crate) owners: FxHashMap<PathBuf, (Box<str>, Box<str>)>,
 }
 
-impl Written {
-    /// Changes the names of a directory to those that it has by now.
+impl WrittenFiles {
+    /// Updates the names of a directory's entries.
     pub(crate) fn below(&self, directory: &Path, names: &mut std::collections::BTreeSet<String>) {
         #[allow(clippy::iter_over_hash_type, reason = "what is found goes into a sorted set")]
-        for (path, kept) in &self.paths {
+        for (path, effect) in &self.paths {
             if path.parent() != Some(directory) {
                 continue;
             }
             let Some(name) = path.file_name() else { continue };
             let name = name.to_string_lossy().into_owned();
-            match kept {
-                Kept::Removed => names.remove(&name),
-                Kept::File(_) | Kept::Directory => names.insert(name),
+            match effect {
+                PathEffect::Removed => names.remove(&name),
+                PathEffect::File(_) | PathEffect::Directory => names.insert(name),
             };
         }
     }
 }
 
 impl Interp<'_, '_> {
-    /// What the compile itself made of a path.
-    pub(crate) fn kept(&self, path: &str) -> Option<Kept> {
+    /// The effect of the compile's code on a path.
+    pub(crate) fn effect(&self, path: &str) -> Option<PathEffect> {
         let state = self.shared();
         let written = &state.written.paths;
         if written.is_empty() {
             return None;
         }
-        if let Some(kept) = written.get(Path::new(path)) {
-            return Some(kept.clone());
+        if let Some(effect) = written.get(Path::new(path)) {
+            return Some(effect.clone());
         }
-        let gone = |above: &Path| matches!(written.get(above), Some(Kept::Removed));
-        Path::new(path).ancestors().any(gone).then_some(Kept::Removed)
+        let gone = |above: &Path| matches!(written.get(above), Some(PathEffect::Removed));
+        Path::new(path).ancestors().any(gone).then_some(PathEffect::Removed)
     }
 
     /// Removes a path and what is below it.
     pub(crate) fn remove(&mut self, path: &str) {
         self.state().written.paths.retain(|known, _| !known.starts_with(path));
-        self.keep(path, Kept::Removed);
+        self.keep(path, PathEffect::Removed);
     }
 
-    pub(crate) fn keep(&mut self, path: &str, kept: Kept) {
-        self.state().written.paths.insert(PathBuf::from(path), kept);
+    pub(crate) fn keep(&mut self, path: &str, effect: PathEffect) {
+        self.state().written.paths.insert(PathBuf::from(path), effect);
     }
 
-    /// What stands at a path.
+    /// The kind of the entry at a path.
     pub(crate) fn kind(&self, path: &str) -> Kind {
-        match self.kept(path) {
-            Some(Kept::File(_)) => Kind::File,
-            Some(Kept::Directory) => Kind::Directory,
-            Some(Kept::Removed) => Kind::Missing,
+        match self.effect(path) {
+            Some(PathEffect::File(_)) => Kind::File,
+            Some(PathEffect::Directory) => Kind::Directory,
+            Some(PathEffect::Removed) => Kind::Missing,
             None => self.ev.world.kind(Path::new(path)),
         }
     }
 
     pub(crate) fn bytes_at(&self, path: &str) -> Option<Vec<u8>> {
-        match self.kept(path) {
-            Some(Kept::File(bytes)) => Some(bytes.borrow().clone()),
+        match self.effect(path) {
+            Some(PathEffect::File(bytes)) => Some(bytes.borrow().clone()),
             Some(_) => None,
             None => self.ev.world.read(Path::new(path)).ok().map(|bytes| bytes.to_vec()),
         }
@@ -110,7 +110,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A file to be written: empty, or with what it has.
+    /// Opens a file for writing: empty, or with its contents.
     pub(crate) fn open_to_write(&mut self, path: &str, append: bool) -> Raise<Rc<RefCell<Vec<u8>>>> {
         if self.kind(path) == Kind::Directory {
             return self.raise("Errno::EISDIR", format!("Is a directory @ rb_sysopen - {path}"));
@@ -118,7 +118,7 @@ impl Interp<'_, '_> {
         self.check_parent("rb_sysopen", path)?;
         let before = if append { self.bytes_at(path).unwrap_or_default() } else { Vec::new() };
         let file = Rc::new(RefCell::new(before));
-        self.keep(path, Kept::File(file.clone()));
+        self.keep(path, PathEffect::File(file.clone()));
         Ok(file)
     }
 }

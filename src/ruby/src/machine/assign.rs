@@ -17,7 +17,7 @@ use catwalk_ruby_syntax::inline_cache::Local;
 use catwalk_ruby_syntax::inline_cache::Operator;
 use catwalk_ruby_syntax::inline_cache::Site;
 
-/// What `op= value` does to a value.
+/// The effect of `op= value` on a value.
 #[derive(Clone, Copy)]
 struct Combine<'a> {
     operator: Name,
@@ -25,7 +25,7 @@ struct Combine<'a> {
     value: &'a Node,
 }
 
-/// Whether arguments are one, as it is written.
+/// Whether there is exactly one argument, which is not a splat.
 fn is_one(args: &[Node]) -> bool {
     matches!(args, [arg] if !matches!(arg.kind, NodeKind::Splat(_)))
 }
@@ -43,15 +43,15 @@ impl Interp<'_, '_> {
             }
             NodeKind::Const(_, name) => {
                 let name = match f.class {
-                    // One of `class << self` is found where those of the class are.
+                    // A constant of `class << self` is stored with those of the class.
                     Some(class) => Name::new(&format!("{}::{name}", class.as_str().trim_end_matches('.'))),
                     None => *name,
                 };
-                // A class without a name takes that of the constant.
+                // A class without a name gets that of the constant.
                 if let Rv::Class(class) = &value
                     && class.as_str().starts_with("#<Class:")
                 {
-                    self.tables_mut().given.entry(*class).or_insert(name);
+                    self.tables_mut().assigned_names.entry(*class).or_insert(name);
                 }
                 self.tables_mut().constants.insert(name, value.clone());
             }
@@ -95,7 +95,7 @@ impl Interp<'_, '_> {
         Ok((receiver, self.eval_list(&call.args, f)?))
     }
 
-    /// Whether a call is `hash[key]` of a hash whose entries can be set without a look at methods.
+    /// Whether a call is `hash[key]` of a hash whose entries can be set without a method lookup.
     #[inline]
     fn takes_keys(&self, call: &Call, hash: &Rv) -> bool {
         let tables = &self.tables;
@@ -201,7 +201,7 @@ impl Interp<'_, '_> {
         Ok(new)
     }
 
-    /// The new value of a variable for `variable op= value`, with an operator that numbers have.
+    /// The new value of a variable for `variable op= value`, with an operator of numbers.
     pub(crate) fn op_assign_local(
         &mut self,
         local: &Local,
@@ -237,7 +237,7 @@ impl Interp<'_, '_> {
         self.call_remembered(&site.reached, old, operator, &[right], None)
     }
 
-    /// The new value; nothing when the old one stays.
+    /// The new value; `None` if the old one stays.
     fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let Combine { operator, site, value } = *combine;
         if site.operator != Operator::Other {

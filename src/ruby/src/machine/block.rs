@@ -1,12 +1,12 @@
-//! Blocks and procs called: how arguments reach parameters.
+//! Calls of blocks and procs: binding of arguments to parameters.
 
 use std::rc::Rc;
 
 use crate::Flow;
 use crate::Frame;
+use crate::FrameParts;
 use crate::Interp;
 use crate::MethodContext;
-use crate::Place;
 use crate::Raise;
 use crate::value::Callable;
 use crate::value::Key;
@@ -17,11 +17,11 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Param;
 
-/// How deep a call of a block counts.
+/// The depth that a call of a block counts as.
 const DEPTH_OF_BLOCK: u32 = 5;
 
 impl Interp<'_, '_> {
-    /// Gives one value to a block.
+    /// Calls a block with one value.
     pub(crate) fn yield_value(&mut self, block: &Rc<Callable>, value: Rv) -> Raise<Rv> {
         let Callable::Block { lambda, frame: outer, strict: false, tag } = &**block else {
             return self.yield_values(block, &[value]);
@@ -39,7 +39,7 @@ impl Interp<'_, '_> {
         self.run_in_block(lambda, frame)
     }
 
-    /// Gives several values to a block.
+    /// Calls a block with several values.
     pub(crate) fn yield_values(&mut self, block: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
         self.step()?;
         match &**block {
@@ -76,7 +76,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Runs a block that is no lambda: in the frame of its last run where nothing holds that.
+    /// Runs a block that is not a lambda, in the frame of its last run if nothing holds that.
     fn run_block(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv]) -> Raise<Rv> {
         let mut frame = match outer.rebinds {
             false => self.enter_block(outer, tag),
@@ -103,7 +103,7 @@ impl Interp<'_, '_> {
         self.run_in_block(lambda, frame)
     }
 
-    /// Runs a block in a frame that has its arguments.
+    /// Runs a block in a frame to which its arguments are bound.
     #[inline(always)]
     fn run_in_block(&mut self, lambda: &Lambda, frame: Rc<Frame>) -> Raise<Rv> {
         let result = match self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval(&lambda.body, &frame)) {
@@ -114,7 +114,7 @@ impl Interp<'_, '_> {
         result
     }
 
-    /// What a block gives that did not come to its end: `next` ends it, `redo` starts it over.
+    /// The result of a block that was ended early: `next` ends it, `redo` restarts it.
     #[cold]
     fn block_stopped(&mut self, mut result: Raise<Rv>, lambda: &Lambda, frame: &Rc<Frame>) -> Raise<Rv> {
         if result.is_err() && matches!(self.thrown(), Some(Flow::Redo)) {
@@ -129,7 +129,7 @@ impl Interp<'_, '_> {
         let id = self.fresh_id();
         let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
         let method = Some(MethodContext { id, ..around });
-        let place = Place { method, ..Place::inside(outer, tag) };
+        let place = FrameParts { method, ..FrameParts::inside(outer, tag) };
         let mut frame = self.enter(place);
         let checked = !(yielded && lambda.params.len() > 1 && args.len() == 1);
         let plain = checked && lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0;
@@ -140,7 +140,7 @@ impl Interp<'_, '_> {
             match (plain, checked) {
                 (true, _) => {}
                 (false, true) => rt.bind_lambda(lambda, args, &frame)?,
-                // A lambda given as a block takes an array apart like any block when it has several parameters.
+                // A lambda that is passed as a block destructures an array like any block if it has several parameters.
                 (false, false) => rt.bind_block(lambda, args, &frame)?,
             }
             rt.eval_again(&lambda.body, &frame)
@@ -154,7 +154,7 @@ impl Interp<'_, '_> {
         })
     }
 
-    /// Gives arguments to the parameters of a lambda, all of whose variables are `nil` so far.
+    /// Binds arguments to the parameters of a lambda, whose variables are all `nil` so far.
     fn bind_lambda(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
         if lambda.params.is_empty() && lambda.numbered > 0 {
             self.bind_numbered(lambda, args, frame);
@@ -163,8 +163,8 @@ impl Interp<'_, '_> {
         self.bind_params(&lambda.params, args, true, frame)
     }
 
-    /// Gives arguments to the parameters of a block, all of whose variables are `nil` so far: too few are filled up, too many
-    /// left out.
+    /// Binds arguments to the parameters of a block, whose variables are all `nil` so far: missing ones are `nil`, further ones
+    /// are ignored.
     #[inline(never)]
     fn bind_block(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
         if lambda.params.is_empty() && lambda.numbered > 0 {
@@ -185,13 +185,13 @@ impl Interp<'_, '_> {
             [Rv::Array(items)] if lambda.numbered > 1 => items.borrow().clone(),
             args => args.to_vec(),
         };
-        // Their names are the first.
+        // Numbered parameters are the first variables.
         for (at, name) in lambda.names.iter().take(lambda.numbered).enumerate() {
             frame.declare(*name, items.get(at).cloned().unwrap_or(Rv::Nil));
         }
     }
 
-    /// Gives arguments to parameters; `strict` checks their number.
+    /// Binds arguments to parameters; `strict` checks their number.
     pub(crate) fn bind_params(&mut self, params: &[Param], args: &[Rv], strict: bool, frame: &Rc<Frame>) -> Raise<()> {
         let keywords = params.iter().any(|param| matches!(param, Param::Keyword(..) | Param::KeywordRest(_)));
         let (args, named) = match args.split_last() {
@@ -311,7 +311,7 @@ impl Interp<'_, '_> {
         self.rebound(block, this, None, true, None)
     }
 
-    /// A block with another `self`, and where its methods go; with `method`, as the body of that method.
+    /// A block with another `self`, and the class for its definitions; with `method`, as the body of that method.
     pub(crate) fn rebound(
         &mut self,
         block: &Rc<Callable>,
@@ -323,11 +323,11 @@ impl Interp<'_, '_> {
         let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
         let class = class.or(frame.class);
         let method = method.or_else(|| frame.method.clone().filter(|_| frame.rebinds));
-        let frame = Frame::rebinding(Place { this, method, class, ..Place::inside(frame, frame.tag) });
+        let frame = Frame::rebinding(FrameParts { this, method, class, ..FrameParts::inside(frame, frame.tag) });
         Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
     }
 
-    /// How many arguments a block names; negative when it takes any further ones.
+    /// The number of parameters of a block; negative if it accepts more arguments.
     pub(crate) fn arity(&self, callable: &Callable) -> i64 {
         match callable {
             Callable::Block { lambda, strict, .. } => {
@@ -348,7 +348,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// Whether a block gets from two values what it gets from an array of both: it takes the array apart, or takes nothing.
+/// Whether a block sees no difference between two values and an array of both: it destructures the array, or ignores it.
 pub(crate) fn takes_apart(block: &Callable) -> bool {
     match block {
         Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
@@ -360,7 +360,7 @@ pub(crate) fn takes_apart(block: &Callable) -> bool {
     }
 }
 
-/// Whether a single array is taken apart.
+/// Whether a single array is destructured.
 fn spreads(lambda: &Lambda) -> bool {
     let positional = lambda
         .params

@@ -7,8 +7,8 @@ use crate::Flow;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::machine::definitions::Found;
 use crate::machine::definitions::Method;
+use crate::machine::definitions::MethodEntry;
 use crate::machine::dispatch::remembered;
 use crate::machine::method_cache::Target;
 use crate::value::Callable;
@@ -21,10 +21,10 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 use catwalk_ruby_syntax::inline_cache::Shape;
 
-/// How deep a body counts that is run for itself.
+/// The depth that an evaluated body counts as.
 const DEPTH_OF_BODY: u32 = 6;
 
-/// Whether an argument stands for several.
+/// Whether an argument is a splat.
 fn is_splat(node: &Node) -> bool {
     matches!(node.kind, NodeKind::Splat(_))
 }
@@ -40,7 +40,8 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A call without receiver, splat and `&block`. The arguments of a method of the program go right into its frame.
+    /// A call without receiver, splat and `&block`. The arguments of a method of the program are evaluated directly into its
+    /// frame.
     #[inline(never)]
     fn eval_own_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         if let Some(found) = self.method_of_self(call, f)
@@ -64,7 +65,7 @@ impl Interp<'_, '_> {
         let own = matches!(node.kind, NodeKind::SelfRef);
         if let Rv::Object(_) = receiver {
             match self.target_at(&call.site.reached, &receiver, call.name) {
-                Target::Found(found) => match &found.method {
+                Target::MethodEntry(found) => match &found.method {
                     Method::Def(def) if def.plain && def.params.len() == call.args.len() => {
                         return self.call_into(&found, def, &receiver, call, line, f);
                     }
@@ -107,7 +108,7 @@ impl Interp<'_, '_> {
         self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f)
     }
 
-    /// The method of one of Ruby's own classes that a call reaches, where the program can have none.
+    /// The method of one of Ruby's own classes that a call reaches, if the program cannot have redefined it.
     #[inline]
     pub(crate) fn native_target(&self, call: &Call, receiver: &Rv) -> Option<&'static crate::object::Method> {
         if self.asks_program(receiver) || self.tables.own_keys || call.site.lends {
@@ -120,7 +121,7 @@ impl Interp<'_, '_> {
     #[inline(always)]
     pub(crate) fn call_into(
         &mut self,
-        found: &Rc<Found>,
+        found: &Rc<MethodEntry>,
         def: &Def,
         this: &Rv,
         call: &Call,
@@ -141,7 +142,7 @@ impl Interp<'_, '_> {
         self.ended_by(result, tag)
     }
 
-    /// Gives a frame the arguments of a call in another frame.
+    /// Evaluates the arguments of a call into a frame.
     #[inline(always)]
     fn eval_into(&mut self, frame: &mut Frame, names: &[Name], args: &[Node], f: &Rc<Frame>) -> Raise<()> {
         for (name, arg) in names.iter().zip(args) {
@@ -156,7 +157,7 @@ impl Interp<'_, '_> {
 
     /// The method of the program that a call without receiver reaches.
     #[inline]
-    fn method_of_self(&mut self, call: &Call, f: &Rc<Frame>) -> Option<Rc<Found>> {
+    fn method_of_self(&mut self, call: &Call, f: &Rc<Frame>) -> Option<Rc<MethodEntry>> {
         if call.bare && crate::puppet::scope::is_wrapper_variable(call.name.as_str()) {
             return None;
         }
@@ -184,7 +185,7 @@ impl Interp<'_, '_> {
         self.ended_by(result, tag)
     }
 
-    /// Evaluates the items of a list and runs `run` with them: a few stand on the stack.
+    /// Evaluates the items of a list and runs `run` with them; a few items are stored on the stack.
     #[inline]
     pub(crate) fn with_values(
         &mut self,
@@ -209,11 +210,11 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Notes where the call stands that is about to run.
+    /// Records the position of the call that is about to run.
     #[inline]
     pub(crate) fn placed_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) {
         self.line = line;
-        // Code given as a text sees the local variables around the call.
+        // Code in a string sees the local variables around the call.
         if call.site.lends {
             self.around = Some(f.clone());
         }
@@ -249,19 +250,20 @@ impl Interp<'_, '_> {
         })
     }
 
-    /// What an object makes of itself to be a block (`to_proc`).
+    /// Converts an object to a block with its `to_proc`.
     fn converted_block(&mut self, value: &Rv) -> Raise<Rv> {
         if self.responds(value, "to_proc") { self.call_method(value, "to_proc", &[], None) } else { Ok(Rv::Nil) }
     }
 
-    /// Evaluates a body that is no block of a call: a default, a body of a class.
+    /// Evaluates a body that is not a block of a call: a default, a body of a class.
     pub(crate) fn eval_in(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         self.deeper(DEPTH_OF_BODY, |rt| rt.placed(|rt| rt.eval(node, f)))
     }
 
-    /// Runs `body`, which is a call or the like, if calls are not nested too deep.
+    /// Runs `body`, such as a call, if calls are not nested too deep.
     ///
     /// # Errors
+    ///
     /// `SystemStackError`; those of `body`.
     #[inline(always)]
     pub(crate) fn deeper(&mut self, by: u32, body: impl FnOnce(&mut Self) -> Raise<Rv>) -> Raise<Rv> {
@@ -275,13 +277,13 @@ impl Interp<'_, '_> {
         result
     }
 
-    /// Runs `body`; what it may not do as untrusted code is reported with the line of Ruby that tried it.
+    /// Runs `body`; a refused attempt of untrusted code is reported with its line of Ruby.
     pub(crate) fn placed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
-        // Ruby's own library has names without a slash.
+        // Files of Ruby's own library have names without a slash.
         catwalk_base::meter::placed(self, body, |rt| rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line)))
     }
 
-    /// What a call gives whose block may have ended it by `break`.
+    /// The result of a call whose block may have ended it by `break`.
     #[inline]
     pub(crate) fn ended_by(&mut self, result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
         self.caught(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
@@ -300,7 +302,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// The tag by which `break` names the block that is written behind a call.
+/// The tag by which `break` identifies the block of a call.
 #[inline]
 pub(crate) fn own_tag(call: &Call, block: Option<&Rc<Callable>>) -> Option<u64> {
     match block.map(|block| &**block) {

@@ -1,7 +1,7 @@
 //! Loops, branches and `rescue`.
 //!
-//! In: the nodes of `while`, `for`, `case`, `begin`. Out: the value of the part that ran last. Must not: know calls or values beyond
-//! what decides which part runs.
+//! In: the nodes of `while`, `for`, `case`, `begin`. Out: the value of the part that ran last. Must not: know calls, or values
+//! except to decide which part runs.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         let mut skip = first;
         loop {
-            // Test and body may both be of what is not counted.
+            // Neither test nor body may contain anything that is counted.
             self.step()?;
             if !std::mem::take(&mut skip) && self.eval_test(test, f)? != wanted {
                 return Ok(Rv::Nil);
@@ -43,7 +43,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The body of a loop or block; `redo` starts it over.
+    /// The body of a loop or block; `redo` restarts it.
     pub(crate) fn eval_again(&mut self, body: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         loop {
             let result = self.eval(body, f);
@@ -102,10 +102,10 @@ impl Interp<'_, '_> {
         self.eval(other, f)
     }
 
-    /// Whether a test of `when` fits the subject; without one, whether it is true.
+    /// Whether a test of `when` matches the subject; without a subject, whether it is true.
     fn when_fits(&mut self, test: &Node, value: Option<&Rv>, f: &Rc<Frame>) -> Raise<bool> {
         if !self.tables.reopened {
-            // Literals are compared without making objects of them.
+            // Literals are compared without creating objects.
             match (&test.kind, value) {
                 (NodeKind::Str(text), Some(Rv::Str(value))) => return Ok(**text == **value.borrow()),
                 (NodeKind::Symbol(text), Some(Rv::Sym(value))) => return Ok(text == value),
@@ -147,7 +147,7 @@ impl Interp<'_, '_> {
             result = self.eval_rescued(body, rescues, other, f);
         }
         if let Some(ensure) = ensure {
-            // What it throws itself comes in place of what ended the body.
+            // An exception of `ensure` replaces the one that ended the body.
             let thrown = self.thrown.take();
             self.eval(ensure, f)?;
             self.thrown = thrown;

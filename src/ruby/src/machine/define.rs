@@ -1,6 +1,6 @@
 //! Definitions: methods, aliases, classes and modules.
 //!
-//! In: the nodes of `def`, `alias`, `class`, `module`. Out: entries of the program's tables. Must not: look for methods
+//! In: the nodes of `def`, `alias`, `class`, `module`. Out: entries of the program's tables. Must not: look up methods
 //! ([`crate::machine::definitions`] does).
 
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 
 impl Interp<'_, '_> {
-    /// The class methods are defined in.
+    /// The class in which methods are defined.
     pub(crate) fn home(&mut self, f: &Rc<Frame>) -> Name {
         f.class.unwrap_or_else(|| match &f.this {
             Rv::Object(object) => object.class,
@@ -25,7 +25,7 @@ impl Interp<'_, '_> {
         })
     }
 
-    /// The class that methods of `Module` are about which code calls without a receiver (`define_method`, `private`).
+    /// The class that methods of `Module` without a receiver apply to (`define_method`, `private`).
     pub(crate) fn own_home(&mut self, f: &Rc<Frame>) -> Name {
         match &f.this {
             Rv::Class(class) => *class,
@@ -56,8 +56,8 @@ impl Interp<'_, '_> {
             def.clone()
         };
         if in_template {
-            // The class of all templates has it from now on.
-            let found = crate::machine::definitions::Found::new(class, Method::Def(def.clone()));
+            // All templates share the class, so later ones have the method, too.
+            let found = crate::machine::definitions::MethodEntry::new(class, Method::Def(def.clone()));
             crate::machine::method_cache::forget();
             self.state().template_methods.insert(def.name, found);
         } else {
@@ -94,7 +94,7 @@ impl Interp<'_, '_> {
             },
             (Some(path), Some(outer)) => Name::new(&format!("{outer}::{path}")),
             (Some(path), None) => Name::new(path),
-            // `class << self`: what it defines belongs to the class itself.
+            // Definitions in `class << self` belong to the class itself.
             (None, Some(outer)) if class.path.is_none() => Name::new(&format!("{outer}.")),
             (None, _) => match self.singleton_of(&f.this.clone()) {
                 Some(own) => own,
@@ -103,7 +103,7 @@ impl Interp<'_, '_> {
         };
         if let Some(parent) = &class.parent {
             let parent = match const_path(parent).filter(|path| self.is_unknown_of_puppet(path)) {
-                // What comes from a class that is not here only fails where it is used.
+                // A missing superclass is an error only when it is used.
                 Some(path) => Rv::Class(Name::new(&path)),
                 None => self.eval(parent, f)?,
             };
@@ -123,7 +123,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// `A::B` as a text.
+/// `A::B` as a string.
 fn const_path(node: &Node) -> Option<String> {
     let NodeKind::Const(scope, name) = &node.kind else { return None };
     match scope {
@@ -132,7 +132,7 @@ fn const_path(node: &Node) -> Option<String> {
     }
 }
 
-/// Whether an expression for a Puppet object speaks of the catalog or the compiler, not of a scope.
+/// Whether an expression for a Puppet object refers to the catalog or the compiler rather than a scope.
 fn names_catalog(node: &Node) -> bool {
     let name = match &node.kind {
         NodeKind::Local(local) => local.name,

@@ -1,7 +1,7 @@
-//! What a program defines: classes, modules, methods, constants; and in which order methods are looked for.
+//! Definitions of a program: classes, modules, methods, constants; and the order of method lookup.
 //!
-//! In: definitions as they run. Out: the method a call reaches, and the next one for `super`. Copies share the tables until
-//! one of them changes something: each call of a function starts with what its file defined. Must not: run anything.
+//! In: definitions as they run. Out: the method that a call reaches, and the next one for `super`. Copies share the tables until
+//! one of them changes: each call of a function starts with the definitions of its file. Must not: run anything.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Def;
 
-/// The class of the catalog's own methods.
+/// The class of the catalog's singleton methods.
 pub(crate) const CATALOG: &str = "#<Class:Puppet::Resource::Catalog>";
 
 /// Classes and modules may nest and include each other this deep.
@@ -30,7 +30,7 @@ pub(crate) enum Method {
     Def(Arc<Def>),
     /// `define_method`: a block that runs with another `self`.
     Block(Rc<Callable>),
-    /// `alias` of a method that is not the program's.
+    /// `alias` of a built-in method.
     Native(Name),
     /// `attr_reader`
     Reader(Name),
@@ -39,23 +39,23 @@ pub(crate) enum Method {
 }
 
 /// A method, and the class or module that has it.
-pub(crate) struct Found {
+pub(crate) struct MethodEntry {
     pub owner: Name,
     /// The class in which the method looks for constants.
     pub home: Name,
     pub method: Method,
-    /// The file it stands in, where that is not the file of the program.
+    /// The file of the method, if it is not the file of the program.
     pub file: Option<Rc<str>>,
 }
 
-impl Found {
-    pub(crate) fn new(owner: Name, method: Method) -> Rc<Found> {
+impl MethodEntry {
+    pub(crate) fn new(owner: Name, method: Method) -> Rc<MethodEntry> {
         let home = if owner.as_str().ends_with('.') { Name::new(owner.as_str().trim_end_matches('.')) } else { owner };
         let file = match &method {
             Method::Def(def) => def.file.as_deref().map(Rc::from),
             _ => None,
         };
-        Rc::new(Found { owner, home, method, file })
+        Rc::new(MethodEntry { owner, home, method, file })
     }
 
     /// The definition of the method, if it is written as one.
@@ -67,25 +67,26 @@ impl Found {
     }
 }
 
-/// Which methods calls reached, until something is defined: by whether the receiver is a class itself, the class, the name.
+/// Cache of the methods that calls reached, until something is defined: by whether the receiver is a class itself, the class, the
+/// name.
 #[derive(Default)]
 pub(crate) struct Reached {
-    methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<Found>>>>,
-    /// Which classes are below which.
+    methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<MethodEntry>>>>,
+    /// Which classes are subclasses of which.
     below: RefCell<FxHashMap<(bool, Name, Name), bool>>,
 }
 
 impl Clone for Reached {
-    /// What is copied is about to change.
+    /// The cache is empty, since the copy is about to change.
     fn clone(&self) -> Reached {
         Reached::default()
     }
 }
 
-/// Everything a program defined.
+/// All definitions of a program.
 #[derive(Clone, Default)]
 pub(crate) struct Tables {
-    /// By class and name; methods of a class itself have its name with a dot behind.
+    /// Methods by class and name; singleton methods of a class have its name followed by a dot.
     pub methods: FxHashMap<(Name, Name), Method>,
     /// Parents of classes.
     pub parents: FxHashMap<Name, Name>,
@@ -96,25 +97,25 @@ pub(crate) struct Tables {
     pub constants: FxHashMap<Name, Rv>,
     /// `@@name` of classes, and `@name` of classes themselves, by class and name.
     pub class_vars: FxHashMap<(Name, Name), Rv>,
-    /// Who may call methods, by class and name, where that was said.
+    /// Visibility of methods by class and name, if it was set.
     pub hidden: FxHashMap<(Name, Name), Visibility>,
     /// Constants that only their class sees.
     pub hidden_constants: FxHashSet<Name>,
-    /// Names of classes that were made without one.
-    pub given: FxHashMap<Name, Name>,
+    /// Names of classes that were created without one.
+    pub assigned_names: FxHashMap<Name, Name>,
     /// Whether methods were added to Ruby's own classes.
     pub reopened: bool,
-    /// Whether there are objects that say which keys they are (`hash`).
+    /// Whether classes define how their objects are compared as keys (`hash`).
     pub own_keys: bool,
-    /// Whether the catalog or a scope has methods of its own.
+    /// Whether the catalog or a scope has singleton methods.
     pub of_catalog: bool,
-    /// Whether a scope has.
+    /// Whether a scope has singleton methods.
     pub of_scopes: bool,
     reached: Reached,
 }
 
 impl Tables {
-    /// Visits what is put before a class, the class, and what it includes, until the visitor has enough.
+    /// Visits the modules prepended to a class, the class, and its included modules, until the visitor stops.
     fn around(&self, class: Name, depth: u32, visit: &mut dyn FnMut(Name) -> bool) -> bool {
         if depth > MAX_CHAIN {
             return false;
@@ -126,8 +127,8 @@ impl Tables {
             || lists.1.is_some_and(|list| list.iter().rev().any(|module| self.around(*module, depth + 1, visit)))
     }
 
-    /// Visits the classes and modules whose methods an object has, the nearest first: that of its own methods, if it has
-    /// one, comes before its class.
+    /// Visits the classes and modules whose methods an object has, in lookup order: its singleton class, if it has one, comes
+    /// first.
     pub(crate) fn walk(&self, this: &Rv, own: Option<Name>, visit: &mut dyn FnMut(Name) -> bool) {
         if let Rv::Class(class) = this {
             let mut class = *class;
@@ -140,7 +141,7 @@ impl Tables {
                     None => break,
                 }
             }
-            // A module whose methods are its own (`module_function`, `extend self`).
+            // A module with its own methods (`module_function`, `extend self`).
             self.around(class, 0, visit);
             return;
         }
@@ -158,7 +159,7 @@ impl Tables {
         self.chain(class, visit);
     }
 
-    /// Visits a class, what it includes, and those it comes from.
+    /// Visits a class, its included modules, and its superclasses.
     pub(crate) fn chain(&self, class: Name, visit: &mut dyn FnMut(Name) -> bool) {
         let mut at = class;
         for _ in 0..MAX_CHAIN {
@@ -172,7 +173,7 @@ impl Tables {
         }
     }
 
-    /// Takes what another program defined, but for the methods of its function: objects that the catalog holds need it.
+    /// Adds the definitions of another program, except the methods of its function: objects in the catalog need them.
     pub(crate) fn adopt(&mut self, other: &Tables) {
         fn add<K: Clone + Eq + std::hash::Hash, V: Clone>(to: &mut FxHashMap<K, V>, from: &FxHashMap<K, V>) {
             let new = from.iter().filter(|(key, _)| !to.contains_key(key));
@@ -190,7 +191,7 @@ impl Tables {
         add(&mut self.prepended, &other.prepended);
         add(&mut self.constants, &other.constants);
         add(&mut self.class_vars, &other.class_vars);
-        add(&mut self.given, &other.given);
+        add(&mut self.assigned_names, &other.assigned_names);
         add(&mut self.hidden, &other.hidden);
         self.hidden_constants.extend(&other.hidden_constants);
         self.reopened |= other.reopened;
@@ -199,8 +200,8 @@ impl Tables {
         self.of_scopes |= other.of_scopes;
     }
 
-    /// The first method of a name; with `after`, the next one behind that class.
-    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<Found>> {
+    /// The first method of a name; with `after`, the next one after that class.
+    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<MethodEntry>> {
         let mut waiting = after;
         let mut found = None;
         self.walk(this, own, &mut |class| {
@@ -211,14 +212,14 @@ impl Tables {
                 return false;
             }
             let method = self.methods.get(&(class, name));
-            found = method.map(|method| Found::new(class, method.clone()));
+            found = method.map(|method| MethodEntry::new(class, method.clone()));
             found.is_some()
         });
         found
     }
 
-    /// The first method of a name that an object has which has none of its own.
-    fn reach(&self, this: &Rv, name: Name) -> Option<Rc<Found>> {
+    /// The first method of a name for an object without singleton methods.
+    fn reach(&self, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         let (of_class, class) = match this {
             Rv::Class(class) => (true, *class),
             Rv::Object(object) => (false, object.class),
@@ -235,7 +236,7 @@ impl Tables {
         found
     }
 
-    /// Whether a class is below another, asked once until something is defined.
+    /// Whether a class is a subclass of another, computed once until something is defined.
     pub(crate) fn known_below(&self, key: (bool, Name, Name), ask: impl FnOnce() -> bool) -> bool {
         if let Some(known) = self.reached.below.borrow().get(&key) {
             return *known;
@@ -245,7 +246,7 @@ impl Tables {
         known
     }
 
-    /// Whether a class or one it comes from includes a module.
+    /// Whether a class or one of its superclasses includes a module.
     pub(crate) fn includes(&self, class: Name, module: &str) -> bool {
         let mut found = false;
         self.chain(class, &mut |visited| {
@@ -255,7 +256,7 @@ impl Tables {
         found
     }
 
-    /// The class of Ruby's own that a class of the program comes from.
+    /// The class of Ruby's own from which a class of the program inherits.
     pub(crate) fn native_base(&self, class: Name) -> Name {
         let mut at = class;
         for _ in 0..MAX_CHAIN {
@@ -268,13 +269,13 @@ impl Tables {
     }
 }
 
-/// Where the methods of a class itself are kept.
+/// The key under which the singleton methods of a class are stored.
 pub(crate) fn own_methods(class: Name) -> Name {
     Name::new(&format!("{class}."))
 }
 
 impl Interp<'_, '_> {
-    /// The tables, to be changed.
+    /// The tables, for a change.
     pub(crate) fn tables_mut(&mut self) -> &mut Tables {
         crate::machine::method_cache::forget();
         let tables = Rc::make_mut(&mut self.tables);
@@ -283,13 +284,13 @@ impl Interp<'_, '_> {
         tables
     }
 
-    /// The variables of classes, to be changed.
+    /// The class variables, for a change.
     pub(crate) fn class_vars_mut(&mut self) -> &mut FxHashMap<(Name, Name), Rv> {
         &mut Rc::make_mut(&mut self.tables).class_vars
     }
 
     /// The program's method of an object.
-    pub(crate) fn find_method(&self, this: &Rv, name: Name) -> Option<Rc<Found>> {
+    pub(crate) fn find_method(&self, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         if let Rv::Object(object) = this
             && object.class == scope::template_class()
             && let Some(found) = self.shared().template_methods.get(&name)
@@ -305,12 +306,12 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The method behind that of a class, for `super`.
-    pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<Found>> {
+    /// The next method after that of a class, for `super`.
+    pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<MethodEntry>> {
         self.tables.find(this, self.own_class(this), name, Some(owner))
     }
 
-    /// The class of an object's own methods, if it has any.
+    /// The singleton class of an object, if it has one.
     pub(crate) fn own_class(&self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Scope if self.tables.of_scopes => Some(crate::puppet::scope_defaults::own_methods(self.ev.base())),
@@ -323,7 +324,7 @@ impl Interp<'_, '_> {
         self.find_method(this, name).is_some()
     }
 
-    /// `include`, `prepend`: modules whose methods a class has behind or before its own.
+    /// `include`, `prepend`: adds modules after or before the methods of a class.
     pub(crate) fn mix_in(&mut self, class: Name, how: &str, modules: &[Rv]) {
         let modules: Vec<Name> =
             modules.iter().filter_map(|arg| if let Rv::Class(name) = arg { Some(*name) } else { None }).collect();
@@ -350,7 +351,7 @@ impl Interp<'_, '_> {
             tables.reopened = true;
         }
         tables.methods.insert((class, name), method);
-        // Resources ask the scope for their defaults only where there are any.
+        // Resources look for defaults in the scope only if there can be any.
         self.ev.state.any_defaults |= of_scope && name == catwalk_base::name!("lookupdefaults");
     }
 
@@ -362,19 +363,19 @@ impl Interp<'_, '_> {
         made
     }
 
-    /// Whether what the program defined by this name is a module, no class.
+    /// Whether a definition of the program is a module rather than a class.
     pub(crate) fn is_module(&self, name: Name) -> bool {
         let made = self.tables.constants.contains_key(&name) && !self.tables.parents.contains_key(&name);
         made || crate::object::ruby_methods::is_module(name.as_str())
     }
 
-    /// The name of a class as it is shown.
+    /// The displayed name of a class.
     pub(crate) fn shown_class(&self, class: Name) -> Name {
-        self.tables.given.get(&class).copied().unwrap_or(class)
+        self.tables.assigned_names.get(&class).copied().unwrap_or(class)
     }
 }
 
-/// Whether methods of this class are looked for at values that are no objects of the program.
+/// Whether methods of this class also apply to values that are not objects of the program.
 fn reopens(class: Name) -> bool {
     let class = class.as_str();
     !class.starts_with("Puppet")

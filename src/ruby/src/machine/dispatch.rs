@@ -1,4 +1,4 @@
-//! Which method a call reaches: the tables by class, then `Enumerable`, then what all objects have.
+//! Method lookup: the tables by class, then `Enumerable`, then methods of all objects.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::core::object;
 use crate::core::string_helpers;
 use crate::core::time;
 use crate::library::ipaddr;
-use crate::machine::definitions::Found;
+use crate::machine::definitions::MethodEntry;
 use crate::machine::exception;
 use crate::object::Method;
 use crate::object::MethodId;
@@ -24,7 +24,7 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 
-/// The method of Ruby's own that a call reaches; looked up when the last receiver was of another class.
+/// The built-in method that a call reaches; looked up if the receiver's class differs from the last one.
 #[inline]
 pub(crate) fn remembered(reached: &MethodCache, receiver: &Rv, name: Name) -> Option<&'static Method> {
     let class = class_number(receiver)?;
@@ -88,7 +88,7 @@ impl Interp<'_, '_> {
         matches!(receiver, Rv::Object(_) | Rv::Exception(_) | Rv::Class(_)) || self.tables.reopened
     }
 
-    /// A call with a receiver, as it is written in the program: its place remembers which method of Ruby's own it reached.
+    /// A call with a receiver at a position of the program, which caches the built-in method that it reached.
     pub(crate) fn call_at(
         &mut self,
         call: &Call,
@@ -106,7 +106,7 @@ impl Interp<'_, '_> {
         self.call_remembered(&call.site.reached, receiver, call.name, args, block)
     }
 
-    /// As [`Interp::call_named`]; the place of the call remembers which method of Ruby's own it reached.
+    /// As [`Interp::call_named`]; the call's position caches the built-in method that it reached.
     pub(crate) fn call_remembered(
         &mut self,
         reached: &MethodCache,
@@ -187,7 +187,7 @@ impl Interp<'_, '_> {
             Rv::Nil => object::call_nil(self, name, args)?,
             Rv::True => object::call_bool(true, name, args),
             Rv::False => object::call_bool(false, name, args),
-            // The methods of these are tables.
+            // The methods of these classes are tables.
             Rv::Str(_)
             | Rv::Sym(_)
             | Rv::Regexp(_)
@@ -204,13 +204,14 @@ impl Interp<'_, '_> {
         object::call(self, receiver, name, args, block)
     }
 
-    /// Calls a method of Ruby's own classes that was found.
+    /// Calls a built-in method that was found.
     ///
     /// # Errors
-    /// `ArgumentError` when it does not take so many arguments; what the method raises.
+    ///
+    /// `ArgumentError` for a wrong number of arguments; errors of the method.
     pub(crate) fn call_own(&mut self, method: &Method, receiver: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         if !method.arity.takes(args.len()) {
-            return self.wrong_count(args.len(), &method.arity.shown());
+            return self.wrong_count(args.len(), &method.arity.display_count());
         }
         if method.walks && block.is_none() {
             return Ok(core::enumerator::enumerator(receiver, method.name, args));
@@ -233,7 +234,7 @@ impl Interp<'_, '_> {
     /// `method_missing(name, …)`
     pub(crate) fn call_missing(
         &mut self,
-        found: &Rc<Found>,
+        found: &Rc<MethodEntry>,
         this: &Rv,
         name: &str,
         args: &[Rv],
@@ -244,7 +245,7 @@ impl Interp<'_, '_> {
         self.call_found(found, catwalk_base::name!("method_missing"), this, &given, block)
     }
 
-    /// Asks objects that may become keys what their own `hash` gives: an object, or the items of a list.
+    /// Updates the keys of objects with their own `hash`: of an object, or of the items of a list.
     pub(crate) fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
         let objects = match value {
             Rv::Object(object) => vec![object.clone()],
@@ -300,10 +301,10 @@ impl Interp<'_, '_> {
         if let Some(value) = self.kernel(name, args, block, f)? {
             return Ok(value);
         }
-        // What a file defines outside of classes is a method of everything.
+        // A method that a file defines outside of classes is a method of every object.
         let everywhere = catwalk_base::name!("Object");
         if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
-            return self.call_found(&Found::new(everywhere, method), own, this, args, block);
+            return self.call_found(&MethodEntry::new(everywhere, method), own, this, args, block);
         }
         if matches!(this, Rv::Scope) && crate::puppet::scope_names::lacks(name) {
             let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());
@@ -338,7 +339,7 @@ impl Interp<'_, '_> {
     }
 
     pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
-        // What Ruby has and we do not must not pass for a mistake of the program.
+        // An unsupported method of Ruby must not be reported as a mistake of the program.
         if method_names::is_ruby_method(receiver, name) {
             let shown = match receiver {
                 Rv::Class(class) if crate::object::ruby_methods::of_class_alone(class.as_str(), name) => {
@@ -348,7 +349,7 @@ impl Interp<'_, '_> {
             };
             return self.unsupported(&format!("method {shown}"));
         }
-        // `Puppet::Error "text"`: a class is no method.
+        // `Puppet::Error "text"`: a class is not a method.
         let constant = matches!(receiver, Rv::Class(class) if crate::object::known_constants::is_known(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
             && !constant

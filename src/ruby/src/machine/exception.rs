@@ -19,8 +19,8 @@ use catwalk_regexp::Kind;
 /// Result of anything that runs.
 pub(crate) type Raise<T> = Result<T, Thrown>;
 
-/// Says that code stopped before its end; the program holds why ([`Interp::throw`], [`Interp::catch`]). It takes no room, so that
-/// results stay in registers. Whoever runs other code before handing it on keeps the reason meanwhile
+/// Signals that code stopped before its end; the program holds the reason ([`Interp::throw`], [`Interp::catch`]). It has no size,
+/// so that results stay in registers. Code that runs other code before passing it on saves the reason meanwhile
 /// ([`Interp::undisturbed`]).
 #[derive(Debug)]
 pub(crate) struct Thrown(());
@@ -41,7 +41,7 @@ pub(crate) enum Flow {
     Retry,
     /// `redo`
     Redo,
-    /// `raise StopIteration` inside `loop`, and what no `rescue` may catch.
+    /// `raise StopIteration` inside `loop`, and failures that no `rescue` may catch.
     Stop(Stop),
 }
 
@@ -128,26 +128,26 @@ const PARENTS: &[(&str, &str)] = &[
     ("SemanticPuppet::Version::ValidationFailure", "ArgumentError"),
 ];
 
-/// The class of what a second declaration of a resource raises.
+/// The class of the error about a duplicate resource declaration.
 pub(crate) const DUPLICATE: &str = "Puppet::Resource::Catalog::DuplicateResourceError";
 
-/// How the names of what exceptions of Ruby's own know begin.
+/// The prefix of the names of fields of Ruby's own exceptions.
 pub(crate) const FIELD: &str = ".";
 
-/// The classes whose errors tell where they happened, and those below them. (`Puppet::ExternalFileError`)
+/// The classes whose errors (and those of subclasses) have a position. (`Puppet::ExternalFileError`)
 const PLACED: [&str; 4] = ["Puppet::ParseError", "Puppet::ResourceError", "Puppet::DevError", DUPLICATE];
 
-/// The object a method failed on (`FrozenError#receiver`).
+/// The receiver of the failed method (`FrozenError#receiver`).
 pub(crate) const RECEIVER: &str = ".receiver";
 
-/// What the method of an enumerator gave at its end (`StopIteration#result`).
+/// The result of an enumerator's method at its end (`StopIteration#result`).
 pub(crate) const RESULT: &str = ".result";
 
-/// Where Ruby's libraries raise, recorded by `tests/reference/ruby-places`: messages of templates that fail tell it. A line
-/// has the class of the error, how its message begins or the method that raises it, file and line.
+/// Positions at which Ruby's libraries raise errors, recorded by `tests/reference/ruby-places`: messages of failed templates
+/// contain them. A line has the class of the error, the beginning of its message or the method that raises it, file and line.
 const LIBRARIES: &str = include_str!("library_places.tsv");
 
-/// The place of an error of a class for which `what` (a message, a method) is the one that is recorded.
+/// The recorded position of an error of a class for `what` (a message, a method).
 fn library_place(class: &str, what: impl Fn(&str) -> bool) -> Option<(&'static str, u32)> {
     LIBRARIES.lines().find_map(|line| match *line.split('\t').collect::<Vec<_>>() {
         [known, begin, file, at] if known == class && what(begin) => Some((file, at.parse().ok()?)),
@@ -155,7 +155,7 @@ fn library_place(class: &str, what: impl Fn(&str) -> bool) -> Option<(&'static s
     })
 }
 
-/// Where Puppet's functions fail that Ruby code calls: how the message begins, file, line.
+/// Positions at which Puppet's functions fail when Ruby code calls them: beginning of the message, file, line.
 const FUNCTIONS: &[(&str, &str, u32)] = &[
     ("Function lookup() did not find a value for the name ", "pops/lookup.rb", 87),
     ("Could not find any files from ", "parser/functions/file.rb", 31),
@@ -169,7 +169,7 @@ pub(crate) fn parent(class: &str) -> Option<&'static str> {
     ALL.get_or_init(|| PARENTS.iter().copied().collect()).get(class).copied()
 }
 
-/// The result of a method of a class of Ruby's: what it raises may come from a place in the library.
+/// The result of a method of a class of Ruby's; an exception gets its position in the library, if that is known.
 pub(crate) fn within_library<T>(rt: &Interp<'_, '_>, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
     if result.is_err()
         && let Some(Flow::Raise(exception)) = rt.thrown()
@@ -183,23 +183,23 @@ pub(crate) fn within_library<T>(rt: &Interp<'_, '_>, class: Name, name: &str, re
 }
 
 impl Interp<'_, '_> {
-    /// Notes why code stops.
+    /// Stores the reason why code stops.
     pub(crate) fn throw(&mut self, flow: Flow) -> Thrown {
         self.thrown = Some(flow);
         Thrown(())
     }
 
-    /// Why code stopped.
+    /// Takes the reason why code stopped.
     pub(crate) fn catch(&mut self, _: Thrown) -> Flow {
         self.thrown.take().unwrap_or_else(|| Flow::Stop(Stop::runtime("nothing was raised")))
     }
 
-    /// A result with why code stopped in it.
+    /// A result with the reason of its failure.
     pub(crate) fn settled<T>(&mut self, result: Raise<T>) -> Result<T, Flow> {
         result.map_err(|thrown| self.catch(thrown))
     }
 
-    /// Why the code stopped that gave an error last.
+    /// The reason of the last failure.
     #[inline]
     pub(crate) fn thrown(&self) -> Option<&Flow> {
         self.state.thrown.as_ref()
@@ -247,8 +247,8 @@ impl Interp<'_, '_> {
         })
     }
 
-    /// The message of an error of Puppet's own: a text, and where it happened if that is given.
-    /// (`Puppet::Error`, `Puppet::ExternalFileError`)
+    /// The message of an error of Puppet's own: a string, and its position if that is passed. (`Puppet::Error`,
+    /// `Puppet::ExternalFileError`)
     pub(crate) fn message_of_puppet(&mut self, class: Name, args: &[Rv]) -> Raise<Rv> {
         let placed = PLACED.iter().any(|placed| self.class_below(class, placed));
         let Some(message) = args.first() else {
@@ -264,7 +264,7 @@ impl Interp<'_, '_> {
         let text = text.borrow().clone();
         let mut place = Vec::new();
         for (at, name) in [(1, "file"), (2, "line"), (3, "column")] {
-            // A column means nothing without its line.
+            // A column without a line is ignored.
             let Some(value) = given(at).filter(|_| at < 3 || given(2).is_some()) else { continue };
             if at == 3 && matches!(value, Rv::Exception(_)) {
                 continue;
@@ -277,20 +277,20 @@ impl Interp<'_, '_> {
         Ok(if place.is_empty() { message.clone() } else { Rv::str(format!("{text} ({})", place.join(", "))) })
     }
 
-    /// What an error of Puppet's own knows beside its message: the error it came from, and its place.
+    /// The fields of an error of Puppet's own besides its message: the original error, and its position.
     pub(crate) fn fields_of_puppet(&self, class: Name, args: &[Rv]) -> Vec<(Name, Rv)> {
         let placed = PLACED.iter().any(|placed| self.class_below(class, placed));
         let names: &[&str] = if placed { &["file", "line", "pos", "original"] } else { &["original"] };
         let given = names.iter().zip(args.iter().skip(1));
         let named = given.map(|(name, value)| match value {
-            // The error may stand in the place of the column.
+            // The error may be in the argument for the column.
             Rv::Exception(_) => ("original", value.clone()),
             value => (*name, value.clone()),
         });
         named.map(|(name, value)| (Name::new(&format!("{FIELD}{name}")), value)).collect()
     }
 
-    /// Something that is not built: no `rescue` hides it.
+    /// The error of an unsupported feature, which no `rescue` can catch.
     pub(crate) fn unsupported<T>(&mut self, what: &str) -> Raise<T> {
         let place = format!("{what} ({}:{})", self.file, self.line);
         Err(self.throw(Flow::Stop(Reason::unsupported(&place).into())))
@@ -304,13 +304,13 @@ impl Interp<'_, '_> {
         self.raise("TypeError", format!("no implicit conversion of {shown} into {wanted}"))
     }
 
-    /// What does not convert where a conversion is asked for (`Float(…)`).
+    /// The error of a failed conversion (`Float(…)`).
     pub(crate) fn not_convertible<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
         let shown = self.conversion_name(value)?;
         self.raise("TypeError", format!("can't convert {shown} into {wanted}"))
     }
 
-    /// What Ruby calls a value that is of the wrong type: its class, of `nil`, `true` and `false` themselves.
+    /// The description of a value of a wrong type in messages: its class, or `nil`, `true` and `false` themselves.
     pub(crate) fn conversion_name(&mut self, value: &Rv) -> Raise<String> {
         Ok(match value {
             Rv::Nil | Rv::True | Rv::False => self.inspect(value)?,
@@ -350,7 +350,7 @@ impl Interp<'_, '_> {
         Err(self.throw(Flow::Raise(exception)))
     }
 
-    /// A failure of a function that Ruby code called; the message of a template that fails tells where Ruby raised it.
+    /// A failure of a function that Ruby code called; the message of a failed template contains the position in Ruby.
     pub(crate) fn failed_in<T>(&mut self, function: &str, stop: Stop) -> Raise<T> {
         let result: Raise<T> = self.failed(stop);
         let Some(Flow::Raise(exception)) = self.thrown() else { return result };

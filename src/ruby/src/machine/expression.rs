@@ -1,4 +1,4 @@
-//! The tree walked: one function for each kind of expression that needs one.
+//! Evaluation of the tree, with a function for each larger kind of expression.
 
 use std::rc::Rc;
 
@@ -37,8 +37,8 @@ fn string(text: &str) -> Raise<Rv> {
 }
 
 impl Interp<'_, '_> {
-    /// The value of an expression. Kinds that need more than a look have functions of their own, which are called last: so this one
-    /// needs no room on the stack.
+    /// The value of an expression. Larger kinds have their own functions, which are called in tail position, so that this one
+    /// needs little stack.
     pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Nil => Ok(Rv::Nil),
@@ -103,7 +103,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A branch, or several expressions: the part that runs last takes the place of the whole.
+    /// A branch, or several expressions: the value is that of the part that runs last.
     #[inline(never)]
     fn eval_sequence(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         let mut node = node;
@@ -122,7 +122,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// As [`Interp::eval`], without a call for what receivers and arguments are most often.
+    /// As [`Interp::eval`], with the most common kinds of receivers and arguments inlined.
     #[inline]
     pub(crate) fn quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
@@ -170,7 +170,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A variable that is not known here, or the output of a template.
+    /// A variable that is unknown here, or the output of a template.
     #[cold]
     fn local_elsewhere(&mut self, local: &Local, value: Option<Rv>) -> Raise<Rv> {
         Ok(match value {
@@ -282,7 +282,7 @@ impl Interp<'_, '_> {
                 self.check_out()
             }
             NodeKind::File => Ok(Rv::str(&*self.file)),
-            // Those that have values are evaluated before.
+            // Expressions with values are handled above.
             _ => self.unsupported("this expression"),
         }
     }
@@ -306,7 +306,7 @@ impl Interp<'_, '_> {
         Ok(values)
     }
 
-    /// What `*value` spreads into.
+    /// The items of `*value`.
     pub(crate) fn splat(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
         match value {
             Rv::Nil => Ok(Vec::new()),
@@ -337,7 +337,7 @@ impl Interp<'_, '_> {
                     if self.tables.own_keys {
                         self.renew_keys(&key)?;
                     }
-                    // A string literal is nobody else's.
+                    // A new string literal is not shared, so it need not be copied.
                     let key = if matches!(written.kind, NodeKind::Str(_)) { Key(key) } else { Key::of(&key) };
                     map.insert(key, value);
                 }

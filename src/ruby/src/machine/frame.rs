@@ -1,7 +1,7 @@
-//! Where code runs: one frame for each call of a method or block, with the variables of its body.
+//! Frames: one for each call of a method or block, with the variables of its body.
 //!
-//! In: names and values. Out: values, found by where they were the last time the same code ran. Frames that nothing holds any
-//! more are used again. Must not: run anything.
+//! In: names and values. Out: values, found at the position of the last run of the code. Frames that nothing holds are reused.
+//! Must not: run anything.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::machine::definitions::Found;
+use crate::machine::definitions::MethodEntry;
 use crate::machine::visibility::Visibility;
 use crate::value::Callable;
 use crate::value::Rv;
@@ -18,32 +18,32 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::inline_cache::Local;
 
-/// From how many variables on their positions are remembered by name.
+/// The number of variables from which their positions are indexed by name.
 const INDEXED: usize = 64;
 
-/// What belongs to one call of a method.
+/// The context of one call of a method.
 #[derive(Clone)]
 pub(crate) struct MethodContext {
-    /// Tells calls apart, for `return`.
+    /// Identifies the call, for `return`.
     pub id: u64,
-    /// The block it was given.
+    /// The block that was passed.
     pub block: Option<Rc<Callable>>,
     /// Its name, for `__method__` and `super`.
     pub name: Option<Name>,
     /// The class or module the method belongs to.
     pub owner: Option<Name>,
-    /// The method, whose parameters `super` without arguments hands on.
-    pub found: Option<Rc<Found>>,
+    /// The method, whose parameters `super` without arguments passes on.
+    pub found: Option<Rc<MethodEntry>>,
 }
 
 impl MethodContext {
-    /// Of code that is no method.
+    /// The context of code outside of methods.
     pub(crate) fn outside(id: u64) -> MethodContext {
         MethodContext { id, block: None, name: None, owner: None, found: None }
     }
 
-    /// Of a call of a method.
-    pub(super) fn of(found: &Rc<Found>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
+    /// The context of a method call.
+    pub(super) fn of(found: &Rc<MethodEntry>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
         let name = found.def().map(|def| def.name);
         MethodContext { id, block, name, owner: Some(found.owner), found: Some(found.clone()) }
     }
@@ -69,12 +69,12 @@ impl Slot {
     fn get(&self) -> Rv {
         let value = self.value.take();
         let copy = value.clone();
-        // What is there meanwhile is `nil`, which needs no drop.
+        // The old value is `nil`, which needs no drop.
         std::mem::forget(self.value.replace(value));
         copy
     }
 
-    /// The value, if it is no object.
+    /// The value, unless it is an object.
     #[inline(always)]
     fn plain(&self) -> Option<Rv> {
         let value = self.value.take();
@@ -89,32 +89,32 @@ impl Slot {
     }
 }
 
-/// Where code runs.
+/// The variables and context of running code.
 pub(crate) struct Frame {
     /// The variables of its body.
     slots: Vec<Slot>,
-    /// Variables that code given as a string, a template or a whole program added, behind those.
+    /// Variables that code in a string, a template or a whole program added after those.
     added: RefCell<Vec<(Name, Rv)>>,
-    /// The positions of the variables of a body that has many; those that were added since it was last used are missing.
+    /// Positions of variables in a body with many variables; those added since the last use are missing.
     index: RefCell<FxHashMap<Name, usize>>,
-    /// The frame around, whose variables this code sees, too.
+    /// The enclosing frame, whose variables this code sees, too.
     pub(super) outer: Option<Rc<Frame>>,
     pub this: Rv,
-    /// The call of a method that it is; a block belongs to that of the frame around.
+    /// The method call that the frame belongs to; a block belongs to that of the enclosing frame.
     pub(super) method: Option<MethodContext>,
-    /// The block whose body it is, for `break`.
+    /// The tag of the block that runs in the frame, for `break`.
     pub tag: u64,
-    /// The class or module whose body it is.
+    /// The class or module whose body runs in the frame.
     pub class: Option<Name>,
-    /// What `private`, `protected` say of the methods that are defined from here on.
+    /// The visibility that `private` or `protected` set for later definitions.
     pub visibility: Cell<Visibility>,
-    /// Whether it only says with which `self` a block runs. Running code never has such a frame around it: a variable is
-    /// remembered by how many frames further out it is, and that must not differ between the `self`s of a block.
+    /// Whether the frame only sets the `self` of a block. Running code never has such a frame around it: a variable is cached by
+    /// the number of frames to it, which must not depend on a block's `self`.
     pub(super) rebinds: bool,
 }
 
-/// What a frame is made of, but for its variables.
-pub(crate) struct Place {
+/// The parts of a frame, without its variables.
+pub(crate) struct FrameParts {
     pub outer: Option<Rc<Frame>>,
     pub this: Rv,
     pub method: Option<MethodContext>,
@@ -123,8 +123,8 @@ pub(crate) struct Place {
 }
 
 impl Frame {
-    pub(crate) fn new(place: Place) -> Rc<Frame> {
-        let Place { outer, this, method, tag, class } = place;
+    pub(crate) fn new(place: FrameParts) -> Rc<Frame> {
+        let FrameParts { outer, this, method, tag, class } = place;
         Rc::new(Frame {
             slots: Vec::new(),
             added: RefCell::default(),
@@ -139,7 +139,7 @@ impl Frame {
         })
     }
 
-    /// The frame of the method, or of the code outside of methods, in which a block stands.
+    /// The frame of the method, or of the code outside of methods, that contains a block.
     pub(super) fn outermost(&self) -> &Frame {
         let mut frame = self;
         while let Some(outer) = &frame.outer {
@@ -159,7 +159,7 @@ impl Frame {
         }
     }
 
-    /// The block that the method was given.
+    /// The block that was passed to the method.
     pub(crate) fn block(&self) -> Option<&Rc<Callable>> {
         self.method()?.block.as_ref()
     }
@@ -169,14 +169,14 @@ impl Frame {
         self.method()?.name
     }
 
-    /// The variable that is where it was found before.
+    /// The variable at its cached position.
     #[inline(always)]
     fn slot(&self, local: &Local) -> Option<&Slot> {
         let (depth, at) = local.found();
         self.at(depth)?.slots.get(at).filter(|slot| slot.name == local.name)
     }
 
-    /// The value of a variable; nothing when it is not known here.
+    /// The value of a variable; `None` if it is unknown here.
     #[inline(always)]
     pub(crate) fn read(&self, local: &Local) -> Option<Rv> {
         match self.slot(local) {
@@ -185,13 +185,13 @@ impl Frame {
         }
     }
 
-    /// The value of a variable of the body if it is no object.
+    /// The value of a variable of the body unless it is an object.
     #[inline(always)]
     pub(crate) fn read_plain(&self, local: &Local) -> Option<Rv> {
         self.slot(local)?.plain()
     }
 
-    /// As [`Frame::read`] for a variable that is no slot, or not where it was the last time.
+    /// As [`Frame::read`] for an added variable, or one that is not at its cached position.
     #[inline(never)]
     fn read_added(&self, local: &Local) -> Option<Rv> {
         let (depth, at) = local.found();
@@ -207,7 +207,7 @@ impl Frame {
         self.at(depth)?.value(at)
     }
 
-    /// Sets a variable where it is known, else here.
+    /// Sets a variable where it is defined, else here.
     #[inline]
     pub(crate) fn write(&self, local: &Local, value: Rv) {
         match self.slot(local) {
@@ -232,7 +232,7 @@ impl Frame {
         self.put(depth, at, local.name, value);
     }
 
-    /// The value of a variable that is a machine integer and was found before.
+    /// The value of a variable that is a machine integer and at its cached position.
     #[inline(always)]
     pub(crate) fn read_int(&self, local: &Local) -> Option<i64> {
         match self.slot(local)?.plain() {
@@ -241,13 +241,13 @@ impl Frame {
         }
     }
 
-    /// As [`Frame::read`] for a name that no place of the tree remembers.
+    /// As [`Frame::read`] for a name without a cached position.
     pub(crate) fn get(&self, name: Name) -> Option<Rv> {
         let (depth, at) = self.find(name)?;
         self.at(depth)?.value(at)
     }
 
-    /// As [`Frame::write`] for a name that no place of the tree remembers.
+    /// As [`Frame::write`] for a name without a cached position.
     pub(crate) fn set(&self, name: Name, value: Rv) {
         let (depth, at) = self.find(name).unwrap_or_else(|| (0, self.len()));
         self.put(depth, at, name, value);
@@ -271,7 +271,7 @@ impl Frame {
         names
     }
 
-    /// How many variables it has.
+    /// The number of variables.
     fn len(&self) -> usize {
         self.slots.len() + self.added.borrow().len()
     }
@@ -284,14 +284,14 @@ impl Frame {
         }
     }
 
-    /// Gives a body without variables the next one.
+    /// Adds the next variable to a body.
     #[inline(always)]
     pub(crate) fn add(&mut self, name: Name, value: Rv) {
         self.slots.push(Slot::new(name, value));
     }
 
-    /// Gives a body its variables: the first get these values, the others are `nil`. Those that an earlier run of the same body
-    /// left are overwritten.
+    /// Sets the variables of a body: the first get these values, the others are `nil`. Those of an earlier run of the body are
+    /// overwritten.
     #[inline]
     pub(crate) fn fill(&mut self, names: &[Name], values: &[Rv]) {
         self.forget_added();
@@ -318,7 +318,7 @@ impl Frame {
         }
     }
 
-    /// Takes out the variables that are no slots.
+    /// Removes the added variables.
     #[inline(always)]
     fn forget_added(&mut self) {
         if !self.added.get_mut().is_empty() {
@@ -327,7 +327,7 @@ impl Frame {
         }
     }
 
-    /// Takes out all variables.
+    /// Removes all variables.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         if self.slots.len() >= INDEXED {
@@ -367,7 +367,7 @@ impl Frame {
             return names.position(|known| known == name);
         }
         let mut index = self.index.borrow_mut();
-        // Slices are skipped at once; an iterator over both would walk over all that is in the index already.
+        // A slice skips the indexed variables at once; an iterator over both would visit all of them.
         let indexed = index.len();
         for (at, slot) in self.slots.iter().enumerate().skip(indexed) {
             index.insert(slot.name, at);
@@ -378,12 +378,12 @@ impl Frame {
         index.get(&name).copied()
     }
 
-    /// Whether a frame is the one right around this.
+    /// Whether a frame directly encloses this one.
     pub(super) fn is_inside(&self, frame: &Rc<Frame>) -> bool {
         self.outer.as_ref().is_some_and(|outer| Rc::ptr_eq(outer, frame))
     }
 
-    /// How many bodies further out a variable is, and as which one of that body.
+    /// The number of frames to a variable's frame, and its position there.
     fn find(&self, name: Name) -> Option<(usize, usize)> {
         let mut frame = self;
         for depth in 0.. {

@@ -1,23 +1,23 @@
-//! Frames entered and left: one that nothing holds any more is used again.
+//! Entering and leaving frames: a frame that nothing holds is reused.
 //!
-//! In: what is about to run. Out: its frame, without variables or with those of the last run of the same block. Must not: run
-//! anything.
+//! In: the code that is about to run. Out: its frame, without variables or with those of the last run of the same block. Must
+//! not: run anything.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::Frame;
+use crate::FrameParts;
 use crate::Interp;
 use crate::MethodContext;
-use crate::Place;
-use crate::machine::definitions::Found;
+use crate::machine::definitions::MethodEntry;
 use crate::value::Callable;
 use crate::value::Rv;
 
-/// Frames that wait to be used again.
+/// The number of frames kept for reuse.
 const SPARE: usize = 64;
 
-/// Whether two values are the same object or the same constant, as far as that is known without a look into them.
+/// Whether two values are the same object or constant, as far as that is known without comparing contents.
 #[inline]
 fn is_same(a: &Rv, b: &Rv) -> bool {
     match (a, b) {
@@ -32,10 +32,10 @@ fn is_same(a: &Rv, b: &Rv) -> bool {
 #[inline(never)]
 fn method_frame(method: MethodContext, this: &Rv) -> Rc<Frame> {
     let class = method.found.as_ref().map(|found| found.home);
-    Frame::new(Place { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
+    Frame::new(FrameParts { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
 }
 
-/// The frame of a call that has ended, for a call of another method or of another receiver.
+/// Reuses the frame of a call that has ended, for a call of another method or with another receiver.
 #[inline(never)]
 fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame> {
     match Rc::get_mut(&mut frame) {
@@ -51,17 +51,17 @@ fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame>
     }
 }
 
-impl Place {
-    /// For a run of a block with this frame around; the block's own frame is no method.
-    pub(super) fn inside(outer: &Rc<Frame>, tag: u64) -> Place {
+impl FrameParts {
+    /// The frame for a run of a block inside this one; the block's own frame is not that of a method.
+    pub(super) fn inside(outer: &Rc<Frame>, tag: u64) -> FrameParts {
         let around = if outer.rebinds { outer.outer.clone() } else { Some(outer.clone()) };
-        Place { outer: around, this: outer.this.clone(), method: None, tag, class: outer.class }
+        FrameParts { outer: around, this: outer.this.clone(), method: None, tag, class: outer.class }
     }
 }
 
 impl Frame {
     /// A frame without variables for a block that is called with another `self`.
-    pub(super) fn rebinding(place: Place) -> Rc<Frame> {
+    pub(super) fn rebinding(place: FrameParts) -> Rc<Frame> {
         let mut frame = Frame::new(place);
         if let Some(own) = Rc::get_mut(&mut frame) {
             own.rebinds = true;
@@ -71,11 +71,11 @@ impl Frame {
 }
 
 impl Interp<'_, '_> {
-    /// A frame for code that is no method.
-    pub(crate) fn enter(&mut self, place: Place) -> Rc<Frame> {
+    /// A frame for code that is not a method.
+    pub(crate) fn enter(&mut self, place: FrameParts) -> Rc<Frame> {
         let Some(mut spare) = self.spare.pop() else { return Frame::new(place) };
         let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
-        let Place { outer, this, method, tag, class } = place;
+        let FrameParts { outer, this, method, tag, class } = place;
         frame.outer = outer;
         std::mem::replace(&mut frame.this, this).discard();
         if method.is_some() {
@@ -87,7 +87,7 @@ impl Interp<'_, '_> {
         spare
     }
 
-    /// A frame for a run of a block that is no lambda: that of its last run, unless other code ran in between.
+    /// A frame for a run of a block that is not a lambda: that of its last run, unless other code ran in between.
     #[inline]
     pub(crate) fn enter_block(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
         if let Some(warm) = self.warm.take() {
@@ -96,18 +96,18 @@ impl Interp<'_, '_> {
             }
             self.leave(warm);
         }
-        self.enter(Place::inside(outer, tag))
+        self.enter(FrameParts::inside(outer, tag))
     }
 
-    /// As [`Interp::enter_block`] for a block with another `self`. Its frame counts as that of a method, so that it is not kept
-    /// for a run with the block's own `self`.
+    /// As [`Interp::enter_block`] for a block with another `self`. Its frame is treated as that of a method, so that it is not
+    /// kept for a run with the block's own `self`.
     pub(crate) fn enter_rebound(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
         let id = self.fresh_id();
         let method = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
-        self.enter(Place { method: Some(method), ..Place::inside(outer, tag) })
+        self.enter(FrameParts { method: Some(method), ..FrameParts::inside(outer, tag) })
     }
 
-    /// The run of a block has ended: the next one has its frame, unless something holds that.
+    /// Ends the run of a block; the next run reuses its frame, unless something holds it.
     #[inline]
     pub(crate) fn leave_block(&mut self, mut frame: Rc<Frame>) {
         if Rc::strong_count(&frame) > 1 {
@@ -123,7 +123,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Lets go of the frame of a block that ran in this one and waits for its next run.
+    /// Releases the frame of a block that ran in this one and was kept for its next run.
     fn cool(&mut self, frame: &Rc<Frame>) {
         if let Some(warm) = self.warm.take_if(|warm| warm.is_inside(frame)) {
             self.leave(warm);
@@ -132,7 +132,12 @@ impl Interp<'_, '_> {
 
     /// A frame for a call of a method.
     #[inline(always)]
-    pub(crate) fn enter_method(&mut self, found: &Rc<Found>, this: &Rv, block: Option<Rc<Callable>>) -> Rc<Frame> {
+    pub(crate) fn enter_method(
+        &mut self,
+        found: &Rc<MethodEntry>,
+        this: &Rv,
+        block: Option<Rc<Callable>>,
+    ) -> Rc<Frame> {
         let id = self.fresh_id();
         if let Some(mut spare) = self.spare_methods.pop() {
             if let Some(frame) = Rc::get_mut(&mut spare)
@@ -152,8 +157,8 @@ impl Interp<'_, '_> {
         method_frame(MethodContext::of(found, id, block), this)
     }
 
-    /// The call of a method has ended: unless something holds its frame, another call may have it. Method and receiver stay until
-    /// then: most calls are of the same.
+    /// Ends the call of a method; another call may reuse its frame, unless something holds it. Method and receiver stay until
+    /// then: most calls have the same.
     #[inline(always)]
     pub(crate) fn leave_method(&mut self, mut frame: Rc<Frame>) {
         let Some(free) = Rc::get_mut(&mut frame) else { return self.leave(frame) };
@@ -169,11 +174,11 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The code has ended: unless something holds its frame, other code may have it.
+    /// Ends the run of code; other code may reuse its frame, unless something holds it.
     pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
         self.cool(&frame);
         let Some(free) = Rc::get_mut(&mut frame) else { return };
-        // A lambda belongs to the call around it, too.
+        // A lambda also belongs to the call around it.
         if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.found.is_some()) {
             return self.leave_method(frame);
         }

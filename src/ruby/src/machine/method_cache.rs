@@ -1,7 +1,7 @@
-//! Which methods of the program calls reached, by the places of the calls; which constants it named.
+//! Caches the methods of the program that calls reached, by the position of the call, and the constants that the program named.
 //!
-//! In: the place of a call, its receiver, a name. Out: the method, looked for only where the receiver is of another class than
-//! last time or something was defined since. Must not: run anything.
+//! In: the position of a call, its receiver, a name. Out: the method; it is looked up only if the receiver's class has changed or
+//! something was defined since. Must not: run anything.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Interp;
 use crate::core;
-use crate::machine::definitions::Found;
+use crate::machine::definitions::MethodEntry;
 use crate::machine::visibility::Visibility;
 use crate::object::Method;
 use crate::object::MethodId;
@@ -19,18 +19,18 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 
-/// What is remembered at a place has this bit, beside the number here, where it is of a method of the program.
+/// Set in a cached number that refers to a method of the program.
 const OF_PROGRAM: u32 = 1 << 31;
 
-/// So many places are remembered at once.
+/// The number of cached positions.
 const MOST: usize = 1 << 12;
 
 thread_local! {
-    /// How often programs of this thread defined something.
+    /// The number of definitions by programs of this thread.
     static DEFINED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Notes that something is being defined: calls may reach other methods from now on.
+/// Records a definition: calls may reach other methods from now on.
 pub(crate) fn forget() {
     DEFINED.set(DEFINED.get() + 1);
 }
@@ -38,47 +38,47 @@ pub(crate) fn forget() {
 /// Constants by the class in which code names them, and their name.
 type Constants = FxHashMap<(Option<Name>, Name), Rv>;
 
-/// The methods that calls of a program reached, and the constants that it named.
+/// The cached methods and constants of a program.
 #[derive(Default)]
 pub(crate) struct Sites {
     methods: Vec<Site>,
-    /// Where in `methods` a method is, by whether the receiver is a class itself, the class and the name.
+    /// Indexes into `methods`, by whether the receiver is a class itself, the class and the name.
     known: FxHashMap<(bool, Name, Name), u32>,
     constants: Constants,
-    /// How often something had been defined.
+    /// The number of definitions when the cache was filled.
     defined: u64,
-    /// Where the tables of the program lay.
+    /// The address of the program's tables.
     tables: usize,
-    /// Whether objects have methods of their own.
+    /// Whether objects have singleton methods.
     any_own: bool,
 }
 
-/// A method that a call reached; nothing when the program has none.
+/// A method that a call reached; `None` if the program has none.
 struct Site {
     of_class: bool,
     class: Name,
     name: Name,
-    found: Option<Rc<Found>>,
-    /// Where the program has none: the method of `Object` that objects of one of its classes have.
+    found: Option<Rc<MethodEntry>>,
+    /// If the program has none: the method of `Object` that objects of its class have.
     own: Option<&'static Method>,
-    /// Whether it may be called from everywhere.
+    /// Whether it is public.
     public: bool,
-    /// Where the method of another class is that the same call reached, too.
+    /// The index of the method of another class that the same call reached, too.
     other: usize,
 }
 
-/// What a call reaches.
+/// The target of a call.
 pub(crate) enum Target {
     /// A method of the program.
-    Found(Rc<Found>),
+    MethodEntry(Rc<MethodEntry>),
     /// A method that all objects have.
     Own(&'static Method),
-    /// What only a search tells.
+    /// Only a lookup can tell.
     Unknown,
 }
 
 impl Sites {
-    /// Notes that a call reached the entry at `at`: behind the one that it reached first, if that is of the same name.
+    /// Records that a call reached the entry at `at`, after the entry that it reached first, if the names are equal.
     fn link(&mut self, reached: &MethodCache, at: u32, name: Name) {
         let last = reached.get().filter(|last| last & OF_PROGRAM != 0).map(|last| (last & !OF_PROGRAM) as usize);
         match last.and_then(|last| self.methods.get_mut(last)) {
@@ -89,13 +89,13 @@ impl Sites {
 }
 
 impl Interp<'_, '_> {
-    /// The constants that are known since something was defined last.
+    /// The constants that are known since the last definition.
     pub(crate) fn known_constants(&mut self) -> &mut Constants {
         self.renew_sites();
         &mut self.state.sites.constants
     }
 
-    /// Forgets all when something was defined since.
+    /// Clears the cache if something was defined since.
     #[inline]
     fn renew_sites(&mut self) {
         let (defined, tables) = (DEFINED.get(), Rc::as_ptr(&self.tables).addr());
@@ -105,27 +105,27 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// As [`Interp::find_method`]; the call's node remembers which method it reached.
+    /// As [`Interp::find_method`]; the call's node caches the method.
     #[inline(always)]
-    pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<Found>> {
+    pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         match self.site_at(reached, this, name) {
             Some(at) => self.state.sites.methods.get(at)?.found.clone(),
             None => self.find_method(this, name),
         }
     }
 
-    /// What a call with a receiver reaches, if it may be called from everywhere.
+    /// The target of a call with a receiver, if it is public.
     #[inline]
     pub(crate) fn target_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Target {
         let Some(at) = self.site_at(reached, this, name) else { return Target::Unknown };
         match self.state.sites.methods.get(at) {
-            Some(Site { found: Some(found), public: true, .. }) => Target::Found(found.clone()),
+            Some(Site { found: Some(found), public: true, .. }) => Target::MethodEntry(found.clone()),
             Some(Site { found: None, own: Some(own), .. }) if !self.state.tables.own_keys => Target::Own(own),
             _ => Target::Unknown,
         }
     }
 
-    /// The number of the entry that says which method a call reaches; nothing where that is not remembered.
+    /// The index of the entry for the method that a call reaches; `None` if it is not cached.
     #[inline(always)]
     fn site_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<usize> {
         let (of_class, class) = match this {
@@ -156,7 +156,7 @@ impl Interp<'_, '_> {
         self.add_site(reached, this, (of_class, class, name))
     }
 
-    /// Finds the entry of a method, or makes it.
+    /// Finds or adds the entry of a method.
     #[inline(never)]
     fn add_site(&mut self, reached: &MethodCache, this: &Rv, key: (bool, Name, Name)) -> Option<usize> {
         self.renew_sites();
@@ -183,7 +183,7 @@ impl Interp<'_, '_> {
         Some(at as usize)
     }
 
-    /// The method of `Object` that objects of a class of the program have, unless a module that it includes has one.
+    /// The method of `Object` for objects of a class of the program, unless an included module has one.
     fn method_of_object(&self, class: Name, name: Name) -> Option<&'static Method> {
         let modules = [("Comparable", &core::comparable::CLASS), ("Enumerable", &core::enumerable::MODULE)];
         let nearer = |(module, table)| {

@@ -1,6 +1,6 @@
-//! Methods of the program called, and `super`.
+//! Calls of methods of the program, and `super`.
 //!
-//! In: a method that was found, its receiver, arguments and block. Out: what it gives. Must not: look for the method.
+//! In: a method that was found, its receiver, arguments and block. Out: its result. Must not: look up the method.
 
 use std::rc::Rc;
 
@@ -10,8 +10,8 @@ use crate::Frame;
 use crate::Interp;
 use crate::MethodContext;
 use crate::Raise;
-use crate::machine::definitions::Found;
 use crate::machine::definitions::Method;
+use crate::machine::definitions::MethodEntry;
 use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
@@ -20,14 +20,14 @@ use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Param;
 
-/// How deep a call of a method counts.
+/// The depth that a call of a method counts as.
 const DEPTH_OF_CALL: u32 = 6;
 
 impl Interp<'_, '_> {
     /// Calls a method that was found.
     pub(crate) fn call_found(
         &mut self,
-        found: &Rc<Found>,
+        found: &Rc<MethodEntry>,
         name: Name,
         this: &Rv,
         args: &[Rv],
@@ -57,7 +57,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// `super`: the next method of the name behind the class of this one.
+    /// `super`: the next method of the name after the class of this one.
     pub(crate) fn eval_super(&mut self, call: &Call, given: bool, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         let context = f.method().cloned();
         let Some(MethodContext { name: Some(name), owner: Some(owner), .. }) = context else {
@@ -114,7 +114,7 @@ impl Interp<'_, '_> {
         Ok(args)
     }
 
-    /// What `super` reaches where the program has no further method.
+    /// The built-in method that `super` reaches if the program has no further one.
     fn super_native(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         match (this, name) {
             (Rv::Object(object), "initialize") => {
@@ -142,7 +142,7 @@ impl Interp<'_, '_> {
     }
 
     /// Calls a method the program defined.
-    fn call_def(&mut self, found: &Rc<Found>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    fn call_def(&mut self, found: &Rc<MethodEntry>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let mut frame = self.enter_method(found, this, block.cloned());
         let plain = def.plain && args.len() == def.params.len();
         if let Some(own) = Rc::get_mut(&mut frame) {
@@ -162,7 +162,7 @@ impl Interp<'_, '_> {
     pub(crate) fn run_method(
         &mut self,
         frame: Rc<Frame>,
-        found: &Found,
+        found: &MethodEntry,
         body: impl FnOnce(&mut Self, &Rc<Frame>) -> Raise<Rv>,
     ) -> Raise<Rv> {
         self.step()?;
@@ -186,7 +186,7 @@ impl Interp<'_, '_> {
         result
     }
 
-    /// Runs the body of a method that is in another file than the code that calls it.
+    /// Runs the body of a method whose file differs from the caller's.
     #[inline(never)]
     fn run_in_file(
         &mut self,
@@ -198,7 +198,7 @@ impl Interp<'_, '_> {
         let outer = std::mem::replace(&mut self.file, file.clone());
         let result = self.deeper(DEPTH_OF_CALL, |rt| body(rt, frame));
         let library = std::mem::replace(&mut self.file, outer);
-        // What a library of Ruby's raises comes from where it was called.
+        // An error in a library of Ruby is reported at the call.
         if result.is_err()
             && let Some(Flow::Raise(exception)) = self.thrown()
             && !library.starts_with('/')

@@ -1,7 +1,7 @@
 //! Operators, calls with one argument and conditions.
 //!
-//! In: calls as they are written. Out: their values; operators of machine integers without a look at methods. Must not: know
-//! calls with blocks or without receiver.
+//! In: call nodes. Out: their values; operators of machine integers skip the method lookup. Must not: know calls with blocks or
+//! without receiver.
 
 use std::rc::Rc;
 
@@ -48,7 +48,7 @@ impl Interp<'_, '_> {
         self.eval_operator_of(call, left, right, receiver, line, f)
     }
 
-    /// An operator whose receiver is no machine integer.
+    /// An operator whose receiver is not a machine integer.
     #[inline(never)]
     fn eval_operator_of(
         &mut self,
@@ -60,7 +60,7 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let operator = call.site.operator;
-        // A literal is only made where it is used as an object.
+        // A literal becomes an object only if it is used as one.
         if operator == Operator::Index
             && let (Rv::Hash(hash), NodeKind::Str(key)) = (&receiver, &right.kind)
             && !self.tables.reopened
@@ -79,7 +79,7 @@ impl Interp<'_, '_> {
         self.call_operator(call, left, &receiver, arg, line, f)
     }
 
-    /// A call with a receiver and one argument that is no operator of numbers.
+    /// A call with a receiver and one argument, except operators of numbers.
     pub(crate) fn eval_one_argument(
         &mut self,
         call: &Call,
@@ -94,7 +94,7 @@ impl Interp<'_, '_> {
         }
         if let Rv::Object(_) = receiver {
             match self.target_at(&call.site.reached, &receiver, call.name) {
-                Target::Found(found) => {
+                Target::MethodEntry(found) => {
                     if let Method::Def(def) = &found.method
                         && def.plain
                         && def.params.len() == 1
@@ -170,7 +170,8 @@ impl Interp<'_, '_> {
             true => self.call_named(receiver, call.name, &[arg], None)?,
             false => self.call_at(call, receiver, &[arg], None, f)?,
         };
-        // A string that got binary data (`value << digest`) is another object here: the variable must hold the new one.
+        // A string to which binary data was appended (`value << digest`) becomes another object here: the variable must hold the
+        // new one.
         if call.site.operator == Operator::Append
             && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))
             && matches!(node.kind, NodeKind::Local(_) | NodeKind::IVar(_))
@@ -181,7 +182,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// Whether a value that nobody needs afterwards is true.
+/// Whether a value that is dropped afterwards is true.
 #[inline]
 fn is_true(value: Rv) -> bool {
     let truthy = value.truthy();
@@ -189,7 +190,7 @@ fn is_true(value: Rv) -> bool {
     truthy
 }
 
-/// An integer that is written or that a variable has.
+/// An integer that is a literal or the value of a variable.
 #[inline(always)]
 pub(crate) fn int_at_hand(node: &Node, f: &Frame) -> Option<i64> {
     match &node.kind {

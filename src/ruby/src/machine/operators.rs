@@ -1,7 +1,7 @@
-//! Operators of numbers, strings and lists that need no look at tables of methods.
+//! Operators of numbers, strings and lists that need no method lookup.
 //!
-//! In: an operator, two values of Ruby's own classes that the program has not changed. Out: the result, or nothing where the
-//! method decides. Must not: run code of the program.
+//! In: an operator, two values of Ruby's own classes that the program has not changed. Out: the result, or `None` if the method
+//! must be called. Must not: run code of the program.
 
 use crate::core::compare;
 use crate::value::Rv;
@@ -32,7 +32,7 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
     }
 }
 
-/// The answer of an operator that compares.
+/// The result of a comparison.
 #[inline]
 pub(crate) fn compared(operator: Operator, a: i64, b: i64) -> Option<bool> {
     Some(match operator {

@@ -1,4 +1,4 @@
-//! `case … in`: values compared with patterns, their parts given names.
+//! `case … in`: compares values with patterns and binds their parts.
 
 use std::rc::Rc;
 

@@ -10,10 +10,10 @@ use crate::Raise;
 use crate::value::Rv;
 use catwalk_ruby_syntax::ast::TextPart;
 
-/// Bytes that a value in a string most likely takes at most.
+/// The estimated size of a value in a string, in bytes.
 const LIKELY: usize = 12;
 
-/// How long a string of such pieces most likely becomes.
+/// The estimated size of a string with such pieces.
 fn likely_size(parts: &[TextPart]) -> usize {
     let sizes = parts.iter().map(|part| match part {
         TextPart::Text(constant) => constant.len(),
@@ -42,7 +42,7 @@ pub(super) fn push_integer(text: &mut String, number: i64) {
 }
 
 impl Interp<'_, '_> {
-    /// A string in quotes: bytes that are no text make bytes of it.
+    /// A string in quotes; pieces that are not valid text make it a byte string.
     #[inline(never)]
     pub(super) fn joined(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<Rv> {
         let mut text = String::with_capacity(likely_size(parts));

@@ -1,6 +1,6 @@
 //! Variables that are not local: of the scope (`@name` of a template), of objects, of classes.
 //!
-//! In: an object and a name. Out: the value, or the variable set. Must not: call functions.
+//! In: an object and a name. Out: the value, or the changed variable. Must not: call functions.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ use catwalk_ruby_syntax::inline_cache::Local;
 use catwalk_value::value::Value;
 
 impl Interp<'_, '_> {
-    /// A variable as `scope.lookupvar` gives it; an unknown one is nil with a warning.
+    /// A variable as `scope.lookupvar` returns it; an unknown one is nil with a warning.
     pub(crate) fn lookup(&mut self, name: &str) -> Raise<Rv> {
         let unknown = match self.ev.variable_text(name) {
             Ok(Ok(value)) => return Ok(self.seen(name, &value)),
@@ -57,8 +57,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The variable behind an instance variable of a template: other characters than letters and digits of its name
-    /// are underscores.
+    /// The scope's variable for an instance variable of a template: characters other than letters and digits are underscores.
     fn scope_ivar(&mut self, name: Name) -> Raise<Option<Rv>> {
         let found = match self.ev.variable(name) {
             Ok(Ok(value)) => Some(value),
@@ -76,7 +75,7 @@ impl Interp<'_, '_> {
         Ok(found.filter(|value| !value.is_undef()).map(|value| self.seen(name.as_str(), &value)))
     }
 
-    /// The value of a variable for Ruby code. What Puppet itself sets for each node is frozen. (`Scope#set_facts`)
+    /// The value of a variable for Ruby code. Values that Puppet sets for each node are frozen. (`Scope#set_facts`)
     fn seen(&mut self, name: &str, value: &Value) -> Rv {
         let object = self.to_ruby(value);
         if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
@@ -87,7 +86,7 @@ impl Interp<'_, '_> {
         object
     }
 
-    /// The variable of the top scope whose name is this one but for characters that are no letters: facts may have such.
+    /// The top-scope variable whose name equals this one except for characters that are not letters: facts may have such names.
     fn odd_name(&mut self, name: Name) -> Option<Name> {
         if self.state().odd_names.is_none() {
             let plain = |c: char| c == '_' || c.is_alphanumeric();
@@ -129,7 +128,7 @@ impl Interp<'_, '_> {
         self.ivar_elsewhere(variable, f)
     }
 
-    /// `@name` of an object that does not have it where it was found the last time.
+    /// `@name` of an object that does not have it at the cached position.
     #[inline(never)]
     fn ivar_elsewhere(&mut self, variable: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         let value = self.ivar_of(&f.this, variable.name)?;
@@ -205,7 +204,7 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    /// `$name`; nothing where it was never set. What programs set lasts for the compile.
+    /// `$name`; `None` if it was never set. Global variables last for the compile.
     pub(crate) fn global_variable(&mut self, name: Name) -> Option<Rv> {
         let set = self.shared().global_variables.get(&name).cloned();
         let Some((value, tables)) = set else { return self.globals.get(&name).cloned() };
@@ -228,7 +227,7 @@ impl Interp<'_, '_> {
         self.state().global_variables.insert(name, (value, tables));
     }
 
-    /// The value of `@@name`: of the class around, or one it comes from.
+    /// The value of `@@name` of the enclosing class or a superclass.
     pub(crate) fn class_variable_known(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
         let mut found = None;
         self.tables.chain(class_around(f), &mut |class| {
@@ -282,7 +281,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// Notes where an object has an instance variable.
+/// Caches the position of an instance variable of an object.
 fn remember(variable: &Local, this: &Rv) {
     if let Rv::Object(object) = this
         && let Some(at) = object.ivars.borrow().get_index_of(&variable.name)
@@ -296,7 +295,7 @@ fn at_name(name: Name) -> Name {
     Name::new(&format!("@{name}"))
 }
 
-/// The class whose body or method code stands in.
+/// The class whose body or method contains the code.
 fn class_around(f: &Rc<Frame>) -> Name {
     f.class.map_or_else(|| Name::new("Object"), |class| Name::new(class.as_str().trim_end_matches('.')))
 }

@@ -1,8 +1,6 @@
-//! Which methods and constants of the program may be reached from where: `private`, `protected`, `private_class_method`,
-//! `private_constant`.
+//! The visibility of methods and constants of the program: `private`, `protected`, `private_class_method`, `private_constant`.
 //!
-//! In: the words as they run, and calls with a receiver. Out: the call, or Ruby's `NoMethodError`. Must not: look at methods
-//! that are not the program's.
+//! In: these calls, and calls with a receiver. Out: the call, or Ruby's `NoMethodError`. Must not: handle built-in methods.
 
 use crate::Blk;
 use crate::Interp;
@@ -11,20 +9,20 @@ use crate::machine::definitions::Tables;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// From where a method may be called.
+/// Where a method may be called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Visibility {
     /// From everywhere.
     #[default]
     Public,
-    /// Where `self` is of the class that has it.
+    /// If `self` is an instance of its class.
     Protected,
-    /// Without a receiver, or with `self` as it.
+    /// Without a receiver, or with `self`.
     Private,
 }
 
 impl Visibility {
-    /// What a word of a class body means.
+    /// The visibility that a word of a class body sets.
     pub(crate) fn of(word: &str) -> Option<Visibility> {
         match word {
             "public" | "public_class_method" => Some(Visibility::Public),
@@ -44,7 +42,7 @@ impl Visibility {
 }
 
 impl Tables {
-    /// Who may call a method of an object, and the class that says so.
+    /// The visibility of a method of an object, and the class that sets it.
     pub(crate) fn visibility(&self, this: &Rv, own: Option<Name>, name: Name) -> (Visibility, Option<Name>) {
         let mut found = (Visibility::Public, None);
         if self.hidden.is_empty() {
@@ -78,7 +76,7 @@ impl Tables {
 }
 
 impl Interp<'_, '_> {
-    /// `private :a, :b`, `private [:a]`; gives what it was given.
+    /// `private :a, :b`, `private [:a]`; returns its argument.
     pub(crate) fn set_visibility(&mut self, class: Name, names: &[Rv], to: Visibility) -> Rv {
         for name in names {
             match name {
@@ -96,7 +94,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A method was defined, or gets another visibility.
+    /// Sets the visibility of a method when it is defined or changed.
     pub(crate) fn method_visible(&mut self, class: Name, name: Name, to: Visibility) {
         if to != Visibility::Public || !self.tables.hidden.is_empty() {
             self.tables_mut().hidden.insert((class, name), to);
@@ -110,10 +108,11 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Calls a method with a receiver that is not `self`; `from` is who calls.
+    /// Calls a method with a receiver that is not `self`; `from` is the caller.
     ///
     /// # Errors
-    /// `NoMethodError` when the method is not for it.
+    ///
+    /// `NoMethodError` if the method is not visible.
     pub(crate) fn call_public(
         &mut self,
         receiver: &Rv,

@@ -1,18 +1,18 @@
-//! What describes a class: a table that a file of `core/` has as a constant.
+//! The description of a class: a constant table in a file of `core/`.
 
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
 
-/// What runs when a method is called: the receiver, the arguments, the block. The number of arguments was checked by [`Arity`].
+/// The body of a method: receiver, arguments, block. The number of arguments was checked by [`Arity`].
 pub(crate) type Body = for<'e, 'c> fn(&mut Interp<'e, 'c>, &Rv, &[Rv], Blk<'_>) -> Raise<Rv>;
 
 /// A class or module of Ruby's own.
 pub(crate) struct Class {
     /// Its name as Ruby prints it.
     pub name: &'static str,
-    /// The class it comes from; a module has none.
+    /// The superclass; a module has none.
     pub parent: Option<&'static Class>,
     /// The modules that it includes, the last included first.
     pub includes: &'static [&'static Class],
@@ -26,34 +26,34 @@ pub(crate) struct Class {
 pub(crate) struct Method {
     pub name: &'static str,
     pub arity: Arity,
-    /// Whether it changes its receiver: refused when that is frozen, and what the Puppet language shares is written back after it.
+    /// Whether it changes its receiver: refused if that is frozen; a collection shared with the Puppet language is written back.
     pub changes: bool,
-    /// Whether it gives an enumerator when it is called without a block.
+    /// Whether it returns an enumerator if it is called without a block.
     pub walks: bool,
-    /// Whether it may be done before it saw all items: of what has no end, or makes its items one by one.
+    /// Whether it may stop before the last item: of an infinite collection, or one that produces its items one by one.
     pub stops: bool,
     pub body: Body,
 }
 
-/// How many arguments a method takes.
+/// The number of arguments that a method takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arity {
     pub min: u8,
-    /// [`Arity::ANY`] stands for no limit.
+    /// The maximum; [`Arity::ANY`] means no limit.
     pub max: u8,
 }
 
 impl Arity {
-    /// As [`Arity::max`]: any number of arguments.
+    /// A maximum without limit.
     pub(crate) const ANY: u8 = u8::MAX;
 
-    /// Whether so many arguments are right.
+    /// Whether a number of arguments is valid.
     pub(crate) fn takes(self, given: usize) -> bool {
         given >= usize::from(self.min) && (self.max == Arity::ANY || given <= usize::from(self.max))
     }
 
-    /// As the message of `ArgumentError` says it: `1`, `1..2`, `1+`.
-    pub(crate) fn shown(self) -> String {
+    /// The form in the message of `ArgumentError`: `1`, `1..2`, `1+`.
+    pub(crate) fn display_count(self) -> String {
         match self.max {
             Arity::ANY => format!("{}+", self.min),
             max if max == self.min => max.to_string(),
@@ -61,7 +61,8 @@ impl Arity {
         }
     }
 
-    /// As `Method#arity` gives it for methods that are written in Ruby: the number of arguments, or `-n - 1` when `n` are required and there may be more.
+    /// The result of `Method#arity` for methods written in Ruby: the number of arguments, or `-n - 1` if `n` are required and
+    /// more are possible.
     #[cfg(test)]
     pub(crate) fn number(self) -> i64 {
         if self.min == self.max { i64::from(self.min) } else { -i64::from(self.min) - 1 }
@@ -69,17 +70,17 @@ impl Arity {
 }
 
 impl Method {
-    /// A method that takes so many arguments.
+    /// A method with `count` arguments.
     pub(crate) const fn new(name: &'static str, count: u8, body: Body) -> Method {
         Method::between(name, count, count, body)
     }
 
-    /// A method of which some arguments may be left out.
+    /// A method with optional arguments.
     pub(crate) const fn between(name: &'static str, min: u8, max: u8, body: Body) -> Method {
         Method { name, arity: Arity { min, max }, changes: false, walks: false, stops: false, body }
     }
 
-    /// A method that takes any number of arguments from `min` on.
+    /// A method with `min` or more arguments.
     pub(crate) const fn from(name: &'static str, min: u8, body: Body) -> Method {
         Method::between(name, min, Arity::ANY, body)
     }
@@ -89,12 +90,12 @@ impl Method {
         Method { changes: true, ..self }
     }
 
-    /// A method that gives an enumerator when it is called without a block.
+    /// A method that returns an enumerator if it is called without a block.
     pub(crate) const fn walking(self) -> Method {
         Method { walks: true, ..self }
     }
 
-    /// A method that may be done before it saw all items.
+    /// A method that may stop before the last item.
     pub(crate) const fn stopping(self) -> Method {
         Method { stops: true, ..self }
     }

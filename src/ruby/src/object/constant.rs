@@ -14,10 +14,10 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_eval::Strict;
 
-/// The class of what `Marshal.dump` gives here.
+/// The class of the result of `Marshal.dump`.
 const DUMPED: &str = "Marshal::Dumped";
 
-/// Methods called on a class or module that are not the program's.
+/// Built-in methods of classes and modules.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let this = Rv::Class(class);
     if name == "new" && rt.is_plain_class(class) {
@@ -110,7 +110,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
 pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        // Code writes data only to read it again: a copy down to the innermost.
+        // Code dumps data only to load it again: a deep copy is enough.
         ("Marshal", "dump") if args.len() == 1 => match crate::bridge::convert::deep_copy(&arg, 0) {
             Some(copy) => crate::puppet::objects::object(DUMPED, &[("value", copy)]),
             None => return rt.unsupported("Marshal.dump of what is no data"),

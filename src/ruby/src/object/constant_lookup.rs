@@ -1,6 +1,6 @@
-//! Which value a constant has: of the program, of Ruby and Puppet, of libraries and files that define it when it is first named.
+//! Lookup of constants: of the program, of Ruby and Puppet, of libraries and files that define them when they are first named.
 //!
-//! In: a name and the place where code names it. Out: its value. Must not: call methods.
+//! In: a name and the position in the code. Out: its value. Must not: call methods.
 
 use std::rc::Rc;
 
@@ -52,7 +52,7 @@ impl Interp<'_, '_> {
         self.constant_at(path, None)
     }
 
-    /// The value of a constant that is named alone; what the program defined and classes are remembered.
+    /// The value of an unqualified constant; those of the program and classes are cached.
     fn bare_constant(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
         let key = (f.class, name);
         if let Some(known) = self.known_constants().get(&key) {
@@ -72,7 +72,7 @@ impl Interp<'_, '_> {
         Ok(value)
     }
 
-    /// A constant that the program defined, as seen from a place: of the classes around it, then of their parents.
+    /// A constant of the program, as seen from a position: of the enclosing classes, then of their superclasses.
     fn constant_around(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
         if self.tables.constants.is_empty() {
             return None;
@@ -88,8 +88,8 @@ impl Interp<'_, '_> {
         f.class.and_then(|class| self.inherited_constant(class, name))
     }
 
-    /// The class or module in whose text code stands, by which messages name a constant that is nowhere; for code that
-    /// Puppet evaluates the class of its own that does so.
+    /// The innermost enclosing class or module, which messages about an unknown constant name; for code that Puppet evaluates,
+    /// the class that does so.
     fn innermost(&self, f: &Rc<Frame>) -> Option<&'static str> {
         match f.class.map(|class| class.as_str().trim_end_matches('.')) {
             Some(crate::puppet::function::FUNCTION) => Some("Puppet::Pops::Loader::RubyFunctionInstantiator"),
@@ -99,7 +99,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Whether it is the path of a class of Puppet's own that is not here.
+    /// Whether it is the path of a class of Puppet's own that is not supported.
     pub(crate) fn is_unknown_of_puppet(&self, path: &str) -> bool {
         path.starts_with("Puppet::")
             && !is_known(path)
@@ -107,7 +107,7 @@ impl Interp<'_, '_> {
             && crate::library::prelude::of(path).is_none()
     }
 
-    /// A constant of a class, of what it includes or of those it comes from.
+    /// A constant of a class, its included modules or superclasses.
     fn inherited_constant(&self, class: Name, name: Name) -> Option<Rv> {
         let mut found = None;
         self.tables.chain(class, &mut |class| {
@@ -126,12 +126,12 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The value of a constant by its whole path; `inside` is where code stands that names it.
+    /// The value of a constant by its full path; `inside` is the class of the code.
     fn constant_at(&mut self, path: Name, inside: Option<&str>) -> Raise<Rv> {
         if let Some(value) = self.tables.constants.get(&path) {
             return Ok(value.clone());
         }
-        // The one is another name of the other.
+        // YAML is another name of Psych.
         if let Some(name) = path.as_str().strip_prefix("YAML").filter(|name| name.is_empty() || name.starts_with("::"))
         {
             return self.constant_at(Name::new(&format!("Psych{name}")), inside);

@@ -18,7 +18,7 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 
-/// Whether a text is a version of a gem, or nothing (`Gem::Version::ANCHORED_VERSION_PATTERN`).
+/// Whether a string is a version of a gem, or empty (`Gem::Version::ANCHORED_VERSION_PATTERN`).
 fn is_gem_version(text: &str) -> bool {
     let text = text.trim();
     let (numbers, rest) = text.split_once('-').map_or((text, None), |(numbers, rest)| (numbers, Some(rest)));
@@ -33,7 +33,7 @@ fn is_gem_version(text: &str) -> bool {
 }
 
 impl Interp<'_, '_> {
-    /// Whether a class is the program's and comes from `Object`.
+    /// Whether a class is the program's and inherits from `Object`.
     pub(crate) fn is_plain_class(&self, class: Name) -> bool {
         self.tables.parents.contains_key(&class) && self.tables.native_base(class) == catwalk_base::name!("Object")
     }

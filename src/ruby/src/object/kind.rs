@@ -1,4 +1,4 @@
-//! What a value is: its class, which classes it is one of, what it answers to.
+//! The class of a value, its superclasses, and the methods it responds to.
 //!
 //! In: a value, a class or the name of a method. Out: the answer, and how messages show the value.
 
@@ -34,7 +34,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The class of a value, without looking at names of anonymous classes. References are resources in 3.x functions.
+    /// The class of a value; names of anonymous classes are ignored. References are resources in 3.x functions.
     pub(crate) fn class(&self, value: &Rv) -> &'static str {
         match value {
             Rv::Puppet(held) if self.older => ruby::class_name(held),
@@ -69,7 +69,7 @@ impl Interp<'_, '_> {
         self.class_below(Name::new(own), class)
     }
 
-    /// Whether a class is another or below it.
+    /// Whether a class is another or inherits from it.
     pub(crate) fn class_below(&self, class: Name, above: &str) -> bool {
         let mut at = class;
         for _ in 0..50 {

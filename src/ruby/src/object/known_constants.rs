@@ -1,6 +1,6 @@
 //! The names of classes and modules of Ruby and Puppet that programs can name.
 //!
-//! In: a path. Out: whether there is such a class here. Must not: know what they do.
+//! In: a path. Out: whether there is such a class. Must not: know their methods.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
-//! Objects of the program that have methods of Ruby's own: those of a class they come from (`class Range < IPAddr`), of
-//! `Enumerable` and of `Comparable`; and classes made while the program runs.
+//! Objects of the program that have built-in methods: those of a superclass of Ruby's own (`class Range < IPAddr`), of
+//! `Enumerable` and of `Comparable`; and classes created while the program runs.
 //!
-//! In: a call the program's own methods do not answer. Out: what Ruby's class answers for the value behind the object.
+//! In: a call for which the program has no method. Out: the result of Ruby's class for the value inside the object.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// Methods that are about the object itself, not about the value behind it.
+/// Methods of the object itself, not of the value inside it.
 pub(crate) const OF_OBJECT: &[&str] = &[
     "class",
     "is_a?",
@@ -43,7 +43,7 @@ pub(crate) const OF_OBJECT: &[&str] = &[
     "freeze",
 ];
 
-/// A method of `Enumerable`, `Comparable`, or of the value behind an object.
+/// A method of `Enumerable`, `Comparable`, or of the value inside an object.
 pub(crate) fn call(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
@@ -59,7 +59,7 @@ pub(crate) fn call(
         }
         let args: Vec<Rv> = args.iter().map(behind).collect();
         let Some(result) = rt.try_native(&native, name, &args, block)? else { return Ok(None) };
-        // What gives itself gives the object; a copy is one of its class.
+        // A method that returns its receiver returns the object; a copy is an object of its class.
         if crate::core::object::identical(&native, &result) && is_shared(&result) && !name.starts_with("to_") {
             return Ok(Some(this.clone()));
         }
@@ -87,12 +87,12 @@ pub(crate) fn call(
     Ok(None)
 }
 
-/// Whether a value is an object that others may hold as well.
+/// Whether a value is an object with an identity, which variables may share.
 fn is_shared(value: &Rv) -> bool {
     matches!(value, Rv::Str(_) | Rv::Bytes(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))
 }
 
-/// Methods of Ruby's own values that take an object of a class below theirs for the value behind it; others keep the object.
+/// Methods of Ruby's own values for which an object of a subclass is replaced by the value inside it; others keep the object.
 pub(crate) fn takes_behind(receiver: &Rv, name: &str) -> bool {
     match receiver {
         Rv::Hash(_) => {
@@ -119,7 +119,7 @@ pub(crate) fn takes_behind(receiver: &Rv, name: &str) -> bool {
     }
 }
 
-/// The value behind an object, or the value itself.
+/// The value inside an object, or the value itself.
 pub(crate) fn behind(value: &Rv) -> Rv {
     match value {
         Rv::Object(object) => object.native.borrow().clone().unwrap_or_else(|| value.clone()),
@@ -163,7 +163,7 @@ impl Interp<'_, '_> {
             || self.own_class(this).is_some_and(|own| self.tables.includes(own, "Enumerable"))
     }
 
-    /// What the method `each` of an object gives to its block.
+    /// The items that the method `each` of an object passes to its block.
     pub(crate) fn each_item(&mut self, this: &Rv) -> Raise<Vec<Rv>> {
         let collected = Rc::new(std::cell::RefCell::new(Vec::new()));
         let inner = collected.clone();
@@ -179,7 +179,7 @@ impl Interp<'_, '_> {
         Ok(items)
     }
 
-    /// Gives an object of a class that comes from one of Ruby's own the value it stands for.
+    /// Sets the value inside an object of a class that inherits from one of Ruby's own.
     pub(crate) fn make_native(&mut self, object: &Rc<Instance>, base: Name, args: &[Rv], block: Blk<'_>) -> Raise<()> {
         let plain = matches!(base.as_str(), "Object" | "BasicObject" | "Struct") || base.as_str().starts_with("Puppet");
         if plain || self.tables.constants.contains_key(&base) {
@@ -193,7 +193,7 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    /// Methods of objects and classes that define methods or run blocks with another `self`.
+    /// Methods that define methods or run blocks with another `self`.
     pub(crate) fn reflect(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
         let text = |at: usize| args.get(at).and_then(Rv::text);
         Ok(Some(match (name, this) {
@@ -211,7 +211,7 @@ impl Interp<'_, '_> {
                     (None, Some(source)) => {
                         let outer = self.around.take();
                         let method = Some(crate::MethodContext::outside(self.fresh_id()));
-                        let frame = Frame::new(crate::Place { outer, this: this.clone(), method, tag: 0, class });
+                        let frame = Frame::new(crate::FrameParts { outer, this: this.clone(), method, tag: 0, class });
                         self.eval_text(&source, text(1), &frame)?
                     }
                     _ => return self.raise("ArgumentError", "wrong number of arguments (given 0, expected 1..3)"),
@@ -239,7 +239,7 @@ impl Interp<'_, '_> {
                 None => return self.raise("TypeError", "can't define singleton"),
             },
             ("extend", _) if args.iter().all(|arg| matches!(arg, Rv::Class(_))) => {
-                // Ruby's own values have no methods of their own here, but the module may change them.
+                // Ruby's own values have no singleton methods here, but the module may change them.
                 if let Some(class) = self.singleton_of(this) {
                     self.mix_in(class, "include", args);
                 }
@@ -280,7 +280,7 @@ impl Interp<'_, '_> {
         Ok(this)
     }
 
-    /// Tells a class that another one comes from it.
+    /// Calls the hook `inherited` of a superclass.
     pub(crate) fn inherited(&mut self, parent: Name, class: Name) -> Raise<()> {
         let parent = Rv::Class(parent);
         if self.has_method(&parent, catwalk_base::name!("inherited")) {
@@ -292,10 +292,10 @@ impl Interp<'_, '_> {
     /// A frame for the body of a class, or for code about an object.
     pub(crate) fn class_frame(&mut self, this: Rv, class: Option<Name>) -> Rc<Frame> {
         let method = Some(crate::MethodContext::outside(self.fresh_id()));
-        Frame::new(crate::Place { outer: None, this, method, tag: 0, class })
+        Frame::new(crate::FrameParts { outer: None, this, method, tag: 0, class })
     }
 
-    /// Runs code given as a text.
+    /// Runs code in a string.
     pub(crate) fn eval_text(&mut self, source: &str, file: Option<String>, frame: &Rc<Frame>) -> Raise<Rv> {
         self.check_size(source.len())?;
         let node = match catwalk_ruby_syntax::parser::parse_inside(source, false, &frame.names()) {

@@ -1,8 +1,7 @@
-//! What belongs to single objects, not to their class: whether one is frozen, and the class of its own methods
-//! (`def text.shout`, `class << list`).
+//! Properties of single objects: whether one is frozen, and its singleton class (`def text.shout`, `class << list`).
 //!
-//! In: values of Ruby's own classes and instances of the program's. Out: what was said of them, for the whole compile:
-//! constants of one program are objects of the next. Must not: keep an object alive, or know which methods change one.
+//! In: values of Ruby's own classes and instances of the program's. Out: their properties, for the whole compile: constants of
+//! one program are objects of the next. Must not: keep an object alive, or know which methods change one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,30 +20,30 @@ use crate::value::Map;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// With fewer objects than this nobody looks for those that are gone.
+/// Below this number of objects, those that were dropped are not searched for.
 const FEW: usize = 256;
 
-/// What was said of the objects of a compile, by where they lie.
+/// The properties of the objects of a compile, by their addresses.
 #[derive(Clone, Default)]
 pub(crate) struct Marks {
     by_place: FxHashMap<usize, Mark>,
-    /// Whether any object ever had methods of its own.
+    /// Whether any object ever had singleton methods.
     pub any_own: bool,
-    /// How many there were when those that are gone were last taken out.
+    /// The number of objects after dropped ones were last removed.
     swept: usize,
 }
 
 #[derive(Clone)]
 struct Mark {
-    held: Held,
+    object: WeakObject,
     frozen: bool,
-    /// The class of its own methods.
+    /// The singleton class.
     own: Option<Name>,
 }
 
-/// An object that others keep alive. Its place stays taken as long as this is there.
+/// A weak reference to an object, which keeps its address from being reused.
 #[derive(Clone)]
-enum Held {
+enum WeakObject {
     Str(Weak<StringObject>),
     Bytes(Weak<RefCell<Vec<u8>>>),
     Array(Weak<RefCell<Vec<Rv>>>),
@@ -55,31 +54,31 @@ enum Held {
     Exception(Weak<Exception>),
 }
 
-impl Held {
-    fn of(value: &Rv) -> Option<(usize, Held)> {
+impl WeakObject {
+    fn of(value: &Rv) -> Option<(usize, WeakObject)> {
         Some(match value {
-            Rv::Str(it) => (Rc::as_ptr(it).addr(), Held::Str(Rc::downgrade(it))),
-            Rv::Bytes(it) => (Rc::as_ptr(it).addr(), Held::Bytes(Rc::downgrade(it))),
-            Rv::Array(it) => (Rc::as_ptr(it).addr(), Held::Array(Rc::downgrade(it))),
-            Rv::Hash(it) => (Rc::as_ptr(it).addr(), Held::Hash(Rc::downgrade(it))),
-            Rv::Set(it) => (Rc::as_ptr(it).addr(), Held::Set(Rc::downgrade(it))),
-            Rv::Object(it) => (Rc::as_ptr(it).addr(), Held::Object(Rc::downgrade(it))),
-            Rv::Proc(it) => (Rc::as_ptr(it).addr(), Held::Proc(Rc::downgrade(it))),
-            Rv::Exception(it) => (Rc::as_ptr(it).addr(), Held::Exception(Rc::downgrade(it))),
+            Rv::Str(it) => (Rc::as_ptr(it).addr(), WeakObject::Str(Rc::downgrade(it))),
+            Rv::Bytes(it) => (Rc::as_ptr(it).addr(), WeakObject::Bytes(Rc::downgrade(it))),
+            Rv::Array(it) => (Rc::as_ptr(it).addr(), WeakObject::Array(Rc::downgrade(it))),
+            Rv::Hash(it) => (Rc::as_ptr(it).addr(), WeakObject::Hash(Rc::downgrade(it))),
+            Rv::Set(it) => (Rc::as_ptr(it).addr(), WeakObject::Set(Rc::downgrade(it))),
+            Rv::Object(it) => (Rc::as_ptr(it).addr(), WeakObject::Object(Rc::downgrade(it))),
+            Rv::Proc(it) => (Rc::as_ptr(it).addr(), WeakObject::Proc(Rc::downgrade(it))),
+            Rv::Exception(it) => (Rc::as_ptr(it).addr(), WeakObject::Exception(Rc::downgrade(it))),
             _ => return None,
         })
     }
 
     fn is_gone(&self) -> bool {
         0 == match self {
-            Held::Str(it) => it.strong_count(),
-            Held::Bytes(it) => it.strong_count(),
-            Held::Array(it) => it.strong_count(),
-            Held::Hash(it) => it.strong_count(),
-            Held::Set(it) => it.strong_count(),
-            Held::Object(it) => it.strong_count(),
-            Held::Proc(it) => it.strong_count(),
-            Held::Exception(it) => it.strong_count(),
+            WeakObject::Str(it) => it.strong_count(),
+            WeakObject::Bytes(it) => it.strong_count(),
+            WeakObject::Array(it) => it.strong_count(),
+            WeakObject::Hash(it) => it.strong_count(),
+            WeakObject::Set(it) => it.strong_count(),
+            WeakObject::Object(it) => it.strong_count(),
+            WeakObject::Proc(it) => it.strong_count(),
+            WeakObject::Exception(it) => it.strong_count(),
         }
     }
 }
@@ -99,7 +98,7 @@ fn place(value: &Rv) -> Option<usize> {
 }
 
 impl Marks {
-    /// Whether nothing was said of any object.
+    /// Whether no object has properties.
     pub(crate) fn is_empty(&self) -> bool {
         self.by_place.is_empty()
     }
@@ -109,12 +108,12 @@ impl Marks {
     }
 
     fn entry(&mut self, value: &Rv) -> Option<&mut Mark> {
-        let (place, held) = Held::of(value)?;
+        let (place, object) = WeakObject::of(value)?;
         if self.by_place.len() > FEW.max(self.swept.saturating_mul(2)) {
-            self.by_place.retain(|_, mark| !mark.held.is_gone());
+            self.by_place.retain(|_, mark| !mark.object.is_gone());
             self.swept = self.by_place.len();
         }
-        Some(self.by_place.entry(place).or_insert(Mark { held, frozen: false, own: None }))
+        Some(self.by_place.entry(place).or_insert(Mark { object, frozen: false, own: None }))
     }
 
     /// `value.frozen?`
@@ -133,7 +132,7 @@ impl Marks {
         }
     }
 
-    /// `value.freeze`; with the value behind an object of a class that comes from one of Ruby's own.
+    /// `value.freeze`, also for the value inside an object of a class that inherits from one of Ruby's own.
     pub(crate) fn freeze(&mut self, value: &Rv) {
         if let Some(mark) = self.entry(value) {
             mark.frozen = true;
@@ -145,7 +144,7 @@ impl Marks {
         }
     }
 
-    /// Freezes an object and all that it holds, as Puppet does with facts and trusted data (`Scope#deep_freeze`).
+    /// Freezes an object and everything in it, as Puppet does with facts and trusted data (`Scope#deep_freeze`).
     pub(crate) fn freeze_all(&mut self, value: &Rv) {
         match value {
             Rv::Array(items) => items.borrow().iter().for_each(|item| self.freeze_all(item)),
@@ -160,12 +159,12 @@ impl Marks {
         self.freeze(value);
     }
 
-    /// The class of an object's own methods.
+    /// The singleton class of an object.
     pub(crate) fn own(&self, value: &Rv) -> Option<Name> {
         self.get(value)?.own
     }
 
-    /// Gives an object a class of its own methods; false for what can have none.
+    /// Sets the singleton class of an object; false if it can have none.
     pub(crate) fn set_own(&mut self, value: &Rv, class: Name) -> bool {
         match self.entry(value) {
             Some(mark) => {
@@ -188,7 +187,7 @@ impl Interp<'_, '_> {
 
     /// `FrozenError`
     pub(crate) fn frozen_error<T>(&mut self, value: &Rv) -> Raise<T> {
-        // A set is a hash inside, which is what changes.
+        // A set contains a hash, which is what changes.
         let shown = match value {
             Rv::Set(set) => Rv::hash(set.borrow().clone()),
             other => other.clone(),
@@ -200,7 +199,7 @@ impl Interp<'_, '_> {
         Err(self.throw(crate::Flow::Raise(exception)))
     }
 
-    /// The class of an object's own methods, made when there is none; nothing for what can have none.
+    /// The singleton class of an object, created if it is missing; `None` if it can have none.
     pub(crate) fn singleton_of(&mut self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Class(class) => return Some(crate::machine::definitions::own_methods(*class)),
@@ -218,13 +217,13 @@ impl Interp<'_, '_> {
             return None;
         }
         if !matches!(this, Rv::Object(_) | Rv::Exception(_)) {
-            // Their methods are looked for before Ruby's own.
+            // From now on, lookup checks their methods before Ruby's own.
             self.tables_mut().reopened = true;
         }
         Some(made)
     }
 
-    /// `dup`, `clone`: a clone keeps what belongs to the object.
+    /// `dup`, `clone`: a clone keeps the properties of the object.
     pub(crate) fn copied(&mut self, this: &Rv, name: &str, args: &[Rv]) -> Rv {
         let copy = crate::core::object::copy(this);
         if name == "clone" {

@@ -1,4 +1,4 @@
-//! All classes of Ruby's own, and which of their methods a call reaches.
+//! All of Ruby's own classes, and which of their methods a call reaches.
 
 use std::sync::OnceLock;
 
@@ -29,11 +29,11 @@ pub(super) static CLASSES: &[&Class] = &[
     &core::every_object::CLASS,
 ];
 
-/// A method of Ruby's own; a number, so that the place of a call can remember it.
+/// A built-in method; a number, so that the position of a call can cache it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MethodId(u16);
 
-/// The methods that objects of each class have, with those of what it includes and comes from.
+/// The methods of each class, with those of included modules and superclasses.
 struct Registry {
     /// By class (its address) and name.
     found: FxHashMap<(usize, Name), MethodId>,
@@ -54,7 +54,7 @@ impl Registry {
         registry
     }
 
-    /// Gives `class` the methods of `from`, unless it has nearer ones.
+    /// Adds the methods of `from` to `class`, unless it has nearer ones.
     fn add(&mut self, class: &'static Class, from: &'static Class, depth: u32) {
         debug_assert!(depth < 16, "the parents of {} never end", class.name);
         for method in from.methods {
@@ -85,7 +85,7 @@ fn registry() -> &'static Registry {
     REGISTRY.get_or_init(Registry::new)
 }
 
-/// The class of a value of Ruby's own; `None` where its methods are no table yet.
+/// The class of a built-in value; `None` if its methods are not a table.
 pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
     match value {
         Rv::Int(_) | Rv::Big(_) => Some(&core::integer::CLASS),
@@ -124,7 +124,7 @@ impl MethodId {
         MethodId(number)
     }
 
-    /// What the method is.
+    /// The table entry of the method.
     pub(crate) fn method(self) -> Option<&'static Method> {
         registry().methods.get(usize::from(self.0)).copied()
     }

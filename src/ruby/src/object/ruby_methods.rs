@@ -1,4 +1,4 @@
-//! Which methods the classes of Ruby have, built here or not.
+//! The methods of Ruby's classes, supported here or not.
 //!
 //! In: names of classes and methods. Out: whether Ruby has such a method, and its arity, as `tests/reference/ruby-methods`
 //! recorded it in a process that has loaded Puppet. Must not: call any.
@@ -9,10 +9,10 @@ use rustc_hash::FxHashMap;
 
 const TABLE: &str = include_str!("ruby_methods.tsv");
 
-/// Methods by name, with what `Method#arity` gives.
+/// Methods by name, with the result of `Method#arity`.
 type Methods = FxHashMap<&'static str, i8>;
 
-/// What a class or module has.
+/// The recorded methods of a class or module.
 #[derive(Default)]
 struct Recorded {
     /// The classes and modules above it, nearest first.
@@ -26,7 +26,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// Takes up a line of the table.
+    /// Adds a line of the table.
     fn add(&mut self, kind: &str, list: &'static str) {
         let methods = match kind {
             "objects" => &mut self.objects,
@@ -56,7 +56,7 @@ fn recorded() -> &'static FxHashMap<&'static str, Recorded> {
     })
 }
 
-/// A class and those above it; those above `Object` for a class that Ruby does not have.
+/// A class and its ancestors; the ancestors of `Object` for a class that Ruby does not have.
 fn chain(class: &str) -> impl Iterator<Item = &'static Recorded> {
     let found = recorded().get(class).or_else(|| recorded().get("Object"));
     let above = found.map(|found| found.ancestors.as_slice()).unwrap_or_default();
@@ -73,32 +73,32 @@ pub(crate) fn is_module(name: &str) -> bool {
     name != "BasicObject" && recorded().get(name).is_some_and(|found| !found.ancestors.contains(&"BasicObject"))
 }
 
-/// Whether Ruby's objects of a class have a public method, their own or one from above.
+/// Whether objects of a class have a public method in Ruby, inherited or not.
 pub(crate) fn has(class: &str, name: &str) -> bool {
     arity(class, name).is_some()
 }
 
-/// What `Method#arity` gives for a public method of objects of a class.
+/// The result of `Method#arity` for a public method of objects of a class.
 pub(crate) fn arity(class: &str, name: &str) -> Option<i8> {
     chain(class).find_map(|class| class.objects.get(name).copied())
 }
 
-/// Whether a class or module can be asked for this: by a method of its own, or of all classes and modules.
+/// Whether a class or module has this singleton method, or all classes and modules have it.
 pub(crate) fn of_class(class: &str, name: &str) -> bool {
     has(if is_module(class) { "Module" } else { "Class" }, name) || of_class_alone(class, name)
 }
 
-/// Whether a class or module has this method of its own, or a class above it has.
+/// Whether a class or module, or a superclass, has this singleton method.
 pub(crate) fn of_class_alone(class: &str, name: &str) -> bool {
     chain(class).any(|class| class.itself.contains_key(name))
 }
 
-/// What `Method#arity` gives for a method of a class or module itself.
+/// The result of `Method#arity` for a singleton method of a class or module.
 pub(crate) fn arity_of_class(class: &str, name: &str) -> Option<i8> {
     chain(class).find_map(|class| class.itself.get(name).copied())
 }
 
-/// Whether every object has such a method, but for itself only.
+/// Whether the method is a private method of every object.
 pub(crate) fn is_private(name: &str) -> bool {
     chain("Object").any(|class| class.private.contains_key(name))
 }

@@ -1,11 +1,11 @@
-//! The tables of methods beside those that Ruby has (`ruby_methods.tsv`).
+//! Compares the tables of methods with those of Ruby (`ruby_methods.tsv`).
 
 use super::Class;
 use super::Method;
 use super::registry::CLASSES;
 use super::ruby_methods;
 
-/// Whether a method takes as many arguments as Ruby's. Ruby's methods written in C say only that some may be left out.
+/// Whether a method takes as many arguments as Ruby's. For methods written in C, Ruby only tells that some are optional.
 fn fits(method: &Method, arity: i8) -> bool {
     let (ours, theirs) = (method.arity, i64::from(arity));
     if theirs >= 0 { ours.number() == theirs } else { ours.min != ours.max && ours.number() <= theirs }
@@ -17,7 +17,12 @@ fn wrong(class: &Class) -> Vec<String> {
         match ruby_methods::arity(class.name, method.name) {
             None => found.push(format!("{}#{}: Ruby has no such method", class.name, method.name)),
             Some(arity) if !fits(method, arity) => {
-                found.push(format!("{}#{}: takes {}, in Ruby {arity}", class.name, method.name, method.arity.shown()));
+                found.push(format!(
+                    "{}#{}: takes {}, in Ruby {arity}",
+                    class.name,
+                    method.name,
+                    method.arity.display_count()
+                ));
             }
             Some(_) => {}
         }

@@ -1,6 +1,6 @@
-//! What code of modules asks of Puppet's own classes: the node, what the environment has, types of values, small utilities.
+//! Puppet's own classes that code of modules uses: the node, the environment, types of values, small utilities.
 //!
-//! In: a call of a method of one of these classes. Out: its value. Must not: declare anything, reach the outside but through
+//! In: a call of a method of one of these classes. Out: its value. Must not: declare anything, reach external data except through
 //! the world.
 
 use std::path::Path;
@@ -19,7 +19,7 @@ use catwalk_value::types;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
 
-/// The class of what `scope.compiler.node` gives.
+/// The class of `scope.compiler.node`.
 pub(crate) const NODE: &str = "Puppet::Node";
 /// The class of its facts.
 const FACTS: &str = "Puppet::Node::Facts";
@@ -90,7 +90,7 @@ pub(crate) fn class_method(
     }))
 }
 
-/// Whether one of these classes has no method of a name in the reference either: code for Puppet 3 asks for those that are gone.
+/// Whether one of these classes lacks a method in Puppet, too: code for Puppet 3 may use methods that were removed.
 pub(crate) fn lacks(class: &str, name: &str) -> bool {
     class == objects::ENVIRONMENT && !matches!(name, "create" | "remote" | "extralibs" | "new" | "allocate")
 }
@@ -113,7 +113,7 @@ fn is_absolute(rt: &mut Interp<'_, '_>, path: &Rv, platform: Option<&Rv>) -> Rai
     Ok(slash(first) && slash(second) && (share || rest.starts_with("?/") || rest.starts_with("?\\")))
 }
 
-/// `Puppet::Util.which(command)`: where on the path it is.
+/// `Puppet::Util.which(command)`: its file in the search path.
 fn which(rt: &mut Interp<'_, '_>, command: &Rv) -> Raise<Rv> {
     let command = rt.expect_str(command)?;
     let is_file = |path: &str| rt.ev.world.kind(Path::new(path)) == Kind::File;
@@ -175,7 +175,7 @@ pub(crate) fn definition(name: Name, kind: &str) -> Rv {
     object(crate::puppet::catalog::SOURCE, &[("name", Rv::str(name.as_str())), ("type", Rv::sym(kind))])
 }
 
-/// Methods of the node, its facts, and of what the environment and its modules tell beyond their names.
+/// Methods of the node, its facts, the environment and its modules beyond their names.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &Rv) -> Option<Rv> {
     Some(match (class, name) {
         (NODE | FACTS, "name" | "certname" | "to_s") => Rv::str(&*rt.ev.node.certname),

@@ -1,6 +1,7 @@
 //! The blocks `autorequire`, `autobefore`, `autosubscribe` and `autonotify` of resource types that modules write in Ruby.
 //!
-//! In: the resources of a catalog. Out: what the blocks of one type name for each of its resources. Must not: know which of these exist.
+//! In: the resources of a catalog. Out: the names that the blocks of one type return for each of its resources. Must not: know
+//! which of these exist.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,15 +18,15 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Stop;
 use catwalk_value::value::Value;
 
-/// The methods that relate resources automatically; a file that names none of them relates nothing.
+/// The methods that relate resources automatically; a file without these names relates none.
 const BLOCKS: [&str; 4] = ["autorequire", "autobefore", "autosubscribe", "autonotify"];
 
-/// What the blocks of a type name.
+/// The relationships that the blocks of a type define.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct AutomaticRelations {
     /// The index of the resource, the method, the type and the title of the other resource.
     pub targets: Vec<(usize, &'static str, Name, Arc<str>)>,
-    /// The index of each resource of which a block failed, with the message.
+    /// The index of each resource for which a block failed, with the message.
     pub failures: Vec<(usize, String)>,
 }
 
@@ -52,7 +53,7 @@ pub fn automatic_relations(
     }
 }
 
-/// What the program answers; `None` where the type relates nothing, or has no file in Ruby.
+/// The result of the program; `None` if the type relates nothing, or has no file in Ruby.
 fn rows(rt: &mut Interp<'_, '_>, type_name: Name, resources: &Value) -> Raise<Option<Value>> {
     let library = format!("puppet/type/{type_name}");
     let file: Option<PathBuf> = rt.library_file("require", &library);

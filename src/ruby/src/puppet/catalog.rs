@@ -1,6 +1,7 @@
-//! What functions of modules ask of the catalog: resources, types, references, who the scope belongs to.
+//! The catalog as functions of modules use it: resources, types, references, the owner of a scope.
 //!
-//! In: arguments of `findresource`, `Puppet::Resource.type_and_title` and the like. Out: their values. Must not: declare anything.
+//! In: arguments of `findresource`, `Puppet::Resource.type_and_title` and similar methods. Out: their values. Must not: declare
+//! anything.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use catwalk_value::value::Value;
 /// The class of `scope.source`.
 pub(crate) const SOURCE: &str = "Puppet::Resource::Type";
 
-/// Whether a type is a reference to one resource: a `Puppet::Resource` to functions of the older interface.
+/// Whether a type is a reference to one resource: a `Puppet::Resource` to 3.x functions.
 pub(crate) fn is_reference(value: &Value) -> bool {
     match value {
         Value::Type(Type::Resource(resource)) => resource.title.is_some(),
@@ -29,11 +30,11 @@ pub(crate) fn is_reference(value: &Value) -> bool {
     }
 }
 
-/// `scope.findresource(type, title)`; without a title the first is a whole reference.
+/// `scope.findresource(type, title)`; without a title, the first argument is a complete reference.
 pub(crate) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&Rv>) -> Raise<Rv> {
     let title = title.filter(|title| !title.is_nil());
     let kind = match kind {
-        // Puppet::Resource.type_and_title takes nothing for a class.
+        // Puppet::Resource.type_and_title takes a missing type for a class.
         Rv::Nil if title.is_some() => "Class".to_owned(),
         other => rt.to_s(other)?.to_string(),
     };
@@ -48,7 +49,7 @@ pub(crate) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&R
     }
 }
 
-/// `scope.catalog.resources`: all there are by now.
+/// `scope.catalog.resources`: all resources so far.
 pub(crate) fn resources(rt: &Interp<'_, '_>) -> Rv {
     let all = (0..rt.ev.state.entries.len()).filter_map(|id| i64::try_from(id).ok());
     Rv::array(all.map(|id| object(objects::RESOURCE, &[("id", Rv::Int(id))])).collect())
@@ -73,7 +74,7 @@ fn name_of(definition: Option<&Definition>) -> &'static str {
     definition.map(|definition| definition.name.normalized().as_str()).unwrap_or_default()
 }
 
-/// The file of a class or defined type, or its line; nil where it has none.
+/// The file of a class or defined type, or its line; nil if it has none.
 pub(crate) fn place(rt: &mut Interp<'_, '_>, name: &str, line: bool) -> Raise<Rv> {
     rt.ev.program.record_position_use();
     let name = Name::new(name);
@@ -126,7 +127,7 @@ pub(crate) fn type_and_title(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
     Ok(Rv::array(vec![Rv::str(kind), title]))
 }
 
-/// `Puppet::Resource.new(type, title)`: a reference; what else it is given is not looked at.
+/// `Puppet::Resource.new(type, title)`: a reference; further arguments are ignored.
 pub(crate) fn reference(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let Rv::Array(parts) = type_and_title(rt, args.get(..args.len().min(2)).unwrap_or_default())? else {
         return Ok(Rv::Nil);

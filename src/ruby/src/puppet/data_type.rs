@@ -1,8 +1,8 @@
 //! Data types that modules write in Ruby: `Puppet::DataTypes.create_type` in files below `lib/puppet/datatypes`.
 //! (`Puppet::DataTypes`, `Puppet::Pops::Loader::RubyDataTypeInstantiator`)
 //!
-//! In: a file. Out: the name and interface that it says; what implements them is kept for [`crate::puppet::object_type_methods`]. Must not: parse
-//! interfaces, make types.
+//! In: a file. Out: its name and interface; the implementation is kept for [`crate::puppet::object_type_methods`]. Must not:
+//! parse interfaces, make types.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -28,14 +28,14 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::TextPart;
 use catwalk_value::types::ObjectType;
 
-/// The class in which the reference evaluates such a file.
+/// The class in which Puppet evaluates such a file.
 const INSTANTIATOR: &str = "Puppet::Pops::Loader::RubyDataTypeInstantiator";
 
-/// What a type's derived attributes and functions do.
+/// The implementation of a type's derived attributes and functions.
 pub(crate) struct Implementation {
     /// The file.
     pub(crate) file: String,
-    /// What the file does besides.
+    /// Other statements of the file.
     before: Vec<Node>,
     /// Files that it loads.
     loads: Vec<String>,
@@ -53,7 +53,8 @@ pub(crate) enum Code {
 /// Reads the file of a type.
 ///
 /// # Errors
-/// It makes no type, or another; `not supported yet: …`.
+///
+/// It defines no type, or another one; `not supported yet: …`.
 pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<RubyDataType, Reason> {
     let file = path.to_string_lossy().into_owned();
     let parsed = ev.program.ruby(path).map_err(|diagnostic| Reason::runtime(diagnostic.message))?;
@@ -126,7 +127,7 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
     Ok(RubyDataType { name, interface, by_class })
 }
 
-/// Whether Ruby of a module says what this member of a type does.
+/// Whether Ruby code of a module implements this member of a type.
 pub(crate) fn implements(ev: &Evaluator<'_>, object_type: &ObjectType, member: &str) -> bool {
     implementations(ev, object_type).iter().any(|own| match &own.code {
         Code::Class(_) => true,
@@ -138,7 +139,7 @@ pub(crate) fn implements(ev: &Evaluator<'_>, object_type: &ObjectType, member: &
     })
 }
 
-/// What implements a type and those it extends, the outermost first.
+/// The implementations of a type and its supertypes, the outermost first.
 pub(crate) fn implementations(ev: &Evaluator<'_>, object_type: &ObjectType) -> Vec<Rc<Implementation>> {
     if read_state(ev, |state| state.data_types.is_empty()).unwrap_or(true) {
         return Vec::new();
@@ -150,7 +151,7 @@ pub(crate) fn implementations(ev: &Evaluator<'_>, object_type: &ObjectType) -> V
 }
 
 impl Implementation {
-    /// A frame in which the code finds what its file has.
+    /// A frame with the definitions of the file.
     pub(crate) fn frame(&self, rt: &mut Interp<'_, '_>) -> Raise<Rc<Frame>> {
         let frame = rt.frame_in(Interp::template_self(), INSTANTIATOR);
         for statement in &self.before {
@@ -187,7 +188,7 @@ fn create_type(node: &Node) -> Option<&Call> {
     (call.name.as_str() == "create_type" && receiver.as_str() == "DataTypes").then_some(call)
 }
 
-/// A text without interpolation.
+/// A string without interpolation.
 fn text(node: &Node) -> Option<String> {
     match &node.kind {
         NodeKind::Str(text) => Some(text.to_string()),

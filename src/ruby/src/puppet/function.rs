@@ -1,8 +1,8 @@
-//! Functions that modules bring written in Ruby: `lib/puppet/functions` (`create_function`) and the older
+//! Functions of modules written in Ruby: `lib/puppet/functions` (`create_function`) and 3.x functions in
 //! `lib/puppet/parser/functions` (`newfunction`).
 //!
-//! A file is run once for a compile to learn what it defines; each call runs in a program of its own that has the file's
-//! methods and constants. Signatures are checked by the code that checks those of functions in Rust.
+//! A file is run once for a compile to find its definitions; each call runs in a new program that has the file's methods and
+//! constants. Signatures are checked by the code that checks those of functions in Rust.
 
 mod define;
 
@@ -50,7 +50,7 @@ pub(crate) struct Loaded {
     /// The module of that file.
     module: Option<Name>,
     kind: LoadedKind,
-    /// What the files define, and which files those are: more after a call that loads one.
+    /// The definitions of the files, and these files: more after a call that loads one.
     defined: RefCell<(Rc<Tables>, Vec<std::path::PathBuf>)>,
 }
 
@@ -66,7 +66,7 @@ struct Dispatch {
     cache: bool,
 }
 
-/// Calls the Ruby function of a name; `None` when no module has one. Where several have one, `of` says whose it is.
+/// Calls the Ruby function of a name; `None` if no module has one. If several have one, `of` selects the module.
 pub(crate) fn call<'c>(
     ev: &mut Evaluator<'c>,
     name: Name,
@@ -84,8 +84,8 @@ pub(crate) fn call<'c>(
     }
 }
 
-/// Calls the function of the older interface whose name has capitals: the reference takes other names in lower case, and looks
-/// for those as they are written last of all. (`Runtime3Support#call_function`)
+/// Calls the 3.x function whose name has capitals: Puppet converts other names to lower case, and looks for these last.
+/// (`Runtime3Support#call_function`)
 pub(crate) fn call_capitalized<'c>(
     ev: &mut Evaluator<'c>,
     name: Name,
@@ -105,7 +105,7 @@ pub(crate) fn call_capitalized<'c>(
     }
 }
 
-/// The function of the older interface of a name, from its file when it is asked for first.
+/// The 3.x function of a name, loaded from its file at its first use.
 fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
     if let Some(known) = with_state(ev, |state| state.older.get(&name).cloned()) {
         return Ok(known);
@@ -116,7 +116,7 @@ fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<L
     Ok(found)
 }
 
-/// The function of a name, from its file when it is asked for first.
+/// The function of a name, loaded from its file at its first use.
 fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<Loaded>>> {
     if let Some(module) = of {
         if let Some(known) = with_state(ev, |state| state.by_module.get(&(name, module)).cloned()) {
@@ -134,10 +134,10 @@ fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res
     Ok(found)
 }
 
-/// What the Ruby function of a name says that a call with these arguments returns: nothing where it does not say so, or no
-/// module has one; `None` when it takes no such call.
+/// The return type that a Ruby function declares for a call with these arguments; `None` if no function accepts them.
 ///
 /// # Errors
+///
 /// Its file fails.
 pub(crate) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
     let loaded = match load(ev, name, None, span) {
@@ -151,8 +151,8 @@ pub(crate) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: 
     Ok(if chosen.explains { None } else { Some(chosen.shape.callable.returns.clone()) })
 }
 
-/// `scope.function_NAME` where Puppet has a function of that name itself: what Ruby calls by the older interface is a
-/// module's (stdlib has `flatten`, `size`, `dig` …); `None` when no module has one.
+/// `scope.function_NAME` for a name that Puppet's own functions have, too: by the 3.x API, Ruby code calls the module's function
+/// (stdlib has `flatten`, `size`, `dig` …); `None` if no module has one.
 pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize) -> Raise<Option<Rv>> {
     let span = rt.span;
     let loaded = match load_older(rt.ev, name, span) {
@@ -180,8 +180,8 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
     Ok(Some(if *rvalue { value } else { Rv::Nil }))
 }
 
-/// Looks for the file of a function and runs it; newer functions are passed over on request. Each module has the newer ones
-/// first.
+/// Finds the file of a function and runs it; with `only_older` only 3.x functions. In each module, functions of the current API
+/// come first.
 fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_older: bool) -> Res<Option<Rc<Loaded>>> {
     let files = ev.program.ruby_functions(name);
     let counts = |file: &&RubyFunctionFile| (file.older || !only_older) && (of.is_none() || file.module == of);
@@ -197,7 +197,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
                 return Err(Reason::unsupported(&format!("{} ({file}:{})", error.message, error.line)).into());
             }
         };
-        // By `scope.function_…` a file is only run.
+        // For `scope.function_…`, the file is run without these checks.
         let checked = !only_older;
         if checked {
             let assert = if *older { function_checks::legacy } else { function_checks::modern };
@@ -227,7 +227,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
             if defined == name || loaded.name == name {
                 found = Some(loaded);
             } else {
-                // A file of the older interface may define more than the one it was loaded for.
+                // A file of 3.x functions may define more than the one it was loaded for.
                 with_state(ev, |state| {
                     state.functions.entry(defined).or_insert(None).get_or_insert(loaded);
                 });
@@ -250,7 +250,7 @@ fn run<'c>(
     match &loaded.kind {
         LoadedKind::Modern(dispatches) => {
             let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
-            // A method `call` of the function's own hands on the scope as an argument (stdlib's way to reach it).
+            // A method `call` of the function itself passes on the scope as an argument (stdlib's way to get it).
             if loaded.defined.borrow().0.methods.contains_key(&(Name::new(FUNCTION), Name::new("call"))) {
                 let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
                 let chosen = select(loaded.name.as_str(), &signatures, &args, block)?;
@@ -262,7 +262,7 @@ fn run<'c>(
             let Some(dispatch) = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen)) else {
                 return Err(Stop::runtime("no such dispatch"));
             };
-            // Such functions see the top scope unless they ask for the scope of the call.
+            // These functions see the top scope unless they request the scope of the call.
             let value = if dispatch.scope {
                 run_method(ev, loaded, dispatch, args, block, span, true)?
             } else {
@@ -291,7 +291,7 @@ fn run<'c>(
             let block = rt.strict_with_self(block, Rv::Scope);
             let result = rt.placed(|rt| rt.yield_values(&block, &[given]));
             rt.write_back();
-            // Nobody sees what one gives that has no value.
+            // The result of a statement function is not used.
             let result = result.and_then(|value| if *rvalue { rt.given_to_puppet(&value) } else { Ok(Value::Undef) });
             keep(&mut rt, loaded);
             result.map_err(|flow| rt.stop_of(flow))
@@ -309,7 +309,7 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
     rt
 }
 
-/// Keeps what files define that a call loaded: the next one need not run them again; and what belongs to the catalog.
+/// Stores the definitions of files that a call loaded, so that the next call need not run them again, and the catalog's methods.
 fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
     rt.keep_catalog();
     if rt.required.len() > loaded.defined.borrow().1.len() {
@@ -335,7 +335,7 @@ fn run_method<'c>(
         given.push(Rv::Scope);
     }
     if dispatch.cache {
-        // What one call puts there no other one finds.
+        // Each call gets a new one.
         given.push(Rv::hash(Map::default()));
     }
     given.extend(args.iter().map(|arg| rt.to_ruby(arg)));

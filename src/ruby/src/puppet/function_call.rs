@@ -1,6 +1,6 @@
-//! Functions of the Puppet language called from Ruby code, and blocks of theirs.
+//! Calls of functions of the Puppet language from Ruby code, and of blocks.
 //!
-//! In: a name, Ruby values. Out: the function's value as one of Ruby's. Must not: know where functions come from.
+//! In: a name, Ruby values. Out: the function's value converted to Ruby. Must not: know where functions come from.
 
 use crate::Blk;
 use crate::Interp;
@@ -30,7 +30,7 @@ impl Interp<'_, '_> {
         matches!(self.shared().functions.get(&name), Some(Some(_)))
     }
 
-    /// Whether a module has a file for a function of this name, or one that defined it beside another.
+    /// Whether a module has a file for a function of this name, or a file of another function defines it.
     fn has_ruby_function(&self, name: Name) -> bool {
         if self.knows_function(name) {
             return true;
@@ -38,15 +38,14 @@ impl Interp<'_, '_> {
         !self.ev.program.ruby_functions(name).0.is_empty()
     }
 
-    /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls it; false when there is none of the
-    /// older interface.
+    /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls the 3.x function; false if there is none.
     pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
         let known = self.older_name(name);
         let there = !name.is_empty() && !name.contains("::") && self.has_older(known);
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::False })
     }
 
-    /// `Puppet::Parser::Functions.autoloader.load(name)` and its kin: each warns once. (`AutoloaderDelegate`)
+    /// `Puppet::Parser::Functions.autoloader.load(name)` and similar calls: each warns once. (`AutoloaderDelegate`)
     pub(crate) fn autoloader(&mut self, method: &str, name: &str) -> Raise<Rv> {
         if strict(self) != Strict::Off {
             let shown = if method == "loadall" { String::new() } else { format!("(\"{name}\")") };
@@ -68,7 +67,7 @@ impl Interp<'_, '_> {
         }))
     }
 
-    /// By which name a function of the older interface is known: files may have names with capitals.
+    /// The name under which a 3.x function is known: files may have names with capitals.
     pub(crate) fn older_name(&self, name: &str) -> Name {
         let name = Name::new(name);
         if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.older) {
@@ -77,7 +76,7 @@ impl Interp<'_, '_> {
         name.normalized()
     }
 
-    /// Whether there is a function of this name by the older interface: of Puppet, of a module, or of a script.
+    /// Whether Puppet, a module or a script has a 3.x function of this name.
     pub(crate) fn has_older(&self, name: Name) -> bool {
         BY_SCOPE.contains(&name.as_str())
             || NOT_BY_SCOPE.contains(&name.as_str())
@@ -86,12 +85,12 @@ impl Interp<'_, '_> {
             || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
     }
 
-    /// Whether a module has a function of this name by the newer interface.
+    /// Whether a module has a function of this name by the current API.
     pub(crate) fn has_newer(&self, name: Name) -> bool {
         self.ev.program.ruby_functions(name).0.iter().any(|file| !file.older)
     }
 
-    /// Calls a function of the Puppet language with values of ours.
+    /// Calls a function of the Puppet language with Ruby values.
     pub(crate) fn call_puppet(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let mut given = Vec::with_capacity(args.len());
         for arg in args {
@@ -122,7 +121,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Where a function of a module that is written in Rust fails in the module's own Ruby.
+    /// Records the position in the module's own Ruby at which a function that is written in Rust here would fail.
     fn place_in_module(&mut self, name: Name, args: &[Value]) {
         let native = self.ev.native(name);
         if native.is_some_and(|entry| entry.module.is_some()) && self.state().raised.is_none() {

@@ -1,4 +1,5 @@
-//! What is wrong with files that define functions, in the words of the loader that instantiates them.
+//! Checks of files that define functions, with the messages of the loader that instantiates them.
+//!
 //! In: a file, its value, parts of its signatures. Out: an error or none. Must not: run anything.
 
 use crate::Interp;
@@ -14,7 +15,7 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::lexer::Kind as Token;
 use catwalk_ruby_syntax::lexer::lex;
 
-/// What a signature has last: it says what may follow.
+/// The last kind of parameter in a signature, which determines what may follow.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Shape {
     #[default]
@@ -24,7 +25,7 @@ pub(crate) enum Shape {
     Block,
 }
 
-/// A file must say that it makes a function (Puppet::Pops::Loader::RubyFunctionInstantiator).
+/// A file must contain a call that creates a function (Puppet::Pops::Loader::RubyFunctionInstantiator).
 pub(crate) fn modern(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
     let wanted = b"Puppet::Functions.create_function";
@@ -50,7 +51,7 @@ pub(crate) fn made(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Re
     Ok(())
 }
 
-/// Checks what a file of a 3.x function made (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
+/// Checks the value of a file of 3.x functions (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
 pub(crate) fn made_older(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
     let Rv::Hash(info) = made else {
         let class = rt.class_name(made);
@@ -65,7 +66,7 @@ pub(crate) fn made_older(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str)
     Ok(())
 }
 
-/// A file of the older interface must define its function and no methods
+/// A file of 3.x functions must define its function and no methods
 /// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
 pub(crate) fn legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
@@ -80,7 +81,7 @@ pub(crate) fn legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> 
                 let singleton = matches!(rest.get(1).map(|next| &next.kind), Some(Token::Op(".")));
                 let named = rest.get(if singleton { 2 } else { 0 });
                 let (name, line) = match named.map(|token| (&token.kind, token.line)) {
-                    // What is called a line is the column.
+                    // The number that the message calls a line is the column.
                     Some((Token::Ident(name), line)) => (&**name, column_of_def(&source, line, name).to_string()),
                     _ => ("<unknown>", "<unknown>".to_owned()),
                 };
@@ -101,18 +102,18 @@ pub(crate) fn legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> 
     Err(Stop::runtime(text))
 }
 
-/// Where on its line the name of a method stands that is defined there.
+/// The column of the name of a method that is defined on a line.
 fn column_of_def(source: &str, line: u32, name: &str) -> usize {
     let text = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
     let after = text.find("def ").map_or(0, |at| at + 4);
     text.get(after..).and_then(|rest| rest.find(name)).map_or(after, |at| after + at)
 }
 
-/// The class in which the reference evaluates a file of the older interface.
+/// The class in which Puppet evaluates a file of 3.x functions.
 pub(crate) const LEGACY: &str = "Puppet::Pops::Loader::RubyLegacyFunctionInstantiator";
 
-/// Whether a file begins with `module Puppet`: where the loader evaluates it, that is not Puppet itself but a new module inside
-/// the loader's class, which has nothing of what Puppet has.
+/// Whether a file begins with `module Puppet`: where the loader evaluates it, that is a new module inside the loader's class,
+/// without Puppet's constants.
 pub(crate) fn opens_puppet(node: &Node) -> bool {
     crate::puppet::data_type::statements(node).iter().any(|statement| match &statement.kind {
         NodeKind::Class(class) if !class.is_class => {
@@ -123,7 +124,7 @@ pub(crate) fn opens_puppet(node: &Node) -> bool {
     })
 }
 
-/// What is wrong with the type of a parameter that does not parse, where it is that which makes a signature wrong.
+/// The error for a parameter's type that does not parse, if it is the reason why a signature is wrong.
 /// (`Puppet::Functions::DispatcherBuilder#internal_type_parse`)
 pub(crate) fn wrong_type(rt: &mut Interp<'_, '_>, function: Name, params: &[String], reason: Reason) -> Stop {
     for param in params {
@@ -142,7 +143,7 @@ pub(crate) fn wrong_type(rt: &mut Interp<'_, '_>, function: Name, params: &[Stri
     reason.into()
 }
 
-/// What is wrong with a part of a signature where it stands (`Puppet::Functions::DispatcherBuilder`).
+/// The error for a part of a signature that is wrong at its position (`Puppet::Functions::DispatcherBuilder`).
 pub(crate) fn wrong_part(rt: &Interp<'_, '_>, shape: Shape, name: &str, args: &[Rv]) -> Option<String> {
     let class = |at: usize| args.get(at).map_or("NilClass".to_owned(), |value| rt.class_name(value).to_string());
     let is_type = |at: usize| matches!(args.get(at), Some(Rv::Str(_) | Rv::Puppet(_)));

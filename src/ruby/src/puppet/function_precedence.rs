@@ -1,4 +1,4 @@
-//! Which module's function counts where several have one of the same name.
+//! Which module's function is called if several have one of the same name.
 //!
 //! In: a name, the module whose code calls it. Out: the module. Follows Puppet::Pops::Loader::DependencyLoader. Must not: run
 //! anything.
@@ -10,31 +10,31 @@ use catwalk_base::names::Name;
 use catwalk_eval::Caller;
 use catwalk_eval::Evaluator;
 
-/// A module that has a function of a name, and whether by the newer interface.
+/// A module that has a function of a name, and whether it is one of the current API.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct FunctionModule {
     module: Name,
     newer: bool,
 }
 
 /// The modules that have a function of a name, in order; `None` unless there are several and the environment has none.
-fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
+fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[FunctionModule]>> {
     if name.contains("::") {
         return None;
     }
     let files = ev.program.ruby_functions(name);
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<FunctionModule> = Vec::new();
     for (at, file) in files.0.iter().enumerate() {
         match file.module {
-            // Of the environment: it comes before all modules.
+            // A function of the environment comes before those of all modules.
             None if at == 0 => return None,
             Some(module) if places.iter().all(|place| place.module != module) => {
-                places.push(Place { module, newer: !file.older });
+                places.push(FunctionModule { module, newer: !file.older });
             }
             _ => {}
         }
     }
-    // Functions written in Rust implement those of a module that comes without its Ruby.
+    // Functions written in Rust implement those of a module without its Ruby.
     if !places.is_empty()
         && let Some(own) = ev.implemented_module(name)
         && places.iter().all(|place| place.module != own)
@@ -42,15 +42,14 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
         let modules = &ev.program.environment.modules;
         let rank = |module: &str| modules.get_index_of(module);
         let at = places.iter().position(|place| rank(place.module.as_str()) > rank(own.as_str()));
-        places.insert(at.unwrap_or(places.len()), Place { module: own, newer: false });
+        places.insert(at.unwrap_or(places.len()), FunctionModule { module: own, newer: false });
     }
     (places.len() > 1).then(|| places.into())
 }
 
-/// The module whose function of a name code of the module `caller` calls, where several have one: its own, else that of the
-/// first module that it depends on and that has one, else the first there is. Of functions of the older interface there is one
-/// in an environment: the one that was loaded first (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` where
-/// nothing is to be chosen.
+/// The module whose function of a name code of the module `caller` calls, if several have one: its own, else that of the first
+/// module that it depends on and that has one, else the first of all. An environment has one 3.x function of a name: the one that
+/// was loaded first (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` if there is no choice.
 pub(crate) fn chosen(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
     let places = match with_state(ev, |state| state.contested.get(&name).cloned()) {
         Some(known) => known,
@@ -64,7 +63,7 @@ pub(crate) fn chosen(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Opti
     let near = caller.map(|caller| ev.program.dependencies(caller));
     let near = near.iter().flat_map(|dependencies| dependencies.0.iter().copied());
     let place = |wanted: Name| places.iter().find(|place| place.module == wanted);
-    let Place { module, newer } = *caller.into_iter().chain(near).find_map(place).or(places.first())?;
+    let FunctionModule { module, newer } = *caller.into_iter().chain(near).find_map(place).or(places.first())?;
     if newer {
         return Some(module);
     }

@@ -1,7 +1,8 @@
-//! Classes that functions make while a catalog is compiled: `Puppet::Resource::Type.new(:hostclass, name)`, added to what the
-//! environment knows, declared by `catalog.add_resource`, evaluated, and used as a scope for what belongs into it.
+//! Classes that functions create while a catalog is compiled: `Puppet::Resource::Type.new(:hostclass, name)`, added to the
+//! environment's known types, declared by `catalog.add_resource`, evaluated, and used as a scope.
 //!
-//! In: calls of these methods. Out: classes without a body, known to the program from then on. Must not: make other resources.
+//! In: calls of these methods. Out: classes without a body, which the program knows from then on. Must not: create other
+//! resources.
 
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ use catwalk_eval::ScopeId;
 /// The class of `environment.known_resource_types`.
 pub(crate) const KNOWN: &str = "Puppet::Resource::TypeCollection";
 
-/// The scope that a scope object other than the current one stands for: the top scope, or a class's.
+/// The scope of a scope object other than the current one: the top scope, or a class's.
 pub(crate) fn scope_of(object: &Instance) -> ScopeId {
     match object.ivars.borrow().get(&catwalk_base::name!("scope")) {
         Some(Rv::Int(id)) => u32::try_from(*id).map_or(ScopeId::TOP, ScopeId),

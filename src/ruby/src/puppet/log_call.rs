@@ -1,7 +1,7 @@
-//! Calls of Puppet's log methods (`Puppet.debug "…"`) whose level is off: their message is not made.
+//! Calls of Puppet's log methods (`Puppet.debug "…"`) whose level is off: their message is not built.
 //!
-//! In: the call, as it is written. Out: whether it is done. Ruby evaluates arguments before a call, so what has effects is still
-//! evaluated; only strings of variables and literals of Ruby's own classes are left out. Must not: log anything.
+//! In: a call node. Out: whether it is done. Ruby evaluates arguments before a call, so an argument with effects is still
+//! evaluated; only strings of variables and literals of Ruby's own classes are skipped. Must not: log anything.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::TextPart;
 
-/// How deep lists in a message are looked into.
+/// Lists in a message are examined down to this depth.
 const MAX_DEPTH: u32 = 8;
 
 /// The level of a log method.
@@ -66,7 +66,7 @@ impl Interp<'_, '_> {
         Ok(off)
     }
 
-    /// Whether it makes no difference if an expression that makes a message is evaluated.
+    /// Whether an expression in a message has no effect.
     fn is_without_effect(&self, node: &Node, f: &Frame) -> bool {
         if self.tables.reopened {
             return false;
@@ -82,7 +82,7 @@ impl Interp<'_, '_> {
                 Rv::Object(object) => object.ivars.borrow().get(&variable.name).is_some_and(|value| is_plain(value, 0)),
                 _ => false,
             },
-            // One expression in `#{}` is a list of one.
+            // One expression in `#{}` is a list with one item.
             NodeKind::Block(list) => matches!(list.as_slice(), [one] if self.is_without_effect(one, f)),
             NodeKind::Call(call) => {
                 let quiet = matches!(call.name.as_str(), "inspect" | "to_s" | "class");

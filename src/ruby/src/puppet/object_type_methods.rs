@@ -1,8 +1,8 @@
-//! Bodies in Ruby of an object type's functions and derived attributes: the annotation `RubyMethod`, and what implements
-//! data types that modules write in Ruby.
+//! Bodies in Ruby of an object type's functions and derived attributes: the annotation `RubyMethod`, and implementations of data
+//! types that modules write in Ruby.
 //!
-//! In: an object, a method's name, arguments. Out: what the method gives. The class is what the reference's
-//! `RubyGenerator#class_body` makes of the type, as far as a body can see it. Must not: check arguments.
+//! In: an object, a method's name, arguments. Out: the result of the method. The class is the one that Puppet's
+//! `RubyGenerator#class_body` generates for the type, as far as a body can see it. Must not: check arguments.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,10 +28,11 @@ use catwalk_value::types::body;
 use catwalk_value::value::Object;
 use catwalk_value::value::Value;
 
-/// Calls a method of an object whose type says in Ruby what it does.
+/// Calls a method of an object whose type implements it in Ruby.
 ///
 /// # Errors
-/// The annotation is no `RubyMethod`; what the body raises; `not supported yet: …`.
+///
+/// The annotation is not a `RubyMethod`; errors of the body; `not supported yet: …`.
 pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[Value], span: Span) -> Res<Value> {
     let object_type = object.object_type.base.as_ref().unwrap_or(&object.object_type);
     let mut methods = String::new();
@@ -68,7 +69,7 @@ pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
     result.map_err(|flow| rt.stop_of(flow))
 }
 
-/// The class of a type: the one that its module names, or the one that is made of it with the methods its module adds.
+/// The class of a type: the one that its module names, or a generated one with the methods that its module adds.
 fn class_of(rt: &mut Interp<'_, '_>, mut node: Node, implementations: &[Rc<Implementation>]) -> Raise<Rv> {
     let mut frame = rt.top_frame(Interp::template_self());
     for own in implementations {
@@ -83,7 +84,7 @@ fn class_of(rt: &mut Interp<'_, '_>, mut node: Node, implementations: &[Rc<Imple
     rt.eval_in(&node, &frame)
 }
 
-/// `Class.new do … end` with more in its block.
+/// Appends methods to the block of `Class.new do … end`.
 fn add_methods(node: &mut Node, methods: &Lambda) {
     let call = match &mut node.kind {
         NodeKind::Call(call) => call,
@@ -100,7 +101,7 @@ fn add_methods(node: &mut Node, methods: &Lambda) {
     *block = Arc::new(made);
 }
 
-/// The methods of a type, after those of the types it extends.
+/// The methods of a type, after those of its supertypes.
 fn write_methods(object_type: &ObjectType, out: &mut String) -> Res<()> {
     if let Some(parent) = object_type.parent_object() {
         write_methods(parent, out)?;
@@ -133,7 +134,7 @@ fn write_method(name: &str, annotations: Option<&Value>, missing: &str, out: &mu
     Ok(())
 }
 
-/// A name as Ruby can have it (`RubyGenerator::RUBY_RESERVED_WORDS`).
+/// A name that is valid in Ruby (`RubyGenerator::RUBY_RESERVED_WORDS`).
 fn ruby_name(name: &str) -> String {
     let reserved = [
         "alias", "begin", "break", "def", "do", "end", "ensure", "for", "module", "next", "nil", "not", "redo",

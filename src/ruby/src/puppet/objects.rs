@@ -15,10 +15,10 @@ use catwalk_value::value::Value;
 /// The class of environments.
 pub(crate) const ENVIRONMENT: &str = "Puppet::Node::Environment";
 
-/// The class of what `Puppet.features` gives.
+/// The class of `Puppet.features`.
 pub(crate) const FEATURES: &str = "Puppet::Util::Feature";
 
-/// The class of what `Puppet.settings` gives.
+/// The class of `Puppet.settings`.
 pub(crate) const SETTINGS: &str = "Puppet::Settings";
 
 /// The class of resources.
@@ -33,7 +33,7 @@ pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
     Rv::Object(Rc::new(Instance::with(Name::new(class), ivars)))
 }
 
-/// `Facter.value(name)`: what can be said of the machine that compiles.
+/// `Facter.value(name)`: facts of the machine that compiles, as far as they are known.
 pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
     let wanted = name.text().unwrap_or_default();
     let read = |rt: &Interp<'_, '_>, path: &str| {
@@ -57,12 +57,12 @@ pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
             })
         }
         fact if is_core_fact(fact) => return rt.unsupported(&format!("Facter.value({wanted})")),
-        // Of facts that a site adds the machine that compiles has none.
+        // The machine that compiles has none of the facts that a site adds.
         _ => Rv::Nil,
     })
 }
 
-/// Structured facts of Facter itself, and names of older ones.
+/// Structured facts of Facter itself, and names of legacy ones.
 const CORE_FACTS: &str = "aio_agent_version architecture augeas augeasversion az_metadata blockdevices cloud dhcp_servers disks dmi \
     domain ec2_metadata ec2_userdata env_windows_installdir facterversion filesystems fips_enabled fqdn gce gid hardwareisa \
     hardwaremodel hypervisors id identity interfaces is_virtual ldom load_averages manufacturer memory mountpoints networking \
@@ -70,7 +70,7 @@ const CORE_FACTS: &str = "aio_agent_version architecture augeas augeasversion az
     ruby scope6 serialnumber solaris_zones ssh system32 system_profiler system_uptime timezone uuid virtual xen xendomains zones \
     zonename";
 
-/// What names of older facts begin with.
+/// Prefixes of the names of legacy facts.
 const CORE_PREFIXES: [&str; 30] = [
     "bios_",
     "blockdevice_",
@@ -136,7 +136,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         ("ERB", "result" | "result_with_hash") => {
             crate::puppet::template::erb_result(rt, &field("source"), args.first().unwrap_or(&Rv::Nil)).map(Some)
         }
-        // There are no gems here.
+        // No gems are installed here.
         (FEATURES, name) if name.ends_with('?') => Ok(Some(Rv::bool(matches!(name, "posix?" | "json?" | "root?")))),
         (SETTINGS, "[]" | "value" | "print") => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
@@ -186,7 +186,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     }
 }
 
-/// Gives a parameter of a resource another value.
+/// Sets a parameter of a resource.
 fn set_parameter(rt: &mut Interp<'_, '_>, id: &Rv, name: &Rv, value: &Rv) -> Raise<()> {
     let value = rt.to_puppet(value)?;
     let at = if let Rv::Int(id) = id { usize::try_from(*id).unwrap_or(usize::MAX) } else { usize::MAX };

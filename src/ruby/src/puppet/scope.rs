@@ -1,4 +1,4 @@
-//! What Ruby code sees of Puppet: the variables of the scope as instance variables, `scope` and its methods, functions.
+//! Puppet as Ruby code sees it: the variables of the scope as instance variables, `scope` and its methods, functions.
 //!
 //! Follows Puppet::Parser::TemplateWrapper and the public methods of Puppet::Parser::Scope.
 
@@ -50,12 +50,12 @@ pub(crate) const SELF_METHODS: &[&str] = &[
 /// The class of the top scope where code runs in another.
 pub(crate) const GLOBAL: &str = "Puppet::Parser::Scope";
 
-/// How unknown variables are taken.
+/// How unknown variables are treated.
 pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
     rt.shared().strict.unwrap_or(rt.ev.settings.strict)
 }
 
-/// What a loader gives for a function: its `call` takes the scope first.
+/// The object that a loader returns for a function: its `call` takes the scope first.
 fn loaded_function(name: String) -> Rv {
     Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
         rt.call_puppet(&name, args.get(1..).unwrap_or_default(), None)
@@ -70,7 +70,7 @@ pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
     }
 }
 
-/// Whether objects of a class are templates: Puppet's wrapper, or a class of the program that comes from it.
+/// Whether objects of a class are templates: Puppet's wrapper, or a subclass of it.
 pub(crate) fn is_template(rt: &Interp<'_, '_>, class: Name) -> bool {
     class.as_str() == TEMPLATE
         || (rt.tables.parents.contains_key(&class) && rt.tables.native_base(class).as_str() == TEMPLATE)
@@ -81,7 +81,7 @@ pub(crate) fn is_wrapper_variable(name: &str) -> bool {
     matches!(name, "string" | "template_source" | "escaped_template_source" | "result" | "template")
 }
 
-/// A local variable of the method of Puppet's wrapper in which a template runs: the template sees those by their bare names.
+/// A local variable of the method of Puppet's wrapper in which a template runs: the template can read these variables.
 /// (`TemplateWrapper#result`)
 pub(crate) fn wrapper_variable(rt: &mut Interp<'_, '_>, name: &str, f: &Frame) -> Raise<Option<Rv>> {
     if !is_wrapper_variable(name) {
@@ -181,7 +181,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             return rt.from("parser/functions.rb", 219, raised);
         };
         let given = given.borrow().clone();
-        // Of two interfaces that a function has, Ruby calls the older one by this name.
+        // If a function exists in both APIs, Ruby calls the 3.x function by this name.
         let entry = rt.ev.native(known);
         if (rt.has_newer(known) || entry.is_none_or(|entry| entry.module.is_none()))
             && let Some(first) = args.first()
@@ -195,7 +195,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             return rt.from("parser/functions.rb", 318, raised);
         }
         if let ("versioncmp", Some(other)) = (function, given.iter().find(|value| !matches!(value, Rv::Str(_)))) {
-            // The older function of this name looks at its arguments only by using them.
+            // The 3.x function does not check its arguments before it uses them.
             let raised = rt.call_method(other, "scan", &[], None).map(Some);
             return rt.from("util/package.rb", 11, raised);
         }
@@ -244,7 +244,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             let wanted = rt.to_s(&arg)?;
             let given = match args.get(1) {
                 Some(Rv::Array(items)) => items.borrow().clone(),
-                // `*args`: a hash gives its pairs.
+                // `*args`: a hash becomes its pairs.
                 Some(other) => rt.to_list(other)?,
                 None => Vec::new(),
             };
@@ -292,7 +292,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         }
         ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", 1) => {
             let text = rt.to_s(&arg)?;
-            // A scope has no place of its own.
+            // A scope has no position.
             let source = rt.ev.scope_text();
             rt.ev.log_from(&source, severity(name), text.to_string());
             Rv::Nil
@@ -315,7 +315,7 @@ impl Interp<'_, '_> {
         Rv::Object(Rc::new(Instance::new(Name::new(TEMPLATE))))
     }
 
-    /// A line of the log, without a place (`Puppet.warning`).
+    /// A line of the log, without a position (`Puppet.warning`).
     pub(crate) fn log(&mut self, level: &str, text: String) {
         self.ev.log(severity(level), text, None);
     }

@@ -1,8 +1,8 @@
-//! Defaults of resources as Ruby code sees them, and a `lookupdefaults` that a function gave a single scope: from then on
-//! resources of that scope, and of those made in it, get what the method answers (Puppet::Parser::Resource#add_defaults asks
-//! the scope). What a scope keeps in `@defaults` is its table of them.
+//! Defaults of resources as Ruby code sees them, and a `lookupdefaults` that a function defines for a single scope: from then on
+//! resources of that scope, and of scopes inside it, get the result of that method (Puppet::Parser::Resource#add_defaults calls
+//! it). A scope's `@defaults` is its table of them.
 //!
-//! In: calls of `scope.lookupdefaults`, a scope and a type to ask about. Out: parameters. Must not: know which types there are.
+//! In: calls of `scope.lookupdefaults`, a scope and a type. Out: parameters. Must not: know which types there are.
 
 use std::rc::Rc;
 
@@ -27,10 +27,10 @@ use catwalk_eval::ScopeId;
 use catwalk_eval::state::Param;
 use catwalk_eval::state::Params;
 
-/// The class of the methods of one scope begins so.
+/// The prefix of the singleton class of a scope.
 const OWN: &str = "#<Class:#<Puppet::Parser::Scope:";
 
-/// The class of the methods of one scope.
+/// The singleton class of a scope.
 pub(crate) fn own_methods(ScopeId(id): ScopeId) -> Name {
     Name::new(&format!("{OWN}{id}>>"))
 }
@@ -40,7 +40,7 @@ pub(crate) fn is_own(class: &str) -> bool {
     class.starts_with(OWN)
 }
 
-/// Whether a function gave this scope a `lookupdefaults` of its own.
+/// Whether a function defined a `lookupdefaults` for this scope.
 pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
     let redefines = |kept: &Rc<OfCatalog>| {
         kept.tables.of_scopes
@@ -49,10 +49,11 @@ pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
     read_state(ev, |state| state.catalog.as_ref().is_some_and(redefines)).unwrap_or(false)
 }
 
-/// What the `lookupdefaults` of a scope answers.
+/// The result of a scope's `lookupdefaults`.
 ///
 /// # Errors
-/// What the method raises.
+///
+/// Errors of the method.
 pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Res<Params> {
     ev.in_scope(scope, |ev| {
         with_state(ev, |state| state.plain_defaults.push(Params::default()));
@@ -77,7 +78,7 @@ pub(crate) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
     let kind = Name::new(&rt.to_s(kind)?);
     match rt.ev.plain_defaults(rt.ev.base(), kind) {
         Ok(params) => {
-            let shown = shown(rt, &params);
+            let shown = parameters_for_ruby(rt, &params);
             if let Some(asked) = rt.state().plain_defaults.last_mut() {
                 *asked = params;
             }
@@ -115,7 +116,7 @@ pub(crate) fn table(rt: &mut Interp<'_, '_>) -> Rv {
     tables.sort_by_key(|(kind, _)| kind.as_str());
     let mut map = Map::default();
     for (kind, params) in tables {
-        let params = shown(rt, &params);
+        let params = parameters_for_ruby(rt, &params);
         map.insert(Key(Rv::str(kind.as_str())), Rv::hash(params));
     }
     let hash = HashObject::new(map);
@@ -132,12 +133,12 @@ pub(crate) fn table(rt: &mut Interp<'_, '_>) -> Rv {
     made
 }
 
-/// Where a program keeps the table of a scope while it runs.
+/// The variable in which a program stores the table of a scope while it runs.
 fn place(ScopeId(id): ScopeId) -> Name {
     Name::new(&format!("defaults of scope {id}"))
 }
 
-/// Puts what a program wrote into `@defaults` of the current scope into the table that counts.
+/// Writes a program's changes of `@defaults` of the current scope to the scope's table.
 fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
     let scope = rt.ev.base();
     let Some(Rv::Hash(tables)) = rt.globals.remove(&place(scope)) else { return Ok(()) };
@@ -158,8 +159,8 @@ fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
     Ok(())
 }
 
-/// Parameters as Ruby code sees them; those of the evaluator are known again by their mark.
-fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
+/// Parameters as Ruby code sees them; those of the evaluator are recognized by a mark.
+fn parameters_for_ruby(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
     let mut map = Map::default();
     if !params.is_empty() {
         rt.ev.program.record_position_use();
@@ -177,7 +178,7 @@ fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
     map
 }
 
-/// Parameters of a hash of Ruby code: the evaluator's own as they are, others made here.
+/// Parameters of a hash of Ruby code: the evaluator's own unchanged, others created here.
 fn parameters(rt: &mut Interp<'_, '_>, hash: &HashObject) -> Raise<Params> {
     let pairs: Vec<(Rv, Rv)> = hash.map.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect();
     let mut params = Params::default();

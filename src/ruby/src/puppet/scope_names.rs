@@ -4,7 +4,7 @@
 
 use crate::value::Rv;
 
-/// Methods of `scope` that are here, with those of its catalog and its compiler.
+/// Supported methods of `scope`, with those of its catalog and its compiler.
 pub(crate) const SCOPE_METHODS: &[&str] = &[
     "lookupvar",
     "[]",
@@ -31,7 +31,7 @@ pub(crate) const SCOPE_METHODS: &[&str] = &[
     "resources",
 ];
 
-/// Methods of Puppet::Parser::Scope beside those, its private ones and those of its module of errors included.
+/// Further methods of Puppet::Parser::Scope, including private ones and those of its module of errors.
 const MORE_SCOPE_METHODS: &[&str] = &[
     "adderrorcontext",
     "alert",
@@ -98,7 +98,7 @@ const MORE_SCOPE_METHODS: &[&str] = &[
     "without_ephemeral_scopes",
 ];
 
-/// Whether a scope has no method of a name, in the reference neither.
+/// Whether a scope lacks a method, in Puppet, too.
 pub(crate) fn lacks(name: &str) -> bool {
     let of_ruby = crate::object::method_names::is_ruby_method(&Rv::Nil, name)
         || crate::object::native_methods::OF_OBJECT.contains(&name);
@@ -141,7 +141,7 @@ pub(crate) const NOT_BY_SCOPE: &[&str] = &[
     "with",
 ];
 
-/// The other functions of Puppet that have the older interface, the levels of the log among them.
+/// The other functions of Puppet that are 3.x functions, including those of the log levels.
 pub(crate) const BY_SCOPE: &[&str] = &[
     "alert",
     "contain",

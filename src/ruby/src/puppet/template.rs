@@ -19,9 +19,10 @@ use catwalk_ruby_syntax::parser::ParseError;
 /// A parsed template.
 pub(crate) type Template = Result<Node, ParseError>;
 
-/// Renders a template file; `name` is what the manifest calls it.
+/// Renders a template file; `name` is its name in the manifest.
 ///
 /// # Errors
+///
 /// `Failed to parse template name:` with file, line and reason; `not supported yet: …`.
 pub(crate) fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, template: &Template) -> Res<String> {
     let file = path.to_string_lossy();
@@ -33,9 +34,10 @@ pub(crate) fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path
     run(ev, span, &file, None, template, failed)
 }
 
-/// Renders a template given as text.
+/// Renders a template from a string.
 ///
 /// # Errors
+///
 /// `Failed to parse inline template: …`; `not supported yet: …`.
 pub(crate) fn inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, template: &Template) -> Res<String> {
     let failed = |_: &str, _: u32, detail: &str| Stop::runtime(format!("Failed to parse inline template: {detail}"));
@@ -52,7 +54,7 @@ pub(crate) fn choose(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, wanted: &Rv
     Ok(Rv::str(wanted))
 }
 
-/// `wrapper.result`, `wrapper.result(text)`: what the template writes, with the wrapper as `self`.
+/// `wrapper.result`, `wrapper.result(text)`: the output of the template, with the wrapper as `self`.
 pub(crate) fn result(rt: &mut Interp<'_, '_>, this: &Rv, object: &Rc<Instance>, source: Option<&Rv>) -> Raise<Rv> {
     let file = object.ivars.borrow().get(&catwalk_base::name!("__file__")).and_then(Rv::text);
     let (template, file) = match (source, file) {
@@ -79,7 +81,7 @@ pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> 
         this => (this.clone(), None),
     };
     if let (Some(locals), Rv::Object(object)) = (locals, &this) {
-        // `result_with_hash`: the entries are there by their bare names.
+        // `result_with_hash`: the entries become local variables.
         for (name, value) in locals.map.borrow().iter() {
             let name = catwalk_base::names::Name::new(&name.0.text().unwrap_or_default());
             object.ivars.borrow_mut().insert(name, value.clone());
@@ -91,7 +93,7 @@ pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> 
     inside(rt, &this, &template, "(erb)")
 }
 
-/// Runs a template inside a program: what it writes does not mix with what the program writes.
+/// Runs a template inside a program; its output is separate from the program's.
 fn inside(rt: &mut Interp<'_, '_>, this: &Rv, template: &Template, file: &str) -> Raise<Rv> {
     let node = match template {
         Ok(node) => node,
@@ -135,7 +137,7 @@ fn run(
         Err(thrown) => rt.catch(thrown),
     };
     match flow {
-        // `return` leaves the template; what it gives is the text.
+        // `return` ends the template; its value is the output.
         Flow::Return(_, value) => match rt.to_s(&value) {
             Ok(text) => Ok(text),
             Err(_) => Err(failed(file, rt.line, "return")),

@@ -1,7 +1,8 @@
-//! What code of modules asks of Puppet's type system and of versions: types by `TypeFactory`, texts by `StringConverter`,
+//! Puppet's type system and versions as code of modules uses them: types by `TypeFactory`, strings by `StringConverter`,
 //! `SemanticPuppet`, the attributes of resource types.
 //!
-//! In: a call of a method of one of these classes. Out: a type or value of the language, as Ruby holds it. Must not: know scopes.
+//! In: a call of a method of one of these classes. Out: a type or value of the Puppet language, as a Ruby value. Must not: know
+//! scopes.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use catwalk_value::value::SemVer;
 use catwalk_value::value::SemVerRange;
 use catwalk_value::value::Value;
 
-/// Factory methods whose type has another name than they do.
+/// Factory methods whose names differ from those of their types.
 const OF_FACTORY: &[(&str, &str)] = &[
     ("any", "Any"),
     ("array_of", "Array"),
@@ -65,7 +66,7 @@ const OF_FACTORY: &[(&str, &str)] = &[
     ("variant", "Variant"),
 ];
 
-/// A value of the language as Ruby holds it.
+/// A value of the Puppet language as a Ruby value.
 pub(crate) fn held(value: Value) -> Rv {
     Rv::Puppet(Rc::new(value))
 }
@@ -144,7 +145,7 @@ fn version(value: &Rv) -> Option<Arc<SemVer>> {
     }
 }
 
-/// The text that is parsed as a version; other values have no method `match`.
+/// The string that is parsed as a version; other values have no method `match`.
 fn version_text(rt: &mut Interp<'_, '_>, given: &Rv) -> Raise<String> {
     match given.text() {
         Some(text) => Ok(text),
@@ -248,7 +249,7 @@ fn range_method(rt: &mut Interp<'_, '_>, own: &Arc<SemVerRange>, name: &str, arg
     }))
 }
 
-/// The type that is given, or none.
+/// The type of an optional argument.
 fn given_type(rt: &mut Interp<'_, '_>, given: Option<&Rv>) -> Raise<Option<Type>> {
     match given {
         Some(given) => Ok(match rt.to_puppet(given)? {
@@ -259,7 +260,7 @@ fn given_type(rt: &mut Interp<'_, '_>, given: Option<&Rv>) -> Raise<Option<Type>
     }
 }
 
-/// `TypeFactory.type_of`: a type stands for itself, a value for what is inferred of it.
+/// `TypeFactory.type_of`: a type is returned itself, for a value its inferred type.
 fn type_of(rt: &mut Interp<'_, '_>, given: &Rv) -> Raise<Value> {
     Ok(match rt.to_puppet(given)? {
         Value::Type(found) => Value::Type(found),
@@ -267,7 +268,7 @@ fn type_of(rt: &mut Interp<'_, '_>, given: &Rv) -> Raise<Value> {
     })
 }
 
-/// A type that `TypeFactory` makes.
+/// A type created by `TypeFactory`.
 fn factory(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     let args: Vec<Rv> = args.iter().filter(|arg| !arg.is_nil()).cloned().collect();
     match (name, args.as_slice()) {
@@ -340,7 +341,7 @@ fn factory(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     made(rt, kind, &keys)
 }
 
-/// The bounds of a size, which is given as an Integer type.
+/// The bounds of a size in the form of an Integer type.
 fn size_of(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
     match rt.to_puppet(size)? {
         Value::Type(Type::Integer(range)) => {
@@ -365,7 +366,7 @@ fn made(rt: &mut Interp<'_, '_>, kind: &str, keys: &[Value]) -> Raise<Rv> {
     }
 }
 
-/// `[properties, parameters, key attributes, isomorphic?]` of a resource type in Ruby; nil when there is none.
+/// `[properties, parameters, key attributes, isomorphic?]` of a resource type in Ruby; nil if there is none.
 fn attributes(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
     let name = rt.expect_str(name)?;
     let found = match rt.ev.builtin(Name::new(&name)) {

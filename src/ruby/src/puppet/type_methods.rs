@@ -1,7 +1,7 @@
-//! What Ruby code asks of types of the language: parts of `Enum['a', 'b']`, bounds of `Integer[1, 2]`, elements of a `Struct`.
+//! Methods of types of the Puppet language in Ruby: parts of `Enum['a', 'b']`, bounds of `Integer[1, 2]`, elements of a `Struct`.
 //! (the classes of puppet/pops/types/types.rb)
 //!
-//! In: a type, the name of a method. Out: what the reference's object for the type gives. Must not: make types by text.
+//! In: a type, the name of a method. Out: the result of the method of Puppet's object for the type. Must not: parse types.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,10 +27,11 @@ use catwalk_value::value::Value;
 /// The class of the elements of a `Struct`.
 pub(crate) const ELEMENT: &str = "Puppet::Pops::Types::PStructElement";
 
-/// A method of a type; nothing when it has none of this name.
+/// A method of a type; `None` if it has none of this name.
 ///
 /// # Errors
-/// What a block raises, and values that cannot be converted.
+///
+/// Errors of a block, and values that cannot be converted.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(found) = of_all(rt, own, name, args)? {
         return Ok(Some(found));
@@ -44,7 +45,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv],
         return Ok(Some(Rv::Nil));
     }
     if let Type::Alias(alias) = own {
-        // What an alias does not have itself is asked of the type that it stands for.
+        // Methods that an alias lacks are those of the type that it names.
         return match (name, alias.resolved()) {
             ("resolved_type", Some(meaning)) => Ok(Some(type_value(meaning))),
             ("self_recursion?", _) => Ok(Some(Rv::bool(alias.is_recursive()))),
@@ -102,12 +103,12 @@ fn of_all(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv]) -> Raise
     }))
 }
 
-/// What `each` walks.
+/// The items of `each`.
 fn items(own: &Type) -> Option<Vec<Rv>> {
     Some(match own {
         Type::Enum(texts) => texts.values.iter().map(|text| Rv::str(&**text)).collect(),
         Type::Integer(range) => match (range.lower(), range.upper()) {
-            // A range without an end has no elements.
+            // A range without an upper bound has no elements.
             (Some(from), Some(to)) if to.saturating_sub(from) < 1 << 20 => (from..=to).map(Rv::Int).collect(),
             (Some(_), Some(_)) => return None,
             _ => Vec::new(),
@@ -210,7 +211,7 @@ fn contained(own: &Type, name: &str) -> Option<Rv> {
 struct Bounds {
     from: Option<Rv>,
     to: Option<Rv>,
-    /// Whether it is one of integers.
+    /// Whether it is a type of integers.
     whole: bool,
 }
 
@@ -243,7 +244,7 @@ fn string_part(own: &Type, name: &str) -> Option<Rv> {
     };
     Some(match name {
         "value" => text.unwrap_or(Rv::Nil),
-        // The reference reads a variable that it never sets.
+        // Puppet reads a variable that it never sets.
         "values" => Rv::array(Vec::new()),
         "size_type" => size.unwrap_or(Rv::Nil),
         "size_type_or_value" => text.or(size).unwrap_or(Rv::Nil),
@@ -289,7 +290,7 @@ fn tuple_part(tuple: &TupleType, name: &str) -> Option<Rv> {
     }
 }
 
-/// An element of a `Struct`; the type of its key says whether it may be missing.
+/// An element of a `Struct`; the type of its key determines whether it is optional.
 fn element(own: &StructElement) -> Rv {
     let key = Type::StringValue(own.name.clone());
     let key = if own.optional { Type::Optional(Some(Arc::new(key))) } else { key };

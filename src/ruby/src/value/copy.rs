@@ -1,9 +1,9 @@
-//! Values copied and dropped: numbers, of which there are most, without a call.
+//! Copying and dropping values: numbers, the most common values, without a call.
 
 use super::Rv;
 
 impl Clone for Rv {
-    /// Numbers, which most copies are of, are copied without a call.
+    /// Numbers, the most common values, are copied without a call.
     #[inline]
     fn clone(&self) -> Rv {
         match self {
@@ -18,7 +18,7 @@ impl Clone for Rv {
 }
 
 impl Rv {
-    /// A copy of a value that is no object; nothing for an object.
+    /// A copy of a value that is not an object; `None` for an object.
     #[inline(always)]
     pub(crate) fn plain(&self) -> Option<Rv> {
         match self {
@@ -31,7 +31,7 @@ impl Rv {
         }
     }
 
-    /// A copy, which of what is an object is that object.
+    /// A copy; of an object, a reference to it.
     #[inline(never)]
     fn share(&self) -> Rv {
         match self {
@@ -63,7 +63,7 @@ impl Rv {
         }
     }
 
-    /// Takes a value out of its place, where `nil` is left.
+    /// Takes a value out and leaves `nil`.
     #[inline]
     pub(crate) fn take(&mut self) -> Rv {
         std::mem::replace(self, Rv::Nil)

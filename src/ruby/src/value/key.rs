@@ -1,4 +1,4 @@
-//! Values as keys of hashes: which are the same key, and by which number they are found.
+//! Values as keys of hashes: equality and hash numbers.
 
 use std::hash::Hash;
 use std::hash::Hasher;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Rv;
 
-/// A value as the key of a hash (`eql?`): a string is copied when it becomes one.
+/// A value as the key of a hash (`eql?`); a string that becomes a key is copied.
 #[derive(Clone)]
 pub(crate) struct Key(pub Rv);
 
@@ -34,7 +34,7 @@ impl indexmap::Equivalent<Key> for Lookup<'_> {
     }
 }
 
-/// A text looked up as the string that is a key.
+/// A string slice looked up as a string key.
 pub(crate) struct LookupStr<'a>(pub &'a str);
 
 impl indexmap::Equivalent<Key> for LookupStr<'_> {
@@ -53,7 +53,7 @@ impl Hash for Lookup<'_> {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self.0 {
-            // As `hash_value` does it, which most keys need no call of.
+            // As `hash_value` computes it, but without a call for most keys.
             Rv::Int(n) => n.hash(state),
             Rv::Str(text) => text.borrow().hash(state),
             other => hash_value(other, state, 0),
@@ -74,7 +74,7 @@ impl Hash for Key {
     }
 }
 
-/// A number that is the same for values that are the same key (`hash`). In Ruby it differs from process to process.
+/// A number that is equal for equal keys (`hash`). In Ruby it differs from process to process.
 pub(crate) fn key_number(value: &Rv) -> i64 {
     let mut state = rustc_hash::FxHasher::default();
     hash_value(value, &mut state, 0);
@@ -132,7 +132,7 @@ fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
                 hash_value(key, state, depth + 1);
             }
         }
-        // The rest is told apart by comparing.
+        // Other values are distinguished by comparison.
         other => other.class().hash(state),
     }
 }

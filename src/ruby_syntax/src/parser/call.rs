@@ -201,7 +201,7 @@ impl Parser {
         self.item()
     }
 
-    /// The hash without braces ends the arguments, but for a block.
+    /// The hash without braces ends the arguments; only a block may follow.
     fn after_pairs(&mut self, mut args: Vec<Node>, pairs: Vec<Pair>, line: u32) -> Parse<Arguments> {
         args.push(Node::new(NodeKind::Hash(pairs), line));
         let saved = self.at;

@@ -42,16 +42,16 @@ impl CatalogHandle {
         CatalogHandle(Arc::new(CatalogView { catalog, containers: OnceLock::new() }))
     }
 
-    /// The catalog again; copied when a script still has it.
+    /// Returns the catalog; it is copied if a script still holds a handle of it.
     pub(crate) fn into_catalog(self) -> Catalog {
         Arc::try_unwrap(self.0).map_or_else(|shared| shared.catalog.clone(), |held| held.catalog)
     }
 }
 
-/// A resource of it.
+/// A resource of a catalog.
 #[derive(Clone, Debug)]
 pub(super) struct ResourceHandle {
-    held: Arc<CatalogView>,
+    view: Arc<CatalogView>,
     at: usize,
 }
 
@@ -64,10 +64,10 @@ pub(crate) struct Verdict {
     /// The resource it is about.
     pub(crate) resource: Option<usize>,
     /// Where the policy reports it: file and position.
-    pub(crate) place: (Option<String>, Position),
+    pub(crate) location: (Option<String>, Position),
 }
 
-/// As much as an array of a script may hold.
+/// Most verdicts of one policy: as many as an array of a script may have elements.
 const MAX_VERDICTS: usize = 20_000;
 
 thread_local! {
@@ -82,14 +82,19 @@ pub(crate) fn collect_verdicts<T>(run: impl FnOnce() -> T) -> (T, Vec<Verdict>) 
     (result, found)
 }
 
-fn say(ctx: &NativeCallContext, denied: bool, resource: Option<&ResourceHandle>, message: &str) -> Fallible<()> {
+fn record_verdict(
+    ctx: &NativeCallContext,
+    denied: bool,
+    resource: Option<&ResourceHandle>,
+    message: &str,
+) -> Fallible<()> {
     let verdict = Verdict {
         denied,
         message: message.to_owned(),
         resource: resource.map(|resource| resource.at),
-        place: (ctx.call_source().map(str::to_owned), ctx.call_position()),
+        location: (ctx.call_source().map(str::to_owned), ctx.call_position()),
     };
-    let heard = VERDICTS.with_borrow_mut(|verdicts| {
+    let has_room = VERDICTS.with_borrow_mut(|verdicts| {
         let verdicts = verdicts.as_mut()?;
         let room = verdicts.len() < MAX_VERDICTS;
         if room {
@@ -97,7 +102,7 @@ fn say(ctx: &NativeCallContext, denied: bool, resource: Option<&ResourceHandle>,
         }
         Some(room)
     });
-    match heard {
+    match has_room {
         Some(true) => Ok(()),
         Some(false) => fail(format!("a policy says more than {MAX_VERDICTS} things of a catalog")),
         None => fail(format!("{}() is only available in policies: scripts/policies/*.rhai", ctx.fn_name())),
@@ -106,7 +111,7 @@ fn say(ctx: &NativeCallContext, denied: bool, resource: Option<&ResourceHandle>,
 
 impl ResourceHandle {
     fn get(&self) -> Option<&Resource> {
-        self.held.catalog.resources.get(self.at)
+        self.view.catalog.resources.get(self.at)
     }
 
     fn parameter(&self, name: &str) -> Option<&Value> {
@@ -122,14 +127,14 @@ fn text(text: &str) -> Dynamic {
 
 fn of(catalog: &CatalogHandle, wanted: impl Fn(&Resource) -> bool) -> rhai::Array {
     let found = catalog.0.catalog.resources.iter().enumerate().filter(|(_, resource)| wanted(resource));
-    found.map(|(at, _)| Dynamic::from(ResourceHandle { held: catalog.0.clone(), at })).collect()
+    found.map(|(at, _)| Dynamic::from(ResourceHandle { view: catalog.0.clone(), at })).collect()
 }
 
 type CatalogRef<'a> = &'a mut CatalogHandle;
 type ResourceRef<'a> = &'a mut ResourceHandle;
 
 /// A property of a resource; `()` if it is missing.
-fn its(resource: &ResourceHandle, read: impl Fn(&Resource) -> Dynamic) -> Dynamic {
+fn property_of(resource: &ResourceHandle, read: impl Fn(&Resource) -> Dynamic) -> Dynamic {
     resource.get().map_or(Dynamic::UNIT, read)
 }
 
@@ -142,12 +147,12 @@ pub(super) const ITEMS: &[Item] = &[
         "Refuses the catalog. The message has the resource's file and line.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
-                say(&ctx, true, Some(&its), message)
+                record_verdict(&ctx, true, Some(&its), message)
             });
         },
     ),
     function("deny", &["message: String"], "", phase::POLICY, "Refuses the catalog as a whole.", |e, n| {
-        e.register_fn(n, |ctx: NativeCallContext, message: &str| say(&ctx, true, None, message));
+        e.register_fn(n, |ctx: NativeCallContext, message: &str| record_verdict(&ctx, true, None, message));
     }),
     function(
         "warn",
@@ -157,12 +162,12 @@ pub(super) const ITEMS: &[Item] = &[
         "Warns about a resource.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
-                say(&ctx, false, Some(&its), message)
+                record_verdict(&ctx, false, Some(&its), message)
             });
         },
     ),
     function("warn", &["message: String"], "", phase::POLICY, "Warns about the catalog.", |e, n| {
-        e.register_fn(n, |ctx: NativeCallContext, message: &str| say(&ctx, false, None, message));
+        e.register_fn(n, |ctx: NativeCallContext, message: &str| record_verdict(&ctx, false, None, message));
     }),
     property("Catalog", "name", "String", "The certname.", |e, n| {
         e.register_get(n, |own: CatalogRef<'_>| text(&own.0.catalog.name));
@@ -238,17 +243,17 @@ pub(super) const ITEMS: &[Item] = &[
         },
     },
     property("Resource", "type", "String", "Its type: `File`, `Apache::Vhost`, `Class`.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| text(r.type_name.as_str())));
+        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| text(r.type_name.as_str())));
     }),
     property("Resource", "title", "String", "Its title.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| text(&r.title)));
+        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| text(&r.title)));
     }),
     property("Resource", "reference", "String", "The reference: `File[/etc/motd]`.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| text(&r.reference())));
+        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| text(&r.reference())));
     }),
     property("Resource", "parameters", "Hash", "All its parameters; secrets are `Sensitive`.", |e, n| {
         e.register_get(n, |own: ResourceRef<'_>| {
-            its(own, |r| {
+            property_of(own, |r| {
                 let one = |(name, value): (&catwalk_base::names::Name, &Value)| {
                     let secret = r.sensitive.contains(name);
                     let value = if secret { Value::Sensitive(Arc::new(value.clone())) } else { value.clone() };
@@ -264,15 +269,15 @@ pub(super) const ITEMS: &[Item] = &[
         });
     }),
     property("Resource", "file", "String", "The manifest that declares it, or `()`.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| r.file.as_deref().map_or(Dynamic::UNIT, text)));
+        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| r.file.as_deref().map_or(Dynamic::UNIT, text)));
     }),
     property("Resource", "line", "Integer", "The line of the declaration.", |e, n| {
         e.register_get(n, |own: ResourceRef<'_>| {
-            its(own, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
+            property_of(own, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
         });
     }),
     property("Resource", "exported", "Boolean", "Whether it is exported.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| Dynamic::from_bool(r.exported.unwrap_or(false))));
+        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| Dynamic::from_bool(r.exported.unwrap_or(false))));
     }),
     property(
         "Resource",
@@ -297,14 +302,14 @@ pub(super) const ITEMS: &[Item] = &[
     ),
     method("Resource", "to_string", &[], "String", "Its reference; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |own: ResourceRef<'_>| its(own, |r| text(&r.reference())));
+            e.register_fn(name, |own: ResourceRef<'_>| property_of(own, |r| text(&r.reference())));
         }
     }),
 ];
 
 fn containers(own: ResourceRef<'_>) -> rhai::Array {
-    let catalog = &own.held.catalog;
-    let parents = own.held.containers.get_or_init(|| {
+    let catalog = &own.view.catalog;
+    let parents = own.view.containers.get_or_init(|| {
         let mut parents = vec![None; catalog.resources.len()];
         for (container, contained) in &catalog.edges {
             if let Some(parent) = parents.get_mut(*contained) {

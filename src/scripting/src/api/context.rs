@@ -23,7 +23,7 @@ use catwalk_value::value::Value;
 pub(crate) struct ContextHandle(pub(crate) Arc<Object>);
 
 /// Calls a function of the context.
-fn ask(ctx: &NativeCallContext, own: &ContextHandle, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
+fn call(ctx: &NativeCallContext, own: &ContextHandle, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
     if !host::HOST.is_set() {
         return fail("the context of a lookup is only valid while the lookup runs");
     }
@@ -45,7 +45,7 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Ends the call without a value: the lookup continues with the next level. It cannot be caught.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| ask(&ctx, own, n, vec![]));
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| call(&ctx, own, n, vec![]));
         },
     ),
     method(
@@ -56,7 +56,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns the value with `%{…}` interpolated, as Hiera does in data.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, value: Dynamic| {
-                ask(&ctx, own, n, vec![value])
+                call(&ctx, own, n, vec![value])
             });
         },
     ),
@@ -68,7 +68,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Adds a line to the explanation of `catwalk lookup --explain`. The block, which returns the line, is called only with `--explain`.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, block: FnPtr| {
-                ask(&ctx, own, n, vec![Dynamic::from(block)])
+                call(&ctx, own, n, vec![Dynamic::from(block)])
             });
         },
     ),
@@ -80,20 +80,24 @@ pub(super) const ITEMS: &[Item] = &[
         "Caches a value for later calls of the same compile, and returns it.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic, value: Dynamic| {
-                ask(&ctx, own, n, vec![key, value])
+                call(&ctx, own, n, vec![key, value])
             });
         },
     ),
     method("Context", "cache_all", &["values: Map|Hash"], "", "Caches all entries of a hash.", |e, n| {
         e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, values: Dynamic| {
-            ask(&ctx, own, n, vec![values])
+            call(&ctx, own, n, vec![values])
         });
     }),
     method("Context", "cached_value", &["key: Any"], "Any", "Returns a cached value, or `()`.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| ask(&ctx, own, n, vec![key]));
+        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| {
+            call(&ctx, own, n, vec![key])
+        });
     }),
     method("Context", "cache_has_key", &["key: Any"], "Boolean", "Returns whether a key is cached.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| ask(&ctx, own, n, vec![key]));
+        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| {
+            call(&ctx, own, n, vec![key])
+        });
     }),
     method(
         "Context",
@@ -102,7 +106,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Array",
         "Returns all cached entries, as arrays of key and value.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| ask(&ctx, own, n, vec![]));
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| call(&ctx, own, n, vec![]));
         },
     ),
     method(
@@ -113,7 +117,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Calls the block with the key and value of each cached entry.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, block: FnPtr| {
-                ask(&ctx, own, n, vec![Dynamic::from(block)])
+                call(&ctx, own, n, vec![Dynamic::from(block)])
             });
         },
     ),
@@ -125,7 +129,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns the contents of a file of the site or of a module, or of the file that the hierarchy names. `catwalk watch` recompiles when it changes.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, path: ImmutableString| {
-                ask(&ctx, own, n, vec![Dynamic::from(path)])
+                call(&ctx, own, n, vec![Dynamic::from(path)])
             });
         },
     ),

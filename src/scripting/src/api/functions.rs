@@ -1,4 +1,4 @@
-//! The running compile in scripts: functions, data, facts, the log. And the parts of Rhai that are removed.
+//! Functions for the running compile (functions, data, facts, the log), and the parts of Rhai that are removed.
 
 use rhai::Dynamic;
 use rhai::EvalAltResult;
@@ -117,7 +117,7 @@ pub(super) const ITEMS: &[Item] = &[
                 if let Some(Value::Str(text)) = options.get("value_type").cloned()
                     && host::HOST.is_set()
                 {
-                    let wanted = host::ask(|host| host.type_of_text(&text)).map_err(host::raise)?;
+                    let wanted = host::with_host(|host| host.type_of_text(&text)).map_err(host::raise)?;
                     options.set("value_type", wanted);
                 }
                 call(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
@@ -176,7 +176,7 @@ pub(super) const ITEMS: &[Item] = &[
     }),
 ];
 
-/// In a provider it ends the run: nothing catches it.
+/// Rhai's `exit()`, which always fails. In a provider it ends the whole run, and no script can catch that.
 fn exit() -> Fallible<()> {
     const TEXT: &str = "exit() is not available in scripts: use return or throw";
     if running::is_set() { limits::stop(TEXT.to_owned()) } else { fail(TEXT) }
@@ -189,7 +189,7 @@ fn fact(path: &str) -> Fallible<Option<Value>> {
     if let Some(stubbed) = testing::stubbed_fact(path) {
         return Ok(Some(stubbed));
     }
-    let facts = host::ask(|host| host.facts());
+    let facts = host::with_host(|host| host.facts());
     Ok(bridge::dig(&facts, path))
 }
 
@@ -212,7 +212,7 @@ fn call(ctx: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Fallible<Dyn
     with_block(ctx, args, |host, args, closure| host.call_function(name, args, closure))
 }
 
-/// Takes a closure off the arguments and hands it on as a block.
+/// Removes a closure from the end of the arguments and passes it on as a block.
 pub(super) fn with_block(
     ctx: &NativeCallContext,
     mut given: Vec<Dynamic>,
@@ -237,7 +237,7 @@ pub(super) fn with_block(
             }
         }
     };
-    let result = host::ask(|host| {
+    let result = host::with_host(|host| {
         let closure: Option<host::Closure<'_>> = block.is_some().then_some((&mut call_block, arity));
         run(host, &args, closure)
     });
@@ -248,7 +248,7 @@ pub(super) fn with_block(
     }
 }
 
-/// How many arguments a block of the script takes; `None` for a pointer to a function of ours.
+/// How many arguments a block of the script takes; `None` for a pointer to a function of the script API.
 pub(crate) fn arity(ctx: &NativeCallContext, block: &FnPtr) -> Option<usize> {
     let defined = |n: &usize| ctx.iter_namespaces().any(|module| module.get_script_fn(block.fn_name(), *n).is_some());
     (0..=8_usize).find(defined).map(|n| n.saturating_sub(block.curry().len()))

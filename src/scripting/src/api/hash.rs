@@ -32,7 +32,7 @@ fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
     Ok(())
 }
 
-/// A hash, or a map as one.
+/// The hash of a value: that of a handle, or a map converted to a hash.
 pub(super) fn hash(dynamic: Dynamic) -> Fallible<Arc<Hash>> {
     match value(dynamic)? {
         Value::Hash(hash) => Ok(hash),
@@ -209,7 +209,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns a string as Puppet prints the value; also `to_debug()`.",
         |e, n| {
             for name in [n, "to_debug"] {
-                e.register_fn(name, |hash: &mut HashHandle| stand_in::shown(&Value::Hash(hash.0.clone())));
+                e.register_fn(name, |hash: &mut HashHandle| stand_in::display_value(&Value::Hash(hash.0.clone())));
             }
         },
     ),

@@ -26,7 +26,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// The options of a function or method, which are all known.
+/// Reads the options of a function or method; an unknown option is an error.
 pub(crate) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<Hash>> {
     let given = hash(given)?;
     for key in given.keys() {
@@ -53,12 +53,12 @@ pub(super) fn only_applied(of: &str) -> Fallible<()> {
     if running::is_set() { Ok(()) } else { running::refused(of) }
 }
 
-/// A wrong value of an option.
+/// Fails for a wrong value of an option.
 pub(super) fn wrong<T>(of: &str, option: &str, expected: &str) -> Fallible<T> {
     fail(format!("{of}(): option '{option}' must be {expected}"))
 }
 
-/// A string, or a number as one.
+/// Reads an option that is a string; a number is converted to one.
 fn string(of: &str, option: &str, given: &Value) -> Fallible<String> {
     match given {
         Value::Str(_) | Value::Int(_) => Ok(ruby::to_s(given).into_owned()),
@@ -78,7 +78,7 @@ pub(super) fn mode(of: &str, option: &str, given: &Value) -> Fallible<u32> {
 
 const RUN_OPTIONS: [&str; 8] = ["stdin", "env", "cwd", "user", "group", "umask", "timeout", "check"];
 
-/// The command of `run`, and whether an exit code but 0 is an error.
+/// The command of `run`, and whether an exit code other than 0 is an error.
 fn command(argv: Dynamic, given: Dynamic) -> Fallible<(Command, bool)> {
     let words = match value(argv)? {
         Value::Array(words) => words,
@@ -132,7 +132,7 @@ fn command(argv: Dynamic, given: Dynamic) -> Fallible<(Command, bool)> {
 }
 
 /// A command as messages and reports show it: without secrets.
-fn shown(argv: &Dynamic) -> String {
+fn display_command(argv: &Dynamic) -> String {
     let Ok(Value::Array(words)) = value(argv.clone()) else { return String::new() };
     let word = |word: &Value| match word {
         Value::Sensitive(_) => "[redacted]".to_owned(),
@@ -143,7 +143,7 @@ fn shown(argv: &Dynamic) -> String {
 
 fn run(argv: Dynamic, given: Dynamic) -> Fallible<HashHandle> {
     only_applied("run")?;
-    let program = shown(&argv);
+    let program = display_command(&argv);
     let (command, check) = command(argv, given)?;
     let output = machine("run", |system| system.run(&command))?;
     let _ = running::with(|context, _| context.note_command(format!("ran {program}")));

@@ -24,7 +24,7 @@ use crate::table::method;
 use crate::table::phase;
 use crate::table::property;
 use catwalk_node::classify::Classification;
-use catwalk_node::classify::Part;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Request;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -33,8 +33,8 @@ use catwalk_value::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) struct NodeHandle(pub(crate) Arc<Request>);
 
-/// A call of `include`: the part that it gives, its script (empty: the one that was entered), and its position.
-pub(crate) type Call = (Part, String, Position);
+/// A call of `include`: the part of the classification that it sets, its script (empty: the classifier itself), and its position.
+pub(crate) type Call = (ClassificationPart, String, Position);
 
 /// The classification under construction, made by `classification()`.
 #[derive(Clone, Debug, Default)]
@@ -44,35 +44,35 @@ thread_local! {
     static IS_BEGUN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether `classification()` was called since this was last asked.
+/// Whether `classification()` was called since the last call of this function.
 pub(crate) fn take_begun() -> bool {
     IS_BEGUN.take()
 }
 
 impl ClassificationHandle {
-    /// What was collected.
+    /// Takes the collected classification.
     pub(crate) fn take(&self) -> Classification {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// One that is done.
+    /// A handle of a finished classification.
     pub(crate) fn of(classification: Classification) -> ClassificationHandle {
         ClassificationHandle(Arc::new(Mutex::new(classification)), Arc::default())
     }
 
-    /// The calls that gave classes.
+    /// The calls of `include` so far.
     pub(crate) fn calls(&self) -> Vec<Call> {
         self.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes where a class and its parameters are given.
+    /// Records where the script sets a class and its parameters.
     fn note(&self, ctx: &NativeCallContext<'_>, class: &str, parameters: Option<&Hash>) {
         let class: Arc<str> = Arc::from(class);
         let names = parameters.into_iter().flat_map(|hash| hash.keys()).filter_map(Value::as_str);
-        let parts = names.map(|name| Part::Parameter(class.clone(), Arc::from(name)));
+        let parts = names.map(|name| ClassificationPart::Parameter(class.clone(), Arc::from(name)));
         let (source, at) = (ctx.fn_source().unwrap_or_default(), ctx.call_position());
         let mut calls = self.1.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.extend(parts.chain([Part::Class(class.clone())]).map(|part| (part, source.to_owned(), at)));
+        calls.extend(parts.chain([ClassificationPart::Class(class.clone())]).map(|part| (part, source.to_owned(), at)));
     }
 
     fn change(&self, change: impl FnOnce(&mut Classification)) {

@@ -42,7 +42,7 @@ pub(super) fn absolute(of: &str, path: &str) -> Fallible<PathBuf> {
     Ok(path.to_path_buf())
 }
 
-/// The path of a call that is allowed here.
+/// The path of a file function's call, which only a provider may make.
 fn own(of: &str, path: &str) -> Fallible<PathBuf> {
     only_applied(of)?;
     absolute(of, path)

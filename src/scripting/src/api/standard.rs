@@ -24,7 +24,7 @@ use crate::limits::MAX_STRING;
 use crate::natives::Natives;
 use catwalk_base::meter;
 
-/// Registers them.
+/// Registers the functions.
 pub(super) fn register(natives: &mut Natives) {
     for name in ["to_string", "to_debug", "print", "debug"] {
         natives.register_printer(name, [TypeId::of::<Array>()], print);
@@ -72,7 +72,7 @@ fn print(ctx: NativeCallContext<'_>, args: &mut [&mut Dynamic]) -> Fallible<Dyna
 
 /// Writes a value as `to_debug` prints it.
 fn write(ctx: &NativeCallContext<'_>, value: &mut Dynamic, out: &mut String) {
-    // The counters end what is too long, unwinding.
+    // The meter ends a string that gets too long by unwinding.
     meter::tick(1);
     meter::text(out.len());
     if let Some(mut items) = value.write_lock::<Array>() {
@@ -169,7 +169,7 @@ fn comes_after(ctx: &NativeCallContext<'_>, comparer: &FnPtr, a: &Dynamic, b: &D
     })
 }
 
-/// Sorts; what is equal keeps its order, and after an error all do.
+/// Sorts stably; after an error all items keep their original order.
 fn sort(items: &mut Array, after: &mut dyn FnMut(&Dynamic, &Dynamic) -> Fallible<bool>) -> Fallible<()> {
     let order = merge_sort((0..items.len()).collect(), &mut |a, b| match (items.get(a), items.get(b)) {
         (Some(a), Some(b)) => after(a, b),

@@ -26,7 +26,7 @@ use catwalk_value::value::secret;
 /// A type from a string; types of the site are known while a catalog is compiled.
 fn type_of_text(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
-        return host::ask(|host| host.type_of_text(text)).map_err(host::raise);
+        return host::with_host(|host| host.type_of_text(text)).map_err(host::raise);
     }
     types::parse_text(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
 }
@@ -34,7 +34,7 @@ fn type_of_text(text: &str) -> Fallible<Value> {
 fn type_of(given: Dynamic) -> Fallible<Opaque> {
     let given = value(given)?;
     if host::HOST.is_set() {
-        return host::ask(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
+        return host::with_host(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
     }
     Ok(Opaque(Value::Type(types::infer_set(&given))))
 }
@@ -43,17 +43,17 @@ fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
     let given = value(given)?;
     match wanted {
         Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
-            host::ask(|host| host.is_a(&given, wanted)).map_err(host::raise)
+            host::with_host(|host| host.is_a(&given, wanted)).map_err(host::raise)
         }
         Value::Type(wanted) => Ok(types::is_instance(wanted, &given)),
         _ => fail(NO_TYPE),
     }
 }
 
-/// Word that something is not a type.
+/// The message for an argument that is not a type.
 pub(crate) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its text";
 
-/// A repeatedly used regular expression is compiled once per thread.
+/// Whether a string matches a Ruby regular expression. Each thread keeps the expressions that it compiled last.
 fn matches(text: &str, pattern: &str) -> Fallible<bool> {
     thread_local! {
         static LAST: std::cell::RefCell<Vec<(String, regex::Regex)>> = const { std::cell::RefCell::new(Vec::new()) };
@@ -149,7 +149,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns a string as Puppet prints the value; also `to_debug()`.",
         |e, n| {
             for name in [n, "to_debug"] {
-                e.register_fn(name, |any: &mut Opaque| stand_in::shown(&any.0));
+                e.register_fn(name, |any: &mut Opaque| stand_in::display_value(&any.0));
             }
         },
     ),

@@ -29,7 +29,7 @@ const CHANGING: [&str; 13] = [
 /// What the body of a loop does with its variable.
 #[derive(Default)]
 struct Uses {
-    /// Where the variable itself is in what is changed.
+    /// Positions of the variable in expressions that change it.
     changed: Vec<Position>,
     /// Where its value is used, except to change it.
     read: Vec<Position>,
@@ -107,7 +107,7 @@ impl Uses {
                 }
             }
             ASTNode::Expr(Expr::Variable(found, _, at)) if found.1 == variable && found.2.is_empty() => {
-                // What only decides how the variable is changed does not use the change.
+                // An expression that only computes the change does not use the changed value.
                 let is_change = |node: &ASTNode<'_>| match node {
                     ASTNode::Stmt(statement) => changed_by(statement, variable).is_some(),
                     _ => false,

@@ -70,7 +70,7 @@ impl Checker {
         file: FileId,
         environment: &Environment,
         world: &dyn World,
-        found: &'a mut Vec<Diagnostic>,
+        diagnostics: &'a mut Vec<Diagnostic>,
     ) -> ScriptSurvey<'a> {
         let functions = ast.iter_functions().map(|f| {
             let params = f.params.iter().map(|param| (*param).to_owned()).collect();
@@ -83,7 +83,7 @@ impl Checker {
             imports: IndexMap::new(),
             reading: closures_reading_constants(ast),
             file,
-            found,
+            diagnostics,
         };
         let mut imports = Vec::new();
         ast.walk(&mut |nodes| {
@@ -138,7 +138,7 @@ impl Checker {
         Ok(ImportedScript { functions, variables: constants(&ast) })
     }
 
-    /// Whether there is what the script is called by.
+    /// Reports a script that lacks the function that Catwalk calls.
     pub(super) fn entries(&self, known: &mut ScriptSurvey<'_>, path: &Path) {
         let has = |name: &str, counts: &[usize]| {
             known.functions.iter().any(|(n, params, public)| n == name && *public && counts.contains(&params.len()))

@@ -44,11 +44,11 @@ const FOREIGN: &str = "Managing resource outside of requested set";
 /// The outcome of checking a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It holds: where that was found.
+    /// It holds; the string says how that was found.
     Holds(String),
-    /// It could not be checked: why.
+    /// It could not be checked, for this reason.
     Skipped(String),
-    /// It does not hold: why.
+    /// It does not hold, for this reason.
     Broken(String),
 }
 
@@ -121,8 +121,8 @@ fn holds() -> Outcome {
     Outcome::Holds("on an empty machine".to_owned())
 }
 
-/// Whether a property holds.
-fn judged(result: Result<(), Failure>) -> Outcome {
+/// The outcome of a check.
+fn outcome_of(result: Result<(), Failure>) -> Outcome {
     match result {
         Ok(()) => holds(),
         Err(failure) => Outcome::Broken(short(&failure.message)),
@@ -156,7 +156,7 @@ fn rows(own: &TestProvider) -> Fallible<Outcome> {
     afresh(own, &mut Lines::default(), |provider, context| match provider.get(context, None) {
         Err(failure) => skipped(format!("get fails on an empty machine: {}", failure.message)),
         Ok(rows) if rows.is_empty() => skipped("get returns nothing on an empty machine"),
-        Ok(rows) => judged(properties::rows(provider, context, &rows)),
+        Ok(rows) => outcome_of(properties::rows(provider, context, &rows)),
     })
 }
 
@@ -173,7 +173,7 @@ fn canonical(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
     afresh(own, &mut Lines::default(), |provider, context| {
         match provider.canonicalize(context, vec![sample::state(parameters)]) {
             Err(failure) => skipped(format!("canonicalize fails for a sample: {}", failure.message)),
-            Ok(once) => judged(properties::canonical_twice(provider, context, &once)),
+            Ok(once) => outcome_of(properties::canonical_twice(provider, context, &once)),
         }
     })
 }
@@ -228,14 +228,14 @@ fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
             (noop, skipped(&why), skipped(&why), skipped(&why))
         }
         Ok((change, order, reached)) => {
-            // State that is kept within a run is lost after it, and what a run reads once is read again after it.
+            // A second run has lost the provider's cache, so it reads everything again.
             let reached = reached.or_else(|failure| {
                 let again = own.with(&mut Lines::default(), |provider, context| {
                     properties::reached(provider, context, std::slice::from_ref(&change))
                 });
                 again.map_err(|_| failure)
             });
-            (noop, holds(), order.map_or_else(holds, Outcome::Broken), judged(reached))
+            (noop, holds(), order.map_or_else(holds, Outcome::Broken), outcome_of(reached))
         }
     })
 }
@@ -303,5 +303,5 @@ fn second_run(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> 
     // The second run starts without the state of the first.
     let kinds = own.kinds()?;
     let again = machine::with(|fake| super::applied(&catalog, &kinds, &mut Lines::default(), fake))?;
-    Ok(judged(properties::idle(&again)))
+    Ok(outcome_of(properties::idle(&again)))
 }

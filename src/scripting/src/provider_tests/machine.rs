@@ -48,7 +48,7 @@ fn answer(command: &Command) -> Option<catwalk_system::Result<Output>> {
         testing::stubs(|stubs| stubs.runs.iter().rev().find(|(argv, _)| *argv == words).map(|(_, stub)| stub.clone()));
     let found = match stub.ok()?? {
         RunAnswer::Output(output, changes) => Ok((output, changes)),
-        RunAnswer::Stub(stub) => ask(&stub, command),
+        RunAnswer::Stub(stub) => call(&stub, command),
     };
     Some(found.map(|(output, changes)| {
         if changes {
@@ -59,7 +59,7 @@ fn answer(command: &Command) -> Option<catwalk_system::Result<Output>> {
 }
 
 /// Calls a closure of the test: without parameters, with the command, or with the command and its standard input.
-fn ask(stub: &Stub, command: &Command) -> catwalk_system::Result<(Output, bool)> {
+fn call(stub: &Stub, command: &Command) -> catwalk_system::Result<(Output, bool)> {
     let fail = |message: String| SystemError { message, code: None };
     let argv = Dynamic::from_array(command.argv.iter().map(|word| Dynamic::from(word.clone())).collect());
     let stdin = String::from_utf8_lossy(command.stdin.as_deref().unwrap_or_default()).into_owned();

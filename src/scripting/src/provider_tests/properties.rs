@@ -35,7 +35,7 @@ pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows:
     canonical_twice(provider, context, &canonical)
 }
 
-/// What is canonical stays as it is.
+/// `canonicalize` leaves canonical rows unchanged.
 pub(super) fn canonical_twice(
     provider: &mut dyn Provider,
     context: &mut Context<'_>,

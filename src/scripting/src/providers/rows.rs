@@ -1,4 +1,4 @@
-//! States across the border between a provider in Rhai and the transaction.
+//! Conversion of resources' states between a provider in Rhai and the transaction.
 
 use rhai::Dynamic;
 
@@ -63,7 +63,7 @@ fn ordered(row: &Hash, definition: &Definition, like: Option<&Hash>) -> Hash {
     sorted
 }
 
-/// An entry of `changes`: the name, and a hash of `is` and `should`, without the one that is not known.
+/// An entry of `changes`: the name, and a hash of `is` and `should`; an unknown state is left out.
 pub(super) fn change(change: &Change) -> (Value, Value) {
     let mut states = Hash::new();
     for (key, state) in [("is", &change.is), ("should", &change.should)] {

@@ -13,14 +13,14 @@ use rhai::EvalAltResult;
 
 use super::MEMORY;
 use super::WorkerFailure;
-use super::ask;
 use super::codec::Reader;
 use super::codec::Writer;
 use super::documents;
+use super::from_worker;
 use super::remote::CompilePipe;
 use super::remote::NoRetainedValues;
 use super::remote::Remote;
-use super::say;
+use super::to_worker;
 use crate::api::CatalogHandle;
 use crate::api::collect_verdicts;
 use crate::bridge;
@@ -87,10 +87,10 @@ fn answer_all(pipe: Confined) {
     let mut worker =
         Worker { line: line.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
     while let Some(frame) = line.pipe.receive() {
-        let (answer, noted) = secrets::collect(|| worker.asked(&frame));
+        let (answer, noted) = secrets::collect(|| worker.respond(&frame));
         let Some(answer) = answer else { return };
         if noted.iter().len() > 0 {
-            let mut writer = Writer::new(say::SECRETS);
+            let mut writer = Writer::new(from_worker::SECRETS);
             writer.number(noted.iter().len() as u64);
             noted.iter().for_each(|string| _ = writer.text(string));
             line.pipe.send(&writer.0);
@@ -100,37 +100,37 @@ fn answer_all(pipe: Confined) {
 }
 
 impl Worker {
-    fn asked(&mut self, frame: &[u8]) -> Option<Writer> {
+    fn respond(&mut self, frame: &[u8]) -> Option<Writer> {
         let mut reader = Reader::new(frame);
         let tag = reader.byte()?;
-        let asked =
+        let request =
             EntryRequest { path: PathBuf::from(reader.text()?), limit: Duration::from_millis(reader.number()?) };
         if reader.byte()? == 1 {
             self.environment = Arc::new(environment(&mut reader)?);
         }
-        self.line.pipe.allow_time(asked.limit);
-        // Neither is needed longer than its own questions come.
-        if tag != ask::POLICY {
+        self.line.pipe.allow_time(request.limit);
+        // The catalog and the node are kept only until the next request of another kind.
+        if tag != to_worker::POLICY {
             self.catalog = None;
         }
-        if tag != ask::RULE {
+        if tag != to_worker::RULE {
             self.node = None;
         }
         let answer = match tag {
-            ask::FUNCTION => self.function(&asked, &mut reader)?,
-            ask::CLASSIFY => self.classify(&asked, &mut reader)?,
-            ask::TOP => self.top(&asked),
-            ask::POLICY => self.policy(&asked, &mut reader)?,
-            ask::GROUPS => self.groups(&asked, &mut reader)?,
-            ask::RULE => self.rule(&asked, &mut reader)?,
-            ask::REGISTRATIONS => self.registrations(&asked),
+            to_worker::FUNCTION => self.function(&request, &mut reader)?,
+            to_worker::CLASSIFY => self.classify(&request, &mut reader)?,
+            to_worker::TOP => self.top(&request),
+            to_worker::POLICY => self.policy(&request, &mut reader)?,
+            to_worker::GROUPS => self.groups(&request, &mut reader)?,
+            to_worker::RULE => self.rule(&request, &mut reader)?,
+            to_worker::REGISTRATIONS => self.registrations(&request),
             _ => return None,
         };
         Some(answer.unwrap_or_else(|failure| self.failed(u64::MAX, &failure)))
     }
 
-    fn load(&self, asked: &EntryRequest) -> Result<Arc<Script>, Box<Diagnostic>> {
-        self.scripts.load(&asked.path, &self.environment, self.line.as_ref())
+    fn load(&self, request: &EntryRequest) -> Result<Arc<Script>, Box<Diagnostic>> {
+        self.scripts.load(&request.path, &self.environment, self.line.as_ref())
     }
 
     fn loading<'a>(&'a self, data: Option<&'a PathBuf>) -> Loading<'a> {
@@ -144,19 +144,19 @@ impl Worker {
         script: &Script,
         entry: &str,
         args: Vec<Dynamic>,
-        asked: &EntryRequest,
+        request: &EntryRequest,
         data: Option<&PathBuf>,
     ) -> EntryResult {
         let mut host = Remote::new(&self.line);
-        entry::call(script, entry, args, asked.limit, &self.loading(data), Some(&mut host))
+        entry::call(script, entry, args, request.limit, &self.loading(data), Some(&mut host))
     }
 
-    fn function(&self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    fn function(&self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let entry = reader.text()?;
         let data = reader.optional()?.map(PathBuf::from);
         let block = reader.byte()? == 1;
         let values = reader.values(&NoRetainedValues)?;
-        let script = match self.load(asked) {
+        let script = match self.load(request) {
             Ok(script) => script,
             Err(failure) => return Some(Err(failure)),
         };
@@ -164,13 +164,13 @@ impl Worker {
         if block && let Ok(pointer) = block_pointer(0) {
             arguments.push(Dynamic::from(pointer));
         }
-        let result = match self.call(&script, entry, arguments, asked, data.as_ref()).unwrap_or(Ok(Dynamic::UNIT)) {
+        let result = match self.call(&script, entry, arguments, request, data.as_ref()).unwrap_or(Ok(Dynamic::UNIT)) {
             Ok(result) => result,
             Err(why) => return Some(Ok(self.stopped(&why, &script))),
         };
         Some(Ok(match bridge::from_dynamic(result) {
             Ok(value) => {
-                let mut writer = Writer::new(say::VALUE);
+                let mut writer = Writer::new(from_worker::VALUE);
                 writer.value(&value, &NoRetainedValues);
                 writer
             }
@@ -178,26 +178,26 @@ impl Worker {
         }))
     }
 
-    fn classify(&self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
-        let request = documents::request(reader)?;
-        let (path, scripts, environment) = (asked.path.clone(), self.scripts.clone(), self.environment.clone());
+    fn classify(&self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let node = documents::request(reader)?;
+        let (path, scripts, environment) = (request.path.clone(), self.scripts.clone(), self.environment.clone());
         let enc = RhaiEnc { path, scripts, environment };
-        let classified = enc.classify(&request, self.line.as_ref());
+        let classified = enc.classify(&node, self.line.as_ref());
         Some(classified.map(|classification| {
-            let mut writer = Writer::new(say::CLASSIFICATION);
+            let mut writer = Writer::new(from_worker::CLASSIFICATION);
             documents::write_classification(&mut writer, &classification, &NoRetainedValues);
             writer
         }))
     }
 
     /// The `dispatch` lines of a script.
-    fn top(&self, asked: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
-        let script = self.load(asked)?;
-        let (ran, found) = dispatch::collect(|| entry::top(&script, asked.limit, &self.loading(None)));
+    fn top(&self, request: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
+        let script = self.load(request)?;
+        let (ran, found) = dispatch::collect(|| entry::top(&script, request.limit, &self.loading(None)));
         if let Some(Err(why)) = ran {
             return Err(error::diagnostic(&why, script.file, &self.scripts.sources));
         }
-        let mut writer = Writer::new(say::DISPATCHES);
+        let mut writer = Writer::new(from_worker::DISPATCHES);
         writer.number(found.len() as u64);
         for dispatch in &found {
             writer.text(&dispatch.text).text(&dispatch.entry);
@@ -206,27 +206,27 @@ impl Worker {
     }
 
     /// What a script registers.
-    fn registrations(&self, asked: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
-        let script = self.load(asked)?;
+    fn registrations(&self, request: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
+        let script = self.load(request)?;
         let found = register::collect(&script, &self.loading(None))?;
-        let mut writer = Writer::new(say::REGISTRATIONS);
+        let mut writer = Writer::new(from_worker::REGISTRATIONS);
         documents::write_registrations(&mut writer, &found, &NoRetainedValues);
         Ok(writer)
     }
 
     /// Runs a policy. The catalog comes with the first one's request.
-    fn policy(&mut self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    fn policy(&mut self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         if reader.byte()? == 1 {
             self.catalog = Some(CatalogHandle::new(documents::catalog(reader)?));
         }
         let catalog = self.catalog.clone()?;
-        let script = match self.load(asked) {
+        let script = match self.load(request) {
             Ok(script) => script,
             Err(failure) => return Some(Err(failure)),
         };
         let args = vec![Dynamic::from(catalog)];
-        let (called, verdicts) = collect_verdicts(|| self.call(&script, "check", args, asked, None));
-        let mut writer = Writer::new(say::VERDICTS);
+        let (called, verdicts) = collect_verdicts(|| self.call(&script, "check", args, request, None));
+        let mut writer = Writer::new(from_worker::VERDICTS);
         documents::write_verdicts(&mut writer, &verdicts);
         match called {
             Some(Err(why)) => writer.byte(1).bytes(&self.stopped(&why, &script).0),
@@ -236,10 +236,10 @@ impl Worker {
     }
 
     /// What groups a script declares.
-    fn groups(&mut self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    fn groups(&mut self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let reading = reader.number()?;
-        Some(self.declared(asked, reading).map(|(_, collected)| {
-            let mut writer = Writer::new(say::GROUPS);
+        Some(self.declared(request, reading).map(|(_, collected)| {
+            let mut writer = Writer::new(from_worker::GROUPS);
             documents::write_groups(&mut writer, collected, &NoRetainedValues);
             writer
         }))
@@ -248,11 +248,11 @@ impl Worker {
     /// Runs the top of a script, once for each reading.
     fn declared(
         &mut self,
-        asked: &EntryRequest,
+        request: &EntryRequest,
         reading: u64,
     ) -> Result<(&Arc<Script>, &GroupCollection), Box<Diagnostic>> {
-        if self.groups.as_ref().is_none_or(|(known, script, _)| *known != reading || script.path != asked.path) {
-            let script = self.load(asked)?;
+        if self.groups.as_ref().is_none_or(|(known, script, _)| *known != reading || script.path != request.path) {
+            let script = self.load(request)?;
             let collected = groups::collect(&script, &self.loading(None))?;
             self.groups = Some((reading, script, collected));
         }
@@ -262,22 +262,22 @@ impl Worker {
     }
 
     /// Runs a rule of a group. The node comes with the first one's request.
-    fn rule(&mut self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    fn rule(&mut self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let (number, reading) = (usize::try_from(reader.number()?).ok()?, reader.number()?);
         if reader.byte()? == 1 {
             self.node = Some(documents::request(reader)?);
         }
         let node = self.node.clone()?;
-        let (script, rule) = match self.declared(asked, reading) {
+        let (script, rule) = match self.declared(request, reading) {
             Ok((script, collected)) => {
                 (script.clone(), collected.groups.get(number).and_then(|group| group.rule.clone()))
             }
             Err(failure) => return Some(Err(failure)),
         };
         let Some(RuleCode::Here(closure)) = rule else { return Some(Ok(no_value("nothing: the script has changed"))) };
-        Some(match groups::ask(&closure, &script, &self.loading(None), node) {
+        Some(match groups::evaluate_rule(&closure, &script, &self.loading(None), node) {
             Ok(value) => {
-                let mut writer = Writer::new(say::VALUE);
+                let mut writer = Writer::new(from_worker::VALUE);
                 writer.value(&value, &NoRetainedValues);
                 Ok(writer)
             }
@@ -292,7 +292,7 @@ impl Worker {
     }
 
     fn failed(&self, number: u64, diagnostic: &Diagnostic) -> Writer {
-        let mut writer = Writer::new(say::FAILURE);
+        let mut writer = Writer::new(from_worker::FAILURE);
         writer.number(number).diagnostic(diagnostic, &self.scripts.sources);
         writer
     }
@@ -312,12 +312,12 @@ pub(super) fn environment(reader: &mut Reader<'_>) -> Option<Environment> {
 }
 
 fn no_value(why: &str) -> Writer {
-    let mut writer = Writer::new(say::NO_VALUE);
+    let mut writer = Writer::new(from_worker::NO_VALUE);
     writer.text(why);
     writer
 }
 
-/// The number of the compile's failure that an error is.
+/// The number of the compile's failure that an error carries.
 fn number_of(why: &EvalAltResult) -> u64 {
     let Some(HostFailure(stop, _)) = error::host_failure(why) else { return u64::MAX };
     match stop.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {

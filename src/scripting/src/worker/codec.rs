@@ -40,10 +40,10 @@ const MAX_VALUES: usize = 4_000_000;
 
 /// The values that stay with the compile.
 pub(super) trait RetainedValues {
-    /// The number of a value.
+    /// The number of a value that stays with the compile; `None` if it can be sent.
     fn keep(&self, value: &Value) -> Option<u64>;
-    /// The value of a number.
-    fn kept(&self, number: u64) -> Option<Value>;
+    /// The value with a number.
+    fn retained(&self, number: u64) -> Option<Value>;
 }
 
 /// Builds a frame.
@@ -116,13 +116,13 @@ impl Writer {
                 }
                 self
             }
-            // As scripts have them (`bridge`).
+            // Scripts get such an iterator as an array, too (`bridge`).
             Value::Iterator(items) if items.size().is_some_and(|size| size <= MAX_ITEMS) => {
                 self.byte(6).values(&items.to_vec(), kept)
             }
             Value::Default => self.byte(8),
             Value::Sensitive(inner) => {
-                // The other process may take it out and return it in a string.
+                // A script in the other process may unwrap it and return it in a string.
                 secret::reveal(inner);
                 self.byte(9).value(inner, kept)
             }
@@ -183,7 +183,7 @@ fn is_of_language(of: &types::Type) -> bool {
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
-    /// How many values may still be in it: a value of one byte takes many more in memory.
+    /// How many values may still follow: a value of one byte takes many more in memory.
     values_left: usize,
 }
 
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
                 let (environment, module) = (self.nested(kept, depth + 1)?, self.nested(kept, depth + 1)?);
                 if is_context { stand_in::of_context(number, environment, module) } else { stand_in::of(number, shown) }
             }
-            19 => kept.kept(self.number()?)?,
+            19 => kept.retained(self.number()?)?,
             20 => Value::Str(Str::binary(self.text()?)),
             _ => return None,
         })

@@ -26,17 +26,17 @@ use catwalk_catalog::Kind;
 use catwalk_catalog::Resource;
 use catwalk_catalog::Tags;
 use catwalk_catalog::Version;
-use catwalk_classifier::group::Written;
+use catwalk_classifier::group::DefinitionLocation;
 use catwalk_node::classify::Classification;
-use catwalk_node::classify::Part;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Request;
 use catwalk_resource_api::Step;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-pub(super) fn write_request(writer: &mut Writer, request: &Request, kept: &dyn RetainedValues) {
+pub(super) fn write_request(writer: &mut Writer, request: &Request, retained: &dyn RetainedValues) {
     writer.text(&request.certname).text(&request.environment);
-    writer.hash(&request.facts, kept).hash(&request.trusted, kept);
+    writer.hash(&request.facts, retained).hash(&request.trusted, retained);
 }
 
 pub(super) fn request(reader: &mut Reader<'_>) -> Option<Request> {
@@ -48,31 +48,35 @@ pub(super) fn request(reader: &mut Reader<'_>) -> Option<Request> {
     })
 }
 
-pub(super) fn write_classification(writer: &mut Writer, classification: &Classification, kept: &dyn RetainedValues) {
+pub(super) fn write_classification(
+    writer: &mut Writer,
+    classification: &Classification,
+    retained: &dyn RetainedValues,
+) {
     writer.number(classification.classes.len() as u64);
     for (class, parameters) in &classification.classes {
         writer.text(class);
         match parameters {
             None => writer.byte(0),
-            Some(parameters) => writer.byte(1).hash(parameters, kept),
+            Some(parameters) => writer.byte(1).hash(parameters, retained),
         };
     }
     for values in [&classification.parameters, &classification.data] {
         writer.number(values.len() as u64);
         for (name, value) in values {
-            writer.text(name).value(value, kept);
+            writer.text(name).value(value, retained);
         }
     }
     writer.optional(classification.environment.as_deref());
     writer.byte(u8::from(!classification.warnings.is_empty()));
-    let calls = classification.written.iter().filter_map(|(part, written)| match written {
-        Written::Call { file, line, column } => Some((part, file, line, column)),
+    let calls = classification.locations.iter().filter_map(|(part, location)| match location {
+        DefinitionLocation::Call { file, line, column } => Some((part, file, line, column)),
         _ => None,
     });
     for (part, file, line, column) in calls {
         let (class, parameter) = match part {
-            Part::Class(class) => (class, None),
-            Part::Parameter(class, parameter) => (class, Some(&**parameter)),
+            ClassificationPart::Class(class) => (class, None),
+            ClassificationPart::Parameter(class, parameter) => (class, Some(&**parameter)),
             _ => continue,
         };
         writer.byte(1).text(class).optional(parameter);
@@ -84,17 +88,17 @@ pub(super) fn write_classification(writer: &mut Writer, classification: &Classif
 /// A classification, and whether the script filled one that it did not return. Calls in files that are not in `known` have no location.
 pub(super) fn classification(
     reader: &mut Reader<'_>,
-    kept: &dyn RetainedValues,
-    known: &dyn Fn(&str) -> bool,
+    retained: &dyn RetainedValues,
+    is_known_file: &dyn Fn(&str) -> bool,
 ) -> Option<(Classification, bool)> {
     let mut result = Classification::default();
     for _ in 0..reader.number()? {
         let name = Arc::from(reader.text()?);
-        let parameters: Option<Arc<Hash>> = if reader.byte()? == 1 { Some(reader.hash(kept)?) } else { None };
+        let parameters: Option<Arc<Hash>> = if reader.byte()? == 1 { Some(reader.hash(retained)?) } else { None };
         result.classes.insert(name, parameters);
     }
     let mut values = || -> Option<IndexMap<Arc<str>, Value>> {
-        (0..reader.number()?).map(|_| Some((Arc::from(reader.text()?), reader.value(kept)?))).collect()
+        (0..reader.number()?).map(|_| Some((Arc::from(reader.text()?), reader.value(retained)?))).collect()
     };
     (result.parameters, result.data) = (values()?, values()?);
     result.environment = reader.optional()?.map(Arc::from);
@@ -102,19 +106,19 @@ pub(super) fn classification(
     while reader.byte()? == 1 {
         let class: Arc<str> = Arc::from(reader.text()?);
         let part = match reader.optional()? {
-            Some(parameter) => Part::Parameter(class, Arc::from(parameter)),
-            None => Part::Class(class),
+            Some(parameter) => ClassificationPart::Parameter(class, Arc::from(parameter)),
+            None => ClassificationPart::Class(class),
         };
         let file = reader.text()?;
         let (line, column) = (usize::try_from(reader.number()?).ok()?, usize::try_from(reader.number()?).ok()?);
-        if known(file) {
-            result.written.insert(part, Written::Call { file: Arc::from(Path::new(file)), line, column });
+        if is_known_file(file) {
+            result.locations.insert(part, DefinitionLocation::Call { file: Arc::from(Path::new(file)), line, column });
         }
     }
     Some((result, is_unreturned))
 }
 
-pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, kept: &dyn RetainedValues) {
+pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, retained: &dyn RetainedValues) {
     writer.text(&catalog.name).text(&catalog.environment);
     writer.number(catalog.classes.len() as u64);
     for class in &catalog.classes {
@@ -122,7 +126,7 @@ pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, kept: &dyn R
     }
     writer.number(catalog.resources.len() as u64);
     for resource in &catalog.resources {
-        write_resource(writer, resource, kept);
+        write_resource(writer, resource, retained);
     }
     writer.number(catalog.edges.len() as u64);
     for (container, contained) in &catalog.edges {
@@ -130,7 +134,7 @@ pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, kept: &dyn R
     }
 }
 
-fn write_resource(writer: &mut Writer, resource: &Resource, kept: &dyn RetainedValues) {
+fn write_resource(writer: &mut Writer, resource: &Resource, retained: &dyn RetainedValues) {
     writer.text(resource.type_name.as_str()).text(&resource.title).optional(resource.file.as_deref());
     writer.number(resource.line.map_or(u64::MAX, u64::from)).byte(match resource.exported {
         None => 0,
@@ -143,7 +147,7 @@ fn write_resource(writer: &mut Writer, resource: &Resource, kept: &dyn RetainedV
     }
     writer.number(resource.parameters.len() as u64);
     for (name, value) in &resource.parameters {
-        writer.text(name.as_str()).byte(u8::from(resource.sensitive.contains(name))).value(value, kept);
+        writer.text(name.as_str()).byte(u8::from(resource.sensitive.contains(name))).value(value, retained);
     }
 }
 
@@ -223,8 +227,8 @@ pub(super) fn write_verdicts(writer: &mut Writer, verdicts: &[Verdict]) {
     writer.number(verdicts.len() as u64);
     for verdict in verdicts {
         writer.byte(u8::from(verdict.denied)).text(&verdict.message);
-        writer.number(verdict.resource.map_or(u64::MAX, |at| at as u64)).optional(verdict.place.0.as_deref());
-        write_position(writer, verdict.place.1);
+        writer.number(verdict.resource.map_or(u64::MAX, |at| at as u64)).optional(verdict.location.0.as_deref());
+        write_position(writer, verdict.location.1);
     }
 }
 
@@ -233,16 +237,16 @@ pub(super) fn verdicts(reader: &mut Reader<'_>) -> Option<Vec<Verdict>> {
         let (denied, message) = (reader.byte()? == 1, reader.text()?.to_owned());
         let resource = Some(reader.number()?).filter(|at| *at != u64::MAX);
         let resource = resource.and_then(|at| usize::try_from(at).ok());
-        let place = (reader.optional()?.map(str::to_owned), position(reader)?);
-        Some(Verdict { denied, message, resource, place })
+        let location = (reader.optional()?.map(str::to_owned), position(reader)?);
+        Some(Verdict { denied, message, resource, location })
     };
     (0..reader.number()?).map(|_| verdict(reader)).collect()
 }
 
-pub(super) fn write_groups(writer: &mut Writer, collected: &GroupCollection, kept: &dyn RetainedValues) {
+pub(super) fn write_groups(writer: &mut Writer, collected: &GroupCollection, retained: &dyn RetainedValues) {
     writer.number(collected.groups.len() as u64);
     for group in &collected.groups {
-        writer.hash(&group.members, kept).byte(u8::from(group.rule.is_some()));
+        writer.hash(&group.members, retained).byte(u8::from(group.rule.is_some()));
         write_position(writer, group.at);
     }
     writer.number(collected.read.len() as u64);
@@ -252,10 +256,10 @@ pub(super) fn write_groups(writer: &mut Writer, collected: &GroupCollection, kep
 }
 
 /// Groups whose rules are in the worker, which finds them by the number of this load.
-pub(super) fn groups(reader: &mut Reader<'_>, kept: &dyn RetainedValues, reading: u64) -> Option<GroupCollection> {
+pub(super) fn groups(reader: &mut Reader<'_>, retained: &dyn RetainedValues, reading: u64) -> Option<GroupCollection> {
     let mut collected = GroupCollection::default();
     for number in 0..reader.number()? {
-        let members = reader.hash(kept)?.as_ref().clone();
+        let members = reader.hash(retained)?.as_ref().clone();
         let rule = (reader.byte()? == 1).then_some(RuleCode::Isolated(number, reading));
         collected.groups.push(GroupDeclaration { members, rule, at: position(reader)? });
     }
@@ -265,10 +269,10 @@ pub(super) fn groups(reader: &mut Reader<'_>, kept: &dyn RetainedValues, reading
     Some(collected)
 }
 
-pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, kept: &dyn RetainedValues) {
+pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, retained: &dyn RetainedValues) {
     writer.number(found.calls.len() as u64);
     for call in &found.calls {
-        writer.byte(u8::from(call.kind == register::Kind::Transport)).value(&call.value, kept);
+        writer.byte(u8::from(call.kind == register::Kind::Transport)).value(&call.value, retained);
         write_position(writer, call.at);
         writer.number(call.places.len() as u64);
         for (path, at) in &call.places {
@@ -288,11 +292,11 @@ pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, ke
     }
 }
 
-pub(super) fn registrations(reader: &mut Reader<'_>, kept: &dyn RetainedValues) -> Option<Registrations> {
+pub(super) fn registrations(reader: &mut Reader<'_>, retained: &dyn RetainedValues) -> Option<Registrations> {
     let mut found = Registrations::default();
     for _ in 0..reader.number()? {
         let kind = if reader.byte()? == 1 { register::Kind::Transport } else { register::Kind::Type };
-        let (value, at) = (reader.value(kept)?, position(reader)?);
+        let (value, at) = (reader.value(retained)?, position(reader)?);
         let mut places = register::KeyPositions::default();
         for _ in 0..reader.number()? {
             let mut path = Vec::new();

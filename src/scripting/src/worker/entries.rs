@@ -9,12 +9,12 @@ use std::time::Duration;
 use super::Conversation;
 use super::WorkerFailure;
 use super::Workers;
-use super::ask;
 use super::codec::Reader;
 use super::documents;
+use super::from_worker;
 use super::parent::SameWeak;
 use super::parent::Subject;
-use super::say;
+use super::to_worker;
 use crate::api::CatalogHandle;
 use crate::api::Verdict;
 use crate::cache::Script;
@@ -38,7 +38,7 @@ impl<'a> Conversation<'a> {
         block: bool,
     ) -> Result<Value, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
-            let mut writer = own.begin(ask::FUNCTION);
+            let mut writer = own.begin(to_worker::FUNCTION);
             let data = loading.data.map(|path| path.to_string_lossy().into_owned());
             writer.text(entry).optional(data.as_deref()).byte(u8::from(block)).values(args, own);
             own.send(&writer);
@@ -54,13 +54,13 @@ impl<'a> Conversation<'a> {
         request: &Request,
     ) -> Result<(Classification, bool), WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
-            let mut writer = own.begin(ask::CLASSIFY);
+            let mut writer = own.begin(to_worker::CLASSIFY);
             documents::write_request(&mut writer, request, own);
             own.send(&writer);
             let frame = own.talk()?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
-                Some(say::CLASSIFICATION) => {
+                Some(from_worker::CLASSIFICATION) => {
                     // The process may name any file: only lines of scripts that were loaded are shown.
                     let known = |file: &str| loading.scripts.sources.find(file).is_some();
                     documents::classification(&mut reader, own, &known).ok_or_else(|| own.wrong())
@@ -77,11 +77,11 @@ impl<'a> Conversation<'a> {
         limit: Duration,
     ) -> Result<Vec<Dispatch>, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
-            own.send(&own.begin(ask::TOP));
+            own.send(&own.begin(to_worker::TOP));
             let frame = own.talk()?;
             let mut reader = Reader::new(&frame);
             match (reader.byte(), reader.number()) {
-                (Some(say::DISPATCHES), Some(count)) => (0..count)
+                (Some(from_worker::DISPATCHES), Some(count)) => (0..count)
                     .map(|_| {
                         let line = reader.text().zip(reader.text());
                         let (text, entry) = line.ok_or_else(|| own.wrong())?;
@@ -103,17 +103,17 @@ impl<'a> Conversation<'a> {
     ) -> Result<(), WorkerFailure> {
         let subject = Subject::Catalog(SameWeak(Arc::downgrade(&catalog.0)));
         Conversation::with(script, loading, limit, &subject, |own| {
-            let mut writer = own.begin(ask::POLICY);
+            let mut writer = own.begin(to_worker::POLICY);
             own.about(&subject, &mut writer, |writer| documents::write_catalog(writer, &catalog.0.catalog, own));
             own.send(&writer);
             let frame = own.talk()?;
             let mut reader = Reader::new(&frame);
-            if reader.byte() != Some(say::VERDICTS) {
+            if reader.byte() != Some(from_worker::VERDICTS) {
                 return Err(own.failed(&frame));
             }
             let said = documents::verdicts(&mut reader).ok_or_else(|| own.wrong())?;
-            // Places in what the policy imported.
-            for path in said.iter().filter_map(|verdict| verdict.place.0.as_deref()) {
+            // Files of places in imported scripts.
+            for path in said.iter().filter_map(|verdict| verdict.location.0.as_deref()) {
                 let _ = own.file(path);
             }
             verdicts.extend(said);
@@ -133,13 +133,13 @@ impl<'a> Conversation<'a> {
     ) -> Result<GroupCollection, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
             let reading = loading.scripts.workers.as_ref().map_or(0, Workers::reading);
-            let mut writer = own.begin(ask::GROUPS);
+            let mut writer = own.begin(to_worker::GROUPS);
             writer.number(reading);
             own.send(&writer);
             let frame = own.talk()?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
-                Some(say::GROUPS) => {
+                Some(from_worker::GROUPS) => {
                     let mut collected = documents::groups(&mut reader, own, reading).ok_or_else(|| own.wrong())?;
                     collected.read.retain(|path| own.may_read(path));
                     Ok(collected)
@@ -156,11 +156,11 @@ impl<'a> Conversation<'a> {
         limit: Duration,
     ) -> Result<Registrations, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
-            own.send(&own.begin(ask::REGISTRATIONS));
+            own.send(&own.begin(to_worker::REGISTRATIONS));
             let frame = own.talk()?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
-                Some(say::REGISTRATIONS) => {
+                Some(from_worker::REGISTRATIONS) => {
                     let mut found = documents::registrations(&mut reader, own).ok_or_else(|| own.wrong())?;
                     found.imported.retain(|path| own.may_read(path));
                     Ok(found)
@@ -181,7 +181,7 @@ impl<'a> Conversation<'a> {
         let same = |hash: &Arc<Hash>| SameWeak(Arc::downgrade(hash));
         let subject = Subject::Node(request.certname.clone(), same(&request.facts), same(&request.trusted));
         Conversation::with(script, loading, limit, &subject, |own| {
-            let mut writer = own.begin(ask::RULE);
+            let mut writer = own.begin(to_worker::RULE);
             writer.number(number).number(reading);
             own.about(&subject, &mut writer, |writer| documents::write_request(writer, request, own));
             own.send(&writer);
@@ -194,8 +194,8 @@ impl<'a> Conversation<'a> {
         let frame = self.talk()?;
         let mut reader = Reader::new(&frame);
         match reader.byte() {
-            Some(say::VALUE) => reader.value(self).ok_or_else(|| self.wrong()),
-            Some(say::NO_VALUE) => Err(WorkerFailure::NoValue(reader.text().unwrap_or_default().to_owned())),
+            Some(from_worker::VALUE) => reader.value(self).ok_or_else(|| self.wrong()),
+            Some(from_worker::NO_VALUE) => Err(WorkerFailure::NoValue(reader.text().unwrap_or_default().to_owned())),
             _ => Err(self.failed(&frame)),
         }
     }

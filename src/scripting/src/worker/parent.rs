@@ -17,12 +17,12 @@ use std::time::Instant;
 use rustc_hash::FxHashMap;
 
 use super::allowed;
-use super::ask;
 use super::codec::Reader;
 use super::codec::RetainedValues;
 use super::codec::Writer;
+use super::from_worker;
 use super::remote::digest;
-use super::say;
+use super::to_worker;
 use crate::cache::Script;
 use crate::function::host_failure;
 use crate::host;
@@ -112,7 +112,7 @@ impl RetainedValues for Conversation<'_> {
         Some(at as u64)
     }
 
-    fn kept(&self, number: u64) -> Option<Value> {
+    fn retained(&self, number: u64) -> Option<Value> {
         self.values.borrow().get(usize::try_from(number).ok()?).cloned()
     }
 }
@@ -129,13 +129,13 @@ impl<'a> Conversation<'a> {
         let Some(workers) = loading.scripts.workers.as_ref() else {
             return Err(WorkerFailure::NoValue("there are no workers".to_owned()));
         };
-        // As scripts of this process: an entry ends no later than the one that it is in.
+        // A nested entry ends no later than the one around it, as in the compile's own process.
         let limit = limits::left().map_or(limit, |left| left.min(limit));
         // The list of modules is sent to the worker.
         loading.environment.asked.all();
         let mut slot = workers.take(subject).map_err(|why| {
             let reason = Reason::new(Code::SCRIPT_FAILED, format!("cannot start a process for scripts: {why}"));
-            WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None)
+            WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(script)))), None)
         })?;
         let values = if slot.subject == *subject { slot.values.clone() } else { Vec::new() };
         if slot.subject != *subject {
@@ -154,14 +154,14 @@ impl<'a> Conversation<'a> {
             values: RefCell::new(values),
         };
         let result = run(&conversation);
-        // A script that catches the error of an attempt is refused nevertheless.
+        // A script that catches the refusal of an attempt fails nevertheless.
         let result = match (result, limits::attempted()) {
             (Err(WorkerFailure::Failed(failed, stop)), Some(text)) if failed.message.contains(&*text) => {
                 Err(WorkerFailure::Failed(failed, stop))
             }
             (_, Some(text)) => {
                 let reason = Reason::new(Code::SCRIPT_FAILED, text.to_string());
-                Err(WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
+                Err(WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(script)))), None))
             }
             (result, _) => result,
         };
@@ -182,7 +182,7 @@ impl<'a> Conversation<'a> {
         (slot.subject, slot.values) = (subject.clone(), self.values.borrow().clone());
     }
 
-    /// The start of a frame: which script, how long, where things are unless that is known.
+    /// The start of a frame: the script, its time limit, and the environment unless the worker has it.
     pub(super) fn begin(&self, tag: u8) -> Writer {
         let mut writer = Writer::new(tag);
         let environment = self.loading.environment;
@@ -224,24 +224,24 @@ impl<'a> Conversation<'a> {
             let frame = match received {
                 Ok(frame) => frame,
                 Err(silence) => {
-                    // The first reason is the reason.
+                    // Later reasons are consequences of the first.
                     let silence = self.silence.get().unwrap_or(silence);
                     self.silence.set(Some(silence));
                     return Err(self.silent(silence));
                 }
             };
             let tag = frame.first().copied().unwrap_or_default();
-            if !(say::READ..=say::SECRETS).contains(&tag) {
+            if !(from_worker::READ..=from_worker::SECRETS).contains(&tag) {
                 return Ok(frame);
             }
             let answer = self.answer(&frame).ok_or_else(|| self.wrong())?;
-            if !matches!(tag, say::LOG | say::SECRETS) {
+            if !matches!(tag, from_worker::LOG | from_worker::SECRETS) {
                 self.send(&answer);
             }
         }
     }
 
-    /// The answer to a question; nothing: it is none. What is done for it is done with the powers of a script.
+    /// Answers a call of the worker, with the rights of a script; `None`: the frame is not a call.
     fn answer(&self, frame: &[u8]) -> Option<Writer> {
         let _ = restricted::take_refusal();
         restricted::for_script(|| self.answer_question(frame))
@@ -249,9 +249,9 @@ impl<'a> Conversation<'a> {
 
     fn answer_question(&self, frame: &[u8]) -> Option<Writer> {
         let mut reader = Reader::new(frame);
-        let mut answer = Writer::new(ask::ANSWER);
+        let mut answer = Writer::new(to_worker::ANSWER);
         match reader.byte()? {
-            say::READ => {
+            from_worker::READ => {
                 let path = PathBuf::from(reader.text()?);
                 let known = if reader.byte()? == 1 { Some(reader.number()?) } else { None };
                 match self.read(&path) {
@@ -261,7 +261,7 @@ impl<'a> Conversation<'a> {
                     Err(_) => answer.byte(0),
                 };
             }
-            say::KIND => {
+            from_worker::KIND => {
                 let path = PathBuf::from(reader.text()?);
                 let kind = if self.may_read(&path) { self.loading.world.kind(&path) } else { Kind::Missing };
                 answer.byte(match kind {
@@ -270,14 +270,14 @@ impl<'a> Conversation<'a> {
                     Kind::Directory => 2,
                 });
             }
-            say::SECRETS => {
+            from_worker::SECRETS => {
                 self.secrets_left.set(self.secrets_left.get().checked_sub(frame.len())?);
                 for _ in 0..reader.number()? {
                     secrets::note(reader.text()?);
                 }
             }
             _ if !host::HOST.is_set() => return None,
-            say::FUNCTION => {
+            from_worker::FUNCTION => {
                 let (name, args) = (reader.text()?, reader.values(self)?);
                 let closure = self.closure(&mut reader)?;
                 if let Err(reason) = allowed::check(name) {
@@ -287,12 +287,12 @@ impl<'a> Conversation<'a> {
                     .with_closure(closure, |closure| host::HOST.with(|host| host.call_function(name, &args, closure)));
                 return Some(self.result(result));
             }
-            say::BLOCK => {
+            from_worker::BLOCK => {
                 let block = usize::try_from(reader.number()?).ok()?;
                 let args = reader.values(self)?;
                 return Some(self.result(host::HOST.with(|host| host.call_block(block, &args))));
             }
-            say::CONTEXT => {
+            from_worker::CONTEXT => {
                 let (context, name, args) = (reader.value(self)?, reader.text()?, reader.values(self)?);
                 let closure = self.closure(&mut reader)?;
                 let result = self.with_closure(closure, |closure| {
@@ -300,7 +300,7 @@ impl<'a> Conversation<'a> {
                 });
                 return Some(self.result(result));
             }
-            say::BACKEND => {
+            from_worker::BACKEND => {
                 let (name, args) = (reader.text()?, reader.values(self)?);
                 if let Err(reason) = allowed::check(name) {
                     return Some(self.result(Err(host_failure(reason.into()))));
@@ -311,25 +311,25 @@ impl<'a> Conversation<'a> {
                     Err(failure) => return Some(self.result(Err(failure))),
                 }
             }
-            say::TYPE => {
+            from_worker::TYPE => {
                 let text = reader.text()?;
                 let found = host::HOST.with(|host| host.type_of_text(text));
                 return Some(self.result(found));
             }
-            say::IS_A => {
+            from_worker::IS_A => {
                 let (value, wanted) = (reader.value(self)?, reader.value(self)?);
                 let is = host::HOST.with(|host| host.is_a(&value, &wanted));
                 return Some(self.result(is.map(Value::Bool)));
             }
-            say::TYPE_OF => {
+            from_worker::TYPE_OF => {
                 let value = reader.value(self)?;
                 return Some(self.result(host::HOST.with(|host| host.type_of(&value))));
             }
-            say::FACTS => {
+            from_worker::FACTS => {
                 let facts = host::HOST.with(|host| host.facts());
                 answer.hash(&facts, self);
             }
-            say::LOG => {
+            from_worker::LOG => {
                 let (level, text) = (reader.text()?, reader.text()?);
                 host::HOST.with(|host| host.log(level, text));
             }
@@ -341,7 +341,7 @@ impl<'a> Conversation<'a> {
     fn result(&self, result: Result<Value, HostFailure>) -> Writer {
         match result {
             Ok(value) => {
-                let mut answer = Writer::new(ask::ANSWER);
+                let mut answer = Writer::new(to_worker::ANSWER);
                 answer.value(&value, self);
                 answer
             }
@@ -358,7 +358,7 @@ impl<'a> Conversation<'a> {
                 let not_found = stop.as_ref().is_some_and(is_not_found);
                 let mut failures = self.failures.borrow_mut();
                 failures.push(stop);
-                let mut answer = Writer::new(ask::FAILED);
+                let mut answer = Writer::new(to_worker::FAILED);
                 answer.number(failures.len() as u64 - 1).byte(u8::from(not_found)).text(&text);
                 answer
             }
@@ -383,7 +383,7 @@ impl<'a> Conversation<'a> {
     #[allow(clippy::option_option, reason = "as it comes")]
     fn with_closure<T>(&self, closure: Option<Option<usize>>, run: impl FnOnce(Option<Closure<'_>>) -> T) -> T {
         let mut call = |args: &[Value]| -> Result<Value, String> {
-            let mut writer = Writer::new(ask::CLOSURE);
+            let mut writer = Writer::new(to_worker::CLOSURE);
             writer.values(args, self);
             self.send(&writer);
             let frame = match self.talk() {
@@ -394,8 +394,8 @@ impl<'a> Conversation<'a> {
             let mut reader = Reader::new(&frame);
             let wrong = || "the script's block gave nothing".to_owned();
             match reader.byte() {
-                Some(say::CLOSURE_VALUE) => reader.value(self).ok_or_else(wrong),
-                Some(say::CLOSURE_FAILED) => Err(reader.text().unwrap_or_default().to_owned()),
+                Some(from_worker::CLOSURE_VALUE) => reader.value(self).ok_or_else(wrong),
+                Some(from_worker::CLOSURE_FAILED) => Err(reader.text().unwrap_or_default().to_owned()),
                 _ => Err(wrong()),
             }
         };
@@ -427,7 +427,7 @@ impl<'a> Conversation<'a> {
     /// A failure that the worker reports.
     pub(super) fn failed(&self, frame: &[u8]) -> WorkerFailure {
         let mut reader = Reader::new(frame);
-        let (Some(say::FAILURE), Some(number)) = (reader.byte(), reader.number()) else { return self.wrong() };
+        let (Some(from_worker::FAILURE), Some(number)) = (reader.byte(), reader.number()) else { return self.wrong() };
         let Some(diagnostic) = reader.diagnostic(&|path| self.file(path)) else { return self.wrong() };
         let stop = usize::try_from(number).ok();
         let stop = stop.and_then(|number| self.failures.borrow_mut().get_mut(number).and_then(Option::take));
@@ -449,17 +449,17 @@ impl<'a> Conversation<'a> {
             ReceiveError::Ended => Reason::new(Code::SCRIPT_LIMIT, "the script takes too much memory")
                 .help("its process ended; does it build a value in a loop?"),
         };
-        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(self.script)))), None)
     }
 
     /// A worker that sends an unexpected message is not used again.
     pub(super) fn wrong(&self) -> WorkerFailure {
         self.silence.set(Some(ReceiveError::Ended));
         let reason = Reason::new(Code::SCRIPT_FAILED, "the script's process gives answers that cannot be read");
-        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(self.script)))), None)
     }
 }
 
-fn whole(script: &Script) -> Span {
+fn file_start(script: &Script) -> Span {
     Span::new(script.file, 0, 0)
 }

@@ -11,11 +11,11 @@ use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 
-use super::ask;
 use super::codec::Reader;
 use super::codec::RetainedValues;
 use super::codec::Writer;
-use super::say;
+use super::from_worker;
+use super::to_worker;
 use crate::api::NO_TYPE;
 use crate::dispatch;
 use crate::host;
@@ -53,7 +53,7 @@ impl RetainedValues for NoRetainedValues {
         None
     }
 
-    fn kept(&self, _: u64) -> Option<Value> {
+    fn retained(&self, _: u64) -> Option<Value> {
         None
     }
 }
@@ -77,28 +77,28 @@ impl CompilePipe {
     }
 
     /// Calls the compile, which may call the block meanwhile. Returns the answer after its tag.
-    fn ask(&self, question: &Writer, mut closure: Option<Closure<'_>>) -> Result<Vec<u8>, HostFailure> {
+    fn request(&self, question: &Writer, mut closure: Option<Closure<'_>>) -> Result<Vec<u8>, HostFailure> {
         self.pipe.send(&question.0);
         loop {
             let gone = || host_failure(Code::REMOTE, "nobody answers the script", u64::MAX);
             let mut frame = self.pipe.receive().ok_or_else(gone)?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
-                Some(ask::ANSWER) => {
+                Some(to_worker::ANSWER) => {
                     frame.remove(0);
                     return Ok(frame);
                 }
-                Some(ask::FAILED) => {
+                Some(to_worker::FAILED) => {
                     let (number, not_found) = (reader.number(), reader.byte());
                     let code = if not_found == Some(1) { Code::LOOKUP_NOT_FOUND } else { Code::REMOTE };
                     let text = reader.text().unwrap_or_default();
                     return Err(host_failure(code, text, number.unwrap_or(u64::MAX)));
                 }
-                Some(ask::CLOSURE) => {
+                Some(to_worker::CLOSURE) => {
                     let values = reader.values(&NoRetainedValues).ok_or_else(gone)?;
                     let result = match &mut closure {
                         Some((closure, _)) => {
-                            // The caller has borrowed the host: the block gets its own.
+                            // The caller has borrowed the host, so the block gets another one.
                             let mut again = Remote::new(self);
                             host::HOST.set(&mut again, || closure(&values))
                         }
@@ -106,8 +106,8 @@ impl CompilePipe {
                     };
                     let mut writer = Writer::default();
                     match result {
-                        Ok(value) => writer.byte(say::CLOSURE_VALUE).value(&value, &NoRetainedValues),
-                        Err(why) => writer.byte(say::CLOSURE_FAILED).text(&why),
+                        Ok(value) => writer.byte(from_worker::CLOSURE_VALUE).value(&value, &NoRetainedValues),
+                        Err(why) => writer.byte(from_worker::CLOSURE_FAILED).text(&why),
                     };
                     self.pipe.send(&writer.0);
                 }
@@ -148,16 +148,16 @@ impl HostApi for Remote<'_> {
         args: &[Value],
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
-        let mut writer = Writer::new(say::FUNCTION);
+        let mut writer = Writer::new(from_worker::FUNCTION);
         writer.text(name).values(args, &NoRetainedValues);
         block_of(&mut writer, closure.as_ref());
-        Reader::new(&self.line.ask(&writer, closure)?).value(&NoRetainedValues).ok_or_else(wrong)
+        Reader::new(&self.line.request(&writer, closure)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
-        let mut writer = Writer::new(say::BLOCK);
+        let mut writer = Writer::new(from_worker::BLOCK);
         writer.number(block as u64).values(args, &NoRetainedValues);
-        Reader::new(&self.line.ask(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
+        Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn call_context(
@@ -167,16 +167,16 @@ impl HostApi for Remote<'_> {
         args: &[Value],
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
-        let mut writer = Writer::new(say::CONTEXT);
+        let mut writer = Writer::new(from_worker::CONTEXT);
         writer.value(context, &NoRetainedValues).text(name).values(args, &NoRetainedValues);
         block_of(&mut writer, closure.as_ref());
-        Reader::new(&self.line.ask(&writer, closure)?).value(&NoRetainedValues).ok_or_else(wrong)
+        Reader::new(&self.line.request(&writer, closure)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
-        let mut writer = Writer::new(say::BACKEND);
+        let mut writer = Writer::new(from_worker::BACKEND);
         writer.text(name).values(args, &NoRetainedValues);
-        let answer = self.line.ask(&writer, None)?;
+        let answer = self.line.request(&writer, None)?;
         let mut reader = Reader::new(&answer);
         match reader.byte() {
             Some(1) => reader.value(&NoRetainedValues).map(Some).ok_or_else(wrong),
@@ -189,18 +189,18 @@ impl HostApi for Remote<'_> {
         if let Ok(own) = types::parse_text(text, &mut dispatch::LanguageTypes) {
             return Ok(Value::Type(own));
         }
-        let mut writer = Writer::new(say::TYPE);
+        let mut writer = Writer::new(from_worker::TYPE);
         writer.text(text);
-        Reader::new(&self.line.ask(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
+        Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
         match wanted {
             Value::Type(wanted) if !stand_in::is_in(value) => Ok(types::is_instance(wanted, value)),
             Value::Type(_) | Value::Object(_) => {
-                let mut writer = Writer::new(say::IS_A);
+                let mut writer = Writer::new(from_worker::IS_A);
                 writer.value(value, &NoRetainedValues).value(wanted, &NoRetainedValues);
-                match Reader::new(&self.line.ask(&writer, None)?).value(&NoRetainedValues) {
+                match Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues) {
                     Some(Value::Bool(answer)) => Ok(answer),
                     _ => Err(wrong()),
                 }
@@ -213,22 +213,22 @@ impl HostApi for Remote<'_> {
         if !stand_in::is_in(value) {
             return Ok(Value::Type(types::infer_set(value)));
         }
-        let mut writer = Writer::new(say::TYPE_OF);
+        let mut writer = Writer::new(from_worker::TYPE_OF);
         writer.value(value, &NoRetainedValues);
-        Reader::new(&self.line.ask(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
+        Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn facts(&mut self) -> Arc<Hash> {
         if let Some(known) = &self.facts {
             return known.clone();
         }
-        let answer = self.line.ask(&Writer::new(say::FACTS), None).unwrap_or_default();
+        let answer = self.line.request(&Writer::new(from_worker::FACTS), None).unwrap_or_default();
         let facts = Reader::new(&answer).hash(&NoRetainedValues).unwrap_or_default();
         self.facts.insert(facts).clone()
     }
 
     fn log(&mut self, level: &str, text: &str) {
-        let mut writer = Writer::new(say::LOG);
+        let mut writer = Writer::new(from_worker::LOG);
         writer.text(level).text(text);
         self.line.pipe.send(&writer.0);
     }
@@ -241,14 +241,14 @@ impl World for CompilePipe {
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
         let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
-        let mut writer = Writer::new(say::READ);
+        let mut writer = Writer::new(from_worker::READ);
         writer.text(&path.to_string_lossy());
         match &known {
             Some((digest, _)) => writer.byte(1).number(*digest),
             None => writer.byte(0),
         };
         let missing = || Refused::Missing(path.to_path_buf());
-        let answer = self.ask(&writer, None).map_err(|_| missing())?;
+        let answer = self.request(&writer, None).map_err(|_| missing())?;
         let mut reader = Reader::new(&answer);
         match (reader.byte(), known) {
             (Some(2), Some((_, bytes))) => Ok(bytes),
@@ -264,9 +264,9 @@ impl World for CompilePipe {
     }
 
     fn kind(&self, path: &Path) -> Kind {
-        let mut writer = Writer::new(say::KIND);
+        let mut writer = Writer::new(from_worker::KIND);
         writer.text(&path.to_string_lossy());
-        match self.ask(&writer, None).ok().and_then(|answer| answer.first().copied()) {
+        match self.request(&writer, None).ok().and_then(|answer| answer.first().copied()) {
             Some(1) => Kind::File,
             Some(2) => Kind::Directory,
             _ => Kind::Missing,

@@ -24,6 +24,7 @@ use catwalk_eval::Evaluator;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Relation;
 use catwalk_resources::Neighbours;
+use catwalk_resources::RelatedType;
 use catwalk_resources::automatic_relations;
 use catwalk_ruby as ruby;
 use catwalk_value::value::Hash;
@@ -31,20 +32,20 @@ use catwalk_value::value::Value;
 
 /// Adds the automatic relationships. Returns warnings: types whose relationships cannot be read have none.
 pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Vec<Diagnostic> {
-    let mut found = Found { targets: own_type_targets(catalog), warnings: Vec::new() };
+    let mut found = AutomaticTargets { targets: own_type_targets(catalog), warnings: Vec::new() };
     let mut resources = None;
     for (type_name, of_type) in by_type(catalog) {
         let resource_type = evaluator.builtin(type_name).ok().flatten();
         match resource_type.as_ref().and_then(|known| known.schema().definition.clone()) {
             Some(definition) => of_type.iter().for_each(|at| found.add_defined(catalog, *at, &definition)),
-            None if is_own(type_name) => {}
+            None if RelatedType::of(type_name.as_str()).is_some() => {}
             None => {
                 let resources = resources.get_or_insert_with(|| resources_for_ruby(catalog));
                 found.add_written_in_ruby(evaluator, type_name, resources);
             }
         }
     }
-    let Found { targets, warnings } = found;
+    let AutomaticTargets { targets, warnings } = found;
     catalog.relate_automatically(targets);
     warnings
 }
@@ -53,31 +54,24 @@ pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Ve
 #[must_use]
 pub fn own_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
     let order = Order::new(catalog);
-    let neighbours = Others { catalog, order, groups: OnceCell::new() };
+    let neighbours = CatalogNeighbours { catalog, order, groups: OnceCell::new() };
     let mut targets = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
         let get = |name: &str| parameter(resource, name);
-        let type_name = resource.type_name.normalized();
-        for (relation, type_name, title) in
-            automatic_relations(type_name.as_str(), &get, &neighbours).unwrap_or_default()
-        {
+        let Some(own) = RelatedType::of(resource.type_name.normalized().as_str()) else { continue };
+        for (relation, type_name, title) in automatic_relations(own, &get, &neighbours) {
             targets.push(AutomaticTarget { owner: at, relation: relation.key(), type_name, title });
         }
     }
     targets
 }
 
-/// Whether a type is one of those that [`own_type_targets`] knows.
-fn is_own(type_name: Name) -> bool {
-    matches!(type_name.as_str(), "file" | "exec" | "user" | "package")
-}
-
-struct Found {
+struct AutomaticTargets {
     targets: Vec<AutomaticTarget>,
     warnings: Vec<Diagnostic>,
 }
 
-impl Found {
+impl AutomaticTargets {
     /// Adds what a definition of the Resource API names.
     fn add_defined(&mut self, catalog: &Catalog, at: usize, definition: &Arc<Definition>) {
         let Some(resource) = catalog.resources.get(at) else { return };
@@ -154,14 +148,14 @@ fn parameter(resource: &Resource, name: &str) -> Option<Value> {
     found.or_else(|| (resource.namevar == name).then(|| Value::from(resource.title.clone())))
 }
 
-struct Others<'a> {
+struct CatalogNeighbours<'a> {
     catalog: &'a Catalog,
     order: Order<'a>,
     /// Titles of groups by number; of several groups with one number the first.
     groups: OnceCell<HashMap<i64, Arc<str>>>,
 }
 
-impl Neighbours for Others<'_> {
+impl Neighbours for CatalogNeighbours<'_> {
     fn has_file(&self, path: &Path) -> bool {
         path.to_str().is_some_and(|path| self.order.find("File", path).is_some())
     }

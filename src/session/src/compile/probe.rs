@@ -1,6 +1,6 @@
-//! Evaluates code without a site: for examples of functions, for tests, for trying things out.
+//! Evaluates code without a site, for examples of functions and for tests.
 //!
-//! In: code. Out: its value, what it logged, or its failure as the reference prints it.
+//! In: code. Out: its value, log and failure, as Puppet prints it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,25 +22,25 @@ use catwalk_value::value::Value;
 use catwalk_world::Memory;
 use catwalk_world::World;
 
-/// What code is evaluated with.
+/// The environment of evaluated code.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     /// Files of the module `probe`, by path below its root: `functions/f.pp`, `templates/t.epp`.
     pub files: Vec<(String, String)>,
-    /// Files of the module `stdlib`, by path below its root: which line of it there is. None: all of its functions are there.
+    /// Files of the module `stdlib`, by path below its root, which decide its version. None: all of its functions are available.
     pub stdlib: Vec<(String, String)>,
     /// Facts of the node.
     pub facts: Arc<Hash>,
     /// Variables of the top scope.
     pub variables: Vec<(String, Value)>,
-    /// How strict.
+    /// The settings of the evaluator.
     pub settings: Settings,
 }
 
 /// The result of an evaluation.
 #[derive(Debug)]
 pub struct Evaluation {
-    /// The value of the last statement, or the failure as the reference prints it.
+    /// The value of the last statement, or the failure as Puppet prints it.
     pub result: Result<Value, String>,
     /// Log lines as `level: message`.
     pub logs: Vec<String>,
@@ -53,10 +53,11 @@ pub fn evaluate(code: &str, setup: &Setup) -> Evaluation {
         .unwrap_or_else(|error| Evaluation { result: Err(error.to_string()), logs: Vec::new() })
 }
 
-/// The value of an expression with the defaults of everything else.
+/// The value of an expression with all settings at their defaults.
 ///
 /// # Errors
-/// The failure as the reference prints it.
+///
+/// The failure as Puppet prints it.
 pub fn value(code: &str) -> Result<Value, String> {
     evaluate(code, &Setup::default()).result
 }
@@ -66,7 +67,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Evaluation {
     let library = PathBuf::from("/probe/modules/stdlib");
     let files = setup.files.iter().map(|(path, text)| (root.join(path), text));
     let files = files.chain(setup.stdlib.iter().map(|(path, text)| (library.join(path), text)));
-    // With its metadata alone the module has all of its functions.
+    // A module with metadata only has all of its functions.
     let metadata = (library.join("metadata.json"), "{}".to_owned());
     let metadata = setup.stdlib.is_empty().then_some(metadata);
     let files = files.chain(metadata.iter().map(|(path, text)| (path.clone(), text)));
@@ -111,7 +112,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Evaluation {
     Evaluation { result, logs }
 }
 
-/// The top scope as it is when the main manifest is evaluated.
+/// Sets up the top scope for the main manifest.
 fn start(evaluator: &mut Evaluator<'_>) -> Res<()> {
     evaluator.start_catalog()?;
     evaluator.set_node_parameters()?;

@@ -129,7 +129,7 @@ pub(super) struct CurrentAnswers {
     ruby: FxHashMap<usize, Option<Arc<[u8]>>>,
     kept_ruby: Vec<Arc<[u8]>>,
     /// Old files, kept in memory so that their addresses stay unique.
-    kept: Vec<Arc<Parsed>>,
+    kept_files: Vec<Arc<Parsed>>,
     kept_environments: Vec<Arc<Shared>>,
     kept_data: Vec<DataUse>,
     /// Current data files, with the old ones.
@@ -143,7 +143,7 @@ pub(super) type Lines = Vec<(Arc<str>, Arc<FxHashMap<u32, u32>>)>;
 pub(super) enum Verdict {
     /// An input has changed.
     Recompile,
-    /// The inputs are unchanged; queries must still be compared if [`CurrentAnswers::must_ask`].
+    /// The inputs are unchanged; queries must still be compared if [`CurrentAnswers::needs_queries`].
     Unchanged {
         /// Moved lines.
         lines: Lines,
@@ -190,7 +190,7 @@ impl CurrentAnswers {
             data: FxHashMap::default(),
             ruby: FxHashMap::default(),
             kept_ruby: Vec::new(),
-            kept: Vec::new(),
+            kept_files: Vec::new(),
             kept_environments: Vec::new(),
             kept_data: Vec::new(),
             data_files: FxHashMap::default(),
@@ -252,7 +252,7 @@ impl CurrentAnswers {
         Verdict::Unchanged { lines, version }
     }
 
-    /// For nodes that an edit affects only by moving lines: the moved lines in the manifests that were compared.
+    /// The positions of moved lines, for nodes that an edit affects in no other way.
     pub(super) fn into_places(self, nodes: Vec<Arc<str>>) -> Places {
         let manifests = self.manifests.into_iter().filter_map(|(path, parsed)| Some((path, parsed?))).collect();
         Places::new(nodes, manifests, self.blocks.flatten())

@@ -1,4 +1,4 @@
-//! What applying a catalog needs of a node's compile: definitions of types, providers, functions for deferred values.
+//! What applying needs besides the catalog: definitions of types, providers, functions for deferred values.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use catwalk_value::value::Value;
 use catwalk_world::World;
 
 impl Session {
-    /// The environment that the report of a run names where there is no catalog.
+    /// The environment's name for the report of a run that has no catalog.
     #[must_use]
     pub fn reported_environment(&self) -> Arc<str> {
         Arc::from(self.environment_name())
@@ -51,7 +51,7 @@ impl Opened<'_> {
         }
     }
 
-    /// What is logged when a type is read: missing descriptions, unknown features.
+    /// Warnings of reading a type: missing descriptions, unknown features.
     #[must_use]
     pub fn type_warnings(&self, type_name: &str) -> Vec<String> {
         let found = self.registry.lookup(&self.functions.environment, self.world, type_name).ok().flatten();

@@ -29,11 +29,11 @@ use catwalk_world::Reads;
 
 /// The state of a test node between edits.
 struct CaseState {
-    given: TestNode,
+    node: TestNode,
     /// A digest of the test node and of everything else that its result depends on.
     digest: [u8; 32],
     /// `None`: not compiled yet.
-    made: Option<CaseCompile>,
+    compile: Option<CaseCompile>,
     /// The last successful catalog, if catalogs are kept.
     catalog: Option<Catalog>,
     /// Why the last compile failed, as Puppet prints it.
@@ -51,7 +51,7 @@ struct CaseCompile {
 /// Test nodes with the inputs of their compiles.
 #[derive(Default)]
 pub struct Cases {
-    kept: IndexMap<Arc<str>, CaseState>,
+    states: IndexMap<Arc<str>, CaseState>,
     /// Test nodes that must be compiled.
     waiting: IndexSet<Arc<str>>,
     /// Whether catalogs are kept, to compare later ones with them.
@@ -82,26 +82,26 @@ impl Cases {
     /// The last successful catalog of a test node, if catalogs are kept.
     #[must_use]
     pub fn catalog(&self, name: &str) -> Option<&Catalog> {
-        self.kept.get(name)?.catalog.as_ref()
+        self.states.get(name)?.catalog.as_ref()
     }
 
     /// Sets the test nodes by name, each with a description of everything else that its result depends on. Unchanged ones keep their
     /// state.
     pub fn set(&mut self, all: Vec<(Arc<str>, TestNode, String)>) {
-        let mut before = std::mem::take(&mut self.kept);
+        let mut before = std::mem::take(&mut self.states);
         let wanted: IndexSet<&Arc<str>> = all.iter().map(|(name, ..)| name).collect();
         self.waiting.retain(|name| wanted.contains(name));
-        for (name, given, more) in all {
-            let digest = Sha256::digest(format!("{given:?} {more}")).into();
-            let kept = match before.swap_remove(&name) {
-                Some(kept) if kept.digest == digest => kept,
-                Some(kept) => CaseState { given, digest, made: None, ..kept },
-                None => CaseState { given, digest, made: None, catalog: None, failure: None },
+        for (name, node, more) in all {
+            let digest = Sha256::digest(format!("{node:?} {more}")).into();
+            let state = match before.swap_remove(&name) {
+                Some(state) if state.digest == digest => state,
+                Some(state) => CaseState { node, digest, compile: None, ..state },
+                None => CaseState { node, digest, compile: None, catalog: None, failure: None },
             };
-            if kept.made.is_none() {
+            if state.compile.is_none() {
                 self.waiting.insert(name.clone());
             }
-            self.kept.insert(name, kept);
+            self.states.insert(name, state);
         }
     }
 
@@ -109,23 +109,23 @@ impl Cases {
     pub fn check(&mut self, session: &Session, news: &PendingChanges) {
         let mut now = CurrentAnswers::new(news, session);
         let site = session.options.exported == Some(ExportedFrom::Site);
-        for (name, kept) in &mut self.kept {
-            let Some(made) = &mut kept.made else { continue };
-            let certname = &*kept.given.certname;
+        for (name, state) in &mut self.states {
+            let Some(compile) = &mut state.compile else { continue };
+            let certname = &*state.node.certname;
             // A hierarchy is compared with facts of the site's nodes, which are not those of a test node.
             let config =
-                made.uses.configs.iter().any(|used| news.changes.iter().any(|change| change.path == used.path));
-            let asks = (site && made.collects) || made.reads.is_volatile() || config;
-            let mut again = news.all || news.site.is_some() || (asks && !news.changes.is_empty());
-            if !again {
-                let (reads, uses) = (&mut made.reads, &mut made.uses);
-                let code = kept.given.code.is_some() || session.options.code.is_some();
-                let known = NodeRecord { certname, reads, uses, logs: &made.logs, failed: made.failed, code };
+                compile.uses.configs.iter().any(|used| news.changes.iter().any(|change| change.path == used.path));
+            let always = (site && compile.collects) || compile.reads.is_volatile() || config;
+            let mut is_affected = news.all || news.site.is_some() || (always && !news.changes.is_empty());
+            if !is_affected {
+                let (reads, uses) = (&mut compile.reads, &mut compile.uses);
+                let code = state.node.code.is_some() || session.options.code.is_some();
+                let record = NodeRecord { certname, reads, uses, logs: &compile.logs, failed: compile.failed, code };
                 // Positions of resources are not compared.
-                again = matches!(now.check_node(session, known), Verdict::Recompile);
+                is_affected = matches!(now.check_node(session, record), Verdict::Recompile);
             }
-            if again {
-                kept.made = None;
+            if is_affected {
+                state.compile = None;
                 self.waiting.insert(name.clone());
             }
         }
@@ -137,49 +137,49 @@ impl Cases {
         self.waiting.is_empty()
     }
 
-    /// Compiles up to `most` waiting test nodes and calls `told` with each result.
+    /// Compiles up to `most` waiting test nodes and calls `take` with each result.
     ///
     /// # Errors
-    /// The error of `told`, or a catalog that cannot be written as a document.
+    /// The error of `take`, or a catalog that cannot be written as a document.
     pub fn compile(
         &mut self,
         session: &Session,
         most: usize,
-        told: &mut dyn FnMut(CaseResult<'_>) -> Result<(), Reason>,
+        take: &mut dyn FnMut(CaseResult<'_>) -> Result<(), Reason>,
     ) -> Result<(), Reason> {
         let rest = self.waiting.split_off(most.min(self.waiting.len()));
         let names = std::mem::replace(&mut self.waiting, rest);
-        let given: Vec<TestNode> =
-            names.iter().filter_map(|name| self.kept.get(name)).map(|kept| kept.given.clone()).collect();
-        for (name, compiled) in names.iter().zip(session.compile_test_nodes(&given)) {
-            let Some(kept) = self.kept.get_mut(name) else { continue };
+        let nodes: Vec<TestNode> =
+            names.iter().filter_map(|name| self.states.get(name)).map(|state| state.node.clone()).collect();
+        for (name, compiled) in names.iter().zip(session.compile_test_nodes(&nodes)) {
+            let Some(state) = self.states.get_mut(name) else { continue };
             let failure = compiled.result.as_ref().err().map(|why| why.puppet_text(session.sources()));
-            let outcome = match (&compiled.result, &kept.catalog) {
+            let outcome = match (&compiled.result, &state.catalog) {
                 _ if !self.keep => None,
-                (Err(why), _) => Some(Outcome::Failed { why: why.clone(), again: failure == kept.failure }),
+                (Err(why), _) => Some(Outcome::Failed { why: why.clone(), again: failure == state.failure }),
                 (Ok(catalog), None) => Some(Outcome::First(catalog.len())),
                 (Ok(catalog), Some(before)) => {
                     let diff = differ(before, catalog)?;
                     Some(match diff.is_empty() {
-                        true => Outcome::Same { recovered: kept.failure.is_some() },
+                        true => Outcome::Same { recovered: state.failure.is_some() },
                         false => Outcome::Changed(Box::new(diff)),
                     })
                 }
             };
             let (result, logs, elapsed) = (&compiled.result, &compiled.logs, compiled.elapsed);
-            let done = told(CaseResult { name, result, logs, outcome, elapsed });
-            kept.failure = failure;
-            kept.made = Some(CaseCompile {
+            let done = take(CaseResult { name, result, logs, outcome, elapsed });
+            state.failure = failure;
+            state.compile = Some(CaseCompile {
                 reads: compiled.reads,
                 uses: compiled.uses,
                 logs: compiled.logs,
-                failed: kept.failure.is_some(),
+                failed: state.failure.is_some(),
                 collects: compiled.collects,
             });
             if let Ok(catalog) = compiled.result
                 && self.keep
             {
-                kept.catalog = Some(catalog);
+                state.catalog = Some(catalog);
             }
             done?;
         }
@@ -189,8 +189,8 @@ impl Cases {
     /// Every path that a compile has read or searched for.
     #[must_use]
     pub fn paths(&self) -> Vec<PathBuf> {
-        let made = self.kept.values().filter_map(|kept| kept.made.as_ref());
-        let paths: IndexSet<&Path> = made.flat_map(|made| made.reads.paths()).collect();
+        let compiles = self.states.values().filter_map(|state| state.compile.as_ref());
+        let paths: IndexSet<&Path> = compiles.flat_map(|compile| compile.reads.paths()).collect();
         paths.into_iter().map(Path::to_path_buf).collect()
     }
 }

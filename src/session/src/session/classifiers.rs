@@ -1,4 +1,4 @@
-//! The classifiers of a site, opened.
+//! Opens the classifiers of a site.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -35,17 +35,17 @@ impl Session {
         }
     }
 
-    /// Whether the site or an option names a classifier, also where this session does not ask it.
+    /// Whether the site or an option names a classifier, even if this session does not use it.
     #[must_use]
     pub fn is_classified(&self) -> bool {
         self.options.enc.is_some() || !self.options.external_nodes.is_empty() || !self.site.termini.is_empty()
     }
 
-    /// All of them as one; it merges what they give.
+    /// All classifiers as one, which merges their classifications.
     pub(super) fn classifier(&self, environment: &Arc<Environment>, world: &dyn World) -> Fallible<Chain> {
         let mut links: Vec<(Arc<str>, Box<dyn Classifier>)> = Vec::new();
         for terminus in self.termini() {
-            let name: Arc<str> = Arc::from(terminus.shown(self.options.root.as_deref()));
+            let name: Arc<str> = Arc::from(terminus.display(self.options.root.as_deref()));
             match terminus {
                 Terminus::Exec { path, arguments, limit } => {
                     links.push((name, Box::new(Exec { path, arguments, limit })));
@@ -64,7 +64,7 @@ impl Session {
                     links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
                     for script in scripts(&path, world) {
                         if self.scripts.offers(&script, world)?.1 {
-                            let name = Terminus::Script(script.clone()).shown(self.options.root.as_deref());
+                            let name = Terminus::Script(script.clone()).display(self.options.root.as_deref());
                             links.push((Arc::from(name), Box::new(self.script(script, environment))));
                         }
                     }
@@ -97,7 +97,7 @@ impl Session {
     }
 }
 
-/// The scripts among files of groups: their `classify` comes after all groups.
+/// The scripts among files of groups: their `classify` runs after all groups.
 fn scripts(path: &Path, world: &dyn World) -> Vec<PathBuf> {
     let is_script = |path: &Path| path.extension().is_some_and(|extension| extension == "rhai");
     if world.kind(path) != Kind::Directory {

@@ -4,6 +4,7 @@
 //! know earlier compiles.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
@@ -28,6 +29,7 @@ use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_node::Node;
 use catwalk_program::environment::Environment;
+use catwalk_value::value::Hash;
 use catwalk_world::Reads;
 use catwalk_world::Recorded;
 
@@ -48,16 +50,19 @@ pub struct Compiled {
     pub elapsed: Duration,
     /// Whether exported resources are collected.
     pub collects: bool,
+    /// The facts of the node as they were read, where the options keep them.
+    pub(super) facts: Option<Arc<Hash>>,
 }
 
-/// What a compile records besides its result.
+/// The records of a compile besides its result.
 #[derive(Default)]
 pub(super) struct CompileRecord {
     pub(super) logs: Vec<Diagnostic>,
     pub(super) uses: Uses,
     pub(super) collects: bool,
-    /// What was read for the node's facts, trusted data and classification.
-    pub(super) given: Reads,
+    pub(super) facts: Option<Arc<Hash>>,
+    /// The reads for the node's facts, trusted data and classification.
+    pub(super) node_reads: Reads,
 }
 
 impl Session {
@@ -98,7 +103,15 @@ impl Session {
             Some(pool) => {
                 // The other processors have nodes to compile.
                 self.first.store(false, Ordering::Relaxed);
-                pool.install(|| names.par_iter().map(one).collect())
+                // In their order, so that what is written in order need not wait.
+                let next = AtomicUsize::new(0);
+                let one = |_| {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    names.get(at).map(|name| (at, one(name)))
+                };
+                let mut all: Vec<(usize, T)> = pool.install(|| names.par_iter().filter_map(one).collect());
+                all.sort_unstable_by_key(|(at, _)| *at);
+                all.into_iter().map(|(_, one)| one).collect()
             }
             None => names.iter().map(one).collect(),
         }
@@ -110,18 +123,19 @@ impl Session {
         self.compiled(
             &Arc::from(certname),
             || self.node_world(certname),
-            |world, made| {
-                let CompileNode { node, used, .. } = self.compile_node(certname, world, made)?;
+            |world, record| {
+                let CompileNode { node, used, facts } = self.compile_node(certname, world, record)?;
+                record.facts = self.options.keep_facts.then_some(facts);
                 let start = Start { code: self.options.code.as_deref(), hiera: None };
-                let result = self.attempt(node, start, world, made);
-                made.uses.node = Some(Box::new(used));
+                let result = self.attempt(node, start, world, record);
+                record.uses.node = Some(Box::new(used));
                 result
             },
         )
     }
 
-    /// Compiles with everything that is recorded. If memory runs short while other nodes are compiled, the compile is repeated alone:
-    /// only a node that needs too much memory by itself fails.
+    /// Runs a compile and collects its records. If memory runs short while other nodes are compiled, the compile is repeated
+    /// alone: only a node that needs too much memory by itself fails.
     pub(super) fn compiled(
         &self,
         certname: &Arc<str>,
@@ -145,17 +159,17 @@ impl Session {
         attempt: &impl Fn(&Arc<Recorded>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let started = Instant::now();
-        let mut made = CompileRecord::default();
+        let mut record = CompileRecord::default();
         let ((mut result, mut reads), noted) = secrets::collect(|| match outside {
             Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
             Ok(outside) => {
-                let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut made));
+                let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut record));
                 let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
                 (outside.close(result), outside.world.take_reads())
             }
         });
-        let CompileRecord { mut logs, uses, collects, given } = made;
-        reads.set_node_inputs(given);
+        let CompileRecord { mut logs, uses, collects, facts, node_reads } = record;
+        reads.set_node_inputs(node_reads);
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         match &mut result {
@@ -165,7 +179,7 @@ impl Session {
                 failure.redact(&secrets);
             }
         }
-        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
+        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects, facts }
     }
 
     /// Compiles a node of the site or a test node, and checks the catalog with the site's policies.
@@ -174,9 +188,9 @@ impl Session {
         node: (Node, Arc<Environment>),
         start: Start<'_>,
         world: &Arc<Recorded>,
-        made: &mut CompileRecord,
+        record: &mut CompileRecord,
     ) -> Result<Catalog, Box<Diagnostic>> {
-        let CompileRecord { logs, uses, collects, .. } = made;
+        let CompileRecord { logs, uses, collects, .. } = record;
         self.open_node_as(node, start, world, logs, |opened, logs| {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             logs.extend(opened.program.take_warnings());
@@ -187,7 +201,7 @@ impl Session {
                 self.explain_failure(&mut failure, opened);
                 failure
             });
-            let result = result.and_then(|catalog| policies::ask(catalog, opened, &mut facts, logs));
+            let result = result.and_then(|catalog| policies::check(catalog, opened, &mut facts, logs));
             // Facts that policies used are inputs, too.
             let (manifests, places) = opened.program.uses_of_files();
             let environment = self.environment_use(opened);

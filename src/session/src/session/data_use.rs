@@ -23,14 +23,14 @@ use catwalk_hiera::Usage;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 
-/// What is wrong with a key.
+/// Why a key is not used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Its class is there, but has no such parameter.
+    /// Its class exists, but has no such parameter.
     Typo,
     /// No node looks it up.
     Unused,
-    /// Nodes look it up, and each finds it elsewhere.
+    /// Nodes look it up, but each finds a value elsewhere.
     Overridden,
 }
 
@@ -49,7 +49,7 @@ impl Kind {
 /// A key that is not used.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Why.
+    /// The kind of the finding.
     pub kind: Kind,
     /// The key.
     pub key: String,
@@ -59,22 +59,22 @@ pub struct Finding {
     pub line: u32,
     /// The file's layer.
     pub layer: Arc<str>,
-    /// What may have been meant.
+    /// The most similar existing name.
     pub nearest: Option<String>,
 }
 
-/// What nodes use of the data.
+/// The result of comparing data with the lookups of nodes.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Keys that are not used, by file and line.
     pub findings: Vec<Finding>,
-    /// Nodes that do not compile; what they use up to there is counted.
+    /// Nodes that do not compile; their lookups until the failure are included.
     pub failed: Vec<(Arc<str>, Box<Diagnostic>)>,
-    /// How many nodes were compiled.
+    /// The number of compiled nodes.
     pub nodes: usize,
-    /// How many files and keys there are.
+    /// The number of files.
     pub files: usize,
-    /// How many keys there are.
+    /// The number of keys.
     pub keys: usize,
 }
 
@@ -82,9 +82,10 @@ pub struct Report {
 type Files = Mutex<IndexMap<Arc<str>, Result<Vec<DataFile>, Box<Diagnostic>>>>;
 
 impl Session {
-    /// Compiles nodes and says which keys of data files none of them uses. `modules`: also data of modules.
+    /// Compiles nodes and returns the keys of data files that none of them uses. `modules`: also data of modules.
     ///
     /// # Errors
+    ///
     /// A hierarchy or data file is malformed.
     pub fn unused_data(&self, names: &[Arc<str>], modules: bool) -> Result<Report, Box<Diagnostic>> {
         self.gather_exports();
@@ -116,9 +117,9 @@ impl Session {
         report.files = all.len();
         report.keys = all.values().map(|file| file.keys.len()).sum();
         for file in all.values() {
-            let unused = file.keys.iter().filter(|(key, _)| !usage.found(&file.path, key));
+            let unused = file.keys.iter().filter(|(key, _)| !usage.is_read(&file.path, key));
             report.findings.extend(unused.map(|(key, line)| Finding {
-                kind: if usage.asked(key) { Kind::Overridden } else { Kind::Unused },
+                kind: if usage.is_looked_up(key) { Kind::Overridden } else { Kind::Unused },
                 key: key.clone(),
                 path: file.path.clone(),
                 line: *line,
@@ -132,7 +133,7 @@ impl Session {
         Ok(report)
     }
 
-    /// Compiles a node; what it used, and why it failed if it did.
+    /// Compiles a node; returns its lookups, and the failure if there is one.
     fn used_by(
         &self,
         name: &str,

@@ -1,7 +1,7 @@
-//! Modules that a module depends on and that are not installed, named in the errors that come of it.
+//! Names the modules that a module depends on and that are not installed, in errors that they cause.
 //!
-//! In: the dependencies of the module that the session is opened with, a failure. Out: the failure with their names and the command
-//! that installs them. Must not: install anything.
+//! In: the dependencies of the module that the session is opened with, a failure. Out: the failure with their names and the
+//! command that installs them. Must not: install anything.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub struct Dependency {
     pub install: String,
 }
 
-/// What Puppet's messages about unknown names have before the name.
+/// Beginnings of Puppet's messages about unknown names.
 const UNKNOWN: [&str; 7] = [
     "Resource type not found: ",
     "Unknown resource type: '",

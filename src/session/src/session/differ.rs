@@ -1,7 +1,7 @@
 //! Differences of a node's catalog after a compile.
 //!
-//! In: two catalogs of a node. Out: their [`Diff`]. Must not: print. Most resources are as they were: only the others become
-//! documents, which say what differs.
+//! In: two catalogs of a node. Out: their [`Diff`]. Must not: print. Most resources are unchanged: only changed ones become
+//! documents, which are compared in detail.
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
@@ -14,14 +14,18 @@ use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 use catwalk_formats::diff;
+use catwalk_formats::diff::CONTAINS;
 use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::Edge;
+use catwalk_formats::diff::shape::Form;
 use catwalk_formats::wire;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// The difference of two catalogs, as [`diff::diff`] of their documents gives it.
+/// The difference of two catalogs, as [`diff::diff`] computes it for their documents.
 ///
 /// # Errors
+///
 /// A resource that differs has no document.
 pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
     let after = partners(old, new);
@@ -47,7 +51,7 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
         false => {
             let secrets = old.secrets.union(&new.secrets, new.secrets.key());
             let (before, after) = (document(olds), document(news));
-            diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets))
+            diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets), Form::Native)
         }
     };
     // Only edges whose ends are in both catalogs are compared.
@@ -56,8 +60,9 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
         old.edges.iter().filter_map(|(from, to)| Some((end(&after, *from)?, end(&after, *to)?))).collect();
     let there = |(from, to): &&(usize, usize)| end(&before, *from).is_some() && end(&before, *to).is_some();
     let news: FxHashSet<(usize, usize)> = new.edges.iter().filter(there).copied().collect();
-    result.edges_added = texts(new, news.difference(&olds));
-    result.edges_removed = texts(new, olds.difference(&news));
+    result.edges_added.extend(contained(new, (new, None), news.difference(&olds)));
+    result.edges_removed.extend(contained(new, (old, Some(&before)), olds.difference(&news)));
+    result.sort_edges();
     Ok(result)
 }
 
@@ -70,13 +75,21 @@ fn document(resources: Vec<Document>) -> Document {
     document
 }
 
-fn texts<'a>(catalog: &Catalog, edges: impl Iterator<Item = &'a (usize, usize)>) -> Vec<String> {
-    let name = |at: usize| catalog.resources.get(at).map(Resource::reference);
-    let text = |(from, to): &(usize, usize)| Some(format!("{} contains {}", name(*from)?, name(*to)?));
-    let mut texts: Vec<String> =
-        edges.filter_map(text).map(|text| catalog.secrets.redact(&text).into_owned()).collect();
-    texts.sort_unstable();
-    texts
+/// Edges of containment between resources of `new`. The catalog that has them, and where its resources are in it, says where these are
+/// declared.
+fn contained<'a>(
+    new: &Catalog,
+    (declaring, positions): (&Catalog, Option<&[Option<usize>]>),
+    edges: impl Iterator<Item = &'a (usize, usize)>,
+) -> Vec<Edge> {
+    let name = |at: usize| Some(new.secrets.redact(&new.resources.get(at)?.reference()).into_owned());
+    let declared = |at: usize| {
+        let at = positions.map_or(Some(at), |positions| positions.get(at).copied().flatten())?;
+        let resource = declaring.resources.get(at)?;
+        Some(format!("{}:{}", resource.file.as_ref()?, resource.line?))
+    };
+    let edge = |(from, to): &(usize, usize)| Some(Edge::new(&name(*from)?, CONTAINS, &name(*to)?, |_| declared(*to)));
+    edges.filter_map(edge).collect()
 }
 
 /// For each resource of a catalog, the index of the resource with the same reference in another. Most are in the same order.
@@ -103,7 +116,7 @@ fn partners(of: &Catalog, other: &Catalog) -> Vec<Option<usize>> {
     of.resources.iter().map(&mut partner).collect()
 }
 
-/// Whether nothing of a resource that counts differs; where that is not plain to see, no.
+/// Whether two resources are certainly equal in everything that is compared.
 fn same(a: &Resource, b: &Resource) -> bool {
     let parameters = || {
         let mut pairs = a.parameters.iter().zip(b.parameters.iter());
@@ -131,7 +144,7 @@ fn alike(a: &Value, b: &Value) -> bool {
         }
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
         (Value::Sensitive(a), Value::Sensitive(b)) => alike(a, b),
-        // As they are spelled: what is equal to the language may be written in another case.
+        // Compared by spelling: types that are equal in the language may differ in case.
         (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => {
             (&a.type_name, &a.title, a.resolved) == (&b.type_name, &b.title, b.resolved)
         }

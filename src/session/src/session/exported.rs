@@ -1,6 +1,8 @@
-//! Exported resources of other nodes: from the catalogs of the same site, from a directory of catalogs, from a store, or from PuppetDB.
+//! Exported resources of other nodes: from the catalogs of the site, from a directory of catalogs, from a store, or from
+//! PuppetDB.
 //!
-//! All nodes are compiled, then those that collect are compiled again with what the others export, until nothing changes.
+//! All nodes are compiled; those that collect are then recompiled with the resources that the others export, until nothing
+//! changes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +32,7 @@ use catwalk_puppetdb::is_url;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Where exported resources of other nodes come from.
+/// The source of exported resources of other nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportedFrom {
     /// From the catalogs of the site's nodes.
@@ -39,12 +41,13 @@ pub enum ExportedFrom {
     Directory(PathBuf),
     /// From a store file.
     Store(PathBuf),
-    /// From PuppetDB, at this address; `None`: where `catwalk.toml` says that it is.
+    /// From PuppetDB at this address; `None`: the address is in `catwalk.toml`.
     PuppetDb(Option<String>),
 }
 
 impl ExportedFrom {
-    /// What is named by `site`, `puppetdb`, the address of a PuppetDB, or a path: a store, `FILE.db`, or a directory of catalogs.
+    /// The source that a string names: `site`, `puppetdb`, the address of a PuppetDB, or a path: a store, `FILE.db`, or a
+    /// directory of catalogs.
     #[must_use]
     pub fn named(text: &str, absolute: impl Fn(&str) -> PathBuf) -> ExportedFrom {
         match text {
@@ -66,11 +69,11 @@ impl ExportedFrom {
     }
 }
 
-/// Collected resources can export more, which others collect; that ends somewhere.
+/// Collected resources can export more resources, which other nodes collect: most rounds of that.
 const MAX_PASSES: usize = 10;
 
 impl Session {
-    /// What other nodes export, as far as it is known now.
+    /// The exported resources of other nodes, as far as they are known.
     pub(super) fn exports(&self) -> Option<Arc<dyn ExportSource>> {
         self.exports.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -87,7 +90,7 @@ impl Session {
             .get_or_insert_with(|| Arc::new(Exports::default()));
     }
 
-    /// Compiles all nodes of the site and the given ones, again and again until their exported resources stay the same.
+    /// Compiles all nodes of the site and the named ones until their exported resources stay the same.
     pub(super) fn compile_collecting(&self, names: &[Arc<str>]) -> Vec<Compiled> {
         let of_site = self.nodes().unwrap_or_default().into_keys();
         let all: IndexSet<Arc<str>> = of_site.chain(names.iter().cloned()).collect();
@@ -114,16 +117,15 @@ impl Session {
 }
 
 impl Session {
-    /// Finds out what the site's nodes export, where they are what is collected from: all of them are compiled. For work
-    /// with single nodes that is no compile of all.
+    /// Compiles all nodes of the site if collectors use its exported resources, for work with single nodes.
     pub fn gather_exports(&self) {
         if self.options.exported == Some(ExportedFrom::Site) {
             self.compile_collecting(&[]);
         }
     }
 
-    /// Compiles nodes that collect, again and again until exported resources stay the same. `others` export what they
-    /// export whatever is collected; `results` are those of nodes that were compiled already.
+    /// Recompiles nodes that collect until exported resources stay the same. The exports of `others` do not depend on collected
+    /// resources; `results` are those of nodes that were compiled already.
     pub(super) fn settle(
         &self,
         collecting: &[Arc<str>],
@@ -137,7 +139,7 @@ impl Session {
             results.insert(result.certname.clone(), result);
         }
         for _ in 0..MAX_PASSES {
-            // In the order of all nodes, as a first compile gathers them.
+            // The order of all nodes, as after a first compile.
             let mut names: Vec<Arc<str>> = others.keys().chain(results.keys()).cloned().collect();
             names.sort();
             let mut now = Exports::default();
@@ -168,7 +170,7 @@ impl Session {
     }
 }
 
-/// What catalogs export. One that PuppetDB would refuse exports nothing.
+/// The exported resources of catalogs. A catalog that PuppetDB would refuse exports nothing.
 fn gathered<'a>(compiled: impl Iterator<Item = &'a mut Compiled>) -> Exports {
     let mut exports = Exports::default();
     compiled.for_each(|result| add(&mut exports, result));
@@ -193,10 +195,11 @@ fn add(exports: &mut Exports, result: &mut Compiled) {
     }
 }
 
-/// What the catalogs in a directory export.
+/// The exported resources of the catalogs in a directory.
 ///
 /// # Errors
-/// The directory is not there, or a file in it is no catalog.
+///
+/// The directory is missing, or a file in it is not a catalog.
 pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Result<Exports, Reason> {
     let bad = |path: &std::path::Path, why: &dyn std::fmt::Display| {
         Reason::new(Code::BAD_CATALOG, format!("{}: {why}", path.display()))
@@ -215,9 +218,10 @@ pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Resul
     Ok(exports)
 }
 
-/// Where collectors find what other nodes export, before any node of the site is compiled.
+/// The source of exported resources, before any node of the site is compiled.
 ///
 /// # Errors
+///
 /// A directory of catalogs cannot be read.
 pub(super) fn source(
     options: &Options,

@@ -29,7 +29,7 @@ fn reads(code: &str) -> Vec<Vec<String>> {
     all
 }
 
-/// The hint for one fact; nothing where the node has it or nothing is similar.
+/// The hint for one fact; `None` if the node has it or no name is similar.
 fn missing(keys: &[String], facts: &Hash) -> Option<String> {
     let mut entries = facts;
     for (at, key) in keys.iter().enumerate() {

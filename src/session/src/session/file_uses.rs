@@ -211,7 +211,7 @@ pub(super) struct Places {
     matching: Matching,
     moved: FxHashMap<(Key, Option<Option<usize>>), (LayoutChange, Arc<[usize]>)>,
     /// Old files, kept in memory so that their addresses in the keys stay unique.
-    kept: Vec<Arc<Parsed>>,
+    kept_files: Vec<Arc<Parsed>>,
 }
 
 impl Places {
@@ -236,7 +236,7 @@ impl Places {
             };
             let key = (Arc::as_ptr(&used.parsed).addr(), used.definitions.clone(), false);
             let (moved, definitions) = self.moved.entry((key, block)).or_insert_with(|| {
-                self.kept.push(used.parsed.clone());
+                self.kept_files.push(used.parsed.clone());
                 used.compare(now, block.as_ref().map(Option::as_slice))
             });
             match moved {

@@ -1,7 +1,7 @@
-//! Hints for the failure of a compile: what a mistyped name may mean, which module is missing, where a classifier gives what is wrong.
+//! Hints for the failure of a compile: the similar name, the missing module, the position in a classifier.
 //!
-//! In: a failure and the node. Out: the failure with a location and a hint. Must not: change messages; note what it reads as
-//! something that the compile depends on.
+//! In: a failure and the node. Out: the failure with a location and a hint. Must not: change messages. What a hint reads is
+//! recorded as a dependency of the compile.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,8 +18,8 @@ use catwalk_base::names::did_you_mean;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Source;
 use catwalk_base::source::Span;
-use catwalk_classifier::group::Written;
-use catwalk_node::classify::Part;
+use catwalk_classifier::group::DefinitionLocation;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_program::environment::Environment;
 use catwalk_program::resource_types::Registry;
 use catwalk_syntax::ast::DefinitionKind;
@@ -28,7 +28,7 @@ use catwalk_world::Descent;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What a message says is missing.
+/// The name that a message reports as missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Missing<'m> {
     Class(&'m str),
@@ -91,7 +91,7 @@ impl<'m> Missing<'m> {
     }
 }
 
-/// What is before a beginning, and what is between it and an end.
+/// The strings before and after the beginning, up to the end.
 fn between<'m>(message: &'m str, begin: &str, end: &str) -> Option<(&'m str, &'m str)> {
     let (before, rest) = message.split_once(begin)?;
     let name = match end {
@@ -123,7 +123,7 @@ impl Session {
         needed_modules(self.missing_modules(), messages)
     }
 
-    /// Adds to a failure what helps to mend it.
+    /// Adds hints to a failure.
     pub(super) fn explain_failure(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
         self.locate_in_classifier(failure, opened);
         if failure.help.is_none() {
@@ -215,7 +215,7 @@ impl Session {
         did_you_mean(name, resource_type.attributes.keys().map(|name| name.as_str()))
     }
 
-    /// Points at the place in groups or a script that gave the class or parameter of a failure without a location.
+    /// Sets the location in groups or a script of the class or parameter that failed without a location.
     fn locate_in_classifier(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
         let node = opened.node;
         if failure.span.is_some() || failure.code == Code::NOT_SUPPORTED_YET {
@@ -230,18 +230,19 @@ impl Session {
         let names = parameters.iter().flat_map(|hash| hash.keys()).filter_map(|name| name.as_str());
         let mut named = names.filter(|name| failure.message.contains(&format!("'{name}'")));
         let part = match named.next() {
-            Some(name) => Part::Parameter(class.clone(), name.into()),
-            None => Part::Class(class.clone()),
+            Some(name) => ClassificationPart::Parameter(class.clone(), name.into()),
+            None => ClassificationPart::Class(class.clone()),
         };
         let what = match &part {
-            Part::Parameter(_, name) => format!("parameter '{name}' of class {class}"),
+            ClassificationPart::Parameter(_, name) => format!("parameter '{name}' of class {class}"),
             _ => format!("class {class}"),
         };
-        let written = node.written.get(&part).or_else(|| node.written.get(&Part::Class(class.clone())));
-        let span = written.and_then(|written| self.span_of(written));
-        match (written, span) {
-            // The output of a command is no file that the message could name.
-            (Some(Written::Output { .. }), Some(span)) => {
+        let location =
+            node.locations.get(&part).or_else(|| node.locations.get(&ClassificationPart::Class(class.clone())));
+        let span = location.and_then(|location| self.span_of(location));
+        match (location, span) {
+            // The output of a command is not a file that the message could name.
+            (Some(DefinitionLocation::Output { .. }), Some(span)) => {
                 failure.labels.push(Label { span, text: "the classifier printed".into() });
             }
             _ => failure.span = span,
@@ -252,12 +253,12 @@ impl Session {
         failure.help = Some(format!("{what} comes from {origin}{near} {show}").into());
     }
 
-    /// The span of something in groups or a script.
-    fn span_of(&self, written: &Written) -> Option<Span> {
+    /// The span of a location in groups or a script.
+    fn span_of(&self, location: &DefinitionLocation) -> Option<Span> {
         let sources = self.sources();
-        let file = match written {
-            Written::Value { file, .. } | Written::Call { file, .. } => file,
-            Written::Output { command, text, keys } => {
+        let file = match location {
+            DefinitionLocation::Value { file, .. } | DefinitionLocation::Call { file, .. } => file,
+            DefinitionLocation::Output { command, text, keys } => {
                 let name = format!("output of {command}");
                 let id = self.source_id(None, &name, text);
                 let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
@@ -268,9 +269,9 @@ impl Session {
         let bytes = self.world.read(file).ok()?;
         let id = self.source_id(Some(file), &name, std::str::from_utf8(&bytes).ok()?);
         let source = sources.get(id)?;
-        let (line, column) = match written {
-            Written::Call { line, column, .. } => (*line, *column),
-            Written::Value { keys, .. } | Written::Output { keys, .. } => {
+        let (line, column) = match location {
+            DefinitionLocation::Call { line, column, .. } => (*line, *column),
+            DefinitionLocation::Value { keys, .. } | DefinitionLocation::Output { keys, .. } => {
                 let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
                 positions::find(&source.text, &keys)?
             }
@@ -286,8 +287,8 @@ impl Session {
     }
 
     /// Where something in groups, a script or the output of a command is, for people: `groups/web.yaml:4`, `line 3 of its output`.
-    pub(super) fn location_of(&self, written: &Written) -> Option<String> {
-        let (source, line, _) = self.sources().locate(self.span_of(written)?)?;
+    pub(super) fn location_of(&self, location: &DefinitionLocation) -> Option<String> {
+        let (source, line, _) = self.sources().locate(self.span_of(location)?)?;
         let Some(path) = &source.path else { return Some(format!("line {line} of its output")) };
         let root = self.options.root.as_deref();
         let shown = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display();
@@ -304,7 +305,7 @@ fn word_at(source: &Source, id: FileId, (line, column): (usize, usize)) -> Optio
     Some(Span::new(id, start, start + word.max(1)))
 }
 
-/// A folder of modules whose files define something that they are named after.
+/// A folder of modules in which each file defines the name of its path.
 #[derive(Clone, Copy)]
 struct Folder {
     path: &'static str,

@@ -22,7 +22,7 @@ use catwalk_world::Recorded;
 /// The node that a compile used.
 #[derive(Debug)]
 pub(super) struct NodeUse {
-    /// Without its facts.
+    /// The node without its facts.
     node: Node,
     /// The file of its facts, with its bytes: it is parsed again when they change.
     file: Option<(PathBuf, Arc<[u8]>)>,
@@ -30,14 +30,14 @@ pub(super) struct NodeUse {
     elsewhere: bool,
 }
 
-/// A node for a compile.
+/// A node that is ready for a compile.
 pub(super) struct CompileNode {
     /// The node and its environment.
     pub(super) node: (Node, Arc<Environment>),
-    /// What is recorded of it.
+    /// The record for comparing the node later.
     pub(super) used: NodeUse,
     /// The facts as they were read.
-    facts: Arc<Hash>,
+    pub(super) facts: Arc<Hash>,
 }
 
 /// The current state of a node.
@@ -107,21 +107,21 @@ impl Session {
         &self,
         certname: &str,
         world: &Arc<Recorded>,
-        made: &mut CompileRecord,
+        record: &mut CompileRecord,
     ) -> Result<CompileNode, Box<Diagnostic>> {
-        let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
+        let environment = self.environment(self.environment_name(), world, &mut record.logs)?;
         let own = Arc::new(Recorded::new(world.inner()));
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         let found = limits.within_time(interrupt.clone(), || {
             let facts = self.facts(certname, &own).map_err(unplaced)?;
-            let node = self.node(certname, &facts, environment.clone(), &own, &mut made.logs)?;
+            let node = self.node(certname, &facts, environment.clone(), &own, &mut record.logs)?;
             Ok((node, facts))
         });
         let found = found.unwrap_or_else(|reason| Err(unplaced(reason)));
-        made.given = own.take_reads();
+        record.node_reads = own.take_reads();
         if found.is_err() {
-            // That it is missing would come first, and no compile looks at it.
+            // The compile does not check this, but a missing manifest is reported first.
             let _ = self.is_manifest_missing(world.as_ref());
         }
         let (node, facts) = found?;
@@ -136,9 +136,9 @@ impl Session {
             return None;
         }
         let world = Arc::new(Recorded::new(self.world.clone()));
-        let mut made = CompileRecord::default();
-        let CompileNode { used, facts, .. } = self.compile_node(certname, &world, &mut made).ok()?;
-        Some(NodeNow { used, facts, reads: made.given })
+        let mut record = CompileRecord::default();
+        let CompileNode { used, facts, .. } = self.compile_node(certname, &world, &mut record).ok()?;
+        Some(NodeNow { used, facts, reads: record.node_reads })
     }
 }
 

@@ -15,13 +15,13 @@ use catwalk_world::World;
 /// Facts files by certname, sorted by certname.
 pub type Inventory = IndexMap<Arc<str>, PathBuf>;
 
-/// How names of files of facts end.
+/// Endings of files of facts.
 pub(super) const ENDS: [&str; 3] = [".json", ".yaml", ".yml"];
 
 /// Lists the nodes in a folder: `web1.example.com.json` (or `.yaml`, `.yml`) is `web1.example.com`.
 ///
 /// # Errors
-/// The folder is not there.
+/// The folder does not exist.
 pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
     let entries = world.list(folder).map_err(|refused| match refused {
         Refused::Missing(path) => {

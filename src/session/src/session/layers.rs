@@ -1,8 +1,8 @@
-//! What the compiles of a session share besides parsed files: environments, Hiera's layers, the resource types of modules,
-//! facts.
+//! Results that the compiles of a session share besides parsed files: environments, Hiera's layers, the resource types of
+//! modules, facts.
 //!
-//! Results are reused while the world's generation stays the same; the paths that were read for them are recorded for each compile as if it
-//! had read them itself.
+//! Results are reused while the world's generation stays the same; the paths that were read for them are recorded for each
+//! compile as if it had read them itself.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -43,13 +43,13 @@ use catwalk_world::Entry;
 use catwalk_world::Recorded;
 use catwalk_world::World;
 
-/// Environments of which the layers are kept; after an edit to a modulepath the old ones are of no use.
+/// The number of environments whose layers are cached; after an edit to a modulepath the old ones are not used again.
 const KEPT: usize = 16;
 
-/// Nodes of which the facts are kept.
+/// The number of nodes whose facts are cached.
 const FACTS_KEPT: usize = 256;
 
-/// An environment and what was made for it.
+/// An environment and the results that its compiles share.
 #[derive(Debug)]
 pub(super) struct Shared {
     generation: Option<u64>,
@@ -63,17 +63,17 @@ pub(super) struct Shared {
     /// The paths that were read to open it.
     pub(super) touched: Arc<[OsString]>,
     /// The files that were found in it.
-    pub(super) known: Arc<DiscoveryCache>,
+    pub(super) discovery: Arc<DiscoveryCache>,
     lookup: OnceLock<Arc<hiera::Lookup>>,
     registry: OnceLock<Arc<Registry>>,
 }
 
 impl Shared {
-    /// Whether lookups find their layers where these do; modules are compared elsewhere.
+    /// Whether lookups find their layers in the same locations as these; modules are compared separately.
     pub(super) fn looks_like(&self, now: Option<&hiera::Lookup>) -> bool {
         match (self.lookup.get(), now) {
             (Some(before), Some(now)) => before.sources().is_alike(now.sources()),
-            // No lookup has happened.
+            // Nothing was looked up yet.
             (None, Some(_)) => true,
             (_, None) => false,
         }
@@ -87,7 +87,7 @@ pub(super) struct NodeFacts {
     pub(super) given: Arc<Hash>,
     /// The file that they were read from, with its bytes.
     pub(super) file: Option<(PathBuf, Arc<[u8]>)>,
-    /// The facts with those that an agent adds, for the first node that they were wanted for.
+    /// The facts with those that an agent adds, for the first node that needed them.
     completed: Arc<OnceLock<(Arc<str>, Arc<Hash>)>>,
 }
 
@@ -109,7 +109,7 @@ impl NodeFacts {
     pub(super) fn completed(&self, certname: &str, version: Version) -> Arc<Hash> {
         let make = || (Arc::from(certname), with_agent_facts(self.given.clone(), certname, version));
         let (node, facts) = self.completed.get_or_init(make);
-        // Several nodes may have one file of facts.
+        // Several nodes may share a file of facts.
         if **node == *certname { facts.clone() } else { make().1 }
     }
 }
@@ -117,10 +117,10 @@ impl NodeFacts {
 /// The nodes of a folder in a generation of the world, with its entries.
 type Nodes = Option<(Option<u64>, Arc<[Entry]>, PathBuf, Arc<Inventory>)>;
 
-/// Where resource types are looked for: the modulepath, the environment's directory, modules by themselves.
+/// The folders of resource types: the modulepath, the environment's directory, individually named modules.
 type TypeFolders = (Vec<PathBuf>, Option<PathBuf>, Vec<PathBuf>);
 
-/// What is shared.
+/// The shared results.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
     opened: Mutex<Vec<Arc<Shared>>>,
@@ -131,7 +131,7 @@ pub(super) struct Layers {
     groups: Mutex<Vec<Arc<GroupFiles>>>,
     /// Values that eyaml encrypted, decrypted.
     pub(super) decrypted: Arc<hiera::DecryptionCache>,
-    /// What was found in the metadata of modules.
+    /// The cache of modules' metadata.
     pub(super) metadata: metadata::MetadataCache,
 }
 
@@ -177,7 +177,7 @@ impl Layers {
             environment: Arc::new(environment),
             warnings,
             touched,
-            known: Arc::default(),
+            discovery: Arc::default(),
             lookup: OnceLock::new(),
             registry: OnceLock::new(),
         });
@@ -190,7 +190,7 @@ impl Layers {
         Ok(opened)
     }
 
-    /// What is kept of an environment; nothing for one that a classifier chose.
+    /// The cached results of an environment; `None` for one that a classifier chose.
     pub(super) fn opened(&self, environment: &Arc<Environment>) -> Option<Arc<Shared>> {
         let is = |opened: &&Arc<Shared>| {
             Arc::ptr_eq(&opened.environment.modules, &environment.modules) && opened.name == environment.name
@@ -198,10 +198,11 @@ impl Layers {
         lock(&self.opened).iter().find(is).cloned()
     }
 
-    /// Hiera for an environment, shared by all nodes while its layers stay where they are.
+    /// Hiera for an environment, shared by all nodes while its layers keep their locations.
     ///
     /// # Errors
-    /// `catwalk.toml` names a Hiera configuration that cannot be one.
+    ///
+    /// `catwalk.toml` names a Hiera configuration that is invalid.
     pub(super) fn lookup(
         &self,
         environment: &Arc<Environment>,
@@ -272,7 +273,7 @@ impl Layers {
         Ok(facts)
     }
 
-    /// Files of groups: those of a path are read once while they stay the same.
+    /// The files of groups at a path, read once while they stay the same.
     pub(super) fn group_files(&self, path: &Path) -> Arc<GroupFiles> {
         let mut known = lock(&self.groups);
         if let Some(files) = known.iter().find(|files| files.path == path) {
@@ -292,7 +293,8 @@ impl Layers {
     /// As [`inventory::list`].
     pub(super) fn nodes(&self, folder: &Path, world: &dyn World) -> Result<Arc<Inventory>, Reason> {
         let generation = world.generation();
-        // Asked each time: it is on record then. Of the disk, the same answer is at the same place.
+        // Each compile lists the folder, so that its dependency is recorded. The disk returns the same `Arc` while the folder is
+        // unchanged.
         let entries = world.list(folder).ok();
         if let (Some(entries), Some((at, known, of, nodes))) = (&entries, &*lock(&self.nodes))
             && (Arc::ptr_eq(known, entries) || (generation.is_some() && *at == generation))

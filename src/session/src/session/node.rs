@@ -63,7 +63,7 @@ impl Session {
     /// A node of the site as rules of groups see it.
     ///
     /// # Errors
-    /// It is not there, or its facts or trusted data cannot be read.
+    /// The node does not exist, or its facts or trusted data cannot be read.
     pub fn subject(&self, certname: &str) -> Result<Subject, Box<Diagnostic>> {
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         let world = Arc::new(Recorded::new(self.world.clone()));
@@ -72,8 +72,8 @@ impl Session {
         Ok(Subject::new(certname, facts.given, Arc::new(trusted)))
     }
 
-    /// The environment that a classifier chose: a directory beside the site's, as environments lie in Puppet; else the same
-    /// code under that name.
+    /// The environment that a classifier chose: a directory beside the site's, as in Puppet; else the site's code with this
+    /// environment name.
     fn other_environment(
         &self,
         name: &str,
@@ -120,16 +120,17 @@ impl Session {
         Ok(facts.with(&self.options.fact_overrides))
     }
 
-    /// The file of a node's facts; nothing where there may be none.
+    /// The file of a node's facts; `None` if the node may lack facts.
     ///
     /// # Errors
-    /// A node without facts.
+    ///
+    /// The node must have facts and has none.
     fn facts_file(&self, certname: &str, world: &Arc<Recorded>) -> Result<Option<PathBuf>, Reason> {
         if let Some(path) = &self.options.facts {
             return Ok(Some(path.clone()));
         }
         let Some(folder) = &self.site.nodes else { return Ok(None) };
-        // What other nodes there are decides nothing, unless this one is not there.
+        // The list of nodes matters only if this node is missing.
         let inventory = match self.layers.nodes(folder, self.world.as_ref()) {
             Ok(inventory) if inventory.contains_key(certname) => {
                 for end in inventory::ENDS {

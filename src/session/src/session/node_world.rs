@@ -81,7 +81,7 @@ impl NodeWorld {
                 failure.help = reason.help;
                 Err(failure)
             }
-            // What failed before the tape could not be written is more important.
+            // The failure that came before the tape's is more important.
             Err(failure) if reason.code == Code::BAD_TAPE => Err(failure),
             _ => Err(Box::new(Diagnostic::new(reason, None))),
         }

@@ -1,4 +1,4 @@
-//! A node opened for questions: everything that its compile starts from, for code that drives the evaluator itself.
+//! Opens a node without compiling it, for code that drives the evaluator itself.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,9 +27,9 @@ use catwalk_scripting::RhaiFunctions;
 use catwalk_world::Recorded;
 use catwalk_world::World;
 
-/// What a compile of a node starts from.
+/// The input of a node's compile.
 pub struct Opened<'c> {
-    /// What the manifests define.
+    /// The definitions of the manifests.
     pub program: &'c Program,
     /// The node.
     pub node: &'c Node,
@@ -64,7 +64,7 @@ impl<'c> Opened<'c> {
         Input { program: self.program, world: self.world, node: self.node, settings: self.settings }
     }
 
-    /// Gives an evaluator what the site has: script functions, data, resource types.
+    /// Sets up an evaluator for the site: script functions, data, resource types.
     pub(super) fn equip(&self, evaluator: &mut Evaluator<'c>) {
         evaluator.share_resource_types(self.registry.clone());
         evaluator.library.scripts = Some(self.functions);
@@ -82,11 +82,12 @@ impl<'c> Opened<'c> {
 }
 
 impl Session {
-    /// Opens a node: `work` gets what its compile starts from, and what was logged on the way. `code` stands in for the
-    /// main manifest; without it the site's is loaded. Secrets are collected while `work` runs; its result is its own to redact.
+    /// Opens a node: `work` gets the input of its compile and the log so far. `code` replaces the main manifest of the site.
+    /// Secrets are collected while `work` runs; `work` itself must redact them in its result.
     ///
     /// # Errors
-    /// No such node, broken facts, a classifier that fails, a main manifest that does not parse.
+    ///
+    /// The node does not exist, its facts are invalid, the classifier fails, or the main manifest does not parse.
     pub fn with_node<T>(
         &self,
         certname: &str,
@@ -108,7 +109,7 @@ impl Session {
         })
     }
 
-    /// A thread that reads ahead, for the first compile when there is a processor for it.
+    /// A thread that reads ahead, for the first compile if a processor is idle.
     fn start_prefetcher(&self, environment: &Arc<Environment>) -> Option<Prefetcher> {
         let first = self.first.swap(false, Ordering::Relaxed);
         let spare = || std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
@@ -157,7 +158,7 @@ impl Session {
             failure
         })?;
         if let Some(shared) = self.layers.opened(&environment) {
-            program.share(shared.known.clone());
+            program.share(shared.discovery.clone());
         }
         let lookup = match start.hiera {
             None => self.layers.lookup(&environment, &self.options, &self.site)?,

@@ -1,6 +1,6 @@
-//! What a session is opened with.
+//! The options of a session.
 //!
-//! In: what the command line gave, what a site says. Out: both together, with Puppet's settings. Must not: read files.
+//! In: options of the command line, the configuration of a site. Out: both merged, with Puppet's settings. Must not: read files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use catwalk_node::terminus::Terminus;
 use catwalk_program::environment::Module;
 use catwalk_world::tape;
 
-/// What a session is opened with. Paths are absolute.
+/// The options of a session. Paths are absolute.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The site's directory; `None` when only a manifest or code was given.
+    /// The site's directory; `None` if only a manifest or code was named.
     pub root: Option<PathBuf>,
     /// Environment name.
     pub environment: Option<String>,
@@ -35,18 +35,17 @@ pub struct Options {
     pub modulepath: Option<Vec<PathBuf>>,
     /// Main manifest.
     pub manifest: Option<PathBuf>,
-    /// A module by itself: its name and directory.
+    /// An individually named module: its name and directory.
     pub module: Option<Module>,
-    /// Modules by themselves that the module needs.
+    /// Individually named modules that the module needs.
     pub fixtures: Vec<Module>,
-    /// The modules that the module says it depends on.
+    /// The modules that the module's metadata depends on.
     pub dependencies: Vec<Dependency>,
     /// Code instead of the main manifest.
     pub code: Option<String>,
     /// The file of facts of the node that is compiled.
     pub facts: Option<PathBuf>,
-    /// Facts that need no file, for whichever node is compiled: what they say of its name is replaced by its own. They win
-    /// over those of a file.
+    /// Facts without a file, for every node: facts with the node's name are adapted. They win over those of a file.
     pub fact_set: Option<Arc<catwalk_value::value::Hash>>,
     /// Facts that win over those of files and sets, for every node.
     pub fact_overrides: Vec<catwalk_node::facts::overrides::FactOverride>,
@@ -62,7 +61,7 @@ pub struct Options {
     pub hiera: Option<PathBuf>,
     /// Version of the language; `None`: as in `catwalk.toml`, otherwise 7.
     pub puppet: Option<Version>,
-    /// Puppet's settings, as `--set` gave them; they win over those of `catwalk.toml`.
+    /// Puppet's settings from `--set`; they win over those of `catwalk.toml`.
     pub set: Vec<(String, String)>,
     /// Limits by name; they win over those of `catwalk.toml`.
     pub limits: Vec<(String, String)>,
@@ -70,9 +69,9 @@ pub struct Options {
     pub cycles: Option<Cycles>,
     /// Whether catalogs get the relationships that resource types imply; `None`: as in `catwalk.toml`, otherwise not.
     pub autorequire: Option<bool>,
-    /// The node is not one of the site's: it may have no facts, and the site's classifier is not used.
+    /// Whether the node is not one of the site's: it may have no facts, and the site's classifier is not used.
     pub unlisted: bool,
-    /// Do not classify.
+    /// Whether nodes are not classified.
     pub unclassified: bool,
     /// How to treat encrypted data; `None`: as in `catwalk.toml`, otherwise it is decrypted.
     pub eyaml: Option<Eyaml>,
@@ -80,6 +79,8 @@ pub struct Options {
     pub exported: Option<ExportedFrom>,
     /// The store that catalogs and facts of compiles go to; `None`: as in `catwalk.toml`, otherwise none.
     pub store: Option<PathBuf>,
+    /// Whether compiles keep the facts of their nodes, for a store or PuppetDB.
+    pub keep_facts: bool,
     /// Whether external responses are recorded or replayed.
     pub tape: Option<tape::Mode>,
     /// Whether each script runs in its own process; `None`: as in `catwalk.toml`, otherwise not.
@@ -87,34 +88,34 @@ pub struct Options {
     /// Whether the site's code is untrusted: it may not start processes, use the network, see environment variables or read
     /// outside of the site. `catwalk.toml` can make it so, too.
     pub untrusted: bool,
-    /// Files and directories outside of the site that untrusted code may read all the same, besides those in other options.
+    /// Files and directories outside of the site that untrusted code may read, besides those in other options.
     pub readable: Vec<PathBuf>,
     /// The working directory: relative paths of untrusted code start from it.
     pub directory: PathBuf,
-    /// The program of such processes; `None`: this one.
+    /// The program of worker processes; `None`: this one.
     pub worker: Option<PathBuf>,
-    /// Where the key comes from that secrets are shown with.
+    /// The source of the key for tokens of secrets.
     pub key: KeySource,
-    /// From which level on messages are printed; `None`: as `catwalk.toml` or Puppet's setting `log_level` says, else `notice`.
+    /// The lowest level of messages that are printed; `None`: from `catwalk.toml` or Puppet's setting `log_level`, else `notice`.
     pub log_level: Option<Severity>,
-    /// What a session compiles with once it is open.
+    /// The settings that compiles of the open session use.
     pub settings: Settings,
 }
 
 impl Options {
-    /// Whether facts were given for the node that is compiled.
+    /// Whether facts for the compiled node were passed.
     #[must_use]
     pub fn has_facts(&self) -> bool {
         self.facts.is_some() || self.fact_set.is_some()
     }
 
-    /// Whether messages of this level are printed. Tests may have more of them made.
+    /// Whether messages of this level are printed. Tests may need more levels.
     #[must_use]
     pub fn prints(&self, level: Severity) -> bool {
         level >= self.log_level.unwrap_or(Severity::Notice)
     }
 
-    /// With what a site says of version and settings, and what settings stand for options that were not given.
+    /// The options completed by the site's version and settings; settings replace options that are missing.
     pub(super) fn at(&self, site: &Site) -> Result<Options, Reason> {
         let mut options = self.clone();
         let version = self.puppet.or(site.puppet).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! What the site's policies say of a catalog (`scripts/policies/*.rhai`, see [`catwalk_scripting`]).
+//! Checks catalogs with the site's policies (`scripts/policies/*.rhai`, see [`catwalk_scripting`]).
 //!
-//! Every compile of a session calls them. [`Compiled::policies`] selects their messages.
+//! Every compile of a session runs them. [`Compiled::policies`] selects their messages.
 
 use crate::session::Compiled;
 use crate::session::Opened;
@@ -12,7 +12,7 @@ use catwalk_catalog::Catalog;
 use catwalk_eval::FactsUse;
 
 /// Checks a catalog with policies. A refused catalog is an error: the single refusal, or their number with each of them in the logs.
-pub(super) fn ask(
+pub(super) fn check(
     catalog: Catalog,
     opened: &Opened<'_>,
     facts: &mut FactsUse,
@@ -41,12 +41,12 @@ pub(super) fn ask(
 }
 
 impl Compiled {
-    /// What policies said of the catalog: refusals have the code `POLICY_DENIED`, warnings `POLICY_WARNING`.
+    /// The messages of policies about the catalog: refusals have the code `POLICY_DENIED`, warnings `POLICY_WARNING`.
     pub fn policies(&self) -> impl Iterator<Item = &Diagnostic> {
         let failure = self.result.as_ref().err().map(AsRef::as_ref);
         let one = |diagnostic: &&Diagnostic| {
             let code = diagnostic.code;
-            // The failure that only counts the others has no place and no policy.
+            // The failure with the number of refusals has neither position nor policy.
             code == Code::POLICY_WARNING || (code == Code::POLICY_DENIED && !diagnostic.trace.is_empty())
         };
         self.logs.iter().chain(failure).filter(one)

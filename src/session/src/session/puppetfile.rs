@@ -1,7 +1,7 @@
-//! Modules that a Puppetfile names and that are not installed.
+//! Finds modules that a Puppetfile names and that are not installed.
 //!
-//! In: the Puppetfile of a site, the modules that its environment has. Out: names. Must not: run it; it is Ruby, of which only
-//! `mod` lines are understood.
+//! In: the Puppetfile of a site, the modules of its environment. Out: names. Must not: run it; it is Ruby, of which only `mod`
+//! lines are read.
 
 use crate::session::Session;
 use catwalk_regexp::Regexp;
@@ -10,7 +10,7 @@ use catwalk_world::World;
 /// How modules of a Puppetfile are installed.
 pub const INSTALL: &str = "`r10k puppetfile install` or `g10k -puppetfile` installs them";
 
-/// So many are named.
+/// Most names in a message.
 const NAMED: usize = 8;
 
 /// The names of modules in a Puppetfile: `mod 'puppetlabs-stdlib', '9.0.0'` is `stdlib`.
@@ -28,7 +28,7 @@ pub fn modules(text: &str) -> Vec<String> {
     names
 }
 
-/// Names in one line: the first of them, and how many more there are.
+/// Names in one line: the first ones, and the number of the others.
 #[must_use]
 pub fn listed(names: &[String]) -> String {
     let shown = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");

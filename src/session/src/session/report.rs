@@ -1,4 +1,4 @@
-//! A node as it enters its compile, with the origin of every value: what `catwalk node show` prints.
+//! The node object that a compile starts from, with the origin of every value: the output of `catwalk node show`.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_node::Node;
-use catwalk_node::classify::Part;
+use catwalk_node::classify::ClassificationPart;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Recorded;
@@ -19,23 +19,23 @@ use catwalk_world::Recorded;
 pub struct NodeReport {
     /// The node.
     pub node: Node,
-    /// Where facts come from; those that an agent adds are not in the file.
+    /// The origin of facts; those that an agent adds are not in the file.
     pub facts: Arc<str>,
-    /// Names of facts that were added.
+    /// Names of facts that an agent adds.
     pub added: Vec<&'static str>,
-    /// Where `$trusted` comes from.
+    /// The origin of `$trusted`.
     pub trusted: Arc<str>,
-    /// Where `$trusted['external']` comes from, when a command gave it.
+    /// The origin of `$trusted['external']`, if a command printed it.
     pub external: Option<Arc<str>>,
-    /// Where `$server_facts` come from.
+    /// The origin of `$server_facts`.
     pub server_facts: Arc<str>,
-    /// Where classes and parameters are written, as far as that is known: `groups/web.yaml:4`.
-    pub locations: IndexMap<Part, Arc<str>>,
-    /// Where the environment comes from.
+    /// The locations of classes and parameters, if known: `groups/web.yaml:4`.
+    pub locations: IndexMap<ClassificationPart, Arc<str>>,
+    /// The origin of the environment.
     pub environment: Arc<str>,
-    /// Facts that are no top-scope variables, because classification has a variable of that name.
+    /// Facts that are not top-scope variables because classification has a variable of that name.
     pub hidden: Vec<Arc<str>>,
-    /// What was said on the way.
+    /// Messages that were logged.
     pub logs: Vec<Diagnostic>,
     /// Secrets that the classifier handled.
     pub secrets: Arc<Secrets>,
@@ -77,7 +77,7 @@ impl Session {
         let server_file = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());
         let trusted_file = self.trusted_file(certname, world.as_ref());
         let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
-        let environment: Arc<str> = match node.origins.get(&Part::Environment) {
+        let environment: Arc<str> = match node.origins.get(&ClassificationPart::Environment) {
             Some(origin) => origin.clone(),
             None => Arc::from(match (&self.options.environment, &self.site.environment) {
                 (Some(_), _) => "requested (option or setting)",
@@ -88,9 +88,10 @@ impl Session {
         let names = node.facts.keys().filter_map(Value::as_str);
         let hidden = names.filter(|name| node.parameters.contains_key(*name)).map(Arc::from).collect();
         let is_added = |name: &&str| facts.given.get(name).is_none_or(Value::is_undef);
-        let located = |(part, written)| Some((Part::clone(part), Arc::from(self.location_of(written)?)));
+        let located =
+            |(part, location)| Some((ClassificationPart::clone(part), Arc::from(self.location_of(location)?)));
         Ok(NodeReport {
-            locations: node.written.iter().filter_map(located).collect(),
+            locations: node.locations.iter().filter_map(located).collect(),
             facts: file.map_or(Arc::from("no facts"), |path| shown(&path)),
             added: ["clientcert", "clientversion", "clientnoop"].into_iter().filter(is_added).collect(),
             trusted: trusted_file.map_or(Arc::from("the certname"), |path| shown(&path)),
@@ -106,9 +107,9 @@ impl Session {
 }
 
 impl NodeReport {
-    /// Where a value of classification comes from, with its file and line where they are known.
+    /// The origin of a value of classification, with its file and line if they are known.
     #[must_use]
-    pub fn origin(&self, part: &Part) -> Option<Arc<str>> {
+    pub fn origin(&self, part: &ClassificationPart) -> Option<Arc<str>> {
         let origin = self.node.origins.get(part)?;
         Some(match self.locations.get(part) {
             // `script enc.rhai:3` rather than `script enc.rhai, enc.rhai:3`
@@ -133,7 +134,7 @@ impl NodeReport {
             both.set("origin", Value::from(origin));
             Value::hash(both)
         };
-        let origin = |part: Part| self.origin(&part).unwrap_or_else(|| Arc::from("classifier"));
+        let origin = |part: ClassificationPart| self.origin(&part).unwrap_or_else(|| Arc::from("classifier"));
         let mut document = Hash::new();
         document.set("name", Value::from(node.certname.clone()));
         document.set("environment", with(Value::from(node.environment.clone()), self.environment.clone()));
@@ -141,12 +142,12 @@ impl NodeReport {
         for (class, parameters) in &node.classes {
             let mut all = Hash::new();
             for (name, value) in parameters.iter().flat_map(|parameters| parameters.iter()) {
-                let key = Part::Parameter(class.clone(), Arc::from(name.as_str().unwrap_or_default()));
+                let key = ClassificationPart::Parameter(class.clone(), Arc::from(name.as_str().unwrap_or_default()));
                 all.insert(name.clone(), with(value.clone(), origin(key)));
             }
             if explain {
                 let mut both = Hash::new();
-                both.set("origin", Value::from(origin(Part::Class(class.clone()))));
+                both.set("origin", Value::from(origin(ClassificationPart::Class(class.clone()))));
                 both.set("parameters", Value::hash(all));
                 all = both;
             }
@@ -155,12 +156,12 @@ impl NodeReport {
         document.set("classes", Value::hash(classes));
         let variables = node.parameters.iter();
         let variables = variables.map(|(name, value)| {
-            (Value::from(name.clone()), with(value.clone(), origin(Part::Variable(name.clone()))))
+            (Value::from(name.clone()), with(value.clone(), origin(ClassificationPart::Variable(name.clone()))))
         });
         document.set("parameters", Value::hash(variables.collect()));
         if !node.data.is_empty() {
             let data = node.data.iter().map(|(key, value)| {
-                let part = Part::Data(Arc::from(key.as_str().unwrap_or_default()));
+                let part = ClassificationPart::Data(Arc::from(key.as_str().unwrap_or_default()));
                 (key.clone(), with(value.clone(), origin(part)))
             });
             document.set("config_data", Value::hash(data.collect()));
@@ -177,7 +178,7 @@ impl NodeReport {
         Value::hash(document)
     }
 
-    /// Where a member of `$trusted` comes from.
+    /// The origin of a member of `$trusted`.
     #[must_use]
     pub fn trusted_origin(&self, name: &str) -> Arc<str> {
         match &self.external {
@@ -186,13 +187,13 @@ impl NodeReport {
         }
     }
 
-    /// Where a member of `$server_facts` comes from.
+    /// The origin of a member of `$server_facts`.
     #[must_use]
     pub fn server_origin(&self, name: &str) -> Arc<str> {
         if name == "environment" { Arc::from("the environment of the node") } else { self.server_facts.clone() }
     }
 
-    /// Where a fact comes from.
+    /// The origin of a fact.
     #[must_use]
     pub fn fact_origin(&self, name: &str) -> Arc<str> {
         let origin: Arc<str> =
@@ -205,7 +206,7 @@ impl NodeReport {
 
     /// Origins of classification, for people.
     #[must_use]
-    pub fn origins(&self) -> &IndexMap<Part, Arc<str>> {
+    pub fn origins(&self) -> &IndexMap<ClassificationPart, Arc<str>> {
         &self.node.origins
     }
 }

@@ -37,28 +37,28 @@ use catwalk_world::World;
 /// The node that tests run for.
 const NODE: &str = "test.example.com";
 
-/// The name of the check of a provider among tests.
+/// The name of the check of a provider in the results.
 pub const PROPERTIES: &str = "properties";
 
-/// What came of one test.
+/// The result of one test.
 #[derive(Debug)]
 pub struct Tested {
     /// Its file.
     pub path: PathBuf,
-    /// Its name; empty when the file itself is wrong.
+    /// Its name; empty for an error of the file itself.
     pub name: String,
     /// Why it failed.
     pub failure: Option<Box<Diagnostic>>,
-    /// What was logged.
+    /// Messages that were logged.
     pub logs: Vec<Diagnostic>,
-    /// What was found out, a line each: the properties of a provider.
+    /// Results to print, one per line: the properties of a provider.
     pub notes: Vec<String>,
-    /// How long it took.
+    /// The time it took.
     pub elapsed: Duration,
 }
 
 impl Session {
-    /// Makes a session for tests of scripts: its scripts have assertions, and note which lines run.
+    /// Makes a session for tests of scripts: its scripts have assertions, and record which lines run.
     #[must_use]
     pub fn into_testing(mut self) -> Session {
         self.scripts = Arc::new(Scripts::testing(self.sources().clone()));
@@ -81,10 +81,11 @@ impl Session {
         scripts.iter().filter(|path| Purpose::of(path) == Purpose::Provider).cloned().collect()
     }
 
-    /// Checks what holds for every provider, of these files; after the tests of the same thread, which may have found it already. `done`
-    /// is called for each.
+    /// Checks the properties of these providers. Call it after the tests, in their thread: properties that tests have found to
+    /// hold are not checked again. `done` is called for each.
     ///
     /// # Errors
+    ///
     /// There is no environment.
     pub fn check_properties(&self, files: &[PathBuf], done: &dyn Fn(&Tested)) -> Result<Vec<Tested>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
@@ -150,14 +151,14 @@ impl Session {
         Ok(all)
     }
 
-    /// Which lines of scripts tests ran.
+    /// The lines of scripts that tests ran.
     #[must_use]
     pub fn script_coverage(&self) -> Vec<ScriptCoverage> {
         self.scripts.coverage()
     }
 }
 
-/// The site as tests ask it.
+/// The site as tests see it.
 struct Trial<'a> {
     session: &'a Session,
     environment: Arc<Environment>,
@@ -232,7 +233,7 @@ impl TestSite for Trial<'_> {
     }
 }
 
-/// The disk, with commands answered by tests.
+/// The disk, with commands that tests have stubbed.
 struct Stubbed {
     inner: Arc<Disk>,
 }

@@ -1,4 +1,4 @@
-//! The scripts of a site: where they are, and what is wrong with them.
+//! The scripts of a site, and the mistakes in them.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -49,9 +49,10 @@ impl Session {
         found
     }
 
-    /// What is wrong with these scripts.
+    /// The mistakes in these scripts.
     ///
     /// # Errors
+    ///
     /// There is no environment.
     pub fn check_scripts(&self, files: &[PathBuf]) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
@@ -59,7 +60,7 @@ impl Session {
         let mut found = Vec::new();
         for file in files {
             let said = checker.check(file, &environment, self.world.as_ref());
-            // What cannot be parsed needs no second word.
+            // A file that cannot be parsed gets no further message.
             if said.is_empty() {
                 found.extend(self.scripts.top(file, &environment, self.world.as_ref()));
                 found.extend(self.check_provider(file, &environment));
@@ -69,7 +70,7 @@ impl Session {
         Ok(found)
     }
 
-    /// Whether a provider fits its type, which may be one in Ruby. Mistakes of the type are those of its own file.
+    /// Checks a provider against its type, which may be one in Ruby. Mistakes of the type are reported for its own file.
     fn check_provider(&self, file: &Path, environment: &Arc<Environment>) -> Vec<Diagnostic> {
         let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|_| Purpose::of(file) == Purpose::Provider);
         let Some(name) = name else { return Vec::new() };

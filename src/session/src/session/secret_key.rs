@@ -13,17 +13,17 @@ use catwalk_base::secrets::Key;
 use catwalk_world::output;
 use catwalk_world::output::Kind;
 
-/// The folder of what Catwalk keeps for a site, and the key in it.
+/// The folder for a site's private files, such as the key.
 pub const FOLDER: &str = ".catwalk";
 const FILE: &str = "secrets.key";
-/// Where a key may come from instead, for build servers.
+/// The environment variable that can hold the key, for build servers.
 const VARIABLE: &str = "CATWALK_SECRETS_KEY";
 /// Bytes of a new key.
 const LENGTH: usize = 32;
-/// A longer file is no key.
+/// A longer file cannot be a key.
 const LONGEST: u64 = 4096;
 
-/// Where the key of a site comes from.
+/// The source of a site's key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeySource {
     /// From the environment variable, else from the site's file; without one, secrets have tokens without digests.
@@ -31,7 +31,7 @@ pub enum KeySource {
     Existing,
     /// From the environment variable, else from the site's file, which is created if it is missing.
     Created,
-    /// From the environment variable only: the site's files are of somebody else.
+    /// From the environment variable only: somebody else controls the site's files.
     Variable,
 }
 
@@ -52,7 +52,7 @@ pub fn key(root: Option<&Path>, source: KeySource) -> Key {
     })
 }
 
-/// A key that exists as long as the process: for what compares secrets and keeps no digest.
+/// A key that exists as long as the process, for comparing secrets without storing digests.
 #[must_use]
 pub fn temporary_key() -> Key {
     let mut bytes = [0; LENGTH];
@@ -61,7 +61,7 @@ pub fn temporary_key() -> Key {
     Key::new(move || is_random.then(|| bytes.to_vec()))
 }
 
-/// The key in a file, which is made if it is missing: for what is written outside of a site, or where the site has no key.
+/// The key in a file, which is created if it is missing: for output outside of a site, or if the site has no key.
 #[must_use]
 pub fn key_at(path: PathBuf) -> Key {
     Key::new(move || match read(&path) {
@@ -81,15 +81,16 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(text.trim().as_bytes().to_vec())
 }
 
-/// Makes the key of a site in a folder that version control ignores. `None`: the folder cannot be written to.
+/// Creates the key of a site in a folder that version control ignores. `None`: the folder cannot be written to.
 fn make(path: &Path) -> Option<Vec<u8>> {
     ignore_folder(path.parent()?).ok()?;
     create(path)
 }
 
-/// Makes version control ignore a folder of what Catwalk keeps for a site.
+/// Makes version control ignore a site's folder of private files.
 ///
 /// # Errors
+///
 /// The folder cannot be written to.
 pub fn ignore_folder(folder: &Path) -> std::io::Result<()> {
     let ignore = folder.join(".gitignore");
@@ -107,6 +108,6 @@ fn create(path: &Path) -> Option<Vec<u8>> {
     });
     text.push('\n');
     output::write(path, Kind::Key, text.as_bytes()).ok()?;
-    // Another process may have made one at the same time: what is there now is the key.
+    // Another process may have created a key at the same time: that one is used.
     read(path).ok()
 }

@@ -1,4 +1,4 @@
-//! `catwalk.toml`: which modules, manifest, data, nodes, classifier and snapshots make a site.
+//! `catwalk.toml`: the modules, manifest, data, nodes, classifier and snapshots of a site.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ pub struct Site {
     pub hiera: Option<PathBuf>,
     /// Folder of facts, one file for each certname.
     pub nodes: Option<PathBuf>,
-    /// Where node objects come from, in order: `enc`, or the chain of `[classifier]`.
+    /// The sources of node objects, in order: `enc`, or the chain of `[classifier]`.
     pub termini: Vec<Terminus>,
     /// Folder of trusted data: `CERTNAME.pem` certificates, or hashes in JSON or YAML.
     pub trusted: Option<PathBuf>,
@@ -70,15 +70,15 @@ pub struct Site {
     pub cycles: Option<Cycles>,
     /// Whether catalogs get the relationships that resource types imply.
     pub autorequire: Option<bool>,
-    /// From which level on messages are printed.
+    /// The lowest level of messages that are printed.
     pub log_level: Option<Severity>,
-    /// Where PuppetDB is; without an address where it is unknown.
+    /// The PuppetDB of the site; without an address if it is unknown.
     pub puppetdb: PuppetDb,
     /// The `puppetdb.conf` that names its addresses: see [`Site::puppetdb`].
     pub puppetdb_conf: Option<PathBuf>,
     /// The directory of commands that PuppetDB has not taken yet.
     pub queue: Option<PathBuf>,
-    /// Where exported resources of other nodes come from.
+    /// The source of exported resources of other nodes.
     pub exported: Option<ExportedFrom>,
     /// The store that catalogs and facts of compiles go to.
     pub store: Option<PathBuf>,
@@ -178,6 +178,8 @@ struct Database {
     cert: Option<PathBuf>,
     #[serde(alias = "ssl_key")]
     key: Option<PathBuf>,
+    #[serde(alias = "ssl_crl")]
+    crl: Option<PathBuf>,
     timeout: Option<f64>,
     queue: Option<PathBuf>,
     exported: Option<String>,
@@ -185,7 +187,7 @@ struct Database {
 }
 
 impl Database {
-    /// Where PuppetDB is, as far as the table itself says.
+    /// The PuppetDB of the table, without that of its `puppetdb.conf`.
     fn server(&self, root: &Path) -> Result<PuppetDb, String> {
         let urls: Vec<String> = self.url.iter().chain(&self.urls).cloned().collect();
         urls.iter().try_for_each(|url| check_url(url))?;
@@ -197,7 +199,13 @@ impl Database {
             self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()));
         Ok(PuppetDb {
             urls,
-            identity: Identity { ca: below(&self.ca), cert: below(&self.cert), key: below(&self.key), token: None },
+            identity: Identity {
+                ca: below(&self.ca),
+                cert: below(&self.cert),
+                key: below(&self.key),
+                crl: below(&self.crl),
+                token: None,
+            },
             timeout: timeout
                 .map(|time| time.ok_or("`timeout` of [puppetdb] must be a number of seconds"))
                 .transpose()?,
@@ -207,10 +215,10 @@ impl Database {
 }
 
 /// A value of the file as a string, as for `--set`.
-fn shown(value: &toml::Value) -> String {
+fn display_value(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
-        toml::Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
+        toml::Value::Array(items) => items.iter().map(display_value).collect::<Vec<_>>().join(","),
         other => other.to_string(),
     }
 }
@@ -222,11 +230,11 @@ fn pure_commands(patterns: &[String]) -> Result<Vec<globset::GlobMatcher>, Strin
 
 /// The table of limits, each checked by itself so that the error names the file.
 fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
-    let limits = table.iter().map(|(name, value)| (name.clone(), shown(value)));
+    let limits = table.iter().map(|(name, value)| (name.clone(), display_value(value)));
     limits.map(|(name, value)| Limits::default().set(&name, &value).map(|()| (name, value))).collect()
 }
 
-/// `enc`, or what the table `[classifier]` names: one terminus, or several in `chain`.
+/// The termini of `enc` or of the table `[classifier]`: one terminus, or several in `chain`.
 fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, String> {
     let Some(table) = table else {
         return Ok(enc.map(|text| Terminus::of_text(&text, root)).into_iter().collect());
@@ -250,9 +258,10 @@ fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Res
 }
 
 /// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`,
-/// `{http = URL, ca, cert, key, token}`.
+/// `{http = URL, ca, cert, key, crl, token}`.
 fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
-    const KEYS: [&str; 10] = ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "token", "timeout"];
+    const KEYS: [&str; 11] =
+        ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "crl", "token", "timeout"];
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", ")));
     }
@@ -270,7 +279,7 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
     };
     let arguments = match table.get("arguments") {
         None => Vec::new(),
-        Some(toml::Value::Array(items)) => items.iter().map(shown).collect(),
+        Some(toml::Value::Array(items)) => items.iter().map(display_value).collect(),
         Some(_) => return Err("`arguments` of a classifier must be an array".to_owned()),
     };
     let url = match table.get("http") {
@@ -284,24 +293,31 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
         (None, None, Some(path), None) => Ok(Terminus::Groups(path)),
         (None, None, None, Some(url)) => Ok(Terminus::Http {
             url: url.to_owned(),
-            identity: Identity { ca: path("ca")?, cert: path("cert")?, key: path("key")?, token: path("token")? },
+            identity: Identity {
+                ca: path("ca")?,
+                cert: path("cert")?,
+                key: path("key")?,
+                crl: path("crl")?,
+                token: path("token")?,
+            },
         }),
         _ => Err("a classifier needs exactly one of exec, script, groups, http".to_owned()),
     }
 }
 
 impl Site {
-    /// What matches the lines of pure commands.
+    /// Matchers of the lines of pure commands.
     #[must_use]
     pub(crate) fn pure_commands(&self) -> Vec<globset::GlobMatcher> {
-        // They were read before: see `open`.
+        // `open` has already checked them.
         pure_commands(&self.pure_commands).unwrap_or_default()
     }
 
-    /// Reads the site in a directory; without `catwalk.toml` everything is as `environment.conf` says.
+    /// Reads the site in a directory; without `catwalk.toml` the site has the settings of `environment.conf`.
     ///
     /// # Errors
-    /// The directory is not there; `catwalk.toml` does not parse or has unknown keys.
+    ///
+    /// The directory is missing; `catwalk.toml` does not parse or has unknown keys.
     pub fn open(root: &Path, world: &dyn World) -> Result<Site, Reason> {
         let fail = |message: String| Reason::new(Code::BAD_SITE, message);
         if world.kind(root) != Kind::Directory {
@@ -323,7 +339,7 @@ impl Site {
         let database = document.puppetdb;
         let puppetdb = database.server(root).map_err(|why| fail(format!("{}: {why}", path.display())))?;
         let exported = database.exported.map(|text| ExportedFrom::named(&text, |path| root.join(path)));
-        let puppet = match document.puppet.as_ref().map(shown) {
+        let puppet = match document.puppet.as_ref().map(display_value) {
             None => None,
             Some(name) => Some(
                 Version::find(&name)
@@ -395,13 +411,14 @@ impl Site {
                 .map(Arc::new)
                 .map_err(|why| fail(format!("{}: {why}", path.display())))?,
             watch_ignore: document.watch.ignore,
-            settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),
+            settings: document.settings.iter().map(|(name, value)| (name.clone(), display_value(value))).collect(),
         })
     }
 
-    /// Where PuppetDB is: as the table `[puppetdb]` says, with the addresses of its `puppetdb.conf` if it names one.
+    /// The PuppetDB of the table `[puppetdb]`, with the addresses of its `puppetdb.conf` if it names one.
     ///
     /// # Errors
+    ///
     /// `puppetdb.conf` cannot be read.
     pub fn puppetdb(&self, world: &dyn World) -> Result<PuppetDb, Reason> {
         match &self.puppetdb_conf {
@@ -426,9 +443,9 @@ impl Site {
         }
     }
 
-    /// The nearest directory at or above `start` with `catwalk.toml` or `environment.conf`; where there is none, the nearest
-    /// that holds code as an environment does, `manifests/` beside `modules/` or a Puppetfile, or `manifests/site.pp` beside
-    /// `hiera.yaml`, unless `start` is in a module.
+    /// The nearest directory at or above `start` with `catwalk.toml` or `environment.conf`; if there is none, the nearest with
+    /// the layout of an environment: `manifests/` beside `modules/` or a Puppetfile, or `manifests/site.pp` beside `hiera.yaml`,
+    /// unless `start` is in a module.
     #[must_use]
     pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
         let has = |dir: &Path, name: &str, kind: Kind| world.kind(&dir.join(name)) == kind;
@@ -446,10 +463,11 @@ impl Site {
     }
 }
 
-/// The PuppetDB of a `puppetdb.conf`, with the identity and the time limit of another configuration, which win.
+/// The PuppetDB of a `puppetdb.conf`, with the identity and time limit of another configuration, which has priority.
 ///
 /// # Errors
-/// The file cannot be read, or is wrong.
+///
+/// The file cannot be read or is invalid.
 pub fn server_of_conf(path: &Path, known: &PuppetDb, world: &dyn World) -> Result<PuppetDb, Reason> {
     let fail = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_SITE, format!("{}: {why}", path.display()));
     let bytes = world.read(path).map_err(|refused| Reason::new(Code::BAD_SITE, refused.to_string()))?;

@@ -41,7 +41,6 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
 use catwalk_value::value::json::to_json;
 use catwalk_world::QueryService;
-use catwalk_world::Recorded;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
@@ -148,7 +147,7 @@ impl Session {
         Some(NodeFixture {
             certname: compiled.certname.to_string(),
             deactivated: None,
-            facts: self.facts_to_store(compiled, catalog.environment.clone()),
+            facts: facts_document(compiled, catalog.environment.clone()),
             catalog: Some(catalog),
         })
     }
@@ -183,7 +182,7 @@ impl Session {
         let submission = Submission { producer_timestamp: Some(time.clone()), ..submission.clone() };
         let payload = wire::puppetdb::document(catalog, Version::V9, Style::Terminus, &submission)?;
         let mut payloads = vec![(CommandName::ReplaceCatalog, payload)];
-        if let Some(mut facts) = self.facts_to_store(compiled, Some(catalog.environment.to_string())) {
+        if let Some(mut facts) = facts_document(compiled, Some(catalog.environment.to_string())) {
             facts.producer = submission.producer.as_deref().map(str::to_owned);
             let mut payload = facts.to_payload(now);
             payload["producer_timestamp"] = serde_json::Value::from(&*time);
@@ -240,18 +239,17 @@ impl Session {
         let store = Store::open(path).map_err(|error| failed(&error))?;
         store.put(&nodes, self.milliseconds()).map_err(|error| failed(&error))
     }
+}
 
-    /// The facts of a node, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them.
-    fn facts_to_store(&self, compiled: &Compiled, environment: Option<String>) -> Option<FactsDocument> {
-        let world = Arc::new(Recorded::new(self.world.clone()));
-        let facts = self.facts(&compiled.certname, &world).ok()?;
-        let mut values = object(&facts.given);
-        if let Some(used) = &compiled.uses.node {
-            values.insert("trusted".to_owned(), serde_json::Value::Object(object(used.trusted())));
-        }
-        let certname = compiled.certname.to_string();
-        Some(FactsDocument { certname, environment, values, ..FactsDocument::default() })
+/// The facts of a compiled node, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them. `None`: the options did not
+/// keep them.
+fn facts_document(compiled: &Compiled, environment: Option<String>) -> Option<FactsDocument> {
+    let mut values = object(compiled.facts.as_ref()?);
+    if let Some(used) = &compiled.uses.node {
+        values.insert("trusted".to_owned(), serde_json::Value::Object(object(used.trusted())));
     }
+    let certname = compiled.certname.to_string();
+    Some(FactsDocument { certname, environment, values, ..FactsDocument::default() })
 }
 
 fn object(hash: &Hash) -> serde_json::Map<String, serde_json::Value> {

@@ -58,18 +58,18 @@ impl Session {
             Some(case) => self.case_world(case, &given.certname),
             None => self.node_world(&given.certname),
         };
-        self.compiled(&given.certname, outside, |outside, made| {
+        self.compiled(&given.certname, outside, |outside, record| {
             let world = match &given.data {
                 None => outside.clone(),
                 Some(data) => with_data(data, outside.clone()),
             };
-            let environment = self.environment(self.environment_name(), &world, &mut made.logs)?;
+            let environment = self.environment(self.environment_name(), &world, &mut record.logs)?;
             let node = self.test_node(given, &environment.name);
             let start = Start {
                 code: given.code.as_deref().or(self.options.code.as_deref()),
                 hiera: given.data.is_some().then_some(Path::new(HIERA)),
             };
-            self.attempt((node, environment), start, &world, made)
+            self.attempt((node, environment), start, &world, record)
         })
     }
 

@@ -1,4 +1,4 @@
-//! `$trusted`: from a file, from a certificate, from the name of the node; external trusted facts.
+//! `$trusted`: from a file, a certificate, or the node's name; external trusted facts.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -28,11 +28,12 @@ fn unreadable(text: String) -> Reason {
 }
 
 impl Session {
-    /// The trusted data of a node: `--trusted`, else the site's file for it, else what its name tells; with external facts
-    /// when the setting `trusted_external_command` is there.
+    /// The trusted data of a node: from `--trusted`, else from the site's file for it, else from its name; with external facts if
+    /// the setting `trusted_external_command` is set.
     ///
     /// # Errors
-    /// A file that cannot be read, a command that fails.
+    ///
+    /// A file cannot be read, or a command fails.
     pub fn trusted(&self, certname: &str, world: &dyn World) -> Result<Hash, Reason> {
         let mut trusted = match self.trusted_file(certname, world) {
             Some(path) => self.read_trusted(&path, certname, world)?,
@@ -66,7 +67,8 @@ impl Session {
     /// Trusted data from a file: a certificate in PEM, or the `$trusted` hash as JSON or YAML.
     ///
     /// # Errors
-    /// The file cannot be read; a certificate that is none, or of another node.
+    ///
+    /// The file cannot be read, is not a certificate, or is that of another node.
     pub fn read_trusted(&self, path: &Path, certname: &str, world: &dyn World) -> Result<Hash, Reason> {
         let bytes = world.read(path).unwrap_or_default();
         if !String::from_utf8_lossy(&bytes).contains("-----BEGIN CERTIFICATE-----") {
@@ -91,7 +93,7 @@ impl Session {
         let fail = |why: &str| unreadable(format!("Error loading ssl custom OIDs mapping file from '{path}': {why}"));
         let bytes = match world.read(Path::new(path)) {
             Ok(bytes) => bytes,
-            // As in Puppet: a mapping that is not there maps nothing.
+            // As in Puppet, a missing mapping defines no names.
             Err(Refused::Missing(_)) => return Ok(names),
             Err(refused) => return Err(fail(&refused.to_string())),
         };
@@ -118,8 +120,8 @@ impl Session {
     }
 }
 
-/// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or of a directory that of each
-/// executable in it under its name.
+/// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or for a directory that of each executable
+/// in it under its name.
 fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, Reason> {
     if world.kind(command) != Kind::Directory {
         return fetch(command, certname, world).map_err(unreadable);
@@ -135,7 +137,7 @@ fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, 
                 return Err(unreadable(text));
             }
             Ok(value) => data.set(&name, value),
-            // Puppet skips what is not executable.
+            // As Puppet, skips files that are not executable.
             Err(why) if why.contains("Permission denied") => {}
             Err(why) => return Err(unreadable(why)),
         }

@@ -1,7 +1,7 @@
-//! Sites whose code is untrusted: what they may read, and what their configuration may name.
+//! Sites whose code is untrusted: the paths that they may read, and those that their configuration may name.
 //!
-//! In: options, a site. Out: a disk with a guard; errors for paths outside. What the user names on the command line may be read; what
-//! `catwalk.toml` and `environment.conf` name must be inside of the site. Must not: know which questions are refused.
+//! In: options, a site. Out: a disk with a guard; errors for paths outside. Paths on the command line may be read; paths in
+//! `catwalk.toml` and `environment.conf` must be inside of the site. Must not: know which questions are refused.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use catwalk_world::Guard;
 use catwalk_world::tape;
 
 impl Options {
-    /// Lets a disk answer only what untrusted code may ask.
+    /// Restricts a disk to the questions that untrusted code may ask.
     pub fn confine(&self, world: &Disk) {
         if world.guard().is_none() {
             let programs = self.enc.iter().filter(|path| path.extension().is_none_or(|end| end != "rhai"));
@@ -27,7 +27,7 @@ impl Options {
         }
     }
 
-    /// What untrusted code may read: the site, or the module that is by itself, and what the command line names.
+    /// The paths that untrusted code may read: the site, or an individually named module, and paths on the command line.
     fn roots(&self) -> Vec<PathBuf> {
         let module = self.module.iter().map(|module| &module.root);
         let files = [&self.manifest, &self.facts, &self.trusted, &self.server_facts, &self.enc, &self.hiera];
@@ -43,10 +43,11 @@ impl Options {
         roots
     }
 
-    /// Confines the disk where the site says that its code is untrusted, and looks at the paths that `catwalk.toml` names.
+    /// Restricts the disk if the site declares its code untrusted, and checks the paths that `catwalk.toml` names.
     ///
     /// # Errors
-    /// One is outside of the site, and its code is untrusted.
+    ///
+    /// A path is outside of the site, and its code is untrusted.
     pub(super) fn check_site(&self, site: &Site, world: &Disk) -> Result<(), Reason> {
         if site.untrusted == Some(true) {
             self.confine(world);
@@ -81,10 +82,11 @@ impl Options {
     }
 }
 
-/// Looks at the paths that `environment.conf` names.
+/// Checks the paths that `environment.conf` names.
 ///
 /// # Errors
-/// One is outside of the site, and its code is untrusted.
+///
+/// A path is outside of the site, and its code is untrusted.
 pub(super) fn check_environment(environment: &Environment, world: &Disk) -> Result<(), Reason> {
     let (Some(guard), Some(root)) = (world.guard(), &environment.root) else { return Ok(()) };
     let conf = root.join("environment.conf");

@@ -51,10 +51,10 @@ pub struct State {
     doubtful: FxHashSet<Arc<str>>,
     /// How often the set of paths has changed.
     paths: u64,
-    /// A node was removed, and with it its exported resources.
+    /// Whether a node was removed, and with it its exported resources.
     gone: bool,
     /// Updates that are not reported yet.
-    held: Option<HeldUpdates>,
+    unreported: Option<HeldUpdates>,
     /// Changes since [`State::take_news`] was called.
     news: Mutex<PendingChanges>,
 }
@@ -119,14 +119,14 @@ impl State {
         names: &[Arc<str>],
         beside: Beside<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
-        if self.held.is_none() {
+        if self.unreported.is_none() {
             for state in self.nodes.values_mut() {
                 state.shown = None;
             }
         }
         let updates = self.update_now(session, names, beside)?;
         // A node is reported once: its last state compared with the one that was shown.
-        let mut all = self.held.take().map(|held| held.updates).unwrap_or_default();
+        let mut all = self.unreported.take().map(|held| held.updates).unwrap_or_default();
         for update in updates {
             all.shift_remove(&update.certname);
             all.insert(update.certname.clone(), update);
@@ -138,13 +138,13 @@ impl State {
     /// them, each node compared with what was shown before. `since`: when the first change of these updates was found.
     pub fn hold(&mut self, updates: Vec<NodeUpdate>, since: Instant) {
         let updates: IndexMap<_, _> = updates.into_iter().map(|update| (update.certname.clone(), update)).collect();
-        self.held = (!updates.is_empty()).then_some(HeldUpdates { since, updates });
+        self.unreported = (!updates.is_empty()).then_some(HeldUpdates { since, updates });
     }
 
     /// When the first change of the delayed updates was found; `None` without delayed updates.
     #[must_use]
     pub fn held_since(&self) -> Option<Instant> {
-        self.held.as_ref().map(|held| held.since)
+        self.unreported.as_ref().map(|held| held.since)
     }
 
     fn update_now(
@@ -199,7 +199,7 @@ impl State {
             if let (Concern::Blocks | Concern::More, Some(index)) = (concern, &self.index) {
                 index.refresh(&mut state.uses);
             }
-            if now.must_ask(&state.reads) {
+            if now.needs_queries(&state.reads) {
                 unsure.push(name.clone());
             } else if (state.reads.additions(), state.uses.count_keys()) != before {
                 self.unindexed.insert(name.clone());
@@ -229,7 +229,7 @@ impl State {
     ) -> Vec<Arc<str>> {
         let state: &State = self;
         let known = |name: &Arc<str>| state.nodes.get_key_value(name).map(|(name, of)| (name, &of.reads));
-        beside(state, &mut || now.ask(session, unsure.iter().filter_map(known)));
+        beside(state, &mut || now.query_again(session, unsure.iter().filter_map(known)));
         let mut again = Vec::new();
         for name in unsure {
             let Some(state) = self.nodes.get_mut(name) else { continue };
@@ -308,7 +308,7 @@ impl State {
     /// Ends an update and prepares for the next one: updates positions in catalogs and the index. Call it when idle.
     pub fn prepare(&mut self) {
         self.move_places();
-        if self.held.is_none() {
+        if self.unreported.is_none() {
             self.nodes.values_mut().for_each(|state| state.shown = None);
         }
         // Adding most of the nodes again takes longer than rebuilding the index.

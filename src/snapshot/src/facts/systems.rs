@@ -4,7 +4,7 @@ use crate::facts::FactSet;
 use crate::facts::fact;
 use catwalk_value::value::Value;
 
-/// The spellings of names, and what the sets are called; in lower case, with `-` for a space.
+/// Spellings of names, with the names in the sets; in lower case, with `-` for a space.
 const SPELLINGS: [(&str, &str); 16] = [
     ("red-hat-enterprise-linux", "redhat"),
     ("red-hat", "redhat"),
@@ -24,7 +24,7 @@ const SPELLINGS: [(&str, &str); 16] = [
     ("osx", "macos"),
 ];
 
-/// A name in the spelling of the sets, without the usual architecture: `debian-12`.
+/// A name as the sets spell it, without the usual architecture: `debian-12`.
 pub(super) fn normalized(name: &str) -> String {
     let name = name.trim().to_lowercase().replace([' ', '_'], "-");
     let name = name.strip_suffix("-x86-64").unwrap_or(&name);
@@ -38,7 +38,7 @@ pub(super) fn normalized(name: &str) -> String {
     name.to_owned()
 }
 
-/// The release as sets have it: `Server 2019` of Windows is `2019`, `12 SP1` of SLES is `12`.
+/// The release as the sets have it: `Server 2019` of Windows is `2019`, `12 SP1` of SLES is `12`.
 fn normalized_release(release: &str) -> &str {
     let release = release.trim();
     let release = release.strip_prefix("Server ").or_else(|| release.strip_prefix("server ")).unwrap_or(release);
@@ -52,7 +52,7 @@ fn text<'a>(set: &'a FactSet, name: &str) -> Option<&'a str> {
     fact(&set.facts, name).and_then(Value::as_str)
 }
 
-/// Whether a set is of this operating system, in this release if one is given: the major release, or its beginning.
+/// Whether a set is of this operating system and of this release, if one is given: the major release, or its beginning.
 pub(crate) fn is_of(set: &FactSet, name: &str, release: Option<&str>) -> bool {
     let wanted = normalized(name);
     let own = text(set, "os.name").map(normalized);
@@ -66,11 +66,11 @@ pub(crate) fn is_of(set: &FactSet, name: &str, release: Option<&str>) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
     };
     let is_major = text(set, "os.release.major").is_some_and(|major| major.eq_ignore_ascii_case(release));
-    // Darwin's own number, or that of macOS.
+    // Darwin's own version number, or that of macOS.
     is_major || begins(text(set, "os.release.full")) || begins(text(set, "os.macosx.version.full"))
 }
 
-/// Whether a name such as `Debian 12` means this set.
+/// Whether a name such as `Debian 12` selects this set.
 pub(super) fn is_named(set: &FactSet, name: &str) -> bool {
     let wanted = normalized(name);
     if normalized(&set.name) == wanted {

@@ -1,4 +1,4 @@
-//! Test files and what they make.
+//! Test files and the cases that they define.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! Results for people: what changed, equal changes of many snapshots once; what failed; a line of numbers.
+//! Results for people: changes, with equal changes of many snapshots shown once; failures; a line of numbers.
 
 use crate::decide::Group;
 use crate::decide::groups;
@@ -16,10 +16,10 @@ use crate::run::Report;
 use crate::run::State;
 use crate::run::Unreferenced;
 
-/// Colours, or none.
+/// Whether the output has colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Whether there are colours.
+    /// Whether the output has colours.
     pub color: bool,
 }
 
@@ -82,7 +82,7 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
             out.push_str(&format!("{word:8} {} (classification of {})\n", verdict.name, verdict.node));
         }
     }
-    // What was accepted as a whole has nothing that a change could show.
+    // A snapshot that was accepted as a whole has no change to show.
     let is_new = |result: &&CaseResult| match &result.state {
         State::New(_) => true,
         State::Accepted(hunks) => result.error.is_none() && hunks.iter().any(|hunk| hunk.kind == Kind::Whole),

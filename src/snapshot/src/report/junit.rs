@@ -70,7 +70,7 @@ pub fn write(report: &Report) -> String {
     out
 }
 
-/// What is wrong with a case, in a line and at length.
+/// The problem of a case, in a line and at length.
 fn failure(result: &CaseResult) -> (String, String) {
     let changes: String = result.hunks().iter().map(|hunk| hunk.text.as_str()).collect();
     let mut text = result.failures.join("\n");

@@ -1,4 +1,4 @@
-//! Results for a comment on a pull request: equal changes of many catalogs once, those of the most catalogs first.
+//! Results for a comment on a pull request: equal changes of many catalogs are shown once, those of the most catalogs first.
 
 use crate::decide::groups;
 use crate::report::Counts;
@@ -8,12 +8,12 @@ use crate::report::some;
 use crate::run::Report;
 use crate::run::State;
 
-/// A comment on GitHub holds 65,536 characters.
+/// GitHub limits a comment to 65,536 characters.
 const LONGEST: usize = 60_000;
-/// Changes that are shown open.
+/// The number of changes that are not collapsed.
 const OPEN: usize = 3;
 
-/// A text between fences longer than any in it.
+/// A text between fences that are longer than any fence in it.
 fn fenced(language: &str, text: &str) -> String {
     let mut fence = "```".to_owned();
     while text.contains(&fence) {
@@ -22,7 +22,7 @@ fn fenced(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
 }
 
-/// A change as a diff that is coloured: marks are at the beginning of lines.
+/// A change as a coloured diff, which needs marks at the beginning of lines.
 fn marked(text: &str) -> String {
     let line = |line: &str| {
         let inner = line.trim_start();

@@ -55,7 +55,7 @@ fn decisions_are_for_groups() {
     assert!(review.decided(Decision::Reject).contains(&("web2", "Notify[x]")));
     keys(&mut review, "kks");
     assert_eq!(review.counts(), [0, 1, 2]);
-    // What was decided is not lost by a key.
+    // A single key does not discard decisions.
     assert_eq!(keys(&mut review, "q"), Step::Draw);
     assert!(screen(&review, 80, 12).contains("1 decided and not written: w writes and ends, q ends without"));
     assert_eq!(keys(&mut review, "jq"), Step::Draw);

@@ -11,7 +11,7 @@ use catwalk_base::source::Span;
 /// A template.
 #[derive(Debug)]
 pub struct Epp {
-    /// Whether `<%- | … | -%>` was given.
+    /// Whether the template has `<%- | … | -%>`.
     pub params_specified: bool,
     /// Its parameters.
     pub params: Vec<Parameter>,
@@ -19,14 +19,14 @@ pub struct Epp {
     pub body: Block,
 }
 
-/// What a file defines by name.
+/// A named definition in a file.
 #[derive(Debug)]
 pub struct Definition {
     /// The position of the whole definition.
     pub span: Span,
-    /// The full name as Puppet has it: nested definitions have the class names before them.
+    /// The full name as in Puppet: nested definitions are prefixed with the names of their classes.
     pub name: Name,
-    /// What it is.
+    /// The kind of the definition.
     pub kind: DefinitionKind,
 }
 

@@ -39,7 +39,7 @@ pub struct ResourceBody {
     pub attributes: Vec<Attribute>,
 }
 
-/// How an attribute is given.
+/// The operator of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AttributeOp {
     /// `=>`
@@ -114,7 +114,7 @@ pub enum Arrow {
 }
 
 impl Arrow {
-    /// As it is written.
+    /// The arrow as in the source.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

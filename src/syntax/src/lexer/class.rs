@@ -1,6 +1,4 @@
-//! What bytes may be in a token: a table of 256 entries.
-//!
-//! In: a byte. Out: whether it belongs to a class. Must not: know tokens.
+//! Classes of bytes in tokens: a table of 256 entries.
 
 pub(super) const WORD: u8 = 1;
 

@@ -90,7 +90,7 @@ impl Lexer<'_, '_> {
                 Some(_) => return Ok((Some(out), Mode::Code)),
             }
         }
-        // Puppet forgets the text before a comment or an escaped tag that ends the template.
+        // Puppet drops the text before a comment or an escaped tag that ends the template.
         Ok((None, Mode::Text))
     }
 

@@ -11,10 +11,10 @@ use crate::lexer::string::Escapes;
 use crate::lexer::string::Terminator;
 use crate::token::Kind;
 
-/// Where a heredoc's text, without its margin, comes from.
+/// Maps a heredoc's text without margin to the surrounding source.
 pub(super) struct Context<'c> {
     parent: Option<&'c Context<'c>>,
-    /// For each line: its start in the text, and the offset in the parent that this start stands for.
+    /// For each line: its start in the text, and the corresponding offset in the parent.
     lines: Vec<(usize, usize)>,
     /// The start of the first line in the parent, before its margin.
     leading: usize,
@@ -44,7 +44,7 @@ impl Context<'_> {
     }
 }
 
-/// What is between the parentheses.
+/// The text between the parentheses.
 struct Tag<'s> {
     name: &'s str,
     syntax: &'s str,
@@ -194,12 +194,12 @@ impl<'s> Lexer<'s, '_> {
         let place = done.as_ref().err().map(|failure| inner.global(failure.at));
         match done {
             Ok(_) => Ok(None),
-            // The position is one of the file already: undo the conversion that reporting in this lexer applies.
+            // The position is already one of the file: revert the conversion that reporting in this lexer applies.
             Err(failure) => Err(Failure { at: self.local(place.unwrap_or(0)), ..failure }),
         }
     }
 
-    /// The reverse of [`Lexer::global`], close enough to report an error of an inner text.
+    /// The inverse of [`Lexer::global`], exact enough to report an error in a nested text.
     fn local(&self, global: u32) -> usize {
         let global = global as usize;
         match &self.heredoc {
@@ -208,7 +208,7 @@ impl<'s> Lexer<'s, '_> {
         }
     }
 
-    /// The next piece of a heredoc's text: up to an interpolation if it has any, else all.
+    /// The next piece of a heredoc's text: up to an interpolation if there is one, otherwise all of it.
     fn heredoc_piece(&mut self) -> LexResult<(Cow<'s, str>, Terminator)> {
         let start = self.pos;
         let (escapes, interpolate) =
@@ -228,7 +228,7 @@ impl<'s> Lexer<'s, '_> {
         let text = self.text.get(start..end).unwrap_or("");
         let slashes = text.len() - text.trim_end_matches('\\').len();
         if interpolate && escapes.dollar && terminator == Terminator::End && slashes % 2 == 1 {
-            // Puppet's search for the end of the text takes it for escaped, and does not check whether it was found.
+            // Puppet's search for the end of the text regards it as escaped and does not check whether it was found.
             return self.fail(Code::HEREDOC_ENDS_WITH_BACKSLASH, "undefined method `length' for nil:NilClass", end);
         }
         let text = self.unescape(text, start, escapes)?;
@@ -252,7 +252,7 @@ fn is_blank(c: char) -> bool {
     c == ' ' || c == '\t' || (!c.is_ascii() && c.is_whitespace())
 }
 
-/// The parts of `tag[:syntax][/escapes])`; nothing when it is not of that form.
+/// The parts of `tag[:syntax][/escapes])`; `None` if it does not have that form.
 fn tag_parts(text: &str) -> Option<(&str, &str, Option<&str>)> {
     let end = text.find([':', '/', '\r', '\n', ')'])?;
     let (name, mut rest) = text.split_at(end);
@@ -278,7 +278,7 @@ fn tag_parts(text: &str) -> Option<(&str, &str, Option<&str>)> {
     rest.starts_with(')').then_some((name, syntax, escapes))
 }
 
-/// Reads a line as the end of the heredoc `tag`, if it is. As in Puppet, text before the tag does not matter.
+/// Parses a line as the end of the heredoc `tag`; `None` if it is not. As in Puppet, text before the tag is ignored.
 fn end_line<'s>(line: &'s str, tag: &str) -> Option<EndLine<'s>> {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);

@@ -13,7 +13,7 @@ use crate::token::Kind;
 use catwalk_base::diag::Code;
 
 impl<'s, 't> Lexer<'s, 't> {
-    /// The end of the bare word that starts at `at`, whether it is a name, or `at` when there is none.
+    /// The end of the bare word that starts at `at`, and whether it is a name; `at` itself if there is no bare word.
     /// (`lexer2.rb`, `PATTERN_BARE_WORD` and `PATTERN_NAME`)
     pub(super) fn bare_word(&self, mut at: usize) -> (usize, bool) {
         let mut name = true;
@@ -54,7 +54,7 @@ impl<'s, 't> Lexer<'s, 't> {
         Ok(Some(kind))
     }
 
-    /// `Foo::Bar`; `skip` is how far after its end Puppet reports a name that continues in lower case.
+    /// `Foo::Bar`; `skip` is the number of bytes after its end at which Puppet reports a name that continues in lower case.
     pub(super) fn class_reference(&mut self, start: usize, skip: usize) -> LexResult<Option<Kind>> {
         let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
         let mut end = start;
@@ -102,7 +102,7 @@ impl<'s, 't> Lexer<'s, 't> {
         Ok(Some(kind))
     }
 
-    /// The end of the variable name that starts at `at`, or `at`. (`PATTERN_VARIABLE`)
+    /// The end of the variable name that starts at `at`, or `at` if there is none. (`PATTERN_VARIABLE`)
     pub(super) fn variable_name(&self, at: usize) -> usize {
         let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
         let mut end = at;

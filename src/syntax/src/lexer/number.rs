@@ -1,4 +1,4 @@
-//! Numbers, and the words that look like one. (`lexer2.rb`, `PATTERN_NUMBER`; `lexer_support.rb`, `assert_numeric`)
+//! Numbers, and malformed words that start like numbers. (`lexer2.rb`, `PATTERN_NUMBER`; `lexer_support.rb`, `assert_numeric`)
 
 use crate::lexer::LexResult;
 use crate::lexer::Lexer;
@@ -39,7 +39,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// The longest number here that ends at a word boundary: an exponent, then a fraction, is dropped if need be.
+    /// The end of the longest number that ends at a word boundary: if necessary the exponent is omitted, then the fraction.
     fn number_end(&self) -> Option<usize> {
         let start = self.pos;
         if self.byte(start) == b'0' && matches!(self.byte(start + 1), b'x' | b'X') {
@@ -77,7 +77,7 @@ impl Lexer<'_, '_> {
         while is(self.byte(end), WORD) {
             end += 1;
         }
-        // After a dot it may be the fraction of a number: then the digits before the dot belong to it.
+        // After a dot it may be the fraction of a number, which then includes the digits before the dot.
         if start > 1 && self.byte(start - 1) == b'.' {
             let mut at = start - 2;
             while is(self.byte(at), DIGIT) {

@@ -65,7 +65,7 @@ impl<'s, 't> Lexer<'s, 't> {
         self.op(kind, length)
     }
 
-    /// A character no rule knows. Puppet takes one byte; taking the whole character gives better errors afterwards.
+    /// A character that no rule accepts. Puppet skips one byte; skipping the whole character gives better errors afterwards.
     pub(super) fn other(&mut self) -> LexResult<Option<Kind>> {
         if self.unicode_blank() > 0 {
             self.blanks();

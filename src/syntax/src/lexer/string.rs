@@ -12,7 +12,7 @@ use crate::token::Piece;
 /// The escapes in a kind of string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Escapes {
-    /// `\\`, and whether there are any escapes at all.
+    /// `\\`; without it there are no escapes at all.
     pub(super) backslash: bool,
     /// `\'` and `\"`
     pub(super) quotes: bool,
@@ -28,7 +28,7 @@ pub(super) struct Escapes {
     pub(super) s: bool,
     /// `\u`
     pub(super) u: bool,
-    /// A backslash at the end of a line joins it with the next.
+    /// A backslash at the end of a line joins it with the next line.
     pub(super) newline: bool,
     /// Whether an unknown escape is worth a warning.
     pub(super) warn: bool,
@@ -79,9 +79,9 @@ impl<'s> Lexer<'s, '_> {
         Ok(Some(Kind::String))
     }
 
-    /// The offset of the first matching byte from here on that follows an even number of backslashes. A match right here is
-    /// ignored if another follows it: `"""` is a string of one quote (the patterns of `slurp_support.rb` require a character
-    /// before the end of a string, and the start of the string only where there is none).
+    /// The offset of the first matching byte that follows an even number of backslashes. A match at the current position is
+    /// ignored if another one follows it: `"""` is a string of one quote (the patterns of `slurp_support.rb` require a character
+    /// before the end of a string, and match the start of the string only if there is none).
     fn unescaped(&self, wanted: impl Fn(u8) -> bool) -> Option<usize> {
         if let Some((first, more)) = self.bytes.get(self.pos..)?.split_first()
             && wanted(*first)
@@ -104,13 +104,13 @@ impl<'s> Lexer<'s, '_> {
         None
     }
 
-    /// The start of the match by which Puppet finds the end of a string: with the character before it and its backslashes.
+    /// The start of Puppet's match for the end of a string, which includes the character before it and its backslashes.
     fn before(&self, start: usize, end: usize) -> usize {
         let text = self.text.get(start..end).unwrap_or("").trim_end_matches('\\');
         start + text.char_indices().next_back().map_or(0, |(at, _)| at)
     }
 
-    /// The string up to the next unescaped `"`, `$` or `${`, and which it was.
+    /// The string up to the next unescaped `"`, `$` or `${`, and which of them it is.
     fn quoted_piece(&mut self) -> LexResult<(Cow<'s, str>, Terminator)> {
         let start = self.pos;
         let Some(end) = self.unescaped(|byte| byte == b'"' || byte == b'$') else {
@@ -137,14 +137,14 @@ impl<'s> Lexer<'s, '_> {
         self.pos += 1;
         let (warnings, token) = (self.tokens.warnings.len(), self.tokens.list.len());
         let lexed = self.interpolated(start, Kind::String, Self::quoted_piece);
-        // Puppet reads the whole string before the parser gets its first token.
+        // Puppet lexes the whole string before the parser gets its first token.
         for warning in self.tokens.warnings.iter_mut().skip(warnings) {
             warning.token = warning.token.min(u32::try_from(token).unwrap_or(u32::MAX));
         }
         lexed
     }
 
-    /// Lexes a string with its interpolations. Without any it is one token of the kind `plain`.
+    /// Lexes a string with its interpolations. Without interpolations it is one token of kind `plain`.
     pub(super) fn interpolated(
         &mut self,
         start: usize,
@@ -164,7 +164,7 @@ impl<'s> Lexer<'s, '_> {
                 if end > self.pos {
                     break Some(end);
                 }
-                // A `$` that starts no variable is literal.
+                // A `$` that does not start a variable is literal.
                 self.matched = None;
                 let (more, next) = piece(self)?;
                 let whole = text.to_mut();
@@ -200,7 +200,7 @@ impl<'s> Lexer<'s, '_> {
 
     fn text_value(&mut self, text: Cow<'s, str>, before: usize, first: bool) -> u32 {
         match text {
-            // A borrowed string is in the file verbatim, right after the quote or brace.
+            // A borrowed string is a verbatim part of the file, right after the quote or brace.
             Cow::Borrowed(text) if self.heredoc.is_none() => {
                 let start = before + usize::from(first);
                 self.piece(start, start + text.len())
@@ -241,8 +241,8 @@ impl<'s> Lexer<'s, '_> {
         Ok(())
     }
 
-    /// The end of a heredoc closes an expression, too. A name alone becomes a variable only when the tree is made, which
-    /// handles it only at the start of the string.
+    /// The end of a heredoc also closes an expression. A bare name becomes a variable only when the tree is built, which happens
+    /// only at the start of the string.
     fn unclosed_name(&mut self, mark: usize) {
         if self.heredoc.is_none() {
             return;
@@ -298,7 +298,7 @@ impl<'s> Lexer<'s, '_> {
         let mut text = Cow::Borrowed(text);
         let mut moved = false;
         if escapes.u && text.contains("\\u") {
-            // Repeated, since a replaced escape may be the backslash of another.
+            // Repeated, since a replaced escape may be the backslash of another one.
             while let Some(next) = self.unicode_escapes(&text)? {
                 text = Cow::Owned(next);
                 moved = true;
@@ -353,7 +353,7 @@ impl<'s> Lexer<'s, '_> {
         known.then_some(text)
     }
 
-    /// One pass over `\uXXXX` and `\u{X…}`; nothing when there was none to replace.
+    /// One pass over `\uXXXX` and `\u{X…}`; `None` if nothing was replaced.
     fn unicode_escapes(&self, text: &str) -> LexResult<Option<String>> {
         let mut out = String::new();
         let mut copied = 0;
@@ -390,7 +390,7 @@ impl<'s> Lexer<'s, '_> {
     }
 }
 
-/// The digits of a Unicode escape after its `u`, and where it ends.
+/// The digits of a Unicode escape after its `u`, and the end of the escape.
 fn hex_digits(text: &str, at: usize) -> Option<(&str, usize)> {
     let hex = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     if let Some(digits) = text.get(at..at + 4)

@@ -22,12 +22,11 @@ pub(super) const STATEMENT_CALLS: [&str; 15] = [
     "break", "next", "return",
 ];
 
-/// Statements as they come; names that are followed by arguments without parentheses become calls.
-/// (`Factory.transform_calls`)
+/// Collects statements; names that are followed by arguments without parentheses become calls. (`Factory.transform_calls`)
 #[derive(Default)]
 pub(super) struct Calls {
     pub(super) done: Vec<Expr>,
-    /// Lists that follow no such name: errors that are reported at the end of the block.
+    /// Lists that do not follow such a name: errors that are reported at the end of the block.
     pub(super) commas: Vec<(Cow<'static, str>, Span)>,
 }
 

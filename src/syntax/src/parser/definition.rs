@@ -21,7 +21,8 @@ use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 
-/// Bytes that the full names of nested classes and defines in a file may have together: each level repeats those around it.
+/// The limit on the bytes of the full names of nested classes and defined types in a file: each level repeats the names around
+/// it.
 pub(super) const NAME_BYTES: usize = 16 << 20;
 
 impl Parser<'_> {
@@ -45,7 +46,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The name with the names of the classes around it before; colons that the outermost begins with are left out.
+    /// The name prefixed with the names of the enclosing classes; leading colons of the outermost are removed.
     /// (`ParserSupport#classname`)
     fn qualified(&mut self, name: Name, span: Span) -> Parsed<Name> {
         if self.classes.is_empty() {
@@ -64,7 +65,7 @@ impl Parser<'_> {
         Ok(self.intern(full.strip_prefix("::").unwrap_or(&full)))
     }
 
-    /// The body of a definition, placed where the definition starts.
+    /// The body of a definition, with the position of the definition's start.
     fn definition_body(&mut self, start: u32) -> Parsed<Block> {
         let mut body = self.block()?;
         body.span = self.since(start);
@@ -170,7 +171,7 @@ impl Parser<'_> {
 
     // Parameters
 
-    /// `( parameters )`, or nothing.
+    /// `( parameters )`, or no parameters.
     fn parameter_list(&mut self) -> Parsed<Vec<Parameter>> {
         if !matches!(self.kind(), Kind::LParen | Kind::WsLParen) {
             return Ok(Vec::new());
@@ -189,7 +190,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// At least one parameter; a last comma may be before `end`, which is left for the caller.
+    /// At least one parameter; a trailing comma may precede `end`, which is not consumed.
     fn parameters(&mut self, end: Kind) -> Parsed<Vec<Parameter>> {
         let mut list = Vec::new();
         loop {
@@ -212,7 +213,7 @@ impl Parser<'_> {
         Ok(Parameter { span: self.span(token), name, data_type, default, captures_rest })
     }
 
-    /// `Type` or `Type[keys]`, without a last comma in the keys.
+    /// `Type` or `Type[keys]`, without a trailing comma in the keys.
     pub(super) fn parameter_type(&mut self) -> Parsed<Expr> {
         let token = self.expect(Kind::ClassRef)?;
         let name = self.name(token);
@@ -230,7 +231,7 @@ impl Parser<'_> {
         if comma {
             self.eat(Kind::Comma);
         } else if self.kind() == Kind::Comma {
-            // The comma itself could go on: what follows it is the error.
+            // A comma may follow here; the error is at the token after it.
             self.bump();
             return self.unexpected();
         }
@@ -305,15 +306,15 @@ impl Parser<'_> {
     }
 }
 
-/// What is right of the `=` of a type alias.
+/// The right side of a type alias.
 enum AliasDefinition {
     Type(Expr),
     /// `{ … }` or `Parent { … }`
     Object(Option<Expr>, Expr),
 }
 
-/// `{ … }` means `Object[{ … }]`, `Parent { … }` means `Object[{ …, parent => Parent }]`, and `TypeSet { … }` and
-/// `Object { … }` mean the same with brackets. (`model/factory.rb`, `build_TypeAlias`)
+/// `{ … }` means `Object[{ … }]`, `Parent { … }` means `Object[{ …, parent => Parent }]`, and `TypeSet { … }` and `Object { … }`
+/// mean `TypeSet[{ … }]` and `Object[{ … }]`. (`model/factory.rb`, `build_TypeAlias`)
 fn object_type(parser: &mut Parser<'_>, right: AliasDefinition) -> Expr {
     let (parent, mut hash) = match right {
         AliasDefinition::Type(expr) => return expr,
@@ -326,7 +327,7 @@ fn object_type(parser: &mut Parser<'_>, right: AliasDefinition) -> Expr {
         parent => {
             if let (Some(parent), ExprKind::Hash(entries)) = (parent, &mut hash.kind) {
                 let key = Expr { span: parent.span, kind: ExprKind::Bareword(parser.intern("parent")) };
-                // It has no position: the hash's is used.
+                // It has no position, so that of the hash is used.
                 entries.push(HashEntry { span, key, value: parent });
             }
             Expr { span, kind: ExprKind::TypeName(parser.intern("Object")) }

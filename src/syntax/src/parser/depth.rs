@@ -10,11 +10,11 @@ use catwalk_base::diag::Code;
 /// Chained operators nest, too: `1 + 1 + 1 …` is a tree as deep as it is long.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
-/// The limits on a thread's normal stack: for brackets, and for all levels.
+/// The limits on a thread's normal stack: on brackets, and on all levels.
 pub(super) const SMALL: (u32, u32) = (200, 1000);
 
 impl<'s> Parser<'s> {
-    /// Enters a nested rule; refuses when the tree gets too deep.
+    /// Enters a nested rule; reports an error if the tree is too deep.
     pub(super) fn enter(&mut self) -> Parsed<()> {
         if self.depth >= self.limits.0 {
             return self.too_deep(self.limits.0);
@@ -29,14 +29,14 @@ impl<'s> Parser<'s> {
         self.height = (self.height + 1).max(self.heights.pop().unwrap_or(0));
     }
 
-    /// Back to a level after an error.
+    /// Returns to a level after an error.
     pub(super) fn leave_to(&mut self, depth: u32) {
         self.depth = depth;
         self.heights.truncate(depth as usize);
         self.height = 0;
     }
 
-    /// One more link of a chain, which makes the tree on its left deeper.
+    /// Adds a link of a chain, which makes the tree on its left deeper.
     pub(super) fn link(&mut self) -> Parsed<()> {
         self.height += 1;
         if self.depth + self.height > self.limits.1 {
@@ -45,7 +45,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Reads a chain: its height is its own, not that of what is beside it.
+    /// Parses a chain, whose height is independent of expressions beside it.
     pub(super) fn chain<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let beside = std::mem::take(&mut self.height);
         let parsed = read(self);

@@ -24,11 +24,11 @@ use crate::parser::Parser;
 use crate::token::Kind;
 use catwalk_base::source::Span;
 
-/// Stronger than every binary operator: the operand of a prefix operator.
+/// Binds more tightly than every binary operator: the operand of a prefix operator.
 const PREFIX: u8 = 20;
 const QMARK: u8 = 3;
 
-/// How strongly a binary operator binds; all are left associative.
+/// The precedence of a binary operator; all are left associative.
 fn binary(kind: Kind) -> Option<(u8, BinaryOp)> {
     Some(match kind {
         Kind::In => (10, BinaryOp::In),
@@ -130,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The rest of an expression whose first operand was read already.
+    /// The rest of an expression whose first operand was already parsed.
     pub(super) fn binary_after(&mut self, left: Expr) -> Parsed<Expr> {
         self.binary_rest(left, 0)
     }
@@ -177,7 +177,7 @@ impl Parser<'_> {
         Ok(Expr { span, kind: ExprKind::Access(Box::new(Access { left, keys })) })
     }
 
-    /// Keys up to, and without, a last comma.
+    /// Keys without a trailing comma.
     pub(super) fn access_args(&mut self) -> Parsed<Vec<Expr>> {
         let mut list = Arguments::default();
         loop {
@@ -249,7 +249,7 @@ impl Parser<'_> {
         Ok(Expr { span, kind: ExprKind::Call(Box::new(call)) })
     }
 
-    /// Arguments up to, and without, a last comma or `)`.
+    /// Arguments without a trailing comma or the `)`.
     fn arguments(&mut self) -> Parsed<Vec<Expr>> {
         if self.kind() == Kind::RParen {
             return Ok(Vec::new());
@@ -280,7 +280,7 @@ impl Parser<'_> {
         if self.kind() == Kind::LParen {
             let open = self.bump();
             args = self.arguments()?;
-            // No comma may end the arguments here: what follows it is the error.
+            // No trailing comma is allowed here; the error is at the token after it.
             if self.eat(Kind::Comma).is_some() {
                 return self.unexpected();
             }
@@ -398,7 +398,7 @@ impl Parser<'_> {
     }
 }
 
-/// Arguments as they come; pairs next to each other become one hash.
+/// Collects arguments; adjacent pairs become one hash.
 #[derive(Default)]
 pub(super) struct Arguments {
     done: Vec<Expr>,

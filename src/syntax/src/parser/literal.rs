@@ -76,7 +76,7 @@ impl Parser<'_> {
         let text = self.value(token);
         let span = self.span(token);
         if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-            // Validation rejects what does not fit; the value then does not matter.
+            // Validation rejects numbers that do not fit; the value is not used then.
             return Ok(ExprKind::Int(i64::from_str_radix(hex, 16).unwrap_or(i64::MAX), Radix::Hex));
         }
         if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -87,7 +87,7 @@ impl Parser<'_> {
             });
         }
         let value: f64 = text.parse().unwrap_or(f64::INFINITY);
-        // A zero with an exponent is not a number to Puppet, nor is infinity.
+        // To Puppet, zero with an exponent is not a number, nor is infinity.
         let mantissa = text.split(['e', 'E']).next().unwrap_or("");
         let zero = mantissa.len() < text.len() && mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'));
         if value.is_infinite() || zero {
@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(ExprKind::Float(value))
     }
 
-    /// Ruby compiles an expression when it is lexed. Here only one that is not plainly well formed is compiled now.
+    /// Ruby compiles a regular expression when it is lexed. Here it is compiled only if it may be malformed.
     fn regex(&mut self, token: Token) -> Parsed<ExprKind> {
         let source = self.value(token);
         let regexp = Regexp::new(source);
@@ -109,7 +109,7 @@ impl Parser<'_> {
         Ok(ExprKind::Regex(Arc::new(regexp)))
     }
 
-    /// `"a ${b} c"`: empty strings are left out.
+    /// `"a ${b} c"`: empty strings are omitted.
     fn interpolated(&mut self) -> Parsed<Expr> {
         let start = self.token().start;
         self.enter()?;
@@ -244,13 +244,13 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a regular expression is of the simple kind that cannot be malformed: literals, common escapes, classes without
-/// odd ranges, groups in pairs, single quantifiers behind something.
+/// Whether a regular expression is simple enough that it cannot be malformed: literals, common escapes, classes without unusual
+/// ranges, balanced groups, single quantifiers after an atom.
 fn is_plain_regex(source: &str) -> bool {
     let bytes = source.as_bytes();
     let mut open = 0_u32;
     let mut at = 0;
-    // Whether a quantifier may be here.
+    // Whether a quantifier is allowed here.
     let mut atom = false;
     while let Some(byte) = bytes.get(at) {
         at += 1;
@@ -295,7 +295,7 @@ fn is_plain_regex(source: &str) -> bool {
     open == 0
 }
 
-/// The end of a character class of letters, digits, a few signs and the usual ranges that starts at `at`.
+/// The end of the character class that starts at `at`, if it has only letters, digits, a few signs and the usual ranges.
 fn plain_class(bytes: &[u8], mut at: usize) -> Option<usize> {
     if bytes.get(at) == Some(&b'^') {
         at += 1;

@@ -37,12 +37,12 @@ impl<'s> Parser<'s> {
         if token.kind == Kind::Regex
             && let Err(error) = catwalk_regexp::Regexp::new(self.value(token)).check()
         {
-            // Ruby compiles it when it is lexed, which is before the parser judges it.
+            // Ruby compiles it when it is lexed, before the parser rejects the token.
             return Err(self.report(Code::REGEXP_ERROR, error.message().to_owned(), span));
         }
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at));
         if token.kind == Kind::End && before.is_some_and(|before| before.kind == Kind::Error) {
-            // An unclosed string took the rest of the file: the end of the file needs no further error.
+            // An unclosed string extends to the end of the file, which needs no further error.
             return Err(ReportedError);
         }
         let place = match token.kind {
@@ -56,7 +56,7 @@ impl<'s> Parser<'s> {
         Err(failed)
     }
 
-    /// Adds to the error at `token` what a reader would look for: the bracket that is open, a comma that is missing.
+    /// Adds a hint to the error at `token`: the open bracket or the missing comma.
     pub(super) fn hint(&mut self, token: Token) {
         let before = self.tokens.list.get(..self.at).unwrap_or(&[]);
         if self.open.0 > self.at {
@@ -105,8 +105,8 @@ impl<'s> Parser<'s> {
         near + sum(at / STRIDE * STRIDE, at)
     }
 
-    /// Skips to where a statement may start again: a new line outside the brackets that were open, or the `}` of the
-    /// block around.
+    /// Skips to the next possible start of a statement: a new line outside the brackets that were open, or the `}` of the
+    /// enclosing block.
     pub(super) fn recover(&mut self, start: usize) {
         let mut open = (self.balance(self.at) - self.balance(start)).max(0);
         loop {
@@ -114,7 +114,7 @@ impl<'s> Parser<'s> {
             match token.kind {
                 Kind::End => return,
                 Kind::RBrace if open == 0 => {
-                    // Of the block around, or one too many at the top.
+                    // It closes the enclosing block, or is unmatched at the top level.
                     if !self.classes_or_blocks_open() {
                         self.bump();
                     }

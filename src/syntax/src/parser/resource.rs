@@ -22,7 +22,7 @@ use crate::token::Kind;
 use catwalk_base::source::Span;
 
 impl Parser<'_> {
-    /// An expression, a resource made of it, or `class { … }`; and whether it was no more than an expression.
+    /// An expression, a resource, or `class { … }`, and whether it was only an expression.
     pub(super) fn resource(&mut self) -> Parsed<(Expr, bool)> {
         let form = match self.kind() {
             Kind::At => ResourceForm::Virtual,
@@ -37,7 +37,7 @@ impl Parser<'_> {
             ExprKind::Resource(resource) => &mut resource.form,
             ExprKind::ResourceDefaults(defaults) => &mut defaults.form,
             ExprKind::ResourceOverride(over) => &mut over.form,
-            // The token behind it was lexed before.
+            // The token after it was lexed earlier.
             _ if self.kind() == Kind::Error => return self.unexpected(),
             _ => {
                 let message = match form {
@@ -81,7 +81,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.since(token.start), kind: ExprKind::Resource(Box::new(resource)) })
     }
 
-    /// `title: attributes`, more of them after `;`, and a last `;`.
+    /// `title: attributes`, several of them separated by `;`, and an optional trailing `;`.
     fn resource_bodies(&mut self, bodies: &mut Vec<ResourceBody>) -> Parsed<()> {
         loop {
             let title = self.expression()?;
@@ -99,7 +99,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `{ … }` after an expression: with a title a resource, else defaults, an override, or a call with a hash.
+    /// `{ … }` after an expression: a resource if there is a title, otherwise defaults, an override, or a call with a hash.
     fn resource_braces(&mut self, left: Expr) -> Parsed<Expr> {
         let open = self.bump();
         self.enter()?;
@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(Expr { span, kind })
     }
 
-    /// `name { a => b }`: a call if the name is that of a function that needs no parentheses, else two expressions that
+    /// `name { a => b }`: a call if the name is that of a function that needs no parentheses, otherwise two expressions that
     /// validation rejects. (`Factory.transform_resource_wo_title`)
     fn without_title(&mut self, left: Expr, attributes: Vec<Attribute>, braces: Span) -> Parsed<Expr> {
         if attributes.iter().any(|attribute| attribute.op == AttributeOp::Append) {
@@ -172,7 +172,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether attributes follow and not a title.
+    /// Whether attributes follow rather than a title.
     fn starts_attributes(&self) -> bool {
         match self.kind() {
             Kind::RBrace | Kind::Comma => true,
@@ -183,8 +183,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Attributes with commas between and, as the grammar has it, one before or behind them. The closing `}` or `;` is
-    /// left for the caller.
+    /// Attributes separated by commas; as in the grammar, a comma may also precede or follow them. The closing `}` or `;` is not
+    /// consumed.
     pub(super) fn attributes(&mut self) -> Parsed<Vec<Attribute>> {
         let mut list = Vec::new();
         if self.starts_attribute() {
@@ -237,7 +237,7 @@ impl Parser<'_> {
     }
 }
 
-/// Names and all keywords but `true` and `false`.
+/// Names and all keywords except `true` and `false`.
 fn is_attribute_name(kind: Kind) -> bool {
     kind == Kind::Name || (kind.is_keyword() && kind != Kind::Boolean)
 }

@@ -12,7 +12,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::source::FileId;
 
-/// The file of such spans: it does not exist in any source map.
+/// The file of these spans, which no source map contains.
 const NOWHERE: FileId = FileId(u32::MAX);
 
 /// The parameters of a function that is not written in Puppet.
@@ -20,7 +20,7 @@ const NOWHERE: FileId = FileId(u32::MAX);
 pub struct Signature {
     /// The parameters in order, without the block.
     pub params: Vec<Parameter>,
-    /// `Callable[…] &$block`: the block that must be given, or may be when its type is an `Optional`.
+    /// `Callable[…] &$block`: the block, which is optional if its type is an `Optional`.
     pub block: Option<Parameter>,
     /// The type after `>>`.
     pub return_type: Option<Expr>,
@@ -70,7 +70,7 @@ pub(crate) fn parse_signature(text: &str) -> Result<Signature, Reason> {
     })
 }
 
-/// The return type behind a default: there `>>` was read as an operator.
+/// The return type after a default, where `>>` was parsed as an operator.
 fn after_default(param: &mut Parameter) -> Option<Expr> {
     match param.default.take() {
         Some(Expr { kind: ExprKind::Binary(binary), .. }) if binary.op == BinaryOp::ShiftRight => {

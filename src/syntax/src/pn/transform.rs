@@ -53,7 +53,7 @@ impl Transform<'_> {
         Pn::List(self.list(list))
     }
 
-    /// A body that Puppet keeps as one expression when it is one.
+    /// A body of one statement is that statement, as in Puppet.
     fn branch(&self, body: &Block) -> Pn {
         match body.statements.as_slice() {
             [Expr { kind: ExprKind::Block(inner), .. }] => self.items(&inner.statements),
@@ -146,7 +146,7 @@ impl Transform<'_> {
         Pn::Call("int", vec![Pn::Map(vec![("radix", Pn::Number(radix.to_owned())), ("value", digits)])])
     }
 
-    /// The decimal digits, also of an integer that does not fit.
+    /// The decimal digits, also of an integer that does not fit 64 bits.
     fn digits(&self, expr: &Expr, value: i64) -> String {
         let written = self.text.get(expr.span.start as usize..expr.span.end as usize).filter(|_| value == i64::MAX);
         written.and_then(Big::parse).map_or_else(|| value.to_string(), Big::decimal)
@@ -314,7 +314,7 @@ impl Transform<'_> {
     }
 }
 
-/// Ruby shows the options of an expression that is bound to an encoding, as all beyond ASCII are.
+/// Ruby prints the options of an expression that is bound to an encoding, as all with non-ASCII characters are.
 fn regexp(source: &str) -> Pn {
     if source.is_ascii() { text(source) } else { Pn::Text(Arc::from(format!("(?-imx:{source})"))) }
 }

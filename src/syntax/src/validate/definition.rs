@@ -1,4 +1,4 @@
-//! Rules on definitions: where they may stand, what they and their parameters may be called.
+//! Rules on definitions: where they are allowed, and their names and parameters.
 
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ const RESERVED_TYPE_NAMES: [&str; 28] = [
 ];
 
 impl Checker<'_> {
-    /// A file that a module is loaded from holds nothing but definitions.
+    /// A file of a module may contain only definitions.
     pub(super) fn top_constructs(&mut self, body: &Block) {
         if self.options.placement == Placement::Anywhere {
             return;
@@ -128,7 +128,7 @@ impl Checker<'_> {
         for param in params {
             let Some(expr) = &param.data_type else { continue };
             if !is_literal(expr, self.options.version) {
-                // A type that is not literal has parameters: Puppet prints the class of the expression.
+                // A type that is not literal has parameters, so Puppet prints the class of the expression.
                 let message = format!(
                     "The parameter '${}' must be a literal type, not a Puppet::Pops::Model::AccessExpression",
                     param.name
@@ -165,7 +165,7 @@ impl Checker<'_> {
         });
     }
 
-    /// A definition may be at the top or in a class; functions and types only at the very top.
+    /// Classes, defined types and nodes may be at the top level or in a class; functions and types only at the top level.
     fn check_top(&mut self, definition: &Definition) {
         let mut around = self.path.iter().rev().copied();
         let absolute = matches!(
@@ -229,7 +229,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What classes and defines have in common.
+    /// The rules that classes and defined types share.
     fn check_class_like(&mut self, definition: &Definition, params: &[Parameter], body: &Block) {
         let label = definition_label(&definition.kind);
         self.check_no_rest(params, label);

@@ -1,4 +1,4 @@
-//! Heredocs that claim a syntax: `@(END:json)`. (`evaluator/external_syntax_support.rb`, `syntax_checkers/`)
+//! Heredocs with a declared syntax: `@(END:json)`. (`evaluator/external_syntax_support.rb`, `syntax_checkers/`)
 
 use crate::ast::ExprKind;
 use crate::ast::Heredoc;
@@ -7,7 +7,7 @@ use crate::validate::Checker;
 use catwalk_base::diag::Code;
 
 impl Checker<'_> {
-    /// Texts without interpolation are checked if there is a checker for the syntax, or for what follows a `+` in it.
+    /// Checks texts without interpolation if there is a checker for the syntax, or for the part after a `+` in it.
     pub(super) fn check_heredoc(&mut self, heredoc: &Heredoc) {
         let (Some(syntax), ExprKind::Str(text), false) = (heredoc.syntax, &heredoc.text.kind, self.stopped) else {
             return;
@@ -20,14 +20,14 @@ impl Checker<'_> {
             _ => return,
         };
         let Some(message) = found else {
-            self.found.extend(said);
+            self.diagnostics.extend(said);
             return;
         };
-        // Puppet raises at once: what it found before and would find later is not reported.
-        self.found.clear();
+        // Puppet raises immediately: earlier and later findings are not reported.
+        self.diagnostics.clear();
         let message = format!("Invalid produced text having syntax: '{syntax}'. {message}");
         self.accept(code, message, heredoc.text.span);
-        if let Some(last) = self.found.last_mut() {
+        if let Some(last) = self.diagnostics.last_mut() {
             last.several = said;
         }
         self.stopped = true;
@@ -41,7 +41,7 @@ fn cap(message: &str, length: usize) -> String {
 
 fn check_json(text: &str) -> Option<String> {
     let (number, at) = Json { text, at: 0, depth: 0 }.check().err()?;
-    // The message of Ruby's parser: the line of its source that failed, and the text from there on.
+    // The message of Ruby's parser: the line number in its source code, and the rest of the text.
     let message = match number {
         DEEP => format!("nesting of {} is too deep", MAX_NESTING + 1),
         number => format!("{number}: unexpected token at '{}'", text.get(at..).unwrap_or("")),
@@ -52,7 +52,7 @@ fn check_json(text: &str) -> Option<String> {
 /// Ruby's `max_nesting`.
 const MAX_NESTING: usize = 100;
 
-/// In place of a number: too many levels.
+/// A replacement for the line number: too many levels.
 const DEEP: u32 = 0;
 
 /// Checks a JSON text without building values.
@@ -62,7 +62,7 @@ struct Json<'t> {
     depth: usize,
 }
 
-/// Whether there is a value; Ruby's parser raises at once inside an array, and drops an unfinished object.
+/// Whether there is a value. Ruby's parser raises immediately inside an array, and drops an unfinished object.
 type ParseOutcome = Result<bool, (u32, usize)>;
 
 impl Json<'_> {
@@ -115,7 +115,7 @@ impl Json<'_> {
         }
         for (word, number) in [("NaN", 225), ("Infinity", 232), ("-Infinity", 249)] {
             if self.rest().starts_with(word) {
-                // Of this one nothing is left to show.
+                // For `Infinity`, Ruby shows only the rest after the word.
                 return Err((number, if number == 232 { self.at + word.len() } else { self.at }));
             }
         }
@@ -217,7 +217,7 @@ impl Json<'_> {
             let exponent = digits(end + 1 + sign);
             end += if exponent > 0 { 1 + sign + exponent } else { 0 };
         }
-        // What is not part of a float belongs to what follows.
+        // A part that does not belong to a float belongs to what follows.
         let float = end > whole && !matches!(bytes.get(end), Some(b'0'..=b'9' | b'e' | b'E' | b'.' | b'-'));
         self.at += if float { end } else { whole };
         true

@@ -1,4 +1,4 @@
-//! What messages call a kind of expression. (`model/model_label_provider.rb`)
+//! Names of expressions in messages. (`model/model_label_provider.rb`)
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::ast::DefinitionKind;
 use crate::ast::Expr;
 use crate::ast::ExprKind;
 
-/// What messages call an expression, without article: `Resource Statement`.
+/// The name of an expression in messages, without article: `Resource Statement`.
 #[must_use]
 pub fn label(expr: &Expr) -> Cow<'static, str> {
     Cow::Borrowed(match &expr.kind {
@@ -59,7 +59,7 @@ pub fn label(expr: &Expr) -> Cow<'static, str> {
     })
 }
 
-/// What messages call a definition.
+/// The name of a definition in messages.
 pub(super) fn definition_label(kind: &DefinitionKind) -> &'static str {
     match kind {
         DefinitionKind::Class(_) => "Host Class Definition",

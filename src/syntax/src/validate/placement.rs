@@ -4,21 +4,21 @@ use catwalk_base::source::path::plain;
 use std::path::Path;
 use std::path::PathBuf;
 
-/// What may be defined in a file.
+/// The names that may be defined in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Placement {
     /// Any name: a main manifest, a source that is not a file, a file outside all modules.
     #[default]
     Anywhere,
-    /// Names that start with this one, and nothing but definitions at the top: a file that a module is loaded from.
+    /// Names that start with this one, and only definitions at the top level: a file that a module is loaded from.
     Namespace(String),
     /// Nothing: a file of a module, in none of the directories that definitions are loaded from.
     Nowhere,
 }
 
 impl Placement {
-    /// The placement of a file by the module path. `path` and the directories must be absolute. A file below the main
-    /// manifest (a file or directory) may hold anything.
+    /// The placement of a file within the module path. `path` and the directories must be absolute. A file below the main
+    /// manifest (a file or directory) may define anything.
     #[must_use]
     pub fn of(path: &Path, modulepath: &[PathBuf], main_manifest: Option<&Path>) -> Placement {
         if path.extension().is_none_or(|extension| extension != "pp") {
@@ -34,7 +34,7 @@ impl Placement {
         relative.map_or(Placement::Anywhere, Placement::in_module)
     }
 
-    /// The placement of a file by its path below a directory of modules: `ntp/manifests/server/config.pp`.
+    /// The placement of a file by its path relative to a directory of modules: `ntp/manifests/server/config.pp`.
     #[must_use]
     pub fn in_module(relative: &Path) -> Placement {
         let lower = relative.to_string_lossy().to_lowercase();

@@ -1,4 +1,4 @@
-//! Rules on expressions: which produce a value, have no effect, can be assigned, queried, called.
+//! Rules on expressions: which ones produce a value, have no effect, and can be assigned, queried or called.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_base::version::Version;
 
-/// The first of a block's two statements when they look like a resource that lost its title: `name {…}`.
+/// The name in the first of a block's two statements if they look like a resource without title: `name {…}`.
 pub(super) fn untitled(statements: &[Expr]) -> Option<Name> {
     match statements {
         [Expr { kind: ExprKind::Bareword(name), .. }, Expr { kind: ExprKind::Hash(_), .. }] => Some(*name),
@@ -35,7 +35,7 @@ pub(super) fn untitled(statements: &[Expr]) -> Option<Name> {
     }
 }
 
-/// Whether evaluating an expression is known to change nothing. (`checker4_0.rb`, "idem")
+/// Whether evaluating an expression certainly has no effect. (`checker4_0.rb`, "idem")
 pub(super) fn idem(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Nop
@@ -80,7 +80,7 @@ fn idem_block(block: &Block) -> bool {
 }
 
 impl Checker<'_> {
-    /// A block's statements but the last must have an effect.
+    /// All statements of a block except the last must have an effect.
     pub(super) fn check_statements(&mut self, statements: &[Expr], place: Span) {
         if let Some(name) = untitled(statements) {
             let message =
@@ -168,10 +168,10 @@ impl Checker<'_> {
     }
 
     pub(super) fn check_variable(&mut self, name: &str, place: Span) {
-        // `"${true}"` refers to a variable whose name is not a string: Puppet fails at once.
+        // `"${true}"` refers to a variable whose name is not a string: Puppet fails immediately.
         let bare = (place.end - place.start) as usize == name.len();
         if bare && !self.stopped && matches!(name, "true" | "false") {
-            self.found.clear();
+            self.diagnostics.clear();
             let class = if name == "true" { "TrueClass" } else { "FalseClass" };
             self.accept(Code::RUNTIME_ERROR, format!("undefined method `[]' for {name}:{class}"), place);
             self.stopped = true;
@@ -194,7 +194,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn check_int(&mut self, expr: &Expr, value: i64) {
-        // The parser keeps what does not fit as the largest integer.
+        // The parser represents integers that do not fit as the largest integer.
         if value != i64::MAX {
             return;
         }
@@ -224,7 +224,7 @@ impl Checker<'_> {
         let severity = if self.options.strict == Strict::Error { Severity::Error } else { Severity::Warning };
         let mut seen = HashSet::new();
         for entry in entries {
-            // `Name => Parent { parent => … }` in a type set; the warning comes when the set is made.
+            // `Name => Parent { parent => … }` in a type set; the warning is logged when the set is created.
             if let ExprKind::ResourceDefaults(short) = &entry.value.kind
                 && self.options.strict == Strict::Error
                 && matches!(entry.key.kind, ExprKind::TypeName(_))
@@ -271,7 +271,7 @@ impl Checker<'_> {
         self.accept(Code::ILLEGAL_EXPRESSION, message, expr.span);
     }
 
-    /// Only one `default` may be there. Of a selector only the second is reported.
+    /// Only one `default` is allowed. In a selector only the second is reported.
     pub(super) fn check_defaults<'e>(&mut self, values: impl Iterator<Item = &'e Expr>, label: &str, all: bool) {
         let mut more = values.filter(|value| matches!(value.kind, ExprKind::Default)).skip(1);
         let message = || format!("This {label} already has a 'default' entry - this is a duplicate");
@@ -308,7 +308,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What may be in the query of a collector.
+    /// Checks the query of a collector.
     pub(super) fn query(&mut self, expr: &Expr) {
         let place = expr.span;
         match &expr.kind {
@@ -428,7 +428,7 @@ fn literal(expr: &Expr, version: Version) -> Option<Literal> {
     }
 }
 
-/// Whether an expression is literal, as Puppet judges the types of parameters.
+/// Whether Puppet regards an expression as literal, for the types of parameters.
 pub(super) fn is_literal(expr: &Expr, version: Version) -> bool {
     literal(expr, version).is_some()
 }

@@ -1,6 +1,6 @@
-//! HOCON as Ruby's `hocon` reads it: what configuration files use of it.
+//! HOCON as Ruby's `hocon` reads it: the parts that configuration files use.
 //!
-//! In: a text, and [`Inputs`], which reads the files it includes and knows the environment. Out: a value. Must not: read files itself.
+//! In: a text, and [`Inputs`], which reads included files and knows the environment. Out: a value. Must not: read files itself.
 
 mod fields;
 mod node;

@@ -39,7 +39,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     Ok(value)
 }
 
-/// `Ok(None)` is a soft failure: Ruby's parser gives up an object at its beginning, but raises inside an array.
+/// `Ok(None)` is a soft failure: Ruby's parser abandons an object at its beginning, but raises inside an array.
 type ParseResult = Result<Option<Value>, JsonError>;
 
 struct Reader<'t> {

@@ -1,4 +1,4 @@
-//! Where in a document of YAML or JSON something is written: for messages about values that are long read.
+//! Positions in YAML or JSON documents, for messages about values that were read earlier.
 //!
 //! In: a text and the keys that lead to a value. Out: line and column. Must not: make values.
 
@@ -13,8 +13,8 @@ use catwalk_base::meter;
 /// Line and column, both from 1, in characters.
 pub type Position = (usize, usize);
 
-/// The position of the key that a path of keys ends with; numbers are places in lists. Of a path that does not exist as a whole, the
-/// last key that does; nothing where not even the first does, or the text cannot be read.
+/// The position of the last key of a path; numbers are indexes of lists. If the path does not exist completely, the position of
+/// the last existing key; `None` if not even the first exists, or the text cannot be read.
 #[must_use]
 pub fn find(text: &str, path: &[&str]) -> Option<Position> {
     // The scanner panics at some tags, and cannot end in the middle of a line.
@@ -133,7 +133,7 @@ mod tests {
             (yaml, &["0", "classes", "web", "prot"], Some((4, 11))),
             (yaml, &["0", "classes", "db::x", "a", "1", "b"], Some((6, 15))),
             (yaml, &["1", "name"], Some((7, 3))),
-            // What is missing: the last that exists.
+            // The rest of the path is missing: the last existing key.
             (yaml, &["1", "classes", "x"], Some((7, 3))),
             (yaml, &["name"], None),
             (json, &["a", "b", "1"], Some((2, 18))),

@@ -1,6 +1,7 @@
-//! Documents in YAML that were read before: a fleet's compiles read the same files again, each for itself.
+//! A cache of YAML documents: the compiles of a fleet read the same files.
 //!
-//! In: bytes. Out: documents of their own, as if they were read anew. Must not: know files. An entry is found by all of its bytes.
+//! In: bytes. Out: documents with their own collections, as if they were read again. Must not: know files. An entry is found by
+//! all of its bytes.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -16,13 +17,13 @@ use crate::value::Hash;
 use crate::value::Value;
 use catwalk_base::meter;
 
-/// A shorter text is read about as fast as it is found.
+/// A shorter text is read about as fast as it is found in the cache.
 const SHORTEST: usize = 256;
 
-/// Bytes of all texts that are remembered; beyond that all are forgotten.
+/// The limit on bytes of all cached texts; beyond it the cache is cleared.
 const MOST: usize = 32 << 20;
 
-/// What was read how.
+/// The key of the cache: a text, and how it is read.
 type Question = (Arc<[u8]>, AllowedClasses);
 
 #[derive(Default)]
@@ -36,7 +37,8 @@ static REMEMBERED: Mutex<Option<Remembered>> = Mutex::new(None);
 /// Reads the first document as [`yaml::parse_allowing`] does.
 ///
 /// # Errors
-/// As that; failures are not remembered.
+///
+/// As that; failures are not cached.
 pub fn yaml(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
     if bytes.len() < SHORTEST {
         return yaml::parse_allowing(bytes, allowed);
@@ -63,7 +65,7 @@ pub fn yaml(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError
     Ok(Document { value, ..document })
 }
 
-/// Lists and hashes of its own: Ruby code may change them. What an alias made one object is one in the copy.
+/// A copy with its own lists and hashes, which Ruby code may change. Collections that aliases share stay shared in the copy.
 fn own(value: &Value, aliased: &mut FxHashMap<usize, Value>) -> Value {
     let (place, holders) = match value {
         Value::Array(items) => (Arc::as_ptr(items).addr(), Arc::strong_count(items)),

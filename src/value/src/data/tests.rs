@@ -1,4 +1,4 @@
-//! Tables whose second column Ruby answered: see `tests/reference/data_answers.rb`.
+//! Compares tables with the answers of Ruby in their second column: see `tests/reference/data_answers.rb`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use crate::data::yaml::AllowedClasses;
@@ -74,7 +74,7 @@ fn bombs_and_deep_nesting_are_refused() {
     assert!(error.message.starts_with("more than"), "{error}");
     let error = crate::data::yaml::parse("[".repeat(5000).as_bytes()).unwrap_err();
     assert!(error.message.starts_with("nested deeper"), "{error}");
-    // What is refused before does not let it be read on.
+    // After a refused value, the rest is not read.
     let text = format!("a: 2020-01-01\nb: {}", "[".repeat(300_000));
     let error = crate::data::yaml::parse(text.as_bytes()).unwrap_err();
     assert_eq!(error.message, "Tried to load unspecified class: Date");
@@ -128,7 +128,7 @@ fn very_many_tags_before_commas_are_refused() {
     assert!(error.message.starts_with("not supported yet"), "{error}");
 }
 
-/// What is read simply, against the whole language: pieces of lines put together at random.
+/// Compares the simple reader with the complete one: random combinations of lines.
 #[test]
 fn simple_yaml_is_read_alike() {
     const PIECES: &[&str] = &[

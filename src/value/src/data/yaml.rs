@@ -27,12 +27,13 @@ pub use document::Document;
 pub use document::Symbols;
 pub use document::YamlError;
 
-/// More tags with a comma behind them are refused: each makes the parser read the text again.
+/// More tags before a comma are refused: each makes the parser read the text again.
 const MAX_TAG_COMMAS: usize = 64;
 
-/// Reads the first document; symbols become text.
+/// Reads the first document; symbols become strings.
 ///
 /// # Errors
+///
 /// Syntax errors, classes that are not data (dates, `!ruby/…`), unknown aliases, and input beyond the limits.
 pub fn parse(bytes: &[u8]) -> Result<Value, YamlError> {
     parse_allowing(bytes, AllowedClasses::default()).map(|document| document.value)
@@ -53,7 +54,7 @@ pub fn parse_allowing(bytes: &[u8], allowed: AllowedClasses) -> Result<Document,
 
 /// Reads the first document with the complete parser.
 pub(super) fn fully(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
-    // The scanner cannot end in the middle of a line; what the added break changes is undone in `unbroken`.
+    // The scanner cannot end in the middle of a line; the effect of the added break is removed by `cut_added_break`.
     if bytes.is_empty() || bytes.ends_with(b"\n") {
         return guarded(Cow::Borrowed(bytes), false, allowed);
     }
@@ -63,7 +64,7 @@ pub(super) fn fully(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, Y
     guarded(Cow::Owned(text), true, allowed)
 }
 
-/// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): they are taken apart, one after the other.
+/// The scanner panics where libyaml accepts a tag before a comma (`[!a, b]`): a space is inserted before each such comma.
 fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: AllowedClasses) -> Result<Document, YamlError> {
     let mut blanks = Vec::new();
     for _ in 0..MAX_TAG_COMMAS {
@@ -82,10 +83,10 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: AllowedClasses) -> Result
     let mut input = text;
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
-    // Puppet reads files as UTF-8, whatever mark they begin with; what follows the mark is not at the start of a line.
+    // Puppet reads files as UTF-8, whatever byte order mark they have; the text after the mark is not at the start of a line.
     parser.set_encoding(libyaml_safer::Encoding::Utf8);
     let mut builder = Builder { allowed, ..Builder::default() };
-    // Psych makes values when the whole document has been parsed: what is wrong in its syntax comes before what is wrong in them.
+    // Psych builds values after parsing the whole document: syntax errors come before invalid values.
     let mut refused = None;
     // The scanner looks at all open brackets for each token: deep nesting ends at once, whatever was refused before.
     let mut depth = 0_usize;
@@ -142,7 +143,7 @@ fn syntax_error(error: &libyaml_safer::Error, bytes: &[u8]) -> YamlError {
     YamlError { message, line, column, names_file: true, limit: false, class: SYNTAX }
 }
 
-/// libyaml's words for what is wrong with the first bytes that are no UTF-8.
+/// libyaml's message for the first bytes that are not UTF-8.
 fn utf8_problem(bytes: &[u8]) -> &'static str {
     let Err(error) = std::str::from_utf8(bytes) else { return "invalid UTF-8" };
     let rest = bytes.get(error.valid_up_to()..).unwrap_or(&[]);

@@ -1,6 +1,6 @@
-//! Tags that a comma follows, `[!a, b]`: libyaml takes them, the scanner used here panics at the comma.
+//! Tags before a comma, `[!a, b]`: libyaml accepts them, the scanner used here panics at the comma.
 //!
-//! In: a text. Out: the position of the comma; a blank in front of it changes nothing but columns behind it.
+//! In: a text. Out: the position of the comma; a space before it changes only later columns.
 
 use std::cell::Cell;
 use std::io::BufRead;
@@ -14,12 +14,13 @@ use libyaml_safer::Parser;
 use crate::data::yaml::document::YamlError;
 use catwalk_base::meter;
 
-/// Where the scanner stops at such a comma. It is given byte by byte, so that it has taken no more than it looked at.
+/// The position at which the scanner stops at such a comma. The text is passed byte by byte, so that the scanner takes no more
+/// than it has read.
 pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
     let taken = Cell::new(0);
     let scanned = std::panic::catch_unwind(AssertUnwindSafe(|| {
         let mut parser = Parser::new();
-        parser.set_input(Bytes { text, taken: &taken });
+        parser.set_input(Bytes { text, position: &taken });
         parser.set_encoding(Encoding::Utf8);
         while parser.parse().is_ok_and(|event| !matches!(event.data, EventData::StreamEnd)) {}
     }));
@@ -29,7 +30,7 @@ pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// An error with the column that it has without the blanks that were put into the text.
+/// An error with the column that it would have without the inserted spaces.
 pub(super) fn without(mut error: YamlError, text: &[u8], blanks: &[usize]) -> YamlError {
     let before = |blank: &&usize| {
         let before = text.get(..**blank).unwrap_or_default();
@@ -45,7 +46,7 @@ pub(super) fn without(mut error: YamlError, text: &[u8], blanks: &[usize]) -> Ya
 /// A text that is read byte by byte.
 struct Bytes<'t> {
     text: &'t [u8],
-    taken: &'t Cell<usize>,
+    position: &'t Cell<usize>,
 }
 
 impl Read for Bytes<'_> {
@@ -58,11 +59,11 @@ impl Read for Bytes<'_> {
 
 impl BufRead for Bytes<'_> {
     fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
-        let rest = self.text.get(self.taken.get()..).unwrap_or_default();
+        let rest = self.text.get(self.position.get()..).unwrap_or_default();
         Ok(rest.get(..1).unwrap_or_default())
     }
 
     fn consume(&mut self, count: usize) {
-        self.taken.set(self.taken.get() + count);
+        self.position.set(self.position.get() + count);
     }
 }

@@ -1,8 +1,8 @@
-//! `!!omap`: a sequence whose items are looked into, not made.
+//! `!!omap`: a sequence whose items are not built themselves.
 //!
-//! In: events of the items. Out: which of them are nodes to be made. Psych makes the first and the last child of each item, a
-//! key and its value, whether the item is a mapping or a sequence (`Psych::Visitors::ToRuby#visit_Psych_Nodes_Sequence`): the
-//! item itself and what is between the two is never made, so their anchors and tags are ignored.
+//! In: events of the items. Out: the nodes that are built. Psych builds the first and the last child of each item, a key and its
+//! value, whether the item is a mapping or a sequence (`Psych::Visitors::ToRuby#visit_Psych_Nodes_Sequence`): the item itself and
+//! other children are never built, so their anchors and tags are ignored.
 
 use libyaml_safer::Event;
 use libyaml_safer::EventData;
@@ -17,37 +17,38 @@ pub(super) struct OrderedMap {
     item: Item,
 }
 
-/// Where in an item the reader is.
+/// The position of the reader in an item.
 #[derive(Default)]
 enum Item {
     /// Between two items.
     #[default]
     Outside,
-    /// The key is next, or being made.
+    /// The key is next, or being built.
     Key,
-    /// The key is made; the last of the nodes behind it is the value.
+    /// The key is built; the last of the following nodes is the value.
     Value { key: Value, last: Vec<Event>, depth: usize },
-    /// All of the item was seen: its last node is being made.
+    /// The item has ended, and its last node is being built.
     Last { key: Value },
 }
 
 /// What the reader does with an event.
 pub(super) enum Step {
-    /// It belongs to a node that is made.
+    /// Build a node from it.
     Make(Event),
-    /// Nothing, so far.
+    /// Skip it.
     Skip,
-    /// The last node of an item is made of these.
+    /// Build the last node of an item from these events.
     MakeLast(Vec<Event>),
-    /// The map ends.
+    /// End the map.
     End,
 }
 
 impl OrderedMap {
-    /// Takes an event that stands directly in the map or in one of its items.
+    /// Handles an event directly in the map or in one of its items.
     ///
     /// # Errors
-    /// An item that is neither a mapping nor a sequence, or one of nothing.
+    ///
+    /// An item that is neither a mapping nor a sequence, or an empty item.
     pub(super) fn take(&mut self, event: Event) -> Result<Step, String> {
         let begins = matches!(event.data, EventData::SequenceStart { .. } | EventData::MappingStart { .. });
         let ends = matches!(event.data, EventData::SequenceEnd | EventData::MappingEnd);
@@ -85,7 +86,7 @@ impl OrderedMap {
         }
     }
 
-    /// Takes a node that was made.
+    /// Adds a node that was built.
     pub(super) fn made(&mut self, node: Value) {
         self.item = match std::mem::take(&mut self.item) {
             Item::Last { key } => {

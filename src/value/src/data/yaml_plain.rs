@@ -1,8 +1,7 @@
-//! YAML as most data files are written, read without a scanner of the whole language: block collections of plain and simply
-//! quoted scalars, each on one line.
+//! A fast reader for the YAML of most data files: block collections of plain and simply quoted scalars, each on one line.
 //!
 //! In: a text. Out: its nodes, in order, for a builder of values. Anything that the complete parser might read differently is
-//! refused, so that it reads it instead. Must not: know what scalars mean, fail with a message.
+//! refused, so that the complete parser reads it. Must not: know the meaning of scalars, fail with a message.
 
 /// Receives the nodes. `None` stops the reading: the complete parser reads the text instead.
 pub(super) trait Nodes {
@@ -12,7 +11,7 @@ pub(super) trait Nodes {
     fn close(&mut self) -> Option<()>;
 }
 
-/// A longer line is left to the other reader, which has a limit for keys.
+/// A longer line is left to the complete parser, which limits the length of keys.
 const LONG: usize = 1000;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -49,7 +48,7 @@ pub(super) fn read(text: &[u8], nodes: &mut impl Nodes) -> Option<()> {
             continue;
         }
         begun = true;
-        // The end of a document has no other meaning.
+        // These lines have another meaning only for the complete parser.
         if line.len() > LONG || content.contains(" #") || line.starts_with("...") {
             return None;
         }
@@ -78,7 +77,7 @@ impl<N: Nodes> Reader<'_, N> {
         self.entry(column, content)
     }
 
-    /// Ends what is further right, and a sequence in the column of the mapping it is in.
+    /// Closes collections that are further right, and a sequence in the column of its mapping.
     fn close_below(&mut self, column: usize, kind: Kind) -> Option<()> {
         while let Some((open, at)) = self.open.last().copied() {
             if at == column && open == kind {

@@ -1,4 +1,4 @@
-//! What a plain YAML scalar means: the rules of Psych's scalar scanner, which are not those of any YAML specification.
+//! The meaning of a plain YAML scalar: the rules of Psych's scalar scanner, which are not those of any YAML specification.
 
 use std::sync::LazyLock;
 

@@ -56,7 +56,7 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
     emitter.set_canonical(options.canonical);
     let mut places = AnchorNumbers::default();
     count(value, &mut places, options.text.is_some(), 0)?;
-    let anchors = places.met.iter().filter_map(|(place, number)| {
+    let anchors = places.occurrences.iter().filter_map(|(place, number)| {
         number.map(|number| (*place, Anchor { name: number.to_string(), written: false }))
     });
     let anchors = anchors.collect();
@@ -68,13 +68,13 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
     Ok(unmask(&text, &escaped))
 }
 
-/// Stands for a character beyond the basic plane: libyaml escapes those, its port in Rust does not.
+/// Replaces a character beyond the basic plane: libyaml escapes those, its port in Rust does not.
 const MASK: char = '\u{FFFE}';
 const MASK_WRITTEN: &str = "\\uFFFE";
-/// Follows the mask, so that it is as wide as what takes its place: lines are folded by their width.
+/// Follows the mask, so that it is as wide as the escape: lines are folded by their width.
 const FILLER: &str = "aaaa";
 
-/// Puts the escapes of the masked characters into the written text.
+/// Replaces the masked characters by their escapes.
 fn unmask(text: &str, escaped: &[char]) -> String {
     let mut parts = if escaped.is_empty() { return text.to_owned() } else { text.split(MASK_WRITTEN) };
     let mut out = parts.next().unwrap_or("").to_owned();
@@ -99,8 +99,7 @@ struct Anchor {
     written: bool,
 }
 
-/// The Ruby object behind a value that is not data: its class and its instance variables. Nothing for those whose variables are
-/// not known here.
+/// The Ruby object of a value that is not data: its class and its instance variables. `None` if its variables are unknown here.
 fn object(value: &Value) -> Option<(&'static str, Vec<(&'static str, Value)>)> {
     let text = |text: &Option<Arc<str>>| text.as_ref().map_or(Value::Undef, |text| Value::from(text.clone()));
     Some(match value {
@@ -136,7 +135,7 @@ fn place(value: &Value) -> Option<usize> {
 /// occurrences.
 #[derive(Default)]
 struct AnchorNumbers {
-    met: IndexMap<usize, Option<usize>>,
+    occurrences: IndexMap<usize, Option<usize>>,
     twice: usize,
 }
 
@@ -146,14 +145,14 @@ fn count(value: &Value, places: &mut AnchorNumbers, any: bool, depth: usize) -> 
         return Err(format!("nesting of {depth} is too deep"));
     }
     if let Some(place) = place(value) {
-        if let Some(again) = places.met.get_mut(&place) {
+        if let Some(again) = places.occurrences.get_mut(&place) {
             if again.is_none() {
                 places.twice += 1;
                 *again = Some(places.twice);
             }
             return Ok(());
         }
-        places.met.insert(place, None);
+        places.occurrences.insert(place, None);
     }
     match value {
         Value::Array(items) => items.iter().try_for_each(|item| count(item, places, any, depth + 1)),

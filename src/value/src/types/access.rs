@@ -59,12 +59,12 @@ use time::time;
 pub(super) use uri::assert_parameter as assert_uri_parameter;
 use uri::uri;
 
-/// A failure, and the key it is about where it is about one.
+/// A failure, and the key that causes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessError {
     /// What is wrong.
     pub reason: Reason,
-    /// Position of the key to blame.
+    /// The position of the key that causes it.
     pub key: Option<usize>,
 }
 
@@ -247,7 +247,7 @@ fn int_range(from: Option<i64>, to: Option<i64>) -> Result<IntRange> {
 
 fn regexp(t: &Type, keys: &[Value]) -> Result<Type> {
     if keys.len() != 1 {
-        // The second key is to blame when there is one.
+        // The second key is blamed if there is one.
         let key = (keys.len() > 1).then_some(1);
         return Err(AccessError { key, ..bad_arity(&subject(t), 1, None, keys.len()) });
     }
@@ -301,7 +301,7 @@ fn semver(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(Type::SemVer(Arc::from(ranges)))
 }
 
-/// A type from a key that need not be one.
+/// The type of a key, which may be another value.
 fn type_of(key: &Value) -> Result<Type> {
     Ok(match key {
         Value::Type(t) => t.clone(),

@@ -11,18 +11,18 @@ use crate::types::Type;
 use crate::types::assignable::RecursionGuard;
 use catwalk_base::meter;
 
-/// A named type. It is made without its meaning, so that the meaning can contain it, and resolved once.
+/// A named type. It is created before its meaning, so that the meaning can contain it, and resolved once.
 #[derive(Debug)]
 pub struct Alias {
     name: Arc<str>,
     resolved: OnceLock<AliasTarget>,
 }
 
-/// The type that an alias stands for.
+/// The type that an alias names.
 #[derive(Debug)]
 struct AliasTarget {
-    written: Type,
-    /// Where that is an alias of an alias: the type at the end of the chain.
+    named: Type,
+    /// For an alias of an alias: the type at the end of the chain.
     end: Option<Type>,
     recursive: bool,
 }
@@ -40,41 +40,42 @@ impl Alias {
         &self.name
     }
 
-    /// What it stands for; `None` while it is being resolved.
+    /// The type that it names; `None` while it is being resolved.
     #[must_use]
     pub fn resolved(&self) -> Option<&Type> {
-        self.resolved.get().map(|meaning| &meaning.written)
+        self.resolved.get().map(|meaning| &meaning.named)
     }
 
     /// The type that its values have, which is not an alias unless one in the chain contains itself; `None` while it is being
     /// resolved.
     #[must_use]
     pub fn end(&self) -> Option<&Type> {
-        self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.written))
+        self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.named))
     }
 
     /// Whether it contains itself.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
-        // While it is being resolved it may turn out so.
+        // While it is being resolved this is not known yet.
         self.resolved.get().is_none_or(|meaning| meaning.recursive)
     }
 
-    /// Whether all that it names was resolved when it was: it cannot lead to one that is being resolved.
+    /// Whether all names in it were resolved before it: it cannot lead to one that is being resolved.
     fn is_closed(&self) -> bool {
         self.resolved.get().is_some_and(|meaning| !meaning.recursive)
     }
 
-    /// Whether this is one of the names the language brings along.
+    /// Whether it is one of the language's built-in names.
     #[must_use]
     pub(crate) fn is_built_in(&self) -> bool {
         matches!(&*self.name, "Data" | "RichDataKey" | "RichData" | "Puppet::LookupKey" | "Puppet::LookupValue")
     }
 
-    /// Gives the alias its meaning.
+    /// Sets the meaning of the alias.
     ///
     /// # Errors
-    /// `Type alias 'X' cannot be resolved to a real type` when it only leads back to itself.
+    ///
+    /// `Type alias 'X' cannot be resolved to a real type` if it only leads back to itself.
     pub fn resolve(self: &Arc<Alias>, meaning: &Type) -> Result<(), String> {
         self.define(crate::types::normalize(meaning))
     }
@@ -90,7 +91,7 @@ impl Alias {
             Type::Alias(next) if next.is_closed() => next.end().cloned(),
             _ => None,
         };
-        let _ = self.resolved.set(AliasTarget { written: meaning, end, recursive });
+        let _ = self.resolved.set(AliasTarget { named: meaning, end, recursive });
         Ok(())
     }
 }
@@ -107,7 +108,7 @@ impl std::hash::Hash for Alias {
     }
 }
 
-/// Whether something other than variants and aliases is found.
+/// Whether it contains anything other than variants and aliases.
 fn has_real_type(t: &Type, own: &Arc<Alias>, path: &mut Vec<*const Alias>) -> bool {
     match t {
         Type::Alias(alias) => {
@@ -118,7 +119,7 @@ fn has_real_type(t: &Type, own: &Arc<Alias>, path: &mut Vec<*const Alias>) -> bo
                 return true;
             }
             path.push(Arc::as_ptr(alias));
-            // One that is being resolved passes for a type; it is judged itself when it is done.
+            // An alias that is being resolved is accepted as a type; it is checked itself later.
             alias.resolved().is_none_or(|inner| has_real_type(inner, own, path))
         }
         Type::Variant(types) => types.iter().any(|t| has_real_type(t, own, path)),
@@ -184,7 +185,7 @@ fn without_self(meaning: Type, own: &Arc<Alias>) -> Type {
     if real.len() == types.len() { meaning } else { Type::variant(real) }
 }
 
-/// A named type that the language brings along.
+/// A built-in named type of the language.
 pub(super) fn built_in(name: &str) -> Option<Type> {
     static BUILT_IN: OnceLock<[Type; 5]> = OnceLock::new();
     let types = BUILT_IN.get_or_init(|| {
@@ -224,10 +225,10 @@ pub(super) fn built_in(name: &str) -> Option<Type> {
     types.iter().find(|t| matches!(t, Type::Alias(alias) if alias.name.eq_ignore_ascii_case(name))).cloned()
 }
 
-/// What `TypeReference` on its own refers to, and `TypeAlias` stands for.
+/// The name in a bare `TypeReference`, and the meaning of a bare `TypeAlias`.
 pub(super) const UNRESOLVED: &str = "UnresolvedReference";
 
-/// `TypeAlias` on its own: an alias of nothing. (`PTypeAliasType::DEFAULT`)
+/// A bare `TypeAlias`: an alias without a meaning. (`PTypeAliasType::DEFAULT`)
 pub(super) fn unresolved() -> Type {
     static ALIAS: OnceLock<Type> = OnceLock::new();
     let alias = ALIAS.get_or_init(|| {

@@ -31,7 +31,7 @@ pub use iterable::iterable_type;
 const MAX_ALIASES: u32 = 100;
 
 thread_local! {
-    /// How many recursive aliases are open on both sides.
+    /// The number of open recursive aliases on both sides.
     static ALIASES: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -50,7 +50,7 @@ impl Drop for OpenAlias {
     }
 }
 
-/// Recursive aliases met on the way, on either side: Puppet's `RecursionGuard`.
+/// The recursive aliases that were met, on either side: Puppet's `RecursionGuard`.
 #[derive(Default, Debug)]
 pub(super) struct RecursionGuard {
     this: Vec<*const Alias>,
@@ -97,7 +97,7 @@ impl RecursionGuard {
     }
 }
 
-/// Of two variants with many types: those of the first. A type of the second that is among them needs no comparison with each.
+/// The types of the first of two large variants. A type of the second that is among them needs no comparison with each.
 struct EqualTypes<'t>(Option<rustc_hash::FxHashSet<&'t Type>>);
 
 impl<'t> EqualTypes<'t> {
@@ -131,7 +131,7 @@ pub fn is_assignable(t: &Type, other: &Type) -> bool {
     assignable(t, other, None)
 }
 
-/// Same, inside a comparison that may have met recursive aliases.
+/// As [`is_assignable`], inside a comparison that may have met recursive aliases.
 pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     match t {
         Type::Unit => return true,
@@ -241,7 +241,7 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool 
         Type::StringSize(size) => string_size(**size, o),
         Type::StringValue(value) => match o {
             Type::StringValue(other) => value == other,
-            // Puppet uses the enum's first string as "true" here: any single string will do.
+            // Puppet uses the enum's first string as "true" here: any single string is accepted.
             Type::Enum(other) => other.values.len() == 1 && !other.case_insensitive,
             _ => false,
         },

@@ -14,7 +14,7 @@ use catwalk_regexp::Regexp;
 /// A type that both types are assignable to, as Puppet reduces them.
 #[must_use]
 pub fn common_type(a: &Type, b: &Type) -> Type {
-    // `undef` and the element type of an empty collection add nothing.
+    // `undef` and the element type of an empty collection are ignored.
     if matches!(a, Type::Undef | Type::Unit) {
         if *a == Type::Unit && *b == Type::Undef {
             return a.clone();

@@ -1,4 +1,4 @@
-//! What `new` accepts for each type, as signatures: messages show them, and the first that fits is used.
+//! The signatures of `new` for each type: messages show them, and the first that matches is used.
 
 use std::collections::HashMap;
 use std::sync::Arc;

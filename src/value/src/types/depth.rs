@@ -1,4 +1,4 @@
-//! How deep types and values may nest before the compiler refuses to look further.
+//! The nesting of types and values at which comparisons stop.
 
-/// Nesting beyond this is answered with "no" instead of running out of stack. Far above any real data.
+/// Comparisons of deeper values return false instead of exhausting the stack. Far above any real data.
 pub(super) const LIMIT: u32 = 20_000;

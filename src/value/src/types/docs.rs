@@ -1,18 +1,18 @@
-//! What the data types of the language are, for readers: parameters, constructors, examples.
+//! Documentation of the language's data types: parameters, constructors, examples.
 //!
-//! In: nothing. Out: one table, [`ALL`]. Must not: be used by the type system itself. The examples run as tests, and are
-//! compared with Puppet (`tests/reference/examples`).
+//! In: nothing. Out: one table, [`ALL`]. Must not: be used by the type system itself. The examples run as tests, and are compared
+//! with Puppet (`tests/reference/examples`).
 
 /// A data type.
 #[derive(Debug)]
 pub struct DataType {
     /// Its name.
     pub name: &'static str,
-    /// How it is written, with its parameters.
+    /// Its forms, with its parameters.
     pub forms: &'static [&'static str],
-    /// How values are made of others (`new`).
+    /// How values are created from others (`new`).
     pub constructors: &'static [&'static str],
-    /// What it matches and what surprises; the first sentence is in lists.
+    /// What it matches, and behaviour that one may not expect; lists show the first sentence.
     pub doc: &'static str,
     /// Expressions and their results.
     pub examples: &'static [(&'static str, &'static str)],

@@ -28,7 +28,7 @@ pub enum Form {
     /// Names of aliases, no values of string types: the usual form.
     #[default]
     Short,
-    /// Aliases with what they stand for: `X = Integer[1]`.
+    /// Aliases with their meaning: `X = Integer[1]`.
     Expanded,
     /// Values of string types are shown.
     Debug,
@@ -36,7 +36,7 @@ pub enum Form {
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Aliases and object types on their own always show their meaning.
+        // A bare alias or object type always shows its meaning.
         let form = match self {
             Type::Object(object) if object.base.is_some() => Form::Short,
             Type::Alias(_) | Type::Object(_) | Type::TypeSet(_) => Form::Expanded,
@@ -66,7 +66,7 @@ struct Writer {
     out: String,
     form: Form,
     aliases: Vec<*const Alias>,
-    /// The type set that is being written: its types have short names in it.
+    /// The type set that is being written: its types have short names inside it.
     set: Option<Arc<TypeSet>>,
 }
 
@@ -272,7 +272,7 @@ impl Writer {
         }
     }
 
-    /// A string type with one string is written as that string.
+    /// A string type with one value is written as that string.
     fn text_or_type(&mut self, t: &Type) {
         match t {
             Type::StringValue(value) => self.quoted(value),
@@ -281,7 +281,7 @@ impl Writer {
     }
 
     fn element(&mut self, element: &StructElement) {
-        // Where the value shows that the key may be missing, the key does not repeat it.
+        // If the value's type shows that the key is optional, the key does not repeat it.
         let value_optional = is_assignable(&element.value, &Type::Undef);
         let key = crate::value::puppet_quote(&element.name);
         match (element.optional, value_optional) {
@@ -298,7 +298,7 @@ impl Writer {
     }
 }
 
-/// A type's name with every segment capitalized; one that starts with a capital is left as it is.
+/// A type's name with every segment capitalized; one that starts with a capital is unchanged.
 #[must_use]
 pub fn capitalize_segments(name: &str) -> Cow<'_, str> {
     if name.starts_with(|c: char| c.is_ascii_uppercase()) {
@@ -318,7 +318,7 @@ pub fn capitalize(text: &str) -> String {
     }
 }
 
-/// The string with its first letter in upper case and the rest as it is.
+/// The string with its first letter in upper case.
 #[must_use]
 pub(crate) fn capitalize_first(text: &str) -> String {
     let mut chars = text.chars();

@@ -92,7 +92,7 @@ fn infer_single(value: &Value) -> Type {
         Value::Type(Type::Resource(resource)) if resource.resolved => {
             let type_name = resource.type_name.as_deref().unwrap_or("");
             match resource.title.as_deref() {
-                // A name that someone wrote is capitalized here: this is Ruby's symbol for the class of no name.
+                // Written names are capitalized here: this is Ruby's symbol for the class without a name.
                 Some("main") if type_name == "Class" => Type::type_of(Type::class_of_no_name()),
                 _ => Type::type_of(Type::resource(type_name, resource.title.clone())),
             }
@@ -124,7 +124,7 @@ fn one(nanoseconds: i128) -> TimeRange {
 
 /// The common type of values.
 fn reduce<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Type {
-    // Strings reduce to the enum of all of them; pair by pair that would copy the enum each time.
+    // Strings reduce to the enum of all of them; reducing pairs would copy the enum each time.
     if values.clone().all(|value| matches!(value, Value::Str(_))) {
         let mut texts: Vec<Arc<str>> = values
             .filter_map(|value| match value {
@@ -213,7 +213,7 @@ pub fn generalize(t: &Type) -> Type {
     }
 }
 
-/// The type of an object: where it has type parameters, with the object's attributes of their names.
+/// The type of an object: if it has type parameters, with the values of the object's attributes.
 /// (PObjectTypeExtension.create_from_instance)
 fn with_own_parameters(object: &crate::value::Object) -> Arc<crate::types::ObjectType> {
     let plain = &object.object_type;

@@ -46,7 +46,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::ScalarData => {
             matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_))
         }
-        // What is not a number is in no range, not even in the widest.
+        // NaN is in no range, not even in the widest.
         Type::Numeric => match value {
             Value::Int(_) | Value::BigInt(_) => true,
             Value::Float(n) => !n.is_nan(),
@@ -76,7 +76,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
             _ => false,
         },
         Type::StringValue(expected) => matches!(value, Value::Str(text) if text == expected),
-        // The type `Enum` alone holds nothing, although every string type is assignable to it.
+        // A bare `Enum` has no values, although every string type is assignable to it.
         Type::Enum(values) => matches!(value, Value::Str(text) if values.contains(text)),
         Type::Pattern(patterns) => match value {
             Value::Str(text) => {
@@ -183,14 +183,14 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::Runtime(_) => matches!(value, Value::Symbol(_) | Value::Ruby(_)) && is_assignable(t, &infer(value)),
         Type::Object(object) => match value {
             Value::Object(own) => object.has_instance(own),
-            // Types are objects to Puppet.
+            // Types are objects in Puppet.
             Value::Type(own) => object.has_type(own),
             _ => false,
         },
         Type::TypeSet(_) => matches!(value, Value::Type(Type::TypeSet(_))),
         Type::Reference(_) => false,
         Type::Alias(alias) => match alias.name() {
-            // Data of any size is checked all the time: walk the value, not the variants.
+            // Data of any size is checked often: visiting the value is faster than trying the variants.
             "Data" => data(value, depth),
             _ => alias.end().is_some_and(|inner| instance(inner, value, depth + 1)),
         },
@@ -254,7 +254,7 @@ pub fn is_callable_with(callable: &CallableType, args: &[Value], block: Option<&
     let fits = params.size_range().contains(len(args.len()))
         && (params.types.is_empty()
             || args.iter().enumerate().all(|(n, arg)| params.at(n).is_some_and(|t| is_instance(t, arg))));
-    // A tuple without types takes anything, but parameters without types take nothing.
+    // A tuple without types accepts anything, but parameters without types accept nothing.
     let fits = fits && (!params.types.is_empty() || params.size.is_some() || args.is_empty());
     fits && match (&callable.block, block) {
         (None, None) => true,

@@ -1,4 +1,4 @@
-//! How types are made: constructors that keep them normal, and what they stand for.
+//! Constructors of types, which keep them in normal form.
 //!
 //! In: parts. Out: types. Must not: compare them.
 
@@ -130,7 +130,7 @@ impl Type {
     /// `Array[element, size]`
     #[must_use]
     pub fn array(element: Type, size: Option<IntRange>) -> Type {
-        // Elements are forgotten where the range itself is of nothing, before it is made one of sizes.
+        // The element type is dropped if the range is empty, before it is converted to sizes.
         if size.is_some_and(IntRange::is_zero) {
             return Type::empty_array();
         }
@@ -207,7 +207,7 @@ impl Type {
         Type::Resource(Arc::new(ResourceType { type_name, title: Some(title), resolved: true, written: None }))
     }
 
-    /// `Class[main]`, as it is described: Ruby has a symbol for this title.
+    /// `Class[main]` as it is described: Ruby has a symbol for this title.
     #[must_use]
     pub(crate) fn class_of_no_name() -> Type {
         let (type_name, main) =
@@ -229,7 +229,7 @@ impl Type {
         Type::Sensitive(if inner == Type::Any { None } else { Some(Arc::new(inner)) })
     }
 
-    /// Whether this is what `TypeAlias` on its own stands for: nothing.
+    /// Whether this is the meaning of a bare `TypeAlias`: none.
     pub fn is_unresolved(&self) -> bool {
         matches!(self, Type::Reference(name) if &**name == alias::UNRESOLVED)
     }
@@ -308,7 +308,7 @@ impl TupleType {
         TupleType { types, size: size.map(IntRange::to_size) }
     }
 
-    /// How many elements are allowed.
+    /// The number of allowed elements.
     #[must_use]
     pub fn size_range(&self) -> IntRange {
         match self.size {

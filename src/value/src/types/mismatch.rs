@@ -1,7 +1,7 @@
-//! Why a value is not of a type, in Puppet's words.
+//! Why a value is not of a type, as Puppet words it.
 //!
-//! In: an expected type and the type of what was given. Out: messages such as `parameter 'x' entry 'k' expects a String value,
-//! got Integer`. Must not: know the caller.
+//! In: an expected type and the type of the value. Out: messages such as `parameter 'x' entry 'k' expects a String value, got
+//! Integer`. Must not: know the caller.
 //!
 //! The rules are those of Puppet's `TypeMismatchDescriber`, oddities included: scripts compare these strings.
 
@@ -33,7 +33,7 @@ use collections::structure;
 pub use signatures::describe_signatures;
 use std::sync::Arc;
 
-/// What a function accepts, with the names its messages use.
+/// The parameters of a function, with the names for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Parameters, block and result.
@@ -68,7 +68,7 @@ fn unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
             seen.push(at);
             return alias.resolved().and_then(|inner| unresolved(inner, seen));
         }
-        // An object type that names itself does so by an alias (`PObjectType#accept`).
+        // An object type that contains itself does so by an alias (`PObjectType#accept`).
         Type::Object(object) => {
             return object.parts().into_iter().find_map(|part| unresolved(part, seen));
         }
@@ -83,7 +83,7 @@ fn unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
     found
 }
 
-/// Whether nothing is left of a type but aliases of itself: `type T = Optional[T]`.
+/// Whether a type consists only of aliases of itself: `type T = Optional[T]`.
 pub(super) fn is_endless(t: &Type) -> bool {
     let mut at = t;
     for _ in 0..64 {
@@ -117,7 +117,7 @@ fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     if let Some(name) = unresolved(expected, &mut Vec::new()) {
         return vec![Mismatch { path: path.to_vec(), kind: Kind::Unresolved(name) }];
     }
-    // A path longer than any real data nests is not followed.
+    // A path longer than the nesting of any real data is not followed.
     if path.len() > 500 {
         return vec![Mismatch::of_type(path, expected, actual)];
     }
@@ -173,7 +173,7 @@ fn variant(types: &[Type], original: &Type, actual: &Type, path: &[Step]) -> Vec
     found
 }
 
-/// One description for all variants, where they agree in kind and path.
+/// One description for all variants, if they have the same kind and path.
 fn merge_descriptions(position: usize, size: Group, variants: &[Vec<Mismatch>]) -> Vec<Mismatch> {
     let mut all: Vec<Mismatch> = variants.iter().flatten().cloned().collect();
     for group in [size, Group::MissingBlock, Group::UnexpectedBlock, Group::Type] {
@@ -192,7 +192,7 @@ fn merge_descriptions(position: usize, size: Group, variants: &[Vec<Mismatch>]) 
             break;
         }
     }
-    // Only mismatches about blocks are ever found equal by Puppet.
+    // Puppet finds only mismatches about blocks to be equal.
     let mut kept: Vec<Mismatch> = Vec::with_capacity(all.len());
     for mismatch in all {
         let block = mismatch.is(Group::MissingBlock) || mismatch.is(Group::UnexpectedBlock);
@@ -234,8 +234,8 @@ fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, pa
     Vec::new()
 }
 
-/// Why `actual` is not assignable to `expected`, with `name` as the subject: `name expects a String value, got Integer`. Each
-/// of several reasons is on its own line. Empty when there is none.
+/// Why `actual` is not assignable to `expected`, with `name` as the subject: `name expects a String value, got Integer`. Each of
+/// several reasons is on its own line. Empty if it is assignable.
 #[must_use]
 pub fn describe_mismatch(name: &str, expected: &Type, actual: &Type) -> String {
     let found = describe(expected, actual, &[Step::Subject(name.to_owned())]);
@@ -277,11 +277,12 @@ fn about(subject: &str, found: &[Mismatch]) -> Result<(), Reason> {
     }
 }
 
-/// Checks the parameters given to a class, define or resource: unknown ones, missing ones and wrong values.
+/// Checks the parameters of a class, define or resource: unknown ones, missing ones and wrong values.
 ///
-/// `deferred` returns the type a deferred call returns, `None` when that is not known.
+/// `deferred` returns the type that a deferred call returns, `None` if it is unknown.
 ///
 /// # Errors
+///
 /// `subject: parameter 'x' expects …`, each of several on its own line.
 pub fn validate_parameters<'a>(
     subject: &str,

@@ -96,7 +96,7 @@ pub fn new_instance_in(t: &Type, args: &[Value], resolver: &mut dyn AliasResolve
     if let Value::Object(object) = &made
         && object.object_type.extends_error()
     {
-        // Objects that extend the error type have no class in Ruby: they can be described, but not made.
+        // Objects that extend the error type have no class in Ruby: they can be described, but not created.
         let (from, its) = (t.expanded(), crate::value::a_an(object.object_type.label()));
         let text = format!("Converted value from {from}.new() has wrong type, expects {its} value, got Runtime");
         return Err(fail(text));
@@ -116,6 +116,7 @@ fn unsupported(t: &Type) -> Reason {
 /// The type whose constructor a type uses.
 ///
 /// # Errors
+///
 /// There is none: bare `Optional`, and `TypeAlias`, whose `new` only another alias may call (`PTypeAliasType#new_function` is
 /// protected, and forwards other calls only when it is resolved).
 fn target(t: &Type) -> Result<&Type, Reason> {

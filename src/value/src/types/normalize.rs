@@ -125,7 +125,7 @@ fn variant(own: &[Type]) -> Type {
     let before = flat.len();
     let types =
         merge_times(merge_floats(merge_integers(merge_versions(merge_patterns(merge_enums(merge_not_undefs(flat)))))));
-    // Merging changes the order: where it joined nothing, the variant stays as it was written.
+    // Merging changes the order: if nothing was joined, the variant stays as it was written.
     if changed || types.len() != before { maybe_variant(types) } else { Type::Variant(Arc::from(own)) }
 }
 
@@ -223,7 +223,7 @@ pub(super) fn merge_version_ranges(ranges: Vec<Arc<SemVerRange>>) -> Vec<Arc<Sem
     result
 }
 
-/// Puppet's way to join what can be joined: from the last one backwards.
+/// Joins ranges in Puppet's order: from the last one backwards.
 fn merge_all<T>(mut ranges: Vec<T>, merge: impl Fn(&T, &T) -> Option<T>) -> Vec<T> {
     let mut result = Vec::new();
     while let Some(mut memo) = ranges.pop() {
@@ -240,7 +240,8 @@ fn merge_all<T>(mut ranges: Vec<T>, merge: impl Fn(&T, &T) -> Option<T>) -> Vec<
     result
 }
 
-/// Joins the ranges of one kind. `low`: whether the first begins below the second; only what overlaps or is adjacent can be joined.
+/// Joins the ranges of one kind. `low`: whether the first begins below the second; only overlapping or adjacent ranges can be
+/// joined.
 fn merge_kind(
     types: Vec<Type>,
     test: impl Fn(&Type) -> bool,
@@ -256,7 +257,7 @@ fn merge_kind(
     merged
 }
 
-/// The result of [`merge_all`] for ranges, of which only those are compared with each other that lie together.
+/// The result of [`merge_all`] for ranges, comparing only neighbours.
 fn merge_neighbours<T: Clone>(
     ranges: Vec<T>,
     low: impl Fn(&T, &T) -> Ordering,
@@ -293,7 +294,7 @@ fn merge_integers(types: Vec<Type>) -> Vec<Type> {
         |t| matches!(t, Type::Integer(_) | Type::BigInteger(_)),
         |a, b| match (a, b) {
             (Type::Integer(a), Type::Integer(b)) => a.low().cmp(&b.low()),
-            // None is below all.
+            // Infinity is below all.
             _ => a.integer_range().and_then(|a| a.from).cmp(&b.integer_range().and_then(|b| b.from)),
         },
         |a, b| match (a, b) {

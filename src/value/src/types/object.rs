@@ -1,4 +1,4 @@
-//! Object types: `Deferred`, `Error` and the types a program defines with `Object[{…}]`; what they have and cover.
+//! Object types: `Deferred`, `Error` and the types a program defines with `Object[{…}]`; their members and assignability.
 
 mod body;
 mod built_in;
@@ -23,16 +23,16 @@ use crate::value::Value;
 /// How an attribute gets its value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AttributeKind {
-    /// It is given, or has its default.
+    /// By an argument, or its default.
     #[default]
     Given,
     /// The attribute has one value for all objects of the type; it cannot be set.
     Constant,
-    /// Computed; it cannot be given.
+    /// Computed; it cannot be an argument.
     Derived,
-    /// Given, or computed.
+    /// By an argument, or computed.
     GivenOrDerived,
-    /// Given, but no part of the object: trees are not walked through it.
+    /// By an argument, but not a part of the object: trees do not include it.
     Reference,
 }
 
@@ -63,7 +63,7 @@ pub struct Attribute {
     pub kind: AttributeKind,
     /// Whether no other type may override it.
     pub is_final: bool,
-    /// Whether it is meant to override one.
+    /// Whether it must override an inherited one.
     pub overrides: bool,
     /// Its annotations.
     pub annotations: Option<Value>,
@@ -83,16 +83,16 @@ impl Default for Attribute {
     }
 }
 
-/// A function of an object type. What it does is up to Ruby.
+/// A function of an object type, implemented in Ruby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// Its name.
     pub name: Arc<str>,
-    /// What it accepts: a `Callable`, or a `Variant` of them.
+    /// Its signature: a `Callable`, or a `Variant` of them.
     pub data_type: Type,
     /// Whether no other type may override it.
     pub is_final: bool,
-    /// Whether it is meant to override one.
+    /// Whether it must override an inherited one.
     pub overrides: bool,
     /// Its annotations.
     pub annotations: Option<Value>,
@@ -110,7 +110,7 @@ pub enum Member<'t> {
 /// An object type. `Object` itself has no name and no definition.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectType {
-    /// Its name, where it has one.
+    /// Its name, if it has one.
     pub name: Option<Arc<str>>,
     /// The type it extends, as it is written.
     pub parent: Option<Type>,
@@ -120,11 +120,11 @@ pub struct ObjectType {
     pub type_parameters: Vec<Attribute>,
     /// Its own functions.
     pub functions: Vec<Function>,
-    /// The attributes that decide equality, where the definition lists them.
+    /// The attributes that decide equality, if the definition lists them.
     pub equality: Option<Vec<Arc<str>>>,
     /// Whether values of other types are never equal.
     pub includes_type: bool,
-    /// The hash that defines it, as it is written down.
+    /// The hash that defines it, in written form.
     pub definition: Option<Hash>,
     /// For a type with parameters, such as `Error['kind']`: the type without them.
     pub base: Option<Arc<ObjectType>>,
@@ -135,7 +135,7 @@ pub struct ObjectType {
 }
 
 impl Attribute {
-    /// Whether `new` takes it.
+    /// Whether it is an argument of `new`.
     #[must_use]
     pub fn is_given(&self) -> bool {
         !matches!(self.kind, AttributeKind::Constant | AttributeKind::Derived)
@@ -198,7 +198,7 @@ impl ObjectType {
         all
     }
 
-    /// The type that brings a type parameter: this one, or one that it extends.
+    /// The type that defines a type parameter: this one, or a supertype.
     fn definer(&self, parameter: &Attribute) -> &ObjectType {
         let mut types = std::iter::successors(Some(self), |at| at.parent_object().map(|parent| &**parent));
         let its = |own: &ObjectType| own.type_parameters.iter().any(|known| known.name == parameter.name);
@@ -254,7 +254,7 @@ impl ObjectType {
         Ok(ObjectType { name: self.name.clone(), base: Some(self.clone()), parameters, ..ObjectType::default() })
     }
 
-    /// The parameters as they are written: by position, or by name when there are more than two.
+    /// The parameters in written form: by position, or by name if there are more than two.
     #[must_use]
     pub fn written_parameters(&self) -> Vec<Value> {
         let Some(base) = &self.base else { return Vec::new() };
@@ -273,14 +273,13 @@ impl ObjectType {
         values
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     #[must_use]
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or("Object")
     }
 
-    /// The name it is written with: of a type with values for its parameters the last segment
-    /// (PObjectTypeExtension#simple_name).
+    /// Its written name: for a type with values for its parameters the last segment (PObjectTypeExtension#simple_name).
     #[must_use]
     pub(crate) fn written_name(&self) -> &str {
         if self.base.is_some() { self.simple_name() } else { self.label() }
@@ -386,7 +385,7 @@ impl ObjectType {
         all
     }
 
-    /// The types it is made of, in the order in which Puppet walks them.
+    /// The types in it, in Puppet's order.
     pub(super) fn parts(&self) -> Vec<&Type> {
         let attributes = self.type_parameters.iter().chain(&self.attributes).map(|own| &own.data_type);
         let functions = self.functions.iter().map(|own| &own.data_type);

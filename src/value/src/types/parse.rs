@@ -39,7 +39,7 @@ pub trait AliasResolver {
     /// The definition was found and is wrong.
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason>;
 
-    /// Whether only what the language itself has is known, not even what Puppet brings along as files (`Error`).
+    /// Whether only the language's own types are known, not even those that Puppet has as files (`Error`).
     fn is_static(&self) -> bool {
         false
     }
@@ -50,7 +50,7 @@ pub trait AliasResolver {
     }
 }
 
-/// Knows no names: for signatures of our own functions.
+/// Resolves no names: for signatures of built-in functions.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NoAliases;
 
@@ -91,18 +91,20 @@ fn is_program(text: &str) -> bool {
     catwalk_syntax::parse_only(&sources, id, false).1.is_empty()
 }
 
-/// The type an expression stands for. `text` is the source its spans refer to: messages quote it.
+/// The type of an expression. `text` is the source of its spans: messages quote it.
 ///
 /// # Errors
+///
 /// The expression is not a type, as Puppet words it.
 pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     Parser { text, resolver, alias: None }.type_of(expr)
 }
 
-/// What an alias stands for; `start` is where its name is. Puppet takes the whole definition but for the last bracket for the
-/// string of the outermost expression.
+/// The meaning of an alias; `start` is the position of its name. Puppet treats the whole definition without its last bracket as
+/// the string of the outermost expression.
 ///
 /// # Errors
+///
 /// The expression is not a type, as Puppet words it.
 pub fn alias_of(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     Parser { text, resolver, alias: Some((expr.span, start)) }.type_of(expr)
@@ -150,7 +152,7 @@ fn not_a_type(source: &str) -> Reason {
 struct Parser<'a> {
     text: &'a str,
     resolver: &'a mut dyn AliasResolver,
-    /// The outermost expression of an alias, and where the alias' name is.
+    /// The outermost expression of an alias, and the position of the alias' name.
     alias: Option<(Span, u32)>,
 }
 
@@ -160,11 +162,11 @@ impl Parser<'_> {
     }
 
     fn invalid(&self, expr: &Expr) -> Reason {
-        not_a_type(self.shown(expr))
+        not_a_type(self.source_of(expr))
     }
 
     /// An expression as Puppet quotes it: from the first of its parts to the last. (`Locator#extract_tree_text`)
-    fn shown(&self, expr: &Expr) -> &str {
+    fn source_of(&self, expr: &Expr) -> &str {
         let (mut start, mut end) = (expr.span.start, expr.span.end);
         extent(expr, &mut start, &mut end, 0);
         if let (Some((_, name)), ExprKind::Access(_)) =
@@ -196,7 +198,7 @@ impl Parser<'_> {
             ExprKind::Undef => Value::Undef,
             ExprKind::Default => Value::Default,
             ExprKind::Bool(b) => Value::Bool(*b),
-            // The lexer keeps 64 bits and leaves what is beyond to validation, which there is none of here.
+            // The lexer keeps 64 bits and leaves larger numbers to validation, which does not run here.
             ExprKind::Int(i64::MAX, _) => text_to_n(self.source(expr)).unwrap_or(Value::Int(i64::MAX)),
             ExprKind::Int(n, _) => Value::Int(*n),
             ExprKind::Float(f) => Value::Float(*f),
@@ -204,7 +206,7 @@ impl Parser<'_> {
             ExprKind::Heredoc(heredoc) => self.literal(&heredoc.text)?,
             ExprKind::Bareword(name) => Value::str(name.as_str()),
             ExprKind::Regex(regexp) => Value::Regexp(regexp.clone()),
-            // Puppet knows no parentheses here, and shows them without their end.
+            // Puppet ignores parentheses here, and shows them without the closing one.
             ExprKind::Paren(inner) => {
                 let mut inner = inner;
                 while let ExprKind::Paren(deeper) = &inner.kind {
@@ -258,8 +260,8 @@ impl Parser<'_> {
         }
         self.check(expr, &lower, &keys)?;
         let base = named(name.as_str(), self.resolver)?;
-        // Under absolute names the types of the language are types like any other, of which only those of resources and of
-        // objects take parameters.
+        // With absolute names, the language's types are looked up as resource or object types, of which only those take
+        // parameters.
         let unknown = matches!(&base, Type::Reference(text) if **text == *name.as_str());
         let absolute = name.starts_with("::") && !unknown && !matches!(base, Type::Resource(_) | Type::Object(_));
         let alias = matches!(base, Type::Alias(_)) && !is_object(&base);
@@ -288,7 +290,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What differs from the evaluated form.
+    /// Cases that differ from the evaluated form.
     fn special(&self, expr: &Expr, base: &Type, name: &str, keys: &[Value]) -> Result<Option<Type>, Reason> {
         let zero = |key: &Value| match key {
             Value::Default => Value::Int(0),
@@ -296,13 +298,13 @@ impl Parser<'_> {
             key => key.clone(),
         };
         Ok(match (base, keys) {
-            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.shown(expr)))),
+            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.source_of(expr)))),
             // An invalid pattern fails on its first match.
             (Type::Regexp(_), [Value::Undef]) => Some(Type::Regexp(None)),
             (Type::Regexp(_), [Value::Str(source)]) => Some(Type::Regexp(Some(Arc::new(Regexp::new(&**source))))),
             (Type::Regexp(_), [key]) if !matches!(key, Value::Regexp(_)) => {
                 let message = format!("no implicit conversion of {} into String", ruby::plain_conversion_name(key));
-                Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.shown(expr), message)))))
+                Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.source_of(expr), message)))))
             }
             // Keys without meaning for a URI are not checked.
             (Type::Uri(_), [key]) if !matches!(key, Value::Str(_) | Value::Hash(_) | Value::Uri(_)) => {

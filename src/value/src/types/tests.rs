@@ -1,4 +1,4 @@
-//! Types, values and what Puppet says when they do not fit: one case a line, `type`, `value`, `ok` or message.
+//! Types, values and Puppet's messages if they do not match: one case a line, `type`, `value`, `ok` or message.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::types::NoAliases;

@@ -1,7 +1,7 @@
 //! Type sets: `TypeSet[{ pcore_version => …, types => { … } }]`, types with one name and version. (`PTypeSetType`)
 //!
-//! In: a hash of values whose types are made already. Out: the set, checked. Finding its types by name in manifests and
-//! modules is the evaluator's.
+//! In: a hash of values whose types exist already. Out: the set, checked. The evaluator finds its types by name in manifests and
+//! modules.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -49,7 +49,7 @@ pub struct TypeSetReference {
     pub name: Arc<str>,
     /// The naming authority.
     pub authority: Option<Arc<str>>,
-    /// The versions that will do.
+    /// The accepted versions.
     pub range: SemVerRange,
     /// The type set, once it was found.
     pub found: OnceLock<Arc<TypeSet>>,
@@ -185,13 +185,13 @@ impl TypeSet {
         Ok(())
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     #[must_use]
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
 
-    /// Where one of its types is, by its simple name in any case.
+    /// The index of one of its types, by its simple name in any case.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         self.types.iter().position(|(known, _)| known.eq_ignore_ascii_case(name))
@@ -212,7 +212,7 @@ impl TypeSet {
         }
     }
 
-    /// What a type is called inside of the set.
+    /// The name of a type inside of the set.
     #[must_use]
     pub fn name_of(&self, t: &Type) -> Option<String> {
         let same = |own: &Type| match (own.resolved(), t.resolved()) {
@@ -234,7 +234,7 @@ impl TypeSet {
         self.name_of(t).is_some_and(|name| !name.contains("::"))
     }
 
-    /// The hash that defines it, but its types and references. (`_pcore_init_hash`)
+    /// The hash that defines it, without its types and references. (`_pcore_init_hash`)
     #[must_use]
     pub fn head(&self) -> Hash {
         let mut hash = Hash::new();

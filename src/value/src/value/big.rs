@@ -1,6 +1,6 @@
-//! Integers beyond 64 bits: few programs have one, so a [`Value::BigInt`] never holds a number that fits [`Value::Int`].
+//! Integers beyond 64 bits. Few programs have one, so a [`Value::BigInt`] never holds a number that fits [`Value::Int`].
 //!
-//! In: numbers of any size. Out: the values of the language they are. Must not: know operators or their bounds.
+//! In: numbers of any size. Out: values of the language. Must not: know operators or their bounds.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use num_bigint::Sign;
 
 use crate::value::Value;
 
-/// The most digits of a number: Ruby takes more, but reading and writing them takes its time.
+/// The most digits of a number: Ruby accepts more, but reading and writing them is slow.
 const MOST_DIGITS: usize = 100_000;
 
 impl Value {
@@ -34,7 +34,7 @@ impl Value {
         }
     }
 
-    /// An integer as what has 64 bits can use it: numbers beyond are the nearest that fits.
+    /// An integer limited to 64 bits: numbers beyond become the nearest that fits.
     #[must_use]
     pub fn as_int_within(&self) -> Option<i64> {
         match self {
@@ -45,7 +45,7 @@ impl Value {
     }
 }
 
-/// The integer that digits of a radix are, without sign; `None` when they are none (or too many).
+/// The integer of digits in a radix, without sign; `None` for anything else (or too many digits).
 #[must_use]
 pub fn from_digits(digits: &str, radix: u32, negative: bool) -> Option<Value> {
     if digits.is_empty() || digits.len() > MOST_DIGITS || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
@@ -58,7 +58,7 @@ pub fn from_digits(digits: &str, radix: u32, negative: bool) -> Option<Value> {
     Some(Value::integer(if negative { -n } else { n }))
 }
 
-/// The whole part of a float; `None` when it is not finite.
+/// The integer part of a float; `None` if it is not finite.
 #[must_use]
 pub fn from_float(f: f64) -> Option<Value> {
     whole(f).map(Value::integer)
@@ -69,7 +69,7 @@ fn whole(f: f64) -> Option<BigInt> {
     f.is_finite().then(|| format!("{:.0}", f.trunc()).parse().ok()).flatten()
 }
 
-/// The nearest float, infinite when there is none.
+/// The nearest float, or infinity.
 #[must_use]
 pub fn to_float(n: &BigInt) -> f64 {
     // Reading decimals rounds to the nearest.

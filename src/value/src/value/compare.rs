@@ -74,7 +74,7 @@ pub fn operator(op: BinaryOp, a: &Value, b: &Value) -> Result<bool, &'static str
     })
 }
 
-/// How a number beyond 64 bits compares with all that fit.
+/// The order of a number beyond 64 bits and any that fits.
 fn sign(n: &BigInt) -> Ordering {
     if n.sign() == Sign::Minus { Ordering::Less } else { Ordering::Greater }
 }

@@ -98,7 +98,7 @@ pub fn convert(value: &Value, formats: &Value) -> Result<String, String> {
 
 fn is_container(value: &Value) -> bool {
     match value {
-        // What has type parameters is not an object type in the eyes of Puppet.
+        // Puppet does not treat an object with type parameters as an object type.
         Value::Object(object) => !object.object_type.is_parameterized(),
         value => is_collection(value),
     }
@@ -146,7 +146,7 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
         },
         Value::Array(items) => array(items, &format, map, indent, depth),
         Value::Hash(entries) => hash(value, entries, &format, map, indent, depth),
-        // A walk through a tree is an object of Ruby, shown without its address.
+        // A tree iterator is an object of Ruby, shown without its address.
         Value::Iterator(iter) if iter.tree_class().is_some() => {
             let shown = format!("#<{}>", iter.class_name());
             match format.letter {

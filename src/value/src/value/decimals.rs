@@ -4,7 +4,7 @@
 //! distinguished from a half it makes the last digit even, though the exact value is a little more or less: `2.345` becomes
 //! `2.34`, `2.675` becomes `2.68`.
 
-/// No float has more digits behind the point; Rust's formats take 65,535 at the most.
+/// No float has more decimals; Rust's formats accept at most 65,535.
 const MOST: usize = 1100;
 
 /// `%.Nf` of a float that is not negative.

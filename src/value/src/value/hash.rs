@@ -20,7 +20,7 @@ pub struct Hash {
 
 type Map = IndexMap<Value, Value, hashbrown::DefaultHashBuilder>;
 
-/// What an entry takes.
+/// The memory of an entry.
 const ENTRY: usize = 3 * size_of::<Value>();
 
 /// A borrowed string as a key, so that looking up costs no allocation.
@@ -88,7 +88,7 @@ impl Hash {
 
     /// Removes a key, keeping the order of the rest.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
-        // What is behind it moves.
+        // Later entries move.
         meter::tick(self.map.len() / 16);
         let (key, value) = self.map.shift_remove_entry(key)?;
         self.measure.sub(&key);
@@ -96,7 +96,7 @@ impl Hash {
         Some(value)
     }
 
-    /// A copy down to the innermost lists and hashes. Keys mostly hold none: then nothing is hashed again.
+    /// A deep copy. Keys seldom contain collections: then nothing is hashed again.
     pub(super) fn copied(&self) -> Hash {
         let holds = |value: &Value| matches!(value, Value::Array(_) | Value::Hash(_) | Value::Sensitive(_));
         if self.map.keys().any(holds) {
@@ -107,7 +107,7 @@ impl Hash {
         copy
     }
 
-    /// How big it is.
+    /// The size of the hash.
     #[inline]
     #[must_use]
     pub fn measure(&self) -> Measure {

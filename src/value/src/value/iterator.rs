@@ -21,11 +21,11 @@ use crate::value::rich;
 use crate::value::tree::TreeOptions;
 use catwalk_base::meter;
 
-/// A lazy sequence. It remembers how far it was walked, as Puppet's iterators do: copies walk together.
+/// A lazy sequence. It stores its position, as Puppet's iterators do: copies share it.
 #[derive(Clone, Debug)]
 pub struct Iter {
     kind: Kind,
-    /// How many values were taken; of a string how many bytes.
+    /// The number of values taken; for a string the number of bytes.
     at: Arc<AtomicUsize>,
 }
 
@@ -40,7 +40,7 @@ enum Kind {
     BigRange(Arc<BigSteps>),
     Enum(Arc<types::EnumType>),
     Step(Arc<Iter>, usize),
-    /// What it reverses, for its type; the values.
+    /// The reversed sequence, for its type; the values.
     Reverse(Arc<Iter>, Arc<List>),
     Tree(Value, TreeOptions),
 }
@@ -143,17 +143,18 @@ impl Iter {
         Iter::new(Kind::Tree(root, options))
     }
 
-    /// Every `n`th value, from the first. A range loses what the steps do not reach, as Puppet computes it: in a descending
-    /// range that can be more. (IntegerRangeIterator#step_iterator)
+    /// Every `n`th value, from the first. A range is shortened to the values that the steps reach, as Puppet computes it: a
+    /// descending range may be shortened too much. (IntegerRangeIterator#step_iterator)
     ///
     /// # Errors
+    ///
     /// A descending range has no steps left: the rest is not a range; the message names its ends.
     pub fn step(&self, n: &BigInt) -> Result<Iter, String> {
         let one = BigInt::from(1);
         if *n <= one && !matches!(self.kind, Kind::Tree(..)) {
             return Ok(self.clone());
         }
-        // A tree walk becomes an iterator once it has steps, even of one.
+        // A tree becomes an iterator once it has steps, even of one.
         let n = n.max(&one);
         let wide = |step: i64| i64::try_from(n).ok().and_then(|n| step.checked_mul(n));
         Ok(Iter::new(match &self.kind {
@@ -187,7 +188,7 @@ impl Iter {
         matches!(self.kind, Kind::Hash(_))
     }
 
-    /// Whether Puppet walks it with Ruby's `loop`, which takes a `break()` in a block for the end of all values.
+    /// Whether Puppet iterates over it with Ruby's `loop`, which treats `break()` in a block as the end of all values.
     #[must_use]
     pub fn ends_at_break(&self) -> bool {
         matches!(self.kind, Kind::Range(..) | Kind::BigRange(_) | Kind::Step(..))
@@ -311,7 +312,7 @@ impl Iter {
         }
     }
 
-    /// Whether it steps through a tree, whose nodes are not counted: asking for the size fails (`TreeIterator#size`).
+    /// Whether it iterates over a tree, whose nodes are not counted: computing the size fails (`TreeIterator#size`).
     #[must_use]
     pub fn is_unsized(&self) -> bool {
         match &self.kind {
@@ -329,7 +330,7 @@ impl Iter {
         }
     }
 
-    /// Its size in memory, without the values it produces.
+    /// Its size in memory, without the values it yields.
     #[must_use]
     pub(super) fn measure(&self) -> Measure {
         match &self.kind {
@@ -342,7 +343,7 @@ impl Iter {
         }
     }
 
-    /// The values that it walks, if they are not shared, so that they can be dropped without recursion.
+    /// Its source values, if they are not shared, so that they can be dropped without recursion.
     pub(super) fn into_sources(self) -> [Option<Value>; 2] {
         match self.kind {
             Kind::Array(items) => [Some(Value::Array(items)), None],
@@ -382,7 +383,7 @@ pub fn spread(value: Value) -> Vec<Value> {
     }
 }
 
-/// Ruby's `*value` of what is no single value.
+/// Ruby's `*value` for values that are not single.
 pub fn starred(value: &Value) -> Option<Vec<Value>> {
     Some(match value {
         Value::Array(items) => items.to_vec(),
@@ -400,7 +401,7 @@ pub fn starred(value: &Value) -> Option<Vec<Value>> {
     })
 }
 
-/// Sequences are equal when they are made alike; they are not walked.
+/// Sequences are equal if they are built alike; they are not iterated.
 impl PartialEq for Iter {
     fn eq(&self, other: &Iter) -> bool {
         std::ptr::eq(self, other)

@@ -22,7 +22,7 @@ pub fn from_json(json: &serde_json::Value) -> Value {
         serde_json::Value::Bool(b) => Value::Bool(*b),
         serde_json::Value::Number(n) => match n.as_i64() {
             Some(n) => Value::Int(n),
-            // What does not fit its number types was read as a float.
+            // A number that does not fit was read as a float.
             None if n.is_u64() => Value::integer(n.as_u64().unwrap_or_default()),
             None => Value::Float(n.as_f64().unwrap_or(f64::NAN)),
         },
@@ -38,8 +38,8 @@ pub fn from_json(json: &serde_json::Value) -> Value {
     }
 }
 
-/// The JSON of a value that is data: strings, numbers, booleans, arrays, hashes. Keys that are not strings become their JSON,
-/// what JSON cannot express becomes null.
+/// The JSON of a value that is data: strings, numbers, booleans, arrays, hashes. Keys that are not strings become their JSON;
+/// values that JSON cannot express become null.
 #[must_use]
 pub fn to_json(value: &Value) -> serde_json::Value {
     match value {

@@ -1,4 +1,4 @@
-//! What messages call values and types: `a String`, `an Integer`, `Integer[1]-Type`.
+//! Labels of values and types in messages: `a String`, `an Integer`, `Integer[1]-Type`.
 
 use crate::types::Type;
 use crate::value::Value;

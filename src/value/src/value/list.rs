@@ -9,7 +9,7 @@ use crate::value::Value;
 use crate::value::measure;
 use catwalk_base::meter;
 
-/// Values in order, with how much they are.
+/// Values in order, with their size.
 #[derive(Debug, Default)]
 pub struct List {
     items: Vec<Value>,
@@ -17,7 +17,7 @@ pub struct List {
 }
 
 impl List {
-    /// How big it is.
+    /// The size of the array.
     #[inline]
     #[must_use]
     pub fn measure(&self) -> Measure {

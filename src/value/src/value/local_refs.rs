@@ -1,6 +1,7 @@
-//! Values as data in which what comes twice is written once (Puppet::Pops::Serialization::ToDataConverter with local references).
+//! Values as data in which an object that occurs twice is written once (Puppet::Pops::Serialization::ToDataConverter with local
+//! references).
 //!
-//! In: a value. Out: data; the second occurrence of one object becomes a `LocalRef` with the path of the first. Must not:
+//! In: a value. Out: data; the second occurrence of an object becomes a `LocalRef` with the path of the first. Must not:
 //! serialize.
 
 use std::collections::HashMap;
@@ -14,10 +15,10 @@ use crate::value::puppet_quote;
 use crate::value::rich;
 use crate::value::to_puppet_string;
 
-/// No value nests deeper.
+/// The deepest nesting of a value.
 const MAX_DEPTH: usize = 1000;
 
-/// What makes two values one: where they lie, or for what there is only once its name.
+/// The identity of a value: its address, or its name for a unique object.
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
     Place(usize),
@@ -29,11 +30,11 @@ type Step = Option<String>;
 
 struct Converter {
     path: Vec<Step>,
-    /// Where a value was first; none when no path leads there.
-    seen: HashMap<Identity, Option<Arc<str>>>,
+    /// The path of the first occurrence; `None` if no path leads there.
+    first_paths: HashMap<Identity, Option<Arc<str>>>,
     inside: Vec<Identity>,
     /// Temporary values, kept alive so that their addresses are not reused.
-    kept: Vec<Value>,
+    temporaries: Vec<Value>,
 }
 
 /// The data of a value.
@@ -41,7 +42,7 @@ struct Converter {
 /// # Errors
 /// The value cannot be written.
 pub fn to_data(value: &Value) -> Result<Value, String> {
-    Converter { path: Vec::new(), seen: HashMap::new(), inside: Vec::new(), kept: Vec::new() }.data(value)
+    Converter { path: Vec::new(), first_paths: HashMap::new(), inside: Vec::new(), temporaries: Vec::new() }.data(value)
 }
 
 fn tagged(tag: &str, value: Option<Value>) -> Hash {
@@ -116,12 +117,12 @@ impl Converter {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => {
                 Ok(value.clone())
             }
-            // Walks through trees are objects of Ruby, which Puppet fails to warn of.
+            // Tree iterators are objects of Ruby, about which Puppet fails to warn.
             Value::Iterator(iter) if iter.tree_class().is_some() => {
                 let converter = "#<Puppet::Pops::Serialization::ToDataConverter>";
                 Err(format!("undefined local variable or method `stacktrace' for {converter}"))
             }
-            // Ruby has no class for them that could be made again. (`ToDataConverter#value_to_data_hash`)
+            // Ruby has no class from which they could be recreated. (`ToDataConverter#value_to_data_hash`)
             Value::Type(Type::Resource(resource)) if resource.resolved => Err(no_class(value)),
             Value::Iterator(_) => Err(no_class(value)),
             Value::Symbol(name) => Ok(Value::hash(tagged("Symbol", Some(Value::from(name.clone()))))),
@@ -141,7 +142,7 @@ impl Converter {
     /// The second occurrence becomes a reference.
     fn once(&mut self, value: &Value) -> Result<Value, String> {
         let Some(known) = identity(value) else { return self.inner(value) };
-        match self.seen.get(&known) {
+        match self.first_paths.get(&known) {
             Some(Some(path)) => Ok(Value::hash(tagged("LocalRef", Some(Value::from(path.clone()))))),
             Some(None) => {
                 if self.inside.contains(&known) {
@@ -157,7 +158,7 @@ impl Converter {
             }
             None => {
                 let path: Option<String> = self.path.iter().map(Option::as_deref).collect();
-                self.seen.insert(known, path.map(|path| Arc::from(format!("${path}"))));
+                self.first_paths.insert(known, path.map(|path| Arc::from(format!("${path}"))));
                 self.inner(value)
             }
         }
@@ -232,7 +233,7 @@ impl Converter {
             }
             t => rich::attributes(t).into_iter().map(|(key, value)| (Value::from(key), value)).collect(),
         };
-        self.kept.extend(attributes.iter().map(|(_, value)| value.clone()));
+        self.temporaries.extend(attributes.iter().map(|(_, value)| value.clone()));
         let mut out = tagged(&name, None);
         for (key, value) in &attributes {
             let data = self.below(key, value)?;

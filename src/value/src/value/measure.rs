@@ -1,11 +1,11 @@
-//! How big a value is: known when it is made, so that what walks values may rely on it.
+//! The size of a value: computed when it is built, so that code that visits values can rely on it.
 //!
-//! In: parts. Out: [`Measure`], and values taken apart without recursion where they nest deep.
+//! In: parts. Out: [`Measure`], and deep values dropped without recursion.
 
 use crate::types::Type;
 use crate::value::Value;
 
-/// How deep a value nests and how much it holds. What occurs twice is counted twice, as when printed. Sums saturate.
+/// The depth and size of a value. A value that occurs twice is counted twice, as when printed. Sums saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
     /// Levels of collections and objects; 0 for single values.
@@ -16,10 +16,10 @@ pub struct Measure {
     pub bytes: u64,
 }
 
-/// Parts of a type beyond which it is not looked at any further: it is too big.
+/// The number of a type's parts beyond which it is too large.
 const TYPE_PARTS: u32 = 1_000_000;
 
-/// Values that nest deeper are taken apart step by step.
+/// Values that nest deeper are dropped step by step.
 const SHALLOW: u32 = 100;
 
 impl Measure {
@@ -31,14 +31,14 @@ impl Measure {
         self.bytes = self.bytes.saturating_add(of.bytes);
     }
 
-    /// Of the collection with one part more.
+    /// The measure with one more part.
     #[must_use]
     pub fn with(mut self, part: &Value) -> Measure {
         self.add(part);
         self
     }
 
-    /// Takes a part off. The depth stays: which part it came from is not known.
+    /// Removes a part. The depth stays, since the part that determined it is unknown.
     pub(super) fn sub(&mut self, part: &Value) {
         let of = part.measure();
         // A saturated sum cannot be reduced.
@@ -48,7 +48,7 @@ impl Measure {
         self.bytes = self.bytes.saturating_sub(of.bytes);
     }
 
-    /// Of a collection of these parts.
+    /// The measure of a collection of these parts.
     pub(super) fn of<'a>(parts: impl Iterator<Item = &'a Value>) -> Measure {
         // An empty collection is a level, too.
         let mut measure = Measure { depth: 1, ..Measure::default() };
@@ -56,14 +56,14 @@ impl Measure {
         measure
     }
 
-    /// One level more around it.
+    /// The measure with one more level around it.
     pub(super) fn inside(self) -> Measure {
         Measure { depth: self.depth.saturating_add(1), elements: self.elements.saturating_add(1), ..self }
     }
 }
 
 impl Value {
-    /// How big it is.
+    /// The size of the value.
     #[inline]
     #[must_use]
     pub fn measure(&self) -> Measure {
@@ -93,7 +93,7 @@ impl Value {
     }
 }
 
-/// How big a type is. What has a name is not looked into.
+/// The size of a type. Named types are not inspected.
 fn of_type(t: &Type) -> Measure {
     let mut walk = TypeWalk { deepest: 0, parts: 0, bytes: 0 };
     walk.visit(t, 1);
@@ -168,12 +168,12 @@ impl TypeWalk {
     }
 }
 
-/// Whether dropping something of this depth needs care: each level takes a piece of the stack.
+/// Whether dropping a value of this depth needs care: each level takes some stack.
 pub(super) fn is_deep(measure: Measure) -> bool {
     measure.depth > SHALLOW
 }
 
-/// Drops values that nest deep without recursion. What others hold, too, stays.
+/// Drops deep values without recursion. Shared values stay.
 pub(super) fn drop_deep(mut stack: Vec<Value>) {
     while let Some(value) = stack.pop() {
         match value {

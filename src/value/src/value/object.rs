@@ -25,14 +25,14 @@ impl Object {
             .or_else(|| self.object_type.attribute(name).and_then(|attribute| attribute.default.clone()))
     }
 
-    /// The attributes as they are written down: what has its default is left out. (`_pcore_init_hash`)
+    /// The attributes in written form, without those that have their default. (`_pcore_init_hash`)
     #[must_use]
     pub(crate) fn init_hash(&self) -> Hash {
         // (PuppetObject#_pcore_init_hash)
         if self.object_type.is_opaque() {
             return Hash::new();
         }
-        // What is not an attribute of the type stays as it is: some values have a type by name only.
+        // Other attributes are unchanged: for some values the type is only a name.
         if self.object_type.definition.is_none() {
             return self.attributes.clone();
         }
@@ -66,8 +66,8 @@ impl Object {
     }
 }
 
-/// Objects are equal when they are of the same type and its attributes for equality are. A type may leave attributes, or
-/// itself, out of that. (`RubyGenerator#class_body`, `eql?`)
+/// Objects are equal if they are of the same type and its attributes for equality are equal. A type may exclude attributes, or
+/// itself. (`RubyGenerator#class_body`, `eql?`)
 impl PartialEq for Object {
     fn eq(&self, other: &Object) -> bool {
         if std::ptr::eq(self, other) {

@@ -81,7 +81,7 @@ impl Mode {
     /// Parameters of a catalog's resources, rich data off.
     pub const CATALOG_PLAIN: Mode = Mode { rich: false, references_as_text: true, document: false };
 
-    /// What is inside of values that are not the catalog's own: there a reference stays a type.
+    /// The mode for values inside others, where a reference stays a type.
     fn inside(self) -> Mode {
         Mode { references_as_text: self.references_as_text && !self.rich, ..self }
     }
@@ -258,7 +258,7 @@ pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
     let mut out: Vec<(&'static str, Value)> = Vec::new();
     match t {
         Type::Integer(own) => {
-            // What is left open is written when something follows that is not.
+            // An infinite end is written if a finite one follows.
             let open = own.upper().map(|_| ("from", Value::Undef));
             out.extend(own.lower().map(|n| ("from", Value::Int(n))).or(open));
             out.extend(own.upper().map(|n| ("to", Value::Int(n))));
@@ -376,7 +376,7 @@ fn times(range: &TimeRange, value: impl Fn(i128) -> Value) -> Vec<(&'static str,
 }
 
 fn object(own: &ObjectType) -> Option<(&'static str, Value)> {
-    // The type of all objects is written as one of nothing.
+    // The type of all objects is written with an empty definition.
     let init = own.definition.clone().or_else(|| own.is_any().then(Hash::new))?;
     Some(("_pcore_init_hash", Value::hash(init)))
 }

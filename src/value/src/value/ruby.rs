@@ -1,7 +1,7 @@
-//! Ruby's view of values, where messages and outputs show it: names of classes, `to_s`, `inspect`, comparison, numbers, case,
-//! paths, shell words, YAML and JSON as its libraries write them.
+//! Values as Ruby sees them, for messages and outputs: names of classes, `to_s`, `inspect`, comparison, numbers, case, paths,
+//! shell words, YAML and JSON as its libraries write them.
 //!
-//! In: values and strings. Out: what the Ruby method of the same name returns. Must not: know calls or scopes.
+//! In: values and strings. Out: the result of the Ruby method of the same name. Must not: know calls or scopes.
 
 mod bcrypt;
 mod class;
@@ -138,7 +138,7 @@ pub fn push_inspected(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// `Puppet::Resource#to_hash`, of a reference: the attribute that its title says, and the value.
+/// `Puppet::Resource#to_hash` of a reference: the attribute that its title sets, and the value.
 pub fn of_title<'t>(its: &str, title: &'t str) -> (&'static str, &'t str) {
     match its.to_lowercase().as_str() {
         "file" => ("path", if title.len() > 1 { title.trim_end_matches('/') } else { title }),

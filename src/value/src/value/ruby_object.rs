@@ -11,7 +11,7 @@ use catwalk_base::names::Name;
 /// An object that Ruby code returned.
 #[derive(Clone, Debug)]
 pub struct RubyObject {
-    /// Which of the compile's objects it is.
+    /// The number of the object in the compile.
     pub number: u32,
     /// Its class.
     pub class: Name,
@@ -24,7 +24,7 @@ pub struct RubyObject {
 }
 
 impl RubyObject {
-    /// The name of its class; nothing of a class that has none.
+    /// The name of its class; `None` for a class without a name.
     #[must_use]
     pub fn class_name(&self) -> Option<&'static str> {
         let name = self.class.as_str();

@@ -45,7 +45,7 @@ impl Spec {
 struct Args<'a> {
     values: &'a [Value],
     next: usize,
-    way: ArgumentStyle,
+    style: ArgumentStyle,
 }
 
 /// How a format refers to its arguments; styles cannot be mixed.
@@ -59,10 +59,10 @@ enum ArgumentStyle {
 
 impl<'a> Args<'a> {
     fn take(&mut self) -> Result<&'a Value, String> {
-        match self.way {
+        match self.style {
             ArgumentStyle::Numbered => return Err(format!("unnumbered({}) mixed with numbered", self.next + 1)),
             ArgumentStyle::Named => return Err(format!("unnumbered({}) mixed with named", self.next + 1)),
-            ArgumentStyle::Any | ArgumentStyle::InOrder => self.way = ArgumentStyle::InOrder,
+            ArgumentStyle::Any | ArgumentStyle::InOrder => self.style = ArgumentStyle::InOrder,
         }
         let value = self.values.get(self.next).ok_or("too few arguments")?;
         self.next += 1;
@@ -70,20 +70,20 @@ impl<'a> Args<'a> {
     }
 
     fn numbered(&mut self, n: usize) -> Result<&'a Value, String> {
-        match self.way {
+        match self.style {
             ArgumentStyle::InOrder => return Err(format!("numbered({n}) after unnumbered({})", self.next)),
             ArgumentStyle::Named => return Err(format!("numbered({n}) after named")),
-            ArgumentStyle::Any | ArgumentStyle::Numbered => self.way = ArgumentStyle::Numbered,
+            ArgumentStyle::Any | ArgumentStyle::Numbered => self.style = ArgumentStyle::Numbered,
         }
         self.values.get(n.wrapping_sub(1)).ok_or_else(|| "too few arguments".to_owned())
     }
 
     /// `shown` is the name as it is written, with its brackets.
     fn named(&mut self, name: &str, shown: &str) -> Result<Cow<'a, Value>, String> {
-        match self.way {
+        match self.style {
             ArgumentStyle::InOrder => return Err(format!("named{shown} after unnumbered({})", self.next)),
             ArgumentStyle::Numbered => return Err(format!("named{shown} after numbered")),
-            ArgumentStyle::Any | ArgumentStyle::Named => self.way = ArgumentStyle::Named,
+            ArgumentStyle::Any | ArgumentStyle::Named => self.style = ArgumentStyle::Named,
         }
         let missing = || format!("key{shown} not found");
         let (its, title) = match self.values {
@@ -111,7 +111,7 @@ impl<'a> Args<'a> {
 /// # Errors
 /// Ruby's messages: `too few arguments`, `malformed format string - %y`, `invalid value for Integer(): "x"`.
 pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
-    let mut args = Args { values, next: 0, way: ArgumentStyle::Any };
+    let mut args = Args { values, next: 0, style: ArgumentStyle::Any };
     let mut out = String::with_capacity(format.len());
     let mut rest = format;
     while let Some(at) = rest.find('%') {
@@ -234,7 +234,7 @@ fn is_directive(c: char) -> bool {
 fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Result<(), String> {
     match directive {
         's' | 'p' => {
-            let text = if directive == 's' { ruby_text(value)?.into_owned() } else { shown(value)? };
+            let text = if directive == 's' { ruby_text(value)?.into_owned() } else { to_text(value)? };
             let cut = match spec.precision {
                 Some(precision) => text.chars().take(precision).collect(),
                 None => text,
@@ -276,7 +276,7 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
 }
 
 /// `inspect` of a value with resources in it, which may fail.
-fn shown(value: &Value) -> Result<String, String> {
+fn to_text(value: &Value) -> Result<String, String> {
     ruby::showable(value)?;
     Ok(ruby::inspect(value))
 }

@@ -23,7 +23,7 @@ type Answer = Result<Output, Refused>;
 /// The arguments and the standard input of a command.
 type Question = (Vec<String>, Option<String>);
 
-/// Statistics of the runs of commands that begin alike.
+/// Statistics of the runs of commands whose command lines begin with the same words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandRuns {
     /// The program, with the subcommand if there is one: see [`Command::outline`].
@@ -40,7 +40,7 @@ pub struct CommandRuns {
     pub longer: bool,
 }
 
-/// Whether a command line is pure by the patterns of a site, and what the pure ones answered.
+/// The command lines that a site calls pure, and the results of those that ran.
 #[derive(Debug, Default)]
 pub(super) struct Commands {
     pure: RwLock<Vec<GlobMatcher>>,
@@ -49,7 +49,7 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// Forgets all answers and takes other patterns.
+    /// Forgets all results and sets other patterns.
     pub(super) fn set_pure(&self, patterns: Vec<GlobMatcher>) {
         *self.pure.write().unwrap_or_else(PoisonError::into_inner) = patterns;
         self.forget();
@@ -70,7 +70,7 @@ impl Commands {
         let cell = lock().entry(question.clone()).or_default().clone();
         let answer = cell.get_or_init(|| self.timed(command, start)).clone();
         if answer.is_err() {
-            // What could not be started may be there the next time.
+            // A program that could not be started may exist the next time.
             lock().remove(&question);
         }
         answer
@@ -135,7 +135,7 @@ fn outline(argv: &[String]) -> String {
         let word = script.split_ascii_whitespace().next().filter(is_word);
         return [program, "-c"].into_iter().chain(word).collect::<Vec<_>>().join(" ");
     }
-    // A path is not a subcommand: it may be all that the command is about.
+    // A path is not a subcommand: it may be the only argument, and secret.
     let word = second.filter(|word| argv.len() > 2 && is_word(word) && !word.contains('/'));
     [program.as_str()].into_iter().chain(word).collect::<Vec<_>>().join(" ")
 }

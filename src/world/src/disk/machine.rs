@@ -14,6 +14,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::commands::Commands;
+use super::pages::Pages;
 use super::read;
 use super::read::kind_of;
 use super::read::list;
@@ -44,11 +45,11 @@ pub(crate) struct Machine {
     pub(super) lists: Cache<Result<Arc<[Entry]>, Refused>>,
     pub(super) kinds: Cache<Kind>,
     pub(super) names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, Refused>>>,
-    /// What commands printed that run once, and in which generation.
+    /// The output of commands that run once, with the generation in which they ran.
     said: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
     pub(super) commands: Commands,
-    /// Pages that are requested once.
-    pub(super) pages: RwLock<FxHashMap<Fetch, Fetched>>,
+    /// Responses to requests that are sent once.
+    pub(super) pages: RwLock<Pages>,
     /// How often something was forgotten.
     pub(super) generation: AtomicU64,
     pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,
@@ -135,7 +136,7 @@ fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T
         return known.clone();
     }
     let answer = ask();
-    // Another thread may have asked meanwhile: the first answer stays, so that all nodes share one `Arc`.
+    // Another thread may have read the file meanwhile: its answer is used, so that all nodes share one `Arc`.
     cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.as_os_str().to_owned()).or_insert(answer).clone()
 }
 
@@ -246,16 +247,18 @@ impl World for Machine {
         }
         let generation = self.generation.load(Ordering::Relaxed);
         catwalk_base::meter::check(|| asked.url.clone());
-        let answer = crate::http::fetch(asked);
+        let page = crate::http::fetch(asked);
         catwalk_base::meter::check(|| asked.url.clone());
-        if let (true, Ok(page)) = (asked.once, &answer) {
-            let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
-            // What was forgotten during the request must not be known again by an old page.
-            if self.generation.load(Ordering::Relaxed) == generation {
-                pages.insert(asked.clone(), page.clone());
-            }
+        if !asked.once {
+            return page;
         }
-        answer
+        let page = page?;
+        let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
+        // A page requested before the cache was cleared must not enter it afterwards.
+        match self.generation.load(Ordering::Relaxed) == generation {
+            true => pages.add(asked, page),
+            false => Ok(page),
+        }
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {

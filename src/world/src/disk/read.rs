@@ -90,7 +90,7 @@ pub(crate) fn too_large() -> String {
 /// The file is missing, unreadable, larger than the limit, or a device, pipe or socket that the user did not name.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
-    // Where the user named a pipe it is right to wait for its writer.
+    // If the user named a pipe, waiting for its writer is right.
     let named = is_named_device(path);
     let mut file = open(path, named).map_err(|error| refused(path, &error))?;
     let meta = file.metadata().map_err(|error| refused(path, &error))?;

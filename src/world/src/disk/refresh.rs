@@ -26,7 +26,7 @@ use crate::walled::Question;
 use crate::walled::Wall;
 
 impl Machine {
-    /// [`super::Disk::refresh`]. What the guard does not admit any more is missing or refused.
+    /// [`super::Disk::refresh`]. A path that the guard no longer admits becomes missing or refused.
     pub(super) fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>, guard: Option<&Guard>) -> Vec<Change> {
         let permit = |question: Question<'_>| guard.map_or(Ok(()), |guard| guard.permit(question, self));
         let mut changes = BTreeSet::new();
@@ -79,8 +79,8 @@ impl Machine {
         changes.into_iter().collect()
     }
 
-    /// What events on these paths may concern: the paths and the directories that contain them; and those that are or were
-    /// directories, with everything below.
+    /// The paths that events on these paths may concern: the paths themselves, the directories that contain them, and everything
+    /// below those that are or were directories.
     fn affected_paths<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> AffectedPaths<'a> {
         let mut exact = FxHashSet::default();
         let mut folders = FxHashSet::default();
@@ -89,7 +89,7 @@ impl Machine {
         let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
         for path in paths {
             exact.insert(path.as_os_str());
-            // Up to a directory that was listed with what leads to the path in it: those in between may be new, too.
+            // Up to the nearest directory whose listing contains the path: the directories in between may be new, too.
             let mut below = path.as_path();
             while let Some(folder) = below.parent() {
                 exact.insert(folder.as_os_str());

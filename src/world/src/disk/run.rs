@@ -31,7 +31,7 @@ pub use groups::own_signals;
 /// ([`catwalk_base::meter::check`]).
 pub(super) fn run(command: &Command) -> Result<Output, Refused> {
     let waits_for = || crate::excerpt(&command.argv.join(" ")).into_owned();
-    // What has no time left starts nothing.
+    // Without time left, nothing is started.
     catwalk_base::meter::check(waits_for);
     let result = attempt(command);
     catwalk_base::meter::check(waits_for);

@@ -1,4 +1,4 @@
-//! Contents of git's objects, from one `git cat-file --batch` that stays.
+//! Contents of git's objects, read through one long-running `git cat-file --batch`.
 
 use std::io::BufRead;
 use std::io::BufReader;
@@ -26,7 +26,7 @@ use crate::launcher;
 pub(super) struct Objects {
     directory: PathBuf,
     process: Mutex<Option<Process>>,
-    known: RwLock<FxHashMap<Arc<str>, Arc<[u8]>>>,
+    contents: RwLock<FxHashMap<Arc<str>, Arc<[u8]>>>,
 }
 
 struct Process {
@@ -37,7 +37,7 @@ struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It ends with its input.
+        // Git ends when its input ends.
         self.questions.take();
         let _ = self.child.wait();
     }
@@ -46,7 +46,7 @@ impl Drop for Process {
 impl Objects {
     /// The contents of the repository that a directory is in. No process is started before the first question.
     pub(super) fn new(directory: &Path) -> Objects {
-        Objects { directory: directory.to_path_buf(), process: Mutex::default(), known: RwLock::default() }
+        Objects { directory: directory.to_path_buf(), process: Mutex::default(), contents: RwLock::default() }
     }
 
     /// A blob; each call with the same id returns the same `Arc`.
@@ -54,7 +54,7 @@ impl Objects {
     /// # Errors
     /// Returns git's message if it cannot read the object.
     pub(super) fn blob(&self, id: &Arc<str>) -> Result<Arc<[u8]>, String> {
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(id) {
+        if let Some(known) = self.contents.read().unwrap_or_else(PoisonError::into_inner).get(id) {
             return Ok(known.clone());
         }
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +62,7 @@ impl Objects {
             *process = Some(self.start()?);
         }
         let Some(running) = process.as_mut() else { return Err("git is not running".to_owned()) };
-        let bytes = match running.ask(id) {
+        let bytes = match running.request(id) {
             Ok(answer) => answer.ok_or_else(|| format!("the repository has no object {id}"))?,
             Err(error) => {
                 *process = None;
@@ -70,7 +70,7 @@ impl Objects {
             }
         };
         drop(process);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.contents.write().unwrap_or_else(PoisonError::into_inner);
         Ok(known.entry(id.clone()).or_insert_with(|| Arc::from(bytes)).clone())
     }
 
@@ -93,7 +93,7 @@ impl Objects {
 
 impl Process {
     /// The object's contents; `None`: it does not exist.
-    fn ask(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
+    fn request(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
         let ended = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
         let questions = self.questions.as_mut().ok_or_else(ended)?;
         questions.write_all(format!("{id}\n").as_bytes())?;

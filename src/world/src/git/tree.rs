@@ -1,4 +1,4 @@
-//! A revision's files by path: links are followed, submodules are entered, some paths stand for the work tree's.
+//! A revision's files by path. Links are followed, submodules are entered, and some paths are those of the work tree.
 
 use std::path::Component;
 use std::path::Path;
@@ -44,7 +44,7 @@ enum Node {
 
 /// What is at a path.
 pub(crate) enum RevisionPath {
-    /// It is not the revision's: ask the disk for this path.
+    /// The path is not in the revision: the disk has it, at this path.
     Disk(PathBuf),
     /// A file of the revision.
     File(Result<Arc<[u8]>, String>),
@@ -69,11 +69,11 @@ pub struct Tree {
     pub gaps: Arc<[MissingSubmodule]>,
     top: PathBuf,
     real: PathBuf,
-    /// By path from the top, with slashes.
+    /// Entries by their path relative to the top, with slashes.
     nodes: Arc<FxHashMap<String, Node>>,
     objects: Arc<[Arc<Objects>]>,
-    /// Paths from the top that are the work tree's, whatever the revision has there.
-    given: Arc<FxHashMap<String, Kind>>,
+    /// Paths relative to the top whose contents come from the work tree, whatever the revision has there.
+    overlay: Arc<FxHashMap<String, Kind>>,
 }
 
 impl std::fmt::Debug for Tree {
@@ -94,7 +94,7 @@ impl Tree {
         let mut reader = Reader { repository, nodes: FxHashMap::default(), objects: Vec::new(), gaps: Vec::new() };
         reader.nodes.insert(String::new(), Node::Directory(Vec::new()));
         let listed = reader.list(&repository.top, &revision.commit, "", MAX_NESTED);
-        listed.map_err(|why| fail(format!("git cannot list {}: {why}", revision.shown())))?;
+        listed.map_err(|why| fail(format!("git cannot list {}: {why}", revision.display_name())))?;
         #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
         for node in reader.nodes.values_mut() {
             if let Node::Directory(names) = node {
@@ -108,20 +108,20 @@ impl Tree {
             real: repository.real.clone(),
             nodes: Arc::new(reader.nodes),
             objects: Arc::from(reader.objects),
-            given: Arc::default(),
+            overlay: Arc::default(),
         })
     }
 
     /// This revision with the files at these paths taken from the work tree. Paths outside the work tree are left out.
     #[must_use]
     pub fn with_given<'a>(&self, paths: impl IntoIterator<Item = (&'a Path, Kind)>) -> Tree {
-        let mut given = (*self.given).clone();
+        let mut given = (*self.overlay).clone();
         for (path, kind) in paths {
             if let Some(below) = self.below(path) {
                 given.insert(below.to_owned(), kind);
             }
         }
-        Tree { given: Arc::new(given), ..self.clone() }
+        Tree { overlay: Arc::new(given), ..self.clone() }
     }
 
     /// A path relative to the top, as a string.
@@ -130,7 +130,7 @@ impl Tree {
         below.to_str()
     }
 
-    /// What is at a path, of whatever kind the caller wants.
+    /// The file, directory or other entry at a path.
     pub(crate) fn place(&self, path: &Path) -> RevisionPath {
         match self.find(path) {
             ResolvedPath::Disk(path) => RevisionPath::Disk(path),
@@ -145,7 +145,7 @@ impl Tree {
         }
     }
 
-    /// The kind alone; nothing is read.
+    /// The kind of the entry at a path, without reading it.
     pub(crate) fn kind(&self, path: &Path) -> Result<Kind, PathBuf> {
         match self.find(path) {
             ResolvedPath::Disk(path) => Err(path),
@@ -165,11 +165,11 @@ impl Tree {
         }
     }
 
-    /// Where the link at a path leads, when there is one; `Err`: the disk knows.
+    /// Where the link at a path leads, if it is a link; `Err`: the path on the disk that has the answer.
     pub(crate) fn link(&self, path: &Path) -> Result<Option<PathBuf>, PathBuf> {
         let Some(below) = self.below(path) else { return Err(path.to_path_buf()) };
-        let is_given = |given: &String| Path::new(below).starts_with(given);
-        if !self.given.is_empty() && self.given.keys().any(is_given) {
+        let is_overlaid = |path: &String| Path::new(below).starts_with(path);
+        if !self.overlay.is_empty() && self.overlay.keys().any(is_overlaid) {
             return Err(path.to_path_buf());
         }
         Ok(match self.nodes.get(below) {
@@ -181,7 +181,7 @@ impl Tree {
         })
     }
 
-    /// Whether a program of the revision differs from the one on disk, which is what would be run.
+    /// Whether a program differs between the revision and the disk, whose file would be run.
     pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<Refused> {
         let place = if program.is_absolute() { self.place(program) } else { return None };
         let text = match place {
@@ -193,7 +193,7 @@ impl Tree {
         let text = format!(
             "running {}: in {} it {text}, and programs run from the work tree",
             program.display(),
-            self.revision.shown()
+            self.revision.display_name()
         );
         Some(Refused::NotAllowed(Arc::from(text)))
     }
@@ -217,9 +217,9 @@ impl Tree {
         let entry = |name: &Arc<str>| Entry { name: name.clone(), kind: kind(name), link: link(name) };
         let mut entries: Vec<Entry> = names.iter().map(entry).collect();
         // The order of the map does not matter: entries are sorted by name.
-        let mut given: Vec<(&String, &Kind)> = self.given.iter().collect();
-        given.sort_unstable_by_key(|(path, _)| *path);
-        for (path, kind) in given {
+        let mut overlay: Vec<(&String, &Kind)> = self.overlay.iter().collect();
+        overlay.sort_unstable_by_key(|(path, _)| *path);
+        for (path, kind) in overlay {
             let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
             if parent == at && !name.is_empty() {
                 entries.retain(|entry| *entry.name != *name);
@@ -232,7 +232,7 @@ impl Tree {
 
     fn find(&self, path: &Path) -> ResolvedPath<'_> {
         let Some(below) = self.below(path) else { return ResolvedPath::Disk(path.to_path_buf()) };
-        if self.given.is_empty()
+        if self.overlay.is_empty()
             && let Some(node) = self.nodes.get(below)
             && !matches!(node, Node::Link { .. })
         {
@@ -241,7 +241,7 @@ impl Tree {
         self.walk(Path::new(below))
     }
 
-    /// Step by step: what is at a path may be reached over links, `..`, or in what is the work tree's.
+    /// Follows a path step by step: links, `..`, and directories of the work tree may be on the way.
     fn walk(&self, below: &Path) -> ResolvedPath<'_> {
         let mut rest: Vec<Step> = steps(below);
         let mut at = String::new();
@@ -257,14 +257,14 @@ impl Tree {
                 Step::Up => at.truncate(at.rfind('/').unwrap_or(0)),
                 Step::Name(name) => {
                     let next = joined(&at, &name);
-                    if self.given.contains_key(&next) {
+                    if self.overlay.contains_key(&next) {
                         let mut path = self.top.join(&next);
                         path.extend(rest.iter().rev().map(Step::name));
                         return ResolvedPath::Disk(path);
                     }
                     match self.nodes.get(&next) {
                         None => {
-                            // A directory that only holds something of the work tree.
+                            // A directory that exists only because a path of the work tree is below it.
                             return self.beside(&next, &rest);
                         }
                         Some(Node::Directory(_)) => at = next,
@@ -300,14 +300,14 @@ impl Tree {
         }
     }
 
-    /// A path that the revision does not have may lead to one that is the work tree's.
+    /// A path that the revision does not have, but that may lead to a path of the work tree.
     fn beside(&self, next: &str, rest: &[Step]) -> ResolvedPath<'_> {
         let mut full = self.top.join(next);
         full.extend(rest.iter().rev().map(Step::name));
         let text = self.below(&full).unwrap_or_default();
         let is_given = |path: &str| text == path || text.strip_prefix(path).is_some_and(|more| more.starts_with('/'));
         let above = |path: &str| path.strip_prefix(text).is_some_and(|more| more.starts_with('/'));
-        if self.given.keys().any(|path| is_given(path) || above(path)) {
+        if self.overlay.keys().any(|path| is_given(path) || above(path)) {
             ResolvedPath::Disk(full)
         } else {
             ResolvedPath::Missing

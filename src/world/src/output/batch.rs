@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 static CURRENT: Mutex<Option<(&'static str, usize)>> = Mutex::new(None);
 static DONE: AtomicUsize = AtomicUsize::new(0);
 
-/// Files of one command that are being written. Dropped, there are none any more.
+/// The files that one command is writing. After it is dropped, no files are being written.
 #[derive(Debug)]
 pub struct Batch(());
 
@@ -41,7 +41,7 @@ impl Drop for Batch {
     }
 }
 
-/// Whether files are being written: folders of temporary files stay until the last one.
+/// Whether files are being written: their folders of temporary files are removed only after the last one.
 pub(super) fn is_running() -> bool {
     CURRENT.lock().unwrap_or_else(PoisonError::into_inner).is_some()
 }

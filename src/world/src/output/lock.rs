@@ -1,7 +1,7 @@
-//! Locks between processes: one of them at a time does what others must not do meanwhile.
+//! Locks between processes: only the process that has the lock may do something.
 //!
-//! In: the path of a file that exists for the lock alone. Out: the lock, which ends with the process that has it. Must not: remove the
-//! file, since another process may wait for it.
+//! In: the path of a file that exists for the lock alone. Out: the lock, which ends with the process that has it. Must not:
+//! remove the file, since another process may wait for it.
 
 use std::fs::File;
 use std::io;
@@ -17,10 +17,11 @@ pub struct Lock {
     _file: File,
 }
 
-/// Takes a lock, for which other processes wait then. `None`: another process has had it for all of `patience`. On file systems
-/// without locks every process gets it.
+/// Takes a lock. While this process has it, other processes that call this function wait. `None`: another process has had it for
+/// all of `patience`. On file systems without locks every process gets it.
 ///
 /// # Errors
+///
 /// The file cannot be created or opened.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
@@ -39,7 +40,7 @@ pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
     Ok(Some(Lock { _file: file }))
 }
 
-/// Whether another process has the lock; otherwise this one has it now.
+/// Whether another process has the lock; if not, this process has it now.
 #[cfg(unix)]
 fn is_held(file: &File) -> bool {
     let taken = rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive);

@@ -27,7 +27,7 @@ use super::supported;
 /// Name of the folder of temporary files.
 pub const FOLDER: &str = ".catwalk-tmp";
 
-/// In it: what makes git ignore it.
+/// The file in that folder that makes git ignore it.
 const GIT_IGNORE: &str = ".gitignore";
 
 /// After this time a file that cannot be locked belongs to no process any more.
@@ -61,7 +61,7 @@ pub(super) struct Temporary {
     path: PathBuf,
     target: PathBuf,
     folder: PathBuf,
-    /// It has its name.
+    /// Whether the file was renamed to the target.
     renamed: bool,
 }
 
@@ -154,13 +154,13 @@ fn make(folder: &Path) -> io::Result<()> {
 
 /// Removes the folder of temporary files if neither this nor another process uses it.
 fn leave(folder: &Path, registry: &Registry) {
-    // To make and remove it for each of many files takes as long as to write them.
+    // Making and removing the folder for each of many files takes as long as writing them.
     if !super::batch::is_running() {
         remove(folder, registry);
     }
 }
 
-/// As [`leave`], also while more files are to come.
+/// As [`leave`], but also while a batch has more files to write.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn remove(folder: &Path, registry: &Registry) {
     if registry.folders.get(folder).is_some_and(|files| *files > 0) {
@@ -177,7 +177,7 @@ fn remove(folder: &Path, registry: &Registry) {
     }
 }
 
-/// Removes the folders of temporary files that a batch has left.
+/// Removes the folders of temporary files that remained until the end of a batch.
 pub(super) fn leave_all() {
     let registry = registry();
     registry.folders.keys().for_each(|folder| leave(folder, &registry));
@@ -225,7 +225,7 @@ fn lock(_: &File) -> Lock {
     Lock::Unknown
 }
 
-/// Locks a file that was just created: not if another process took it for abandoned in between.
+/// Locks a file that was just created, unless another process meanwhile took it for abandoned.
 fn claim(file: &File) -> bool {
     !matches!(lock(file), Lock::Held) && is_linked(file)
 }

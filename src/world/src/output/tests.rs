@@ -101,7 +101,7 @@ fn an_output_that_is_given_up_leaves_the_old_file() {
     output.write_all(b"half").unwrap();
     assert_eq!(names(dir.path()), [".catwalk-tmp", "file"]);
     assert_eq!(std::fs::read_to_string(dir.path().join(".catwalk-tmp/.gitignore")).unwrap(), "*\n");
-    // Another one at the same time, and one of them ends before the other.
+    // Two files are written at the same time, and one of them is done before the other.
     super::write(&path, Kind::Report, b"new").unwrap();
     assert_eq!(names(dir.path()), [".catwalk-tmp", "file"]);
     drop(output);

@@ -1,4 +1,4 @@
-//! What changed in the world, and whose answers that concerns.
+//! What changed in the world, and which compiles that affects.
 //!
 //! In: changed files, and the reads of a compile. Out: whether the compile is affected. Must not: read anything itself.
 
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A question that has another answer than before.
+/// A question whose answer has changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
     /// What was read, listed or looked for.
@@ -28,15 +28,15 @@ pub struct ChangeSet {
     pub(super) other: Vec<OsString>,
     pub(super) texts: FxHashSet<OsString>,
     pub(super) others: FxHashSet<OsString>,
-    /// Whether lists that compiles share meet them, by where the list is.
-    pub(super) known: FxHashMap<(usize, bool), bool>,
+    /// Whether a list that compiles share contains a change, by the address of the list.
+    pub(super) shared_lists: FxHashMap<(usize, bool), bool>,
 }
 
-/// So many changes are looked for in a list; of more, a list is looked for in them.
+/// Up to this many changes, each is looked for in a list; beyond that, each element of the list is looked for in the changes.
 pub(super) const FEW: usize = 16;
 
 impl ChangeSet {
-    /// These changes.
+    /// The set of these changes.
     #[must_use]
     pub fn new(changes: &[Change]) -> ChangeSet {
         let of = |text_only: bool| {
@@ -47,7 +47,7 @@ impl ChangeSet {
         };
         let (text, other) = (of(true), of(false));
         let (texts, others) = (text.iter().cloned().collect(), other.iter().cloned().collect());
-        ChangeSet { text, other, texts, others, known: FxHashMap::default() }
+        ChangeSet { text, other, texts, others, shared_lists: FxHashMap::default() }
     }
 
     /// Whether the contents of a file have changed.
@@ -64,7 +64,7 @@ impl ChangeSet {
 
     /// Whether a changed path was read. Files of which only parts were used are included with `parts`.
     pub fn concern(&mut self, reads: &Reads, parts: bool) -> bool {
-        if meets(&reads.paths, &self.other, &self.others) || meets(&reads.whole, &self.text, &self.texts) {
+        if meets(&reads.paths, &self.other, &self.others) || meets(&reads.whole_files, &self.text, &self.texts) {
             return true;
         }
         if parts && meets(&reads.paths, &self.text, &self.texts) {
@@ -74,7 +74,7 @@ impl ChangeSet {
         let mut any = |lists: &[Arc<[OsString]>], with_text: bool| {
             lists.iter().any(|list| {
                 *self
-                    .known
+                    .shared_lists
                     .entry((list.as_ptr().addr(), with_text))
                     .or_insert_with(|| meets(list, other, others) || (with_text && meets(list, text, texts)))
             })
@@ -91,7 +91,7 @@ impl ChangeSet {
         meets(&reads.node_inputs, &self.other, &self.others) || meets(&reads.node_inputs, &self.text, &self.texts)
     }
 
-    /// Whether a path has changed that is compared elsewhere.
+    /// Whether a path has changed that the caller compares itself.
     pub fn concern_caller_compared(&mut self, reads: &Reads) -> bool {
         reads.caller_compared.iter().any(|list| self.meets(list))
     }
@@ -99,7 +99,7 @@ impl ChangeSet {
     /// Whether one of these paths is among the changes.
     pub fn meets(&mut self, paths: &Arc<[OsString]>) -> bool {
         let found = || meets(paths, &self.other, &self.others) || meets(paths, &self.text, &self.texts);
-        *self.known.entry((paths.as_ptr().addr(), true)).or_insert_with(found)
+        *self.shared_lists.entry((paths.as_ptr().addr(), true)).or_insert_with(found)
     }
 }
 

@@ -53,7 +53,7 @@ impl World for Tape {
         let set = |deck: &Deck| -> Vec<Arc<str>> {
             deck.env.iter().filter(|(_, value)| value.is_string()).map(|(name, _)| Arc::from(&**name)).collect()
         };
-        let mut names = set(&lock(&self.own).0);
+        let mut names = set(&lock(&self.node_deck).0);
         names.extend(set(&lock(&self.tapes.common)));
         names.sort_unstable();
         names.dedup();

@@ -1,6 +1,6 @@
-//! The rules that Landlock and seccomp get, on Linux.
+//! The rules for Landlock and seccomp, on Linux.
 //!
-//! In: what a thread needs. Out: whether the kernel enforces the rest. Must not: fail where a kernel knows less.
+//! In: what a thread needs. Out: whether the kernel enforces the rest. Must not: fail if a kernel supports fewer rules.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ const READ: &[&str] = &[
     "/proc/self/cgroup",
     "/dev/urandom",
 ];
-/// Terminals, and what is thrown away.
+/// Terminals and `/dev/null`.
 const WRITE: &[&str] = &["/dev/null", "/dev/tty", "/dev/pts"];
 /// Calls that start programs, make sockets, reach into other processes, or change what the rules hold for.
 const REFUSED: &[libc::c_long] = &[
@@ -77,7 +77,7 @@ pub(super) fn files_and_tcp(needs: &Needs) -> (bool, bool) {
         Ruleset::default()
             .handle_access(all)?
             .handle_access(AccessNet::from_all(VERSION))?
-            // Not signals: the programs that the user named are outside, and are ended from inside.
+            // Not signals: the programs that the user named run outside of the walls, and this process ends them.
             .scope(Scope::AbstractUnixSocket)?
             .create()?
             .add_rules(path_beneath_rules(read, AccessFs::ReadFile | AccessFs::ReadDir))?

@@ -47,7 +47,7 @@ pub(super) fn read(from: &mut impl Read, longest: u32) -> Option<Vec<u8>> {
     (read == length as usize).then_some(frame)
 }
 
-/// The bytes that a frame is in a pipe.
+/// The bytes of a frame as they are sent through a pipe.
 fn whole(frame: &[u8]) -> std::io::Result<Vec<u8>> {
     let length = u32::try_from(frame.len()).ok().filter(|length| *length <= LONGEST);
     let length = length.ok_or_else(|| std::io::Error::other("a frame is too long"))?;

@@ -30,7 +30,7 @@ thread_local! {
     static REFUSED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Sets the extent back, also when something unwinds.
+/// Restores the extent, also when a panic unwinds.
 struct Restore(bool);
 
 impl Drop for Restore {
@@ -39,13 +39,13 @@ impl Drop for Restore {
     }
 }
 
-/// Runs something that a script caused: with less, in this thread, until it returns.
+/// Runs something that a script caused, with fewer rights, in this thread, until it returns.
 pub fn for_script<T>(run: impl FnOnce() -> T) -> T {
     set(true, run)
 }
 
-/// Runs something as it was before ([`is_for_script`]): what the site's configuration names and a script cannot change, or what
-/// was deferred until now.
+/// Runs something with the given rights ([`is_for_script`]): for what the site's configuration names, which a script cannot
+/// change, and for work that was deferred.
 pub fn set<T>(for_script: bool, run: impl FnOnce() -> T) -> T {
     let _restore = Restore(FOR_SCRIPT.replace(for_script));
     run()
@@ -57,7 +57,7 @@ pub fn is_for_script() -> bool {
     FOR_SCRIPT.get()
 }
 
-/// What was refused first in this thread since the last question for it.
+/// The first refusal in this thread since the last call.
 #[must_use]
 pub fn take_refusal() -> Option<String> {
     REFUSED.take()
@@ -71,7 +71,7 @@ pub struct Restricted {
 }
 
 impl Restricted {
-    /// A world of which scripts may have what is below these directories.
+    /// A world in which scripts may read the files below these directories.
     #[must_use]
     pub fn new(inner: Arc<dyn World>, directories: Vec<PathBuf>) -> Restricted {
         Restricted { inner, directories, boundary: OnceLock::new() }

@@ -24,10 +24,10 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Disk;
 
-/// Where Puppet's agent has its devices.
+/// The file of devices of Puppet's agent.
 const DEVICES: &str = "/etc/puppetlabs/puppet/device.conf";
 
-/// The device that a run is for.
+/// Options that select a device.
 #[derive(Args, Debug, Clone, Default)]
 pub struct DeviceArgs {
     /// Manage this device of the file of devices instead of this machine
@@ -54,7 +54,8 @@ pub(in crate::cli::commands) enum Refusal {
     Device(String),
 }
 
-/// A session; with `--target` one whose facts come from the connected device. Facts of `--facts` that the device lacks are added.
+/// Opens a session; with `--target`, its facts come from the connected device. Facts of `--facts` that the device lacks are
+/// added.
 pub(in crate::cli::commands) fn open(
     args: &DeviceArgs,
     options: Options,

@@ -1,4 +1,4 @@
-//! `--report FILE`, `--submit`: what is reported of a run, the file, and the way to PuppetDB.
+//! `--report FILE`, `--submit`: collects the report of a run, writes it to a file and sends it to PuppetDB.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ impl ReportArgs {
     }
 }
 
-/// Forms of a report.
+/// Report formats.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ReportFormat {
     /// Puppet's report format 12
@@ -65,16 +65,16 @@ pub enum ReportFormat {
     Puppetdb,
 }
 
-/// Collects what the report of one run needs.
+/// Collects the data of one run's report.
 pub(super) struct Reporting<'a> {
     args: &'a ReportArgs,
-    /// The way to PuppetDB, if the report is sent there.
+    /// The connection to PuppetDB, if the report is sent there.
     submission: Option<Submission>,
-    /// When the program began.
+    /// The start of the program.
     started: SystemTime,
-    /// How long it took to compile or to read the catalog.
+    /// The time for compiling or reading the catalog.
     pub(super) retrieval: Option<Duration>,
-    /// How long it took to apply it; `None` if it was refused.
+    /// The time for applying it; `None` if it was refused.
     pub(super) application: Option<Duration>,
     /// Sensitive strings of the device.
     device: Option<Arc<Secrets>>,
@@ -139,7 +139,7 @@ impl<'a> Reporting<'a> {
         if let Some(secrets) = secrets {
             report = Redacted::new(report, secrets).into_inner();
         }
-        // The file is written also if the report cannot be submitted.
+        // The file is written even if the report cannot be submitted.
         let submitted = self
             .submission
             .as_ref()

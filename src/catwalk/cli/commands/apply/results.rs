@@ -1,4 +1,4 @@
-//! What a run reads and leaves: plans, state, reports, the exit code.
+//! Files that a run reads and writes (plans, state, reports), and its exit code.
 
 use std::path::Path;
 use std::time::Duration;
@@ -27,7 +27,7 @@ use catwalk_world::output;
 /// The file in `--statedir`.
 const STATE: &str = "catwalk-state.json";
 
-/// A file that the user named.
+/// Reads a file that the user named.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
     #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
     std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
@@ -41,7 +41,7 @@ fn write(path: &Path, kind: output::Kind, text: &str) -> Result<(), String> {
     output::write(path, kind, text.as_bytes()).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// The key that a plan's secrets are made with: a file beside it, `FILE.key`, that is made when the first secret is written.
+/// The key for a plan's secrets: the file `FILE.key` beside it, which is created when the first secret is written.
 pub(super) fn key_of_plan(plan: &Path) -> Key {
     let mut name = plan.as_os_str().to_owned();
     name.push(".key");
@@ -56,7 +56,7 @@ pub(super) fn write_plan(path: &Path, plan: &Plan) -> Result<(), String> {
     write(path, output::Kind::Report, &plan.to_json())
 }
 
-/// The state that earlier runs left; an empty one where there is none.
+/// The state of earlier runs; empty without any.
 pub(super) fn read_state(directory: Option<&Path>) -> Result<State, String> {
     let Some(path) = directory.map(|directory| directory.join(STATE)) else { return Ok(State::default()) };
     #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]

@@ -99,6 +99,7 @@ impl<'a> Opening<'a> {
         let git = Arc::new(Disk::new());
         let key = options::key_source();
         let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
+        options.settings.relationship_origins = true;
         let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
         let repository = match Repository::bare(&here, git.clone()) {
             // The revision defines the site.
@@ -124,7 +125,7 @@ impl<'a> Opening<'a> {
 
     fn revision(&mut self, name: &str) -> Result<(Side, String), Reason> {
         let revision = self.repository.revision(name)?;
-        let label = revision.shown();
+        let label = revision.display_name();
         let tree = self.repository.tree(&revision)?;
         if Disk::at(tree.clone()).kind(&self.root) != Kind::Directory {
             return Err(trouble(format!("{label} has no directory {}", self.root.display())));

@@ -32,7 +32,7 @@ pub(super) fn resources(
         ResourceFormat::Json => {
             let mut all = serde_json::Map::new();
             for resource in found {
-                let values = shown(resource, definition)
+                let values = printed_attributes(resource, definition)
                     .map(|(name, value)| (name.as_str().to_owned(), json::to_json(&redacted(value))));
                 all.insert(resource.title.to_string(), serde_json::Value::Object(values.collect()));
             }
@@ -43,7 +43,7 @@ pub(super) fn resources(
 }
 
 /// The attributes that are printed: not what only repeats the title, nothing without a value.
-fn shown<'r>(
+fn printed_attributes<'r>(
     resource: &'r Declared,
     definition: Option<&'r Definition>,
 ) -> impl Iterator<Item = (&'r Name, &'r Value)> {
@@ -61,7 +61,7 @@ fn shown<'r>(
 
 fn defined(type_name: &str, resource: &Declared, definition: &Definition) -> String {
     let mut text = format!("{type_name} {{ {}: \n", display(&Value::from(resource.title.clone())));
-    for (name, value) in shown(resource, Some(definition)) {
+    for (name, value) in printed_attributes(resource, Some(definition)) {
         let attribute = definition.attributes.get(name);
         let is_secret = attribute.is_some_and(|attribute| attribute.sensitive);
         let value = if is_secret { "Sensitive [value redacted]".to_owned() } else { display(value) };
@@ -75,7 +75,7 @@ fn defined(type_name: &str, resource: &Declared, definition: &Definition) -> Str
 }
 
 fn built_in(type_name: &str, resource: &Declared) -> String {
-    let mut attributes: Vec<_> = shown(resource, None).collect();
+    let mut attributes: Vec<_> = printed_attributes(resource, None).collect();
     attributes.sort_by_key(|(name, _)| (name.as_str() != "ensure", name.as_str()));
     let width = attributes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut text = format!("{type_name} {{ '{}':\n", resource.title.replace('\'', "\\'"));
@@ -90,7 +90,7 @@ fn yaml(type_name: &str, found: &[Declared], definition: Option<&Definition>) ->
     let mut all = Hash::new();
     for resource in found {
         let mut values = Hash::new();
-        for (name, value) in shown(resource, definition) {
+        for (name, value) in printed_attributes(resource, definition) {
             let is_secret =
                 definition.and_then(|definition| definition.attributes.get(name)).is_some_and(|a| a.sensitive);
             let value = match value {

@@ -21,6 +21,8 @@ use catwalk_puppetdb::Command;
 use catwalk_puppetdb::CommandName;
 use catwalk_puppetdb::Queued;
 use catwalk_session::session::site::Site;
+use catwalk_store::NodeSummary;
+use catwalk_store::Store;
 use catwalk_world::Disk;
 use catwalk_world::World;
 
@@ -52,45 +54,50 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
     }
     let queue = args.submit.queue(&site)?;
     let queued = queue.list().map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
-    let (mut made, mut refused) = (stored(args, &site)?, Vec::new());
-    for path in &args.report {
-        made.push(report(path)?);
-    }
+    let source = Source {
+        stored: Stored::open(args, &site)?,
+        reports: args.report.iter().map(|path| report(path)).collect::<Result<_, _>>()?,
+    };
     let is_wanted =
         |one: &Queued| args.certnames.is_empty() || args.certnames.iter().any(|certname| one.is_about(certname));
     for certname in &args.certnames {
-        let has = made.iter().any(|one| one.certname == *certname) || queued.iter().any(|one| one.is_about(certname));
-        if !has {
+        if !source.is_about(certname) && !queued.iter().any(|one| one.is_about(certname)) {
             let text = format!("neither the store nor the queue has anything about {certname}");
             return Err(Reason::new(Code::NO_SUCH_NODE, text));
         }
     }
-    let mut ready = Vec::new();
-    for Made { certname, name, payload } in &made {
-        match Command::new(*name, payload) {
-            Ok(command) => ready.push(command),
-            Err(violations) => {
-                let rules: Vec<String> = violations.iter().map(|violation| format!("  {violation}")).collect();
-                refused.push(format!("{name} of {certname}: PuppetDB would discard it:\n{}", rules.join("\n")));
-            }
-        }
-    }
     if args.dry_run {
-        let mut lines: Vec<String> =
-            queued.iter().filter(|one| is_wanted(one)).map(|one| one.file().to_owned()).collect();
-        lines.extend(ready.iter().map(|one| format!("{} {} of {}", one.name(), one.name().version(), one.certname())));
-        lines.push(format!("{} would be sent", commands(lines.len())));
-        lines.extend(refused.iter().cloned());
-        print(&for_people(&lines.join("\n")))?;
-        return Ok(u8::from(!refused.is_empty()));
+        return list(queued.iter().filter(|one| is_wanted(one)), &source);
     }
     let submission = args.submit.open(&site)?;
-    submission.add(&ready)?;
-    for text in &refused {
-        store::report_error(logger, Reason::new(Code::BAD_PAYLOAD, text.clone()));
-    }
+    let mut is_any_refused = false;
+    source.each(&mut |made| match made {
+        Ok(command) => submission.add(&[command]),
+        Err(text) => {
+            is_any_refused = true;
+            store::report_error(logger, Reason::new(Code::BAD_PAYLOAD, text));
+            Ok(())
+        }
+    })?;
     let all = submission.push(&is_wanted, logger)?;
-    Ok(u8::from(!all || !refused.is_empty()))
+    Ok(u8::from(!all || is_any_refused))
+}
+
+/// Prints what would be sent.
+fn list<'q>(queued: impl Iterator<Item = &'q Queued>, source: &Source) -> Result<u8, Reason> {
+    let mut lines: Vec<String> = queued.map(|one| one.file().to_owned()).collect();
+    let mut refused = Vec::new();
+    source.each(&mut |made| {
+        match made {
+            Ok(one) => lines.push(format!("{} {} of {}", one.name(), one.name().version(), one.certname())),
+            Err(text) => refused.push(text),
+        }
+        Ok(())
+    })?;
+    lines.push(format!("{} would be sent", commands(lines.len())));
+    lines.extend(refused.iter().cloned());
+    print(&for_people(&lines.join("\n")))?;
+    Ok(u8::from(!refused.is_empty()))
 }
 
 /// The site of the current directory; one without anything where there is none.
@@ -100,6 +107,30 @@ fn site() -> Result<Site, Reason> {
     Ok(Site::find(&here, &world).map(|root| Site::open(&root, &world)).transpose()?.unwrap_or_default())
 }
 
+/// Where payloads come from.
+struct Source {
+    stored: Option<Stored>,
+    reports: Vec<Made>,
+}
+
+impl Source {
+    fn is_about(&self, certname: &str) -> bool {
+        let stored = self.stored.iter().flat_map(|stored| &stored.certnames);
+        stored.chain(self.reports.iter().map(|report| &report.certname)).any(|known| known == certname)
+    }
+
+    /// Passes commands to `take`, those of one node after another: only one node's are in memory. Where PuppetDB would discard a payload,
+    /// it is the rules that it breaks.
+    fn each(&self, take: &mut dyn FnMut(Result<Command, String>) -> Result<(), Reason>) -> Result<(), Reason> {
+        if let Some(stored) = &self.stored {
+            for certname in &stored.certnames {
+                stored.payloads(certname)?.iter().try_for_each(|made| take(made.command()))?;
+            }
+        }
+        self.reports.iter().try_for_each(|report| take(report.command()))
+    }
+}
+
 /// A payload that was made for a command.
 struct Made {
     certname: String,
@@ -107,26 +138,51 @@ struct Made {
     payload: serde_json::Value,
 }
 
-/// What the store has: catalogs and facts of active nodes. Without a store, nothing.
-fn stored(args: &Push, site: &Site) -> Result<Vec<Made>, Reason> {
-    if args.file.store.is_none()
-        && site.store.as_ref().is_none_or(|path| Disk::new().kind(path) == catwalk_world::Kind::Missing)
-    {
-        return Ok(Vec::new());
+impl Made {
+    fn command(&self) -> Result<Command, String> {
+        let Made { certname, name, payload } = self;
+        Command::new(*name, payload).map_err(|violations| {
+            let rules: Vec<String> = violations.iter().map(|violation| format!("  {violation}")).collect();
+            format!("{name} of {certname}: PuppetDB would discard it:\n{}", rules.join("\n"))
+        })
     }
-    let store = store::existing(&args.file)?;
-    let now = i64::try_from(Disk::new().now().as_millis()).unwrap_or(i64::MAX);
-    let is_wanted = |certname: &String| args.certnames.is_empty() || args.certnames.contains(certname);
-    let nodes = store.nodes().map_err(|error| store::failed(&error))?;
-    let mut made = Vec::new();
-    for node in nodes.iter().filter(|node| !node.deactivated && is_wanted(&node.certname)) {
-        let Some(found) = store.node(&node.certname).map_err(|error| store::failed(&error))? else { continue };
-        let facts = found.facts.map(|facts| (CommandName::ReplaceFacts, facts.to_payload(now)));
-        let catalog = found.catalog.map(|catalog| (CommandName::ReplaceCatalog, catalog.to_payload(now)));
+}
+
+/// The store with the nodes whose catalogs and facts are sent: active ones that are wanted.
+struct Stored {
+    store: Store,
+    certnames: Vec<String>,
+    /// The time of payloads without one, in milliseconds since 1970.
+    now: i64,
+}
+
+impl Stored {
+    /// `None`: the site has no store, or one that no compile has filled yet.
+    fn open(args: &Push, site: &Site) -> Result<Option<Stored>, Reason> {
+        if args.file.store.is_none()
+            && site.store.as_ref().is_none_or(|path| Disk::new().kind(path) == catwalk_world::Kind::Missing)
+        {
+            return Ok(None);
+        }
+        let store = store::existing(&args.file)?;
+        let now = i64::try_from(Disk::new().now().as_millis()).unwrap_or(i64::MAX);
+        let nodes = store.nodes().map_err(|error| store::failed(&error))?;
+        let is_wanted = |certname: &String| args.certnames.is_empty() || args.certnames.contains(certname);
+        let has_payload = |node: &NodeSummary| !node.deactivated && (node.resources.is_some() || node.facts.is_some());
+        let wanted = nodes.into_iter().filter(has_payload).map(|node| node.certname).filter(is_wanted);
+        Ok(Some(Stored { certnames: wanted.collect(), store, now }))
+    }
+
+    /// The facts and the catalog of a node.
+    fn payloads(&self, certname: &str) -> Result<Vec<Made>, Reason> {
+        let Some(found) = self.store.node(certname).map_err(|error| store::failed(&error))? else {
+            return Ok(Vec::new());
+        };
+        let facts = found.facts.map(|facts| (CommandName::ReplaceFacts, facts.to_payload(self.now)));
+        let catalog = found.catalog.map(|catalog| (CommandName::ReplaceCatalog, catalog.to_payload(self.now)));
         let payloads = facts.into_iter().chain(catalog);
-        made.extend(payloads.map(|(name, payload)| Made { certname: node.certname.clone(), name, payload }));
+        Ok(payloads.map(|(name, payload)| Made { certname: certname.to_owned(), name, payload }).collect())
     }
-    Ok(made)
 }
 
 /// The payload of a report in a file.

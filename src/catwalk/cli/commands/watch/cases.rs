@@ -35,7 +35,7 @@ use catwalk_world::Disk;
 use catwalk_world::Reads;
 use catwalk_world::Recorded;
 
-/// So many are compiled before edits are looked for again.
+/// The number of cases compiled between two checks for edits.
 const SLICE: usize = 16;
 
 /// A case of a test file.
@@ -43,7 +43,7 @@ struct TestCase {
     source: String,
     title: String,
     expect: Expect,
-    /// Whether a snapshot is kept.
+    /// Whether the case has a snapshot.
     snapshot: bool,
 }
 
@@ -51,33 +51,33 @@ struct TestCase {
 pub(super) struct Tests {
     world: Arc<Disk>,
     cases: Cases,
-    /// It is a module without a site: there are no nodes, and cases are followed in their place.
+    /// Whether this is a module without a site: there are no nodes, and its cases are followed instead.
     alone: bool,
-    known: BTreeMap<Arc<str>, TestCase>,
-    /// What the test files were read from; nothing before they are.
+    test_cases: BTreeMap<Arc<str>, TestCase>,
+    /// The reads of the test files; `None` before the first read.
     reads: Option<Reads>,
     differing: BTreeMap<Arc<str>, Text>,
-    /// What is not as expected.
+    /// Unmet expectations by case.
     failing: BTreeMap<Arc<str>, Vec<String>>,
-    told: Round,
+    round: Round,
     started: Option<Instant>,
 }
 
-/// What a snapshot would hold.
+/// The text of a snapshot to propose.
 struct Text {
     text: String,
-    /// An error where there was a catalog.
+    /// Whether it is an error in place of a catalog.
     failed: bool,
 }
 
 /// Cases whose results have changed since the last call.
 #[derive(Default)]
 pub(super) struct Round {
-    /// Catalogs of a module's cases against those before.
+    /// Catalogs of a module's cases, compared with the previous ones.
     pub(super) updates: Vec<NodeUpdate>,
-    /// What is not as expected of the cases of which that changed; nothing where all is again.
+    /// Unmet expectations of the cases for which they have changed; an empty list: all are met again.
     pub(super) verdicts: BTreeMap<Arc<str>, Vec<String>>,
-    /// From the beginning to the last compile.
+    /// The time from the start to the last compile.
     pub(super) elapsed: Duration,
 }
 
@@ -88,7 +88,7 @@ impl Round {
     }
 }
 
-/// Whether there are no nodes, but cases of a module.
+/// Whether the session is of a module without nodes, whose cases are followed.
 pub(super) fn is_alone(session: &Session) -> bool {
     let options = &session.options;
     options.root.is_none() && options.module.is_some() && options.code.is_none() && options.manifest.is_none()
@@ -101,11 +101,11 @@ impl Tests {
             world,
             cases: if alone { Cases::keeping() } else { Cases::default() },
             alone,
-            known: BTreeMap::new(),
+            test_cases: BTreeMap::new(),
             reads: None,
             differing: BTreeMap::new(),
             failing: BTreeMap::new(),
-            told: Round::default(),
+            round: Round::default(),
             started: None,
         }
     }
@@ -128,25 +128,25 @@ impl Tests {
         self.reads = Some(recorded.take_reads());
         let cases = read.inspect_err(|_| {
             self.cases.set(Vec::new());
-            self.known.clear();
+            self.test_cases.clear();
             self.differing.clear();
             self.failing.clear();
         })?;
         let mut given = Vec::new();
-        self.known.clear();
+        self.test_cases.clear();
         for case in cases {
             let name: Arc<str> = Arc::from(case.name);
             if let Subject::TestNode(subject) = case.subject {
                 // Catalogs are not kept for expectations: after an edit of these the case is recompiled.
                 given.push((name.clone(), *subject, format!("{:?}", case.expect)));
             }
-            let known =
+            let test_cases =
                 TestCase { source: case.source, title: case.title, expect: case.expect, snapshot: case.snapshot };
-            self.known.insert(name, known);
+            self.test_cases.insert(name, test_cases);
         }
-        let known = &self.known;
-        self.differing.retain(|name, _| known.get(name).is_some_and(|case| case.snapshot));
-        self.failing.retain(|name, _| known.contains_key(name));
+        let test_cases = &self.test_cases;
+        self.differing.retain(|name, _| test_cases.get(name).is_some_and(|case| case.snapshot));
+        self.failing.retain(|name, _| test_cases.contains_key(name));
         self.cases.set(given);
         self.check(session, &news);
         Ok(true)
@@ -177,47 +177,47 @@ impl Tests {
         Ok(cases.into_iter().filter(|case| matches!(case.subject, Subject::TestNode(_))).collect())
     }
 
-    /// Whether it is a module without a site.
+    /// Whether this is a module without a site.
     pub(super) fn is_alone(&self) -> bool {
         self.alone
     }
 
     /// Names of all cases.
     pub(super) fn names(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.known.keys()
+        self.test_cases.keys()
     }
 
-    /// Names of those that differ from their snapshots.
+    /// Names of the cases that differ from their snapshots.
     pub(super) fn differing(&self) -> impl Iterator<Item = &Arc<str>> {
         self.differing.keys()
     }
 
-    /// What is not as expected, by name.
+    /// Unmet expectations by case.
     pub(super) fn failing(&self) -> impl Iterator<Item = (&Arc<str>, &Vec<String>)> {
         self.failing.iter()
     }
 
-    /// Whether something is expected of some case besides its snapshot.
+    /// Whether any case has expectations besides its snapshot.
     pub(super) fn expects(&self) -> bool {
-        self.alone || self.known.values().any(|case| case.expect.given || !case.snapshot)
+        self.alone || self.test_cases.values().any(|case| case.expect.given || !case.snapshot)
     }
 
-    /// The last good catalog of a case of a module.
+    /// The last successful catalog of a case of a module.
     pub(super) fn catalog(&self, name: &str) -> Option<&Catalog> {
         self.cases.catalog(name)
     }
 
-    /// Whether all are compiled.
+    /// Whether no case waits for a compile.
     pub(super) fn is_done(&self) -> bool {
         self.cases.is_done()
     }
 
     /// Cases whose results have changed since the last call.
     pub(super) fn take_round(&mut self) -> Round {
-        std::mem::take(&mut self.told)
+        std::mem::take(&mut self.round)
     }
 
-    /// Every path that they depend on.
+    /// All paths that the cases depend on.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let mut paths = self.cases.paths();
         paths.extend(self.reads.iter().flat_map(Reads::paths).map(Path::to_path_buf));
@@ -235,14 +235,14 @@ impl Tests {
         if self.cases.is_done()
             && let Some(started) = self.started.take()
         {
-            self.told.elapsed = started.elapsed();
+            self.round.elapsed = started.elapsed();
         }
         done
     }
 
     fn take(&mut self, compiled: CaseResult<'_>, session: &Session, store: &Store, root: &Path) -> Result<(), Reason> {
         let CaseResult { name, result, logs, outcome, elapsed } = compiled;
-        let Some(case) = self.known.get(name) else { return Ok(()) };
+        let Some(case) = self.test_cases.get(name) else { return Ok(()) };
         let old = if case.snapshot { store.accepted(name)? } else { None };
         let was_error = old.as_ref().is_some_and(Snapshot::is_error);
         let expected = was_error || case.expect.fails.is_some();
@@ -267,13 +267,13 @@ impl Tests {
         }
         if let Some(outcome) = outcome.filter(|outcome| !(expected && matches!(outcome, Outcome::Failed { .. }))) {
             let (certname, logs) = (name.clone(), logs.to_vec());
-            self.told.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
+            self.round.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
         }
         let before = self.failing.get(name);
-        // A case that does not compile has an error already.
-        let is_told = self.alone && error.is_some() && !expected;
-        if before.map_or(&[][..], Vec::as_slice) != failures && !is_told {
-            self.told.verdicts.insert(name.clone(), failures.clone());
+        // A case that does not compile already has an error.
+        let is_reported = self.alone && error.is_some() && !expected;
+        if before.map_or(&[][..], Vec::as_slice) != failures && !is_reported {
+            self.round.verdicts.insert(name.clone(), failures.clone());
         }
         match failures.is_empty() {
             true => drop(self.failing.remove(name)),
@@ -304,14 +304,14 @@ impl Tests {
     pub(super) fn propose(&self, store: &Store, names: &[String], errors: bool) -> Result<(), Reason> {
         for (name, text) in &self.differing {
             let wanted = names.iter().any(|wanted| **wanted == **name) && (errors || !self.is_error(name));
-            if let Some(case) = self.known.get(name).filter(|_| wanted) {
+            if let Some(case) = self.test_cases.get(name).filter(|_| wanted) {
                 store.propose(name, &Snapshot::new(&case.source, &case.title, &text.text))?;
             }
         }
         Ok(())
     }
 
-    /// Whether the snapshot is an error in place of a catalog, or an expectation is not met: it must be reviewed.
+    /// Whether the snapshot must be reviewed: it is an error in place of a catalog, or an expectation is not met.
     pub(super) fn is_error(&self, name: &str) -> bool {
         self.differing.get(name).is_some_and(|text| text.failed) || self.failing.contains_key(name)
     }

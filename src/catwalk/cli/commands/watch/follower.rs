@@ -168,7 +168,7 @@ impl<'a> Follower<'a> {
                 false
             }
             Err(reason) => {
-                self.face.say(reason, true);
+                self.face.report(reason, true);
                 false
             }
         }
@@ -212,7 +212,7 @@ impl<'a> Follower<'a> {
         own.extend(self.face.paths());
         let watches = self.watcher.watch_state(&mut self.state, own, self.world.as_ref())?;
         if let Some(warning) = watches.warning {
-            self.face.say(warning, false);
+            self.face.report(warning, false);
         }
         Ok(watches.new)
     }

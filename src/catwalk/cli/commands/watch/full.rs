@@ -47,7 +47,7 @@ use catwalk_snapshot::review::LineStyle;
 use catwalk_world::Disk;
 use catwalk_world::World;
 
-/// Exit codes of what ends a process from outside: 128 and the signal's number.
+/// The exit code of a process that a signal ends is this plus the signal's number.
 const SIGNALLED: u8 = 128;
 
 /// Whether this process has a terminal that can be drawn on.
@@ -56,33 +56,33 @@ pub(super) fn is_possible() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !dumb
 }
 
-/// What the thread of the screen waits for.
+/// The input of the screen's thread.
 enum Input {
     Notice(Notice),
     Key(Pressed),
     Resized,
     /// A signal to end the process.
     Signal(u8),
-    /// The terminal is gone.
+    /// The terminal was closed.
     Gone,
     /// The session ended.
     End,
 }
 
-/// The side of the thread that compiles.
+/// The full screen, as the thread that compiles uses it.
 pub(super) struct Full {
     send: mpsc::Sender<Input>,
-    /// Questions; nothing where the work beside which they are answered has ended.
-    asks: mpsc::Receiver<Option<Request>>,
+    /// Requests from the screen; `None`: the work during which they are answered has ended.
+    requests: mpsc::Receiver<Option<Request>>,
     stop: mpsc::Sender<Option<Request>>,
     thread: Option<JoinHandle<()>>,
     pending: SnapshotComparison,
     /// Nodes whose catalogs are to be compared with their snapshots.
-    look: Vec<Arc<str>>,
-    /// Something was decided: what differs is looked at again.
-    decided: bool,
-    /// Of a module, a round of which it is not known yet what it means to its cases: whether it is an edit, and its time.
-    open: Option<(bool, Duration)>,
+    to_compare: Vec<Arc<str>>,
+    /// Whether snapshots were accepted or rejected since the last comparison.
+    has_decision: bool,
+    /// In a module, a round whose effect on its cases is not known yet: whether it is an edit, and its time.
+    undecided_round: Option<(bool, Duration)>,
     /// The warnings that were shown.
     shown: ShownWarnings,
 }
@@ -96,7 +96,7 @@ impl Full {
         let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
         let screen = Screen::open().map_err(failed)?;
         let (send, inputs) = mpsc::channel();
-        let (ask, asks) = mpsc::channel();
+        let (request, requests) = mpsc::channel();
         let model = Model::new(screen.size(), is_ci());
         let keys = send.clone();
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
@@ -118,48 +118,48 @@ impl Full {
             };
             spawn("signals", Box::new(wait))?;
         }
-        let stop = ask.clone();
-        let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &ask, &waker)))?;
+        let stop = request.clone();
+        let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &request, &waker)))?;
         let pending = SnapshotComparison::new(world, session);
         Ok(Full {
             send,
-            asks,
+            requests,
             stop,
             thread: Some(thread),
             pending,
-            look: Vec::new(),
-            decided: false,
-            open: None,
+            to_compare: Vec::new(),
+            has_decision: false,
+            undecided_round: None,
             shown: ShownWarnings::default(),
         })
     }
 
-    fn tell(&self, told: Notice) {
-        // A screen that is gone ends the process.
-        let _ = self.send.send(Input::Notice(told));
+    fn notify(&self, notice: Notice) {
+        // If the screen's thread has ended, so will the process.
+        let _ = self.send.send(Input::Notice(notice));
     }
 
     fn compare(&mut self, session: &Session, state: &State) {
-        if self.look.is_empty() && !std::mem::take(&mut self.decided) {
+        if self.to_compare.is_empty() && !std::mem::take(&mut self.has_decision) {
             return;
         }
-        let nodes = std::mem::take(&mut self.look);
+        let nodes = std::mem::take(&mut self.to_compare);
         match self.pending.look(session, state, &nodes) {
-            Ok(waiting) => self.tell(Notice::Waiting(waiting)),
-            Err(reason) => self.tell(Notice::Decided(reason.message.into_owned())),
+            Ok(waiting) => self.notify(Notice::Waiting(waiting)),
+            Err(reason) => self.notify(Notice::Decided(reason.message.into_owned())),
         }
     }
 
-    fn reply(&mut self, ask: Request, session: &Session, state: &State) {
-        if let Err(reason) = self.answer(ask, session, state) {
-            self.tell(Notice::Decided(reason.message.into_owned()));
+    fn reply(&mut self, request: Request, session: &Session, state: &State) {
+        if let Err(reason) = self.answer(request, session, state) {
+            self.notify(Notice::Decided(reason.message.into_owned()));
         }
         self.compare(session, state);
     }
 
-    fn answer(&mut self, ask: Request, session: &Session, state: &State) -> Result<(), Reason> {
+    fn answer(&mut self, request: Request, session: &Session, state: &State) -> Result<(), Reason> {
         let root = session.home();
-        match ask {
+        match request {
             Request::Graph { node, about } => {
                 let found =
                     self.pending.catalog(state, &node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(
@@ -171,7 +171,7 @@ impl Full {
                                 .ok_or_else(|| format!("no resource of {node} has '{about}' in its name"))
                         },
                     );
-                self.tell(Notice::Graph(found));
+                self.notify(Notice::Graph(found));
             }
             Request::Accept(names) => {
                 let done = self.pending.accept(session, state, &names)?;
@@ -180,22 +180,22 @@ impl Full {
                     let rest = names.len() - done.snapshots;
                     text.push_str(&format!(", {rest} left: errors and what is not as expected are looked at with r"));
                 }
-                self.tell(Notice::Decided(text));
-                self.look = state.nodes().map(|(name, _)| name.clone()).collect();
-                self.decided = true;
+                self.notify(Notice::Decided(text));
+                self.to_compare = state.nodes().map(|(name, _)| name.clone()).collect();
+                self.has_decision = true;
             }
             Request::Review(names) => {
                 let groups = self.pending.groups(session, state, &names)?;
-                self.tell(Notice::Review(groups));
+                self.notify(Notice::Review(groups));
             }
             Request::Leave => self.pending.withdraw(session)?,
             Request::Decide { accepted, rejected } => {
                 self.pending.decide(session, &accepted, &rejected)?;
                 self.pending.withdraw(session)?;
                 let text = format!("{} accepted, {} rejected", accepted.len(), rejected.len());
-                self.tell(Notice::Decided(text));
-                self.look = state.nodes().map(|(name, _)| name.clone()).collect();
-                self.decided = true;
+                self.notify(Notice::Decided(text));
+                self.to_compare = state.nodes().map(|(name, _)| name.clone()).collect();
+                self.has_decision = true;
             }
         }
         Ok(())
@@ -204,32 +204,32 @@ impl Full {
 
 impl Face for Full {
     fn begin(&mut self) {
-        self.tell(Notice::Begin);
+        self.notify(Notice::Begin);
     }
 
     fn round(&mut self, seen: &RoundResult<'_>) {
         if is_alone(seen.session) {
-            self.open = Some((seen.edit, seen.elapsed));
+            self.undecided_round = Some((seen.edit, seen.elapsed));
             return;
         }
         if seen.updates.is_empty() {
-            return self.tell(Notice::Nothing(seen.elapsed));
+            return self.notify(Notice::Nothing(seen.elapsed));
         }
         let round = Round::of(seen, &mut self.shown);
-        self.tell(Notice::Round(Box::new(round)));
-        self.look.extend(seen.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
+        self.notify(Notice::Round(Box::new(round)));
+        self.to_compare.extend(seen.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
     }
 
-    fn say(&mut self, reason: Reason, broken: bool) {
+    fn report(&mut self, reason: Reason, broken: bool) {
         let text = Logger::plain().message(&Diagnostic::new(reason, None), &SourceMap::new());
         let lines = plain(&text, LineStyle::Removed);
-        self.tell(if broken { Notice::Broken(Some(lines)) } else { Notice::Said(lines) });
+        self.notify(if broken { Notice::Broken(Some(lines)) } else { Notice::Said(lines) });
     }
 
     fn ran(&mut self, ran: &CommandRuns) {
         let mut lines = marked(&ran.output);
         lines.extend(plain(&ran.note(), LineStyle::Dim));
-        self.tell(Notice::Said(lines));
+        self.notify(Notice::Said(lines));
     }
 
     fn beside(&mut self, session: &Session, state: &State, work: &mut dyn FnMut()) {
@@ -237,8 +237,8 @@ impl Face for Full {
         std::thread::scope(|scope| {
             let answer = || {
                 self.compare(session, state);
-                while let Ok(Some(ask)) = self.asks.recv() {
-                    self.reply(ask, session, state);
+                while let Ok(Some(request)) = self.requests.recv() {
+                    self.reply(request, session, state);
                 }
             };
             let helper = std::thread::Builder::new().name("answers".to_owned()).spawn_scoped(scope, answer);
@@ -251,9 +251,9 @@ impl Face for Full {
 
     fn idle(&mut self, session: &Session, state: &State) -> Idle {
         self.compare(session, state);
-        while let Ok(ask) = self.asks.try_recv() {
-            if let Some(ask) = ask {
-                self.reply(ask, session, state);
+        while let Ok(request) = self.requests.try_recv() {
+            if let Some(request) = request {
+                self.reply(request, session, state);
             }
         }
         let wrong = match self.pending.follow(session, state) {
@@ -261,9 +261,9 @@ impl Face for Full {
             Ok(true) => None,
             Err(reason) => Some(reason),
         };
-        self.tell(Notice::Waiting(self.pending.waiting()));
+        self.notify(Notice::Waiting(self.pending.waiting()));
         if let Some(reason) = wrong {
-            self.say(reason, false);
+            self.report(reason, false);
         }
         if self.pending.is_done() { Idle::Watch } else { Idle::More }
     }
@@ -272,20 +272,20 @@ impl Face for Full {
         let tests = self.pending.tests();
         let round = tests.take_round();
         let names: Vec<Arc<str>> = tests.names().cloned().collect();
-        match self.open.take() {
+        match self.undecided_round.take() {
             _ if !round.updates.is_empty() => {
                 let (updates, elapsed) = (&round.updates, round.elapsed);
                 let shown = Round::of(&RoundResult { updates, state, session, elapsed, edit: true }, &mut self.shown);
-                self.tell(Notice::Round(Box::new(Round { nodes: names, ..shown })));
+                self.notify(Notice::Round(Box::new(Round { nodes: names, ..shown })));
             }
             Some((false, elapsed)) => {
-                self.tell(Notice::Round(Box::new(Round { nodes: names, elapsed, ..Round::default() })));
+                self.notify(Notice::Round(Box::new(Round { nodes: names, elapsed, ..Round::default() })));
             }
-            Some((true, elapsed)) => self.tell(Notice::Nothing(elapsed)),
+            Some((true, elapsed)) => self.notify(Notice::Nothing(elapsed)),
             None => {}
         }
         if !round.verdicts.is_empty() {
-            self.tell(Notice::Verdicts(round.verdicts.clone().into_iter().collect()));
+            self.notify(Notice::Verdicts(round.verdicts.clone().into_iter().collect()));
         }
         round
     }
@@ -304,7 +304,7 @@ impl Drop for Full {
     }
 }
 
-/// Reads what the terminal sends until it is gone.
+/// Reads the terminal's input until it is closed.
 fn read(send: &mpsc::Sender<Input>) {
     loop {
         let input = match event::read() {
@@ -323,12 +323,12 @@ fn read(send: &mpsc::Sender<Input>) {
     }
 }
 
-/// Draws until something ends it. A user who quits ends the process, whatever the other thread is at.
+/// Draws until the screen is ended. A user who quits ends the process, even while the other thread works.
 fn show(
     mut model: Model,
     mut screen: Screen,
     inputs: &mpsc::Receiver<Input>,
-    asks: &mpsc::Sender<Option<Request>>,
+    requests: &mpsc::Sender<Option<Request>>,
     waker: &Waker,
 ) {
     let code = loop {
@@ -337,10 +337,10 @@ fn show(
         }
         let Ok(first) = inputs.recv() else { break None };
         let mut end = None;
-        // What came meanwhile is drawn once.
+        // Draws once for all input that has arrived.
         for input in std::iter::once(first).chain(inputs.try_iter()) {
-            let ask = match input {
-                Input::Notice(told) => model.told(told),
+            let request = match input {
+                Input::Notice(notice) => model.handle(notice),
                 Input::Key(Pressed::Key(key)) => model.press(key),
                 Input::Key(Pressed::Interrupt) => {
                     end = Some(Some(SIGNALLED + 2));
@@ -370,8 +370,8 @@ fn show(
                     None
                 }
             };
-            if let Some(ask) = ask {
-                let _ = asks.send(Some(ask));
+            if let Some(request) = request {
+                let _ = requests.send(Some(request));
                 waker.wake();
             }
             if model.quit {

@@ -25,7 +25,7 @@ pub(super) struct ShownWarnings {
     by_node: HashMap<Arc<str>, Warnings>,
 }
 
-/// What a round has to say.
+/// The messages of a round.
 pub(super) struct News<'u> {
     /// New messages and failures.
     pub(super) groups: Vec<Group<'u>>,
@@ -41,14 +41,14 @@ pub(super) fn as_before(known: usize) -> String {
     }
 }
 
-/// Those of the messages that are printed.
+/// The messages that are printed.
 pub(super) fn printed<'a>(logs: &'a [Diagnostic], session: &Session) -> impl Iterator<Item = &'a Diagnostic> {
     let options = &session.options;
     logs.iter().filter(|line| options.prints(line.severity))
 }
 
 impl ShownWarnings {
-    /// The messages of these updates, which are remembered as shown.
+    /// The messages of these updates, which are recorded as shown.
     #[allow(clippy::iter_over_hash_type, reason = "a map again")]
     pub(super) fn news<'u>(&mut self, seen: &RoundResult<'u>) -> News<'u> {
         let sources = seen.session.sources();
@@ -60,7 +60,7 @@ impl ShownWarnings {
             let mut now = Warnings::new();
             let logs: Vec<&Diagnostic> = printed(&update.logs, seen.session).collect();
             let mut is_known = vec![false; logs.len()];
-            // A warning at the same line is the same; one whose line moved takes the place of one that is gone.
+            // A warning at the same line is unchanged; a moved one replaces one that has disappeared.
             for any_line in [false, true] {
                 for (log, is_known) in logs.iter().zip(&mut is_known) {
                     if log.severity < Severity::Warning || *is_known {
@@ -84,7 +84,7 @@ impl ShownWarnings {
                 Outcome::Removed => continue,
                 Outcome::Failed { why, again } => {
                     news.extend((!again).then_some((&**why, name)));
-                    // A compile that fails does not reach all that an earlier one warned of.
+                    // A failing compile does not reach all the code that an earlier one warned about.
                     for (print, lines) in before {
                         now.entry(print).or_default().extend(lines);
                     }

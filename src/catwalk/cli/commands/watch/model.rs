@@ -19,10 +19,10 @@ use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::LineStyle;
 use catwalk_snapshot::review::Review;
 
-/// Rounds that are kept for scrolling back, and lines of them.
+/// The number of rounds, and of their lines, that can be scrolled back to.
 const ROUNDS: usize = 100;
 const LINES: usize = 20_000;
-/// Columns that a key moves sideways.
+/// The number of columns that a key scrolls sideways.
 const SIDE: usize = 16;
 
 /// A notice for the screen.
@@ -30,7 +30,7 @@ const SIDE: usize = 16;
 pub(super) enum Notice {
     /// A compile begins.
     Begin,
-    /// It ended.
+    /// A compile ended.
     Round(Box<Round>),
     /// An edit affected no catalog.
     Nothing(Duration),
@@ -75,7 +75,7 @@ pub(super) enum Pane {
     Review(Box<Review>),
 }
 
-/// What is typed.
+/// The text that is being typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Typing {
     Nothing,
@@ -99,29 +99,29 @@ pub(super) struct Model {
     pub(super) waiting: Waiting,
     pub(super) filter: String,
     pub(super) typing: Typing,
-    /// What `y` carries out.
+    /// The question, and the request that `y` sends.
     pub(super) question: Option<(String, Request)>,
     pub(super) note: Option<Line>,
-    /// Snapshots are not changed here.
+    /// Whether snapshots cannot be changed here.
     pub(super) frozen: bool,
     pub(super) graph: Option<Graph>,
     /// Resources seen before the one of the graph.
     trail: Vec<String>,
-    /// The row of the graph that keys are for.
+    /// The selected row of the graph.
     pub(super) at: usize,
     /// Resources of the last edits by node.
     changed: BTreeMap<Arc<str>, Vec<String>>,
     latest: Option<Arc<str>>,
-    /// First line shown of the middle; `None`: the latest round.
+    /// The first line of the middle that is shown; `None`: the latest round.
     pub(super) top: Option<usize>,
-    /// Columns that are left out.
+    /// The number of columns scrolled sideways.
     pub(super) side: usize,
-    /// The program ends.
+    /// Whether the program ends.
     pub(super) quit: bool,
 }
 
 impl Model {
-    /// Nothing is compiled yet. `frozen`: snapshots are not changed here.
+    /// A model without any compile. `frozen`: snapshots cannot be changed here.
     pub(super) fn new(size: (usize, usize), frozen: bool) -> Model {
         Model {
             size,
@@ -149,14 +149,14 @@ impl Model {
         }
     }
 
-    /// The terminal has another size.
+    /// Sets the size of the terminal.
     pub(super) fn resize(&mut self, size: (usize, usize)) {
         self.size = size;
     }
 
-    /// Takes news.
-    pub(super) fn told(&mut self, told: Notice) -> Option<Request> {
-        match told {
+    /// Handles a notice; returns a request to the session if there is one.
+    pub(super) fn handle(&mut self, notice: Notice) -> Option<Request> {
+        match notice {
             Notice::Begin => self.busy = true,
             Notice::Nothing(elapsed) => {
                 self.busy = false;
@@ -165,10 +165,10 @@ impl Model {
                 self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), LineStyle::Dim));
             }
             Notice::Round(round) => return self.round(*round),
-            Notice::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
+            Notice::Said(lines) => self.add_entries(vec![Entry { lines, is_message: true, ..Entry::default() }]),
             Notice::Verdicts(verdicts) => {
                 self.note = None;
-                self.say(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
+                self.add_entries(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
             }
             Notice::Broken(lines) => {
                 self.busy = false;
@@ -190,8 +190,8 @@ impl Model {
         None
     }
 
-    /// Adds lines to the last notice.
-    fn say(&mut self, entries: Vec<Entry>) {
+    /// Adds entries to the last round.
+    fn add_entries(&mut self, entries: Vec<Entry>) {
         match self.rounds.back_mut() {
             Some(round) => round.entries.extend(entries),
             None => self.rounds.push_back(Round { entries, ..Round::default() }),
@@ -219,7 +219,7 @@ impl Model {
                 self.top = None;
                 None
             }
-            // The resource that is looked at may have other neighbours now.
+            // The resource of the graph may have other neighbours now.
             Pane::Graph => {
                 let graph = self.graph.as_ref()?;
                 Some(Request::Graph { node: graph.node.clone(), about: graph.reference.clone() })
@@ -228,12 +228,12 @@ impl Model {
         }
     }
 
-    /// The nodes that the filter lets through.
+    /// The nodes that match the filter.
     pub(super) fn chosen(&self) -> impl Iterator<Item = &Arc<str>> {
         self.nodes.iter().filter(|name| name.contains(&self.filter))
     }
 
-    /// Snapshots that differ, of the nodes that the filter lets through.
+    /// The snapshots that differ, of the nodes that match the filter.
     pub(super) fn differing(&self) -> Vec<String> {
         self.waiting.names.iter().filter(|name| name.contains(&self.filter)).cloned().collect()
     }
@@ -248,7 +248,7 @@ impl Model {
         self.to(if is_there { Pane::Changes } else { pane });
     }
 
-    /// Lines of the middle.
+    /// The number of lines of the middle.
     pub(super) fn room(&self) -> usize {
         self.size.1.saturating_sub(2)
     }

@@ -44,7 +44,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Its lines in so many columns, if it is about a node that the filter lets through; an empty filter lets all through.
-    pub(super) fn shown(&self, filter: &str, width: usize) -> Vec<Line> {
+    pub(super) fn lines_for(&self, filter: &str, width: usize) -> Vec<Line> {
         let names: Vec<String> =
             self.names.iter().filter(|name| name.contains(filter)).map(|name| name.to_string()).collect();
         if names.is_empty() && !(self.names.is_empty() && filter.is_empty()) {
@@ -114,7 +114,7 @@ pub(super) fn plain(text: &str, look: LineStyle) -> Vec<Line> {
 }
 
 /// A diagnostic as a string, with paths relative to the site.
-fn told(diagnostic: &Diagnostic, session: &Session) -> String {
+fn message(diagnostic: &Diagnostic, session: &Session) -> String {
     short(&Logger::plain().message(diagnostic, session.sources()), session.home())
 }
 
@@ -162,7 +162,7 @@ impl Round {
         let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
         let entries = &mut round.entries;
         entries.extend(groups.iter().map(|group| {
-            let text = told(group.diagnostic, session);
+            let text = message(group.diagnostic, session);
             let names: Vec<Arc<str>> = group.nodes.iter().map(|name| Arc::from(*name)).collect();
             let is_failure = names.first().and_then(|name| state.failure(name)) == Some(group.diagnostic);
             let is_kept = is_failure && names.iter().any(|name| state.catalog(name).is_some());
@@ -200,7 +200,7 @@ impl Round {
             .map(|group| Entry {
                 names: group.nodes.iter().map(|name| Arc::from(*name)).collect(),
                 head: String::new(),
-                lines: plain(&indented(&told(group.diagnostic, session)), LineStyle::Plain),
+                lines: plain(&indented(&message(group.diagnostic, session)), LineStyle::Plain),
                 is_message: true,
             })
             .collect();
@@ -209,7 +209,7 @@ impl Round {
 
     /// Its lines for a filter in so many columns; the last one is the time it took.
     pub(super) fn lines(&self, filter: &str, width: usize) -> Vec<Line> {
-        let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.shown(filter, width)).collect();
+        let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.lines_for(filter, width)).collect();
         let milliseconds = self.elapsed.as_secs_f64() * 1000.0;
         if self.compiled > 0 {
             lines.push((format!("-- {} compiled in {milliseconds:.1} ms", self.compiled), LineStyle::Dim));

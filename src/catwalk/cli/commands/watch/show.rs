@@ -34,6 +34,7 @@ use catwalk_base::names::some;
 use catwalk_base::source::SourceMap;
 use catwalk_formats::diff;
 use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::Edge;
 use catwalk_formats::diff::Item;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
@@ -59,7 +60,7 @@ impl Face for Lines {
     fn begin(&mut self) {}
 
     fn round(&mut self, seen: &RoundResult<'_>) {
-        self.tell(seen);
+        self.write_round(seen);
         let &RoundResult { session, state, elapsed, .. } = seen;
         let checked = self.check(session, state);
         let tests = self.pending.tests();
@@ -68,7 +69,7 @@ impl Face for Lines {
         let of_cases = RoundResult { updates: &checked.updates, elapsed: checked.elapsed, ..*seen };
         let verdicts: String = checked.verdicts.iter().map(if self.json { event } else { verdict }).collect();
         write(&verdicts);
-        self.tell(&of_cases);
+        self.write_round(&of_cases);
         let shown = if alone.is_some() { &of_cases } else { seen };
         let is_news = !shown.updates.is_empty() || !checked.verdicts.is_empty();
         let last = match (self.json, alone) {
@@ -85,12 +86,12 @@ impl Face for Lines {
         if alone == Some(0) && !seen.edit {
             let help =
                 "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`";
-            self.say(Reason::new(Code::NO_CASES, "the module has no cases yet").help(help), false);
+            self.report(Reason::new(Code::NO_CASES, "the module has no cases yet").help(help), false);
         }
         self.checked = checked;
     }
 
-    fn say(&mut self, reason: Reason, broken: bool) {
+    fn report(&mut self, reason: Reason, broken: bool) {
         if self.json {
             let severity = if broken { "error" } else { "warning" };
             let mut event = json!({"event": "message", "severity": severity, "code": reason.code.as_str(), "message": reason.message});
@@ -150,7 +151,7 @@ impl Lines {
     fn check(&mut self, session: &Session, state: &State) -> CaseRound {
         loop {
             if let Err(reason) = self.pending.follow(session, state) {
-                self.say(reason, true);
+                self.report(reason, true);
             }
             if self.pending.is_done() {
                 return self.pending.tests().take_round();
@@ -159,7 +160,7 @@ impl Lines {
     }
 
     /// Writes the messages of a round, then what became of its nodes.
-    fn tell(&mut self, seen: &RoundResult<'_>) {
+    fn write_round(&mut self, seen: &RoundResult<'_>) {
         let News { groups, known } = self.shown.news(seen);
         let sources = seen.session.sources();
         if self.json {
@@ -320,6 +321,10 @@ fn document(diff: &Diff, root: &str) -> Value {
         };
         items.iter().map(item).collect()
     };
+    let edges = |edges: &[Edge]| -> Value {
+        let shorten = |place| str::strip_prefix(place, root).unwrap_or(place);
+        edges.iter().map(|edge| edge.to_json(shorten)).collect()
+    };
     json!({"added": items(&diff.added), "removed": items(&diff.removed), "changed": items(&diff.changed),
-        "edges_added": diff.edges_added, "edges_removed": diff.edges_removed})
+        "edges_added": edges(&diff.edges_added), "edges_removed": edges(&diff.edges_removed)})
 }

@@ -32,15 +32,15 @@ pub(super) type Chosen = BTreeSet<(String, String)>;
 
 /// Compares catalogs with their snapshots.
 pub(super) struct SnapshotComparison {
-    /// Nodes by the name of their snapshot that differs.
+    /// Nodes by the name of their differing snapshot.
     differing: BTreeMap<String, Arc<str>>,
     /// Cases of test files.
     tests: Tests,
     /// Whether any node or case has a snapshot.
     kept: bool,
-    /// Only expectations are of interest, not snapshots.
+    /// Whether only expectations are checked, not snapshots.
     only_expected: bool,
-    /// Snapshots that were proposed for a review, and not before it.
+    /// Snapshots that were proposed for the current review.
     proposed: Vec<String>,
 }
 
@@ -49,11 +49,11 @@ pub(super) struct SnapshotComparison {
 pub(super) struct Waiting {
     /// Names of snapshots that differ.
     pub(super) names: Vec<String>,
-    /// Whether the site has any.
+    /// Whether the site has snapshots.
     pub(super) kept: bool,
     /// Cases with their unmet expectations.
     pub(super) failing: Vec<(Arc<str>, Vec<String>)>,
-    /// There are no nodes, but cases of a module.
+    /// Whether this is a module, which has cases but no nodes.
     pub(super) alone: bool,
 }
 
@@ -63,7 +63,7 @@ fn store(session: &Session) -> Option<(Store, PathBuf)> {
     Some((Store::new(folder), root))
 }
 
-fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Result<String, Reason>> {
+fn snapshot_text(state: &State, session: &Session, root: &Path, name: &str) -> Option<Result<String, Reason>> {
     if state.failure(name).is_some() {
         return None;
     }
@@ -71,7 +71,7 @@ fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Re
 }
 
 impl SnapshotComparison {
-    /// Nothing is compared yet.
+    /// An empty comparison.
     pub(super) fn new(world: Arc<Disk>, session: &Session) -> SnapshotComparison {
         SnapshotComparison {
             differing: BTreeMap::new(),
@@ -82,7 +82,7 @@ impl SnapshotComparison {
         }
     }
 
-    /// The pending snapshots where differing ones are not shown.
+    /// A comparison that only checks expectations.
     pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> SnapshotComparison {
         SnapshotComparison { only_expected: true, ..SnapshotComparison::new(world, session) }
     }
@@ -109,7 +109,7 @@ impl SnapshotComparison {
     fn look_for_kept(&mut self, store: &Store, state: &State) -> Result<(), Reason> {
         let known: BTreeSet<String> =
             store.entries()?.into_iter().filter(|entry| entry.accepted).map(|entry| entry.name).collect();
-        // Of a module there is nothing but its cases.
+        // A module has only its cases.
         self.kept = self.tests.is_alone()
             || state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name))
             || self.tests.names().any(|name| known.contains(&**name));
@@ -136,7 +136,7 @@ impl SnapshotComparison {
         self.tests.paths()
     }
 
-    /// What is known now.
+    /// The current state.
     pub(super) fn waiting(&self) -> Waiting {
         let of_tests = self.tests.differing().filter(|_| self.kept).map(|name| name.to_string());
         let failing = self.tests.failing().map(|(name, failures)| (name.clone(), failures.clone()));
@@ -161,7 +161,7 @@ impl SnapshotComparison {
         if self.kept {
             let one = |node: &Arc<str>| -> Result<(String, Arc<str>, bool), Reason> {
                 let name = Case::node(node, "").name;
-                let differs = match shown(state, session, &root, node) {
+                let differs = match snapshot_text(state, session, &root, node) {
                     None => false,
                     Some(text) => {
                         let new = Snapshot::new("", "", &text?);
@@ -187,7 +187,7 @@ impl SnapshotComparison {
         Ok(self.waiting())
     }
 
-    /// Writes what differs of these snapshots as proposals; of cases errors in place of catalogs only if they are wanted.
+    /// Writes the differing ones of these snapshots as proposals; errors in place of a case's catalog only if `errors` is set.
     fn propose(
         &self,
         session: &Session,
@@ -204,14 +204,14 @@ impl SnapshotComparison {
             if !names.contains(&case.name) {
                 continue;
             }
-            let Some(text) = shown(state, session, &root, node) else { continue };
+            let Some(text) = snapshot_text(state, session, &root, node) else { continue };
             let snapshot = Snapshot::new(&case.source, &case.title, &text?);
             store.propose(&case.name, &snapshot)?;
         }
         Ok(Some(store))
     }
 
-    /// Accepts the catalogs of these snapshots as they are.
+    /// Accepts the current catalogs of these snapshots.
     ///
     /// # Errors
     /// A file cannot be read or written.
@@ -237,7 +237,7 @@ impl SnapshotComparison {
         Ok(decide::groups(chosen.map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice()))))
     }
 
-    /// Takes back what was proposed for a review and is not decided.
+    /// Removes proposals of a review that were not decided.
     ///
     /// # Errors
     /// A file cannot be removed.

@@ -115,31 +115,31 @@ fn waiting(of: &[&str]) -> Notice {
 fn rounds_follow_each_other() {
     let mut model = model(80, 10);
     insta::assert_snapshot!("before", screen(&model));
-    model.told(first());
+    model.handle(first());
     insta::assert_snapshot!("first", screen(&model));
-    model.told(Notice::Begin);
+    model.handle(Notice::Begin);
     assert!(screen(&model).contains("compiling"));
-    model.told(edit());
+    model.handle(edit());
     insta::assert_snapshot!("edit", screen(&model));
     // What was before is still there, above.
     press(&mut model, "↑↑↑↑↑");
     insta::assert_snapshot!("scrolled", screen(&model));
-    model.told(Notice::Nothing(Duration::from_micros(800)));
+    model.handle(Notice::Nothing(Duration::from_micros(800)));
     assert!(screen(&model).contains("the edit reaches no catalog (0.8 ms)"), "{}", screen(&model));
     // News scroll to the news.
-    model.told(failing());
+    model.handle(failing());
     insta::assert_snapshot!("failing", screen(&model));
-    model.told(Notice::Said(marked("checked 3 nodes\n")));
+    model.handle(Notice::Said(marked("checked 3 nodes\n")));
     assert!(screen(&model).contains("checked 3 nodes"), "{}", screen(&model));
 }
 
 #[test]
 fn errors_and_help_are_panes() {
     let mut model = model(100, 12);
-    model.told(first());
+    model.handle(first());
     press(&mut model, "e");
     assert!(screen(&model).contains("every node compiles"));
-    model.told(failing());
+    model.handle(failing());
     insta::assert_snapshot!("errors", screen(&model));
     press(&mut model, "?");
     assert!(screen(&model).contains("accept the catalogs that differ") && screen(&model).contains("↓"));
@@ -147,18 +147,18 @@ fn errors_and_help_are_panes() {
     assert!(screen(&model).contains("`git` does."), "{}", screen(&model));
     press(&mut model, "\u{1b}");
     assert!(screen(&model).contains("3 resources") || screen(&model).contains("does not compile;"));
-    model.told(Notice::Broken(Some(marked("error: catwalk.toml is wrong\n"))));
+    model.handle(Notice::Broken(Some(marked("error: catwalk.toml is wrong\n"))));
     assert!(screen(&model).contains("the site cannot be read") && screen(&model).contains("catwalk.toml is wrong"));
-    model.told(edit());
+    model.handle(edit());
     assert!(!screen(&model).contains("cannot be read"));
 }
 
 #[test]
 fn the_filter_is_typed() {
     let mut model = model(80, 10);
-    model.told(first());
-    model.told(edit());
-    model.told(failing());
+    model.handle(first());
+    model.handle(edit());
+    model.handle(failing());
     press(&mut model, "fweb2q");
     assert!(screen(&model).contains("nodes with: web2q▏"));
     press(&mut model, "\u{8}\n⇱");
@@ -176,26 +176,26 @@ fn the_filter_is_typed() {
 #[test]
 fn snapshots_are_accepted_after_a_question() {
     let mut model = model(80, 8);
-    model.told(first());
-    model.told(waiting(&[]));
+    model.handle(first());
+    model.handle(waiting(&[]));
     press(&mut model, "a");
     assert!(screen(&model).contains("no snapshot differs"));
-    model.told(waiting(&["db1", "web1", "web2"]));
+    model.handle(waiting(&["db1", "web1", "web2"]));
     assert!(screen(&model).starts_with("~|3 nodes · 3 compiled in 4.3 ms · 3 snapshots differ · no errors"));
     press(&mut model, "a");
     assert!(screen(&model).contains("accept 3 snapshots: db1, web1, web2? y/n"));
     assert_eq!(press(&mut model, "n"), None);
-    let ask = press(&mut model, "fweb\nay");
-    assert_eq!(ask, Some(Request::Accept(vec!["web1".to_owned(), "web2".to_owned()])));
-    model.told(Notice::Decided("2 snapshots accepted".to_owned()));
+    let request = press(&mut model, "fweb\nay");
+    assert_eq!(request, Some(Request::Accept(vec!["web1".to_owned(), "web2".to_owned()])));
+    model.handle(Notice::Decided("2 snapshots accepted".to_owned()));
     assert!(screen(&model).contains("2 snapshots accepted"));
     // Where there are none yet, those of all nodes are the first.
-    model.told(Notice::Waiting(Waiting::default()));
+    model.handle(Notice::Waiting(Waiting::default()));
     press(&mut model, "\u{1b}");
     assert_eq!(press(&mut model, "r"), None);
     assert!(screen(&model).contains("no snapshots yet"));
-    let ask = press(&mut model, "ay");
-    assert_eq!(ask, Some(Request::Accept(vec!["db1".to_owned(), "web1".to_owned(), "web2".to_owned()])));
+    let request = press(&mut model, "ay");
+    assert_eq!(request, Some(Request::Accept(vec!["db1".to_owned(), "web1".to_owned(), "web2".to_owned()])));
     model.frozen = true;
     assert_eq!((press(&mut model, "ay"), press(&mut model, "r")), (None, None));
     assert!(screen(&model).contains("not changed in CI"));
@@ -204,10 +204,10 @@ fn snapshots_are_accepted_after_a_question() {
 #[test]
 fn snapshots_are_reviewed() {
     let mut model = model(80, 14);
-    model.told(first());
-    model.told(waiting(&["web1", "web2"]));
-    let ask = press(&mut model, "r");
-    assert_eq!(ask, Some(Request::Review(vec!["web1".to_owned(), "web2".to_owned()])));
+    model.handle(first());
+    model.handle(waiting(&["web1", "web2"]));
+    let request = press(&mut model, "r");
+    assert_eq!(request, Some(Request::Review(vec!["web1".to_owned(), "web2".to_owned()])));
     let group = |reference: &str, of: &[&str]| {
         let parameters = vec!["mode".to_owned()];
         let text = format!("~ {reference}\n    mode: 1 => 2\n");
@@ -215,20 +215,20 @@ fn snapshots_are_reviewed() {
         let hunk = Hunk { kind: Kind::Changed, reference: reference.to_owned(), parameters, text, identity };
         catwalk_snapshot::decide::Group { hunk, names: of.iter().map(|name| (*name).to_owned()).collect() }
     };
-    model.told(Notice::Review(vec![group("File[/a]", &["web1", "web2"]), group("File[/b]", &["web1"])]));
+    model.handle(Notice::Review(vec![group("File[/a]", &["web1", "web2"]), group("File[/b]", &["web1"])]));
     insta::assert_snapshot!("review", screen(&model));
     // An edit meanwhile leaves the review.
-    model.told(edit());
-    let ask = press(&mut model, "arw");
+    model.handle(edit());
+    let request = press(&mut model, "arw");
     let pair = |name: &str, reference: &str| (name.to_owned(), reference.to_owned());
     let accepted = [pair("web1", "File[/a]"), pair("web2", "File[/a]")].into_iter().collect();
     let rejected = [pair("web1", "File[/b]")].into_iter().collect();
-    assert_eq!(ask, Some(Request::Decide { accepted, rejected }));
+    assert_eq!(request, Some(Request::Decide { accepted, rejected }));
     assert!(screen(&model).contains("~ File[/a]"), "{}", screen(&model));
-    model.told(Notice::Review(vec![group("File[/a]", &["web1"])]));
+    model.handle(Notice::Review(vec![group("File[/a]", &["web1"])]));
     assert_eq!(press(&mut model, "aqq"), Some(Request::Leave));
     assert!(!model.quit, "q ends the review only");
-    model.told(Notice::Review(Vec::new()));
+    model.handle(Notice::Review(Vec::new()));
     assert!(screen(&model).contains("nothing differs"));
 }
 
@@ -236,8 +236,8 @@ fn snapshots_are_reviewed() {
 fn a_narrow_header_loses_the_least_important_parts_first() {
     let header = |width: usize| {
         let mut model = model(width, 14);
-        model.told(first());
-        model.told(failing());
+        model.handle(first());
+        model.handle(failing());
         screen(&model).lines().next().unwrap_or_default().chars().skip(2).collect::<String>()
     };
     let wide = header(200);
@@ -283,25 +283,26 @@ fn the_graph_of_a_resource() {
     let mut model = model(80, 22);
     assert_eq!(press(&mut model, "g"), None);
     assert!(screen(&model).contains("no node is there"));
-    model.told(first());
-    model.told(edit());
-    let ask = press(&mut model, "g");
-    let asked = |node: &str, about: &str| Some(Request::Graph { node: Arc::from(node), about: about.to_owned() });
-    assert_eq!(ask, asked("web1", "File[/a]"));
-    model.told(Notice::Graph(Ok(Box::new(graph_of(&catalog, "File[/a]")))));
+    model.handle(first());
+    model.handle(edit());
+    let request = press(&mut model, "g");
+    let graph_request =
+        |node: &str, about: &str| Some(Request::Graph { node: Arc::from(node), about: about.to_owned() });
+    assert_eq!(request, graph_request("web1", "File[/a]"));
+    model.handle(Notice::Graph(Ok(Box::new(graph_of(&catalog, "File[/a]")))));
     insta::assert_snapshot!("graph", screen(&model));
-    assert_eq!(press(&mut model, "↑\n"), asked("web1", "Class[App::Config]"));
-    model.told(Notice::Graph(Ok(Box::new(graph_of(&catalog, "Class[App::Config]")))));
+    assert_eq!(press(&mut model, "↑\n"), graph_request("web1", "Class[App::Config]"));
+    model.handle(Notice::Graph(Ok(Box::new(graph_of(&catalog, "Class[App::Config]")))));
     insta::assert_snapshot!("graph of a class", screen(&model));
-    assert_eq!(press(&mut model, "\u{8}"), asked("web1", "File[/a]"));
-    assert_eq!(press(&mut model, "/serv\n"), asked("web1", "serv"));
-    model.told(Notice::Graph(Ok(Box::new(graph_of(&catalog, "serv")))));
+    assert_eq!(press(&mut model, "\u{8}"), graph_request("web1", "File[/a]"));
+    assert_eq!(press(&mut model, "/serv\n"), graph_request("web1", "serv"));
+    model.handle(Notice::Graph(Ok(Box::new(graph_of(&catalog, "serv")))));
     assert!(screen(&model).contains("web1: Service[app]"), "{}", screen(&model));
-    model.told(Notice::Graph(Err("no resource of web1 has 'x' in its name".to_owned())));
+    model.handle(Notice::Graph(Err("no resource of web1 has 'x' in its name".to_owned())));
     assert!(screen(&model).contains("no resource of web1"));
     // The next node; after an edit the same resource again.
-    assert_eq!(press(&mut model, "\t"), asked("web2", "File[/a]"));
-    assert_eq!(model.told(edit()), asked("web1", "Service[app]"));
+    assert_eq!(press(&mut model, "\t"), graph_request("web2", "File[/a]"));
+    assert_eq!(model.handle(edit()), graph_request("web1", "Service[app]"));
     // A small screen follows the choice.
     model.resize((30, 6));
     press(&mut model, "⇲");
@@ -319,9 +320,9 @@ fn any_size_and_any_key() {
         for height in [0, 1, 2, 3, 5, 60] {
             let mut model = model(width, height);
             screen(&model);
-            model.told(first());
-            model.told(round(vec![entry(&["web1"], "1 added, 0 removed, 0 changed", &long)], Vec::new()));
-            model.told(waiting(&["web1"]));
+            model.handle(first());
+            model.handle(round(vec![entry(&["web1"], "1 added, 0 removed, 0 changed", &long)], Vec::new()));
+            model.handle(waiting(&["web1"]));
             for key in "↑↓⇑⇓⇱⇲→→←e↓⇲?⇲gj/x\n\tfw\u{8}\n\u{1b}a\nr\u{1b}".chars() {
                 press(&mut model, &key.to_string());
                 screen(&model);
@@ -334,7 +335,7 @@ fn any_size_and_any_key() {
     // Long lines are seen by going sideways.
     let mut model = model(30, 5);
     let text = format!("{}end", "x".repeat(100));
-    model.told(round(vec![entry(&["web1"], "", &text)], Vec::new()));
+    model.handle(round(vec![entry(&["web1"], "", &text)], Vec::new()));
     assert!(!screen(&model).lines().any(|line| line.ends_with("xend") && line.chars().count() < 40));
     press(&mut model, "→→→→→→→");
     assert!(
@@ -349,7 +350,7 @@ fn what_is_kept_is_bounded() {
     let mut model = model(80, 10);
     let many = "  + line\n".repeat(3000);
     for _ in 0..50 {
-        model.told(round(vec![entry(&["web1"], "1 added, 0 removed, 0 changed", &many)], Vec::new()));
+        model.handle(round(vec![entry(&["web1"], "1 added, 0 removed, 0 changed", &many)], Vec::new()));
     }
     assert!(model.rounds.len() < 10);
     assert!(model.middle().0.len() < 30_000);

@@ -171,14 +171,14 @@ impl Model {
             Pane::Errors => {
                 let mut lines = Vec::new();
                 for entry in &self.failures {
-                    let shown = entry.shown(&self.filter, self.size.0);
+                    let shown = entry.lines_for(&self.filter, self.size.0);
                     if !shown.is_empty() {
                         lines.extend(shown);
                         lines.push((String::new(), LineStyle::Plain));
                     }
                 }
                 for (name, failures) in &self.waiting.failing {
-                    let shown = verdict(name.clone(), failures).shown(&self.filter, self.size.0);
+                    let shown = verdict(name.clone(), failures).lines_for(&self.filter, self.size.0);
                     if !shown.is_empty() {
                         lines.extend(shown);
                         lines.push((String::new(), LineStyle::Plain));

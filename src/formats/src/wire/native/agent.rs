@@ -12,11 +12,13 @@ use serde::ser::SerializeMap;
 use crate::wire::native::Edge;
 use crate::wire::native::Entry;
 use crate::wire::native::RESOURCE;
+use crate::wire::native::Variant;
 use crate::wire::native::failure;
 use crate::wire::native::head;
 use crate::wire::native::tail;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
+use catwalk_catalog::Resource;
 use catwalk_value::value::json;
 use catwalk_value::value::json::Items;
 
@@ -54,6 +56,13 @@ impl<H: Hasher> std::io::Write for HashSink<H> {
     }
 }
 
+/// What a server of today writes.
+static VARIANT: Variant = Variant { version: None, is_format_1: false };
+
+fn entry(resource: &Resource) -> Entry<'_> {
+    Entry(resource, &VARIANT)
+}
+
 struct Contents<'a>(&'a Catalog);
 
 impl Serialize for Contents<'_> {
@@ -61,7 +70,7 @@ impl Serialize for Contents<'_> {
         let catalog = self.0;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("environment", &*catalog.environment)?;
-        map.serialize_entry("resources", &Items(|| catalog.resources.iter().map(Entry)))?;
+        map.serialize_entry("resources", &Items(|| catalog.resources.iter().map(entry)))?;
         map.serialize_entry("virtual", &Items(|| catalog.resources.iter().map(|resource| resource.is_virtual)))?;
         map.serialize_entry("edges", &Items(|| catalog.edges.iter()))?;
         tail(catalog, &mut map)?;
@@ -76,8 +85,8 @@ impl Serialize for Document<'_> {
         let catalog = self.0;
         let is_kept = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
         let mut map = serializer.serialize_map(None)?;
-        head(catalog, &mut map)?;
-        let resources = || catalog.resources.iter().filter(|resource| !resource.is_virtual).map(Entry);
+        head(catalog, &VARIANT, &mut map)?;
+        let resources = || catalog.resources.iter().filter(|resource| !resource.is_virtual).map(entry);
         map.serialize_entry("resources", &Items(resources))?;
         let edges = || {
             let kept = catalog.edges.iter().filter(|(from, to)| is_kept(*from) && is_kept(*to));

@@ -13,56 +13,70 @@ use serde_json::json;
 const MAX_DEPTH: usize = 1000;
 
 /// A position: the file and the line of a declaration.
-type Position = (Json, Json);
-
-/// The type and the title of a resource.
-type Key = (String, String);
+pub(super) type Position = (Json, Json);
 
 pub(super) fn resources_and_edges(resources: Vec<Json>, edges: Vec<Json>) -> (Vec<Json>, Vec<Json>) {
-    let positions = positions(&resources, &edges);
-    let resources = resources.iter().map(|resource| documented(resource, &positions)).collect();
+    let positions = positions_of(&resources, &edges);
+    let resources = resources.iter().zip(&positions).map(|(one, position)| resource(one, position.as_ref())).collect();
     (resources, edges.iter().map(edge).collect())
 }
 
-fn edge(edge: &Json) -> Json {
+/// An edge with its members in the documented order.
+pub(super) fn edge(edge: &Json) -> Json {
     json!({ "source": edge["source"], "target": edge["target"], "relationship": edge["relationship"] })
 }
 
-fn key(resource: &Json) -> Key {
-    let string = |name: &str| resource[name].as_str().unwrap_or_default().to_owned();
-    (string("type"), string("title"))
-}
-
-fn position(resource: &Json) -> Option<Position> {
-    match (&resource["file"], &resource["line"]) {
-        (Json::String(_), Json::Number(_)) => Some((resource["file"].clone(), resource["line"].clone())),
-        _ => None,
+/// Puts the members of an edge into the documented order.
+pub(super) fn order_edge(members: &mut Map<String, Json>) {
+    if let Some(relationship) = members.shift_remove("relationship") {
+        members.insert("relationship".to_owned(), relationship);
     }
 }
 
-/// The position of each resource. The format requires one of every resource: classes and stages without a position of their own have that
-/// of what contains them.
-fn positions(resources: &[Json], edges: &[Json]) -> HashMap<Key, Position> {
-    let own: HashMap<Key, Option<Position>> =
-        resources.iter().map(|resource| (key(resource), position(resource))).collect();
+/// The position of each resource of a payload, as [`positions`] completes it.
+pub(super) fn positions_of(resources: &[Json], edges: &[Json]) -> Vec<Option<Position>> {
+    let key = |end: &Json| Some((end["type"].as_str()?.to_owned(), end["title"].as_str()?.to_owned()));
+    let known: HashMap<(String, String), usize> =
+        resources.iter().enumerate().filter_map(|(at, resource)| Some((key(resource)?, at))).collect();
+    let end = |edge: &Json, name: &str| known.get(&key(&edge[name])?).copied();
     let contains = edges.iter().filter(|edge| edge["relationship"] == "contains");
-    let containers: HashMap<Key, Key> = contains.map(|edge| (key(&edge["target"]), key(&edge["source"]))).collect();
-    let find = |key: &Key| {
-        let mut at = key;
+    let contains = contains.filter_map(|edge| Some((end(edge, "source")?, end(edge, "target")?)));
+    let own = resources.iter().map(|resource| match (&resource["file"], &resource["line"]) {
+        (Json::String(file), Json::Number(_)) => Some((Json::from(&**file), resource["line"].clone())),
+        _ => None,
+    });
+    positions(&own.collect::<Vec<_>>(), contains)
+}
+
+/// The position of each resource. The format requires one of every resource: classes and stages without a position of their own have that
+/// of what contains them. `contains` are the positions of containers and of what is in them in the list of resources.
+pub(super) fn positions(
+    own: &[Option<Position>],
+    contains: impl Iterator<Item = (usize, usize)>,
+) -> Vec<Option<Position>> {
+    let mut containers = vec![None; own.len()];
+    for (container, contained) in contains {
+        if let Some(place) = containers.get_mut(contained) {
+            *place = Some(container);
+        }
+    }
+    let find = |at: usize| {
+        let mut at = at;
         for _ in 0..MAX_DEPTH {
-            if let Some(Some(position)) = own.get(at) {
+            if let Some(position) = own.get(at)? {
                 return Some(position.clone());
             }
-            at = containers.get(at)?;
+            at = (*containers.get(at)?)?;
         }
         None
     };
-    own.keys().filter_map(|key| Some((key.clone(), find(key)?))).collect()
+    (0..own.len()).map(find).collect()
 }
 
-fn documented(resource: &Json, positions: &HashMap<Key, Position>) -> Json {
+/// A resource with exactly the documented members.
+pub(super) fn resource(resource: &Json, position: Option<&Position>) -> Json {
     // Of main classes and stages nothing has a position: the beginning of the manifest, whose name is not known.
-    let (file, line) = positions.get(&key(resource)).cloned().unwrap_or_else(|| (json!(""), json!(1)));
+    let (file, line) = position.cloned().unwrap_or_else(|| (json!(""), json!(1)));
     let aliases = match &resource["parameters"]["alias"] {
         Json::Array(aliases) => aliases.iter().map(plain).collect(),
         Json::Null => Vec::new(),

@@ -13,6 +13,8 @@ use serde_json::Value as Json;
 use super::Style;
 use super::Submission;
 use super::Version;
+use super::documented;
+use super::documented::Position;
 use super::payload::Member;
 use super::payload::Payload;
 use super::relationships;
@@ -37,26 +39,30 @@ struct Resources<'a> {
     catalog: &'a Catalog,
     metaparameters: Vec<Metaparameters>,
     submitted: Submitted,
+    /// The positions of resources in the documented style; `None`: the terminus' style.
+    positions: Option<Vec<Option<Position>>>,
 }
 
 struct Edges<'a> {
     catalog: &'a Catalog,
     edges: Vec<Edge>,
     submitted: Submitted,
+    style: Style,
 }
 
 impl<'a> Emission<'a> {
     /// # Errors
     /// A relationship leads to a resource that is not in the catalog, or is exported but not collected.
-    pub(super) fn of(catalog: &'a Catalog) -> Result<Emission<'a>, Reason> {
+    pub(super) fn of(catalog: &'a Catalog, style: Style) -> Result<Emission<'a>, Reason> {
         let key = catalog.secrets.key();
         let each = catalog.resources.iter().map(|resource| Metaparameters::of(resource, key));
         let metaparameters = each.collect::<Result<Vec<_>, _>>()?;
         let edges = relationships::edges(catalog, &metaparameters)?;
         let submitted = || Submitted::new(&catalog.secrets);
+        let positions = (style == Style::Documented).then(|| positions(catalog));
         Ok(Emission {
-            resources: Resources { catalog, metaparameters, submitted: submitted() },
-            edges: Edges { catalog, edges, submitted: submitted() },
+            resources: Resources { catalog, metaparameters, submitted: submitted(), positions },
+            edges: Edges { catalog, edges, submitted: submitted(), style },
         })
     }
 
@@ -66,7 +72,7 @@ impl<'a> Emission<'a> {
     /// A member cannot be written as JSON.
     pub(super) fn parts(&self, version: Version, submission: &Submission) -> Result<Parts<'_>, Reason> {
         let mut parts = Parts::new();
-        for (name, member) in Payload::of(self.resources.catalog, submission).members(version, Style::Terminus) {
+        for (name, member) in Payload::of(self.resources.catalog, submission).members(version, self.edges.style) {
             match member {
                 Member::Value(value) => {
                     parts.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?
@@ -78,7 +84,7 @@ impl<'a> Emission<'a> {
         Ok(parts)
     }
 
-    /// The resources and edges as documents, with all secrets.
+    /// The resources and edges as documents in the terminus' style, with all secrets.
     ///
     /// # Errors
     /// A value cannot be written as JSON.
@@ -106,6 +112,15 @@ impl List for Resources<'_> {
     fn text(&self, items: Range<usize>) -> Result<String, String> {
         let (first, expected) = (items.start == 0, native::RESOURCE * items.len());
         let redact = |members: &mut Map<String, Json>| self.submitted.redact_resource(members);
+        if let Some(positions) = &self.positions {
+            let documented = |at: usize| {
+                let entry = serde_json::to_value(self.entry(at)?);
+                Some(entry.map(|entry| documented::resource(&entry, positions.get(at).and_then(Option::as_ref))))
+            };
+            let entries = items.filter_map(documented).collect::<Result<Vec<_>, _>>();
+            let entries = entries.map_err(|error| error.to_string())?;
+            return json::pretty_items(entries.iter().map(|entry| WithoutSecrets(entry, redact)), first, expected);
+        }
         let entries = items.filter_map(|at| self.entry(at));
         match self.submitted.is_empty() {
             true => json::pretty_items(entries, first, expected),
@@ -123,7 +138,7 @@ impl List for Edges<'_> {
         let (first, expected) = (items.start == 0, native::EDGE * items.len());
         let some = self.edges.get(items).unwrap_or_default().iter();
         let entry = |edge: &Edge| relationships::Entry(self.catalog, *edge);
-        if self.submitted.is_empty() {
+        if self.submitted.is_empty() && self.style == Style::Terminus {
             return json::pretty_items(some.map(entry), first, expected);
         }
         let without_secrets = |edge: &Edge| {
@@ -132,10 +147,22 @@ impl List for Edges<'_> {
             WithoutSecrets(entry(edge), move |members: &mut Map<String, Json>| {
                 self.submitted
                     .redact_edge(members, |name, _, _| if name == "source" { exported.0 } else { exported.1 });
+                if self.style == Style::Documented {
+                    documented::order_edge(members);
+                }
             })
         };
         json::pretty_items(some.map(without_secrets), first, expected)
     }
+}
+
+/// The positions of the resources for the documented style.
+fn positions(catalog: &Catalog) -> Vec<Option<Position>> {
+    let own = catalog.resources.iter().map(|resource| {
+        let (file, line) = (resource.file.as_ref()?, resource.line?);
+        Some((Json::from(&**file), Json::from(line)))
+    });
+    documented::positions(&own.collect::<Vec<_>>(), catalog.edges.iter().copied())
 }
 
 /// An object that is made, and loses its secrets, when it is written.

@@ -54,12 +54,16 @@ impl Payload {
     /// Reads a payload of any version, `None` for what is none. What later versions added gets the value that PuppetDB gives it:
     /// the UUID of the catalog is that of the transaction, the rest is `null`.
     #[must_use]
-    pub fn read(document: &Json) -> Option<Payload> {
-        let members = document.as_object()?;
+    pub fn read(document: Json) -> Option<Payload> {
+        let Json::Object(mut members) = document else { return None };
+        let mut list = |name: &str| match members.get_mut(name).map(Json::take) {
+            Some(Json::Array(items)) => Some(items),
+            _ => None,
+        };
+        let (resources, edges) = (list("resources")?, list("edges")?);
         // The names of versions 4 and 5, then those of later ones.
         let get = |names: [&str; 2]| names.iter().find_map(|name| members.get(*name)).cloned().unwrap_or_default();
         let same = |name: &str| get([name, name]);
-        let list = |name: &str| members.get(name)?.as_array().cloned();
         let transaction_uuid = get(["transaction-uuid", "transaction_uuid"]);
         Some(Payload {
             certname: get(["name", "certname"]),
@@ -71,8 +75,8 @@ impl Payload {
             job_id: same("job_id"),
             producer_timestamp: get(["producer-timestamp", "producer_timestamp"]),
             producer: same("producer"),
-            resources: list("resources")?,
-            edges: list("edges")?,
+            resources,
+            edges,
         })
     }
 
@@ -102,10 +106,15 @@ impl Payload {
         Payload { resources, edges, ..self }
     }
 
+    /// Takes the resources and edges out.
+    pub(super) fn take_lists(&mut self) -> (Vec<Json>, Vec<Json>) {
+        (std::mem::take(&mut self.resources), std::mem::take(&mut self.edges))
+    }
+
     /// The payload in a version of the format. Members are in the order in which the terminus, or the documentation, has them.
     #[must_use]
     pub fn document(mut self, version: Version, style: Style) -> Json {
-        let lists = (std::mem::take(&mut self.resources), std::mem::take(&mut self.edges));
+        let lists = self.take_lists();
         let (mut resources, mut edges) = match style {
             Style::Terminus => lists,
             Style::Documented => documented::resources_and_edges(lists.0, lists.1),

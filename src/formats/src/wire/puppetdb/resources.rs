@@ -104,7 +104,7 @@ pub(super) struct Entry<'a> {
 impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        native::members(self.resource, &mut map)?;
+        native::members(self.resource, true, &mut map)?;
         map.serialize_entry("parameters", &Parameters(self))?;
         map.end()
     }

@@ -1,7 +1,5 @@
 //! The rules of native catalogs.
 
-use std::collections::HashSet;
-
 use serde_json::Map;
 use serde_json::Value as Json;
 
@@ -11,9 +9,13 @@ use super::array;
 use super::check_titles;
 use super::join;
 use crate::wire::format::Format;
+use catwalk_catalog::DeclaredResources;
+use catwalk_catalog::split_reference;
 
 /// What `kind` may be.
 const KINDS: [&str; 4] = ["class", "defined_type", "compilable_type", "unknown"];
+
+const NO_REFERENCE: &str = "the end of an edge is a string: File[/etc/motd]";
 
 pub(super) fn check(members: &Map<String, Json>, format: Format, report: &mut Report) {
     let required: &[&str] = &["tags", "name", "environment", "resources", "edges"];
@@ -45,10 +47,9 @@ pub(super) fn check(members: &Map<String, Json>, format: Format, report: &mut Re
     for (at, resource) in resources.iter().enumerate() {
         check_resource(&format!("/resources/{at}"), resource, report);
     }
-    let references: HashSet<String> =
-        check_titles(resources, report).into_iter().map(|(type_name, title)| format!("{type_name}[{title}]")).collect();
+    let declared = check_titles(resources, report);
     for (at, edge) in array(members, "edges").iter().enumerate() {
-        check_edge(&format!("/edges/{at}"), edge, &references, report);
+        check_edge(at, edge, &declared, report);
     }
 }
 
@@ -113,18 +114,20 @@ fn check_value(pointer: &str, value: &Json, report: &mut Report) {
     }
 }
 
-fn check_edge(pointer: &str, edge: &Json, references: &HashSet<String>, report: &mut Report) {
+fn check_edge(at: usize, edge: &Json, declared: &DeclaredResources<'_>, report: &mut Report) {
+    let pointer = &format!("/edges/{at}");
     let Some(members) = edge.as_object() else {
         return report.add(pointer, "an edge is an object");
     };
     report.check_members(pointer, members, &["source", "target"], &["event", "callback"]);
     for end in ["source", "target"] {
         match members.get(end).map(Json::as_str) {
-            Some(Some(reference)) if !references.contains(reference) => {
-                report.add(format!("{pointer}/{end}"), format!("{reference} is not a resource of the catalog"));
-            }
-            Some(None) => report.add(format!("{pointer}/{end}"), "the end of an edge is a string: File[/etc/motd]"),
-            _ => {}
+            Some(Some(reference)) => match split_reference(reference) {
+                Some(parts) => report.add_mistake(declared.end_of_edge(at, end, parts)),
+                None => report.add(format!("{pointer}/{end}"), NO_REFERENCE),
+            },
+            Some(None) => report.add(format!("{pointer}/{end}"), NO_REFERENCE),
+            None => {}
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The rules of PuppetDB's formats.
 
-use std::collections::HashSet;
-
 use serde_json::Map;
 use serde_json::Value as Json;
 
@@ -12,6 +10,7 @@ use super::check_titles;
 use super::join;
 use crate::wire::puppetdb::Style;
 use crate::wire::puppetdb::Version;
+use catwalk_catalog::DeclaredResources;
 
 /// The relationships of edges.
 const RELATIONSHIPS: [&str; 5] = ["contains", "before", "required-by", "notifies", "subscription-of"];
@@ -59,9 +58,9 @@ pub(super) fn check(members: &Map<String, Json>, version: Version, style: Style,
     for (at, resource) in resources.iter().enumerate() {
         check_resource(&format!("/resources/{at}"), resource, style, report);
     }
-    let titles = check_titles(resources, report);
+    let declared = check_titles(resources, report);
     for (at, edge) in array(members, "edges").iter().enumerate() {
-        check_edge(&format!("/edges/{at}"), edge, &titles, report);
+        check_edge(at, edge, &declared, report);
     }
 }
 
@@ -118,7 +117,8 @@ fn check_documented_value(pointer: &str, value: &Json, report: &mut Report) {
     }
 }
 
-fn check_edge(pointer: &str, edge: &Json, titles: &HashSet<(&str, &str)>, report: &mut Report) {
+fn check_edge(at: usize, edge: &Json, declared: &DeclaredResources<'_>, report: &mut Report) {
+    let pointer = &format!("/edges/{at}");
     let Some(members) = edge.as_object() else {
         return report.add(pointer, "an edge is an object");
     };
@@ -138,10 +138,7 @@ fn check_edge(pointer: &str, edge: &Json, titles: &HashSet<(&str, &str)>, report
         report.check_members(&pointer, parts, &["type", "title"], &[]);
         let string = |name: &str| parts.get(name).and_then(Json::as_str);
         match (string("type"), string("title")) {
-            (Some(type_name), Some(title)) if !titles.contains(&(type_name, title)) => {
-                report.add(pointer, format!("{type_name}[{title}] is not a resource of the catalog"));
-            }
-            (Some(_), Some(_)) => {}
+            (Some(type_name), Some(title)) => report.add_mistake(declared.end_of_edge(at, end, (type_name, title))),
             _ => ["type", "title"].iter().for_each(|name| report.check_kind(&pointer, parts, name, Kind::String)),
         }
     }

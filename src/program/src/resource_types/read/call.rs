@@ -19,7 +19,7 @@ use catwalk_base::source::path::plain;
 use catwalk_ruby_syntax::ast;
 use catwalk_ruby_syntax::ast::Param;
 
-/// A call with what its arguments are.
+/// A call with its evaluated arguments.
 pub(super) struct Call<'a> {
     pub(super) name: &'a str,
     pub(super) arguments: Vec<Value>,
@@ -50,7 +50,7 @@ impl Reader<'_, '_> {
         }
         let block = match (block_of(written, scope), passed) {
             (Some(block), _) | (None, Some(Value::Lambda(block))) => Some(block),
-            // A block that is not known defines what is not known.
+            // If the block is unknown, its effects are unknown.
             (None, Some(_))
                 if scope.in_type && matches!(&*written.name, "instance_eval" | "class_eval" | "instance_exec") =>
             {
@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
             Some(receiver) => {
                 let held = written.receiver.as_ref().and_then(variable).filter(|_| changes(&receiver, call.name));
                 let Some(held) = held else { return self.send(receiver, call, scope) };
-                // A list that is not shared is changed in place.
+                // Released, so that an unshared array is changed in place.
                 drop(scope.take(held));
                 let changed = self.changed_by(receiver, &call);
                 scope.set(held, changed.clone());
@@ -171,7 +171,7 @@ impl Reader<'_, '_> {
     fn send_to_constant(&mut self, path: &str, call: Call<'_>, scope: &mut Scope) -> Value {
         match (path, call.name) {
             ("Puppet::Type" | "Type", "newtype") => self.newtype(&call, scope),
-            // It is gone since Puppet 4.
+            // Puppet 4 removed it.
             ("Puppet", "newtype") => self.fails("undefined method `newtype' for Puppet:Module"),
             ("Puppet::Type" | "Type", "type") => {
                 call.text(0).map_or(Value::Unknown, |name| Value::Type(Name::new(name)))
@@ -207,7 +207,7 @@ impl Reader<'_, '_> {
                 match method {
                     Some(method) => {
                         let modules = path.split("::").map(str::to_owned).collect();
-                        // A helper that is given the type defines by it: `type.newparam(…)`.
+                        // A helper that gets the type as an argument may define its attributes: `type.newparam(…)`.
                         let given = |value: &Value| matches!(value, Value::Constant(path) if path == "self");
                         let in_type = scope.in_type && call.arguments.iter().any(given);
                         self.invoke(&method, call.arguments, call.block, modules, in_type)

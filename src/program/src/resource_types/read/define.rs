@@ -36,7 +36,7 @@ pub(super) struct Definition {
     extended: Vec<String>,
     /// Title patterns that are given as data (Resource API).
     patterns: Option<Value>,
-    /// What `register_type` was called with.
+    /// The argument of `register_type`.
     pub(super) schema: Schema,
     pub(super) gaps: Vec<String>,
 }
@@ -63,7 +63,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A call in the body of `newtype`. Nothing if it is not one of those that define.
+    /// A call in the body of `newtype`; `None` if it does not define anything.
     pub(super) fn define(&mut self, call: &Call<'_>, scope: &Scope) -> Option<Value> {
         match call.name {
             "newparam" => self.attribute(call, scope, AttributeKind::Parameter),
@@ -107,7 +107,7 @@ impl Reader<'_, '_> {
         own.or_else(extended).cloned()
     }
 
-    /// What a module does with the type that takes it in: `def self.extended(type)`, `def self.included(type)`.
+    /// Runs a module's hooks for the type that extends or includes it: `def self.extended(type)`, `def self.included(type)`.
     fn mixed_in(&mut self, module: &Value, hook: &str) {
         let Value::Constant(path) = module else { return };
         let Some(method) = self.methods.get(&format!("{path}.{hook}")).cloned() else { return };
@@ -115,7 +115,7 @@ impl Reader<'_, '_> {
         self.invoke(&method, vec![Value::Constant("self".to_owned())], None, modules, true);
     }
 
-    /// Instance methods of an included module count for `ensurable?`.
+    /// Makes instance methods of an included module known to `ensurable?`.
     fn include(&mut self, module: &Value) {
         let Value::Constant(path) = module else { return };
         let prefix = format!("{path}#");
@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
         self.parameter(name, namevar);
     }
 
-    /// `provide` calls `providify`: a type that brings its providers has the parameter.
+    /// `provide` calls `providify`: a type that defines its providers has the parameter `provider`.
     pub(super) fn provide(&mut self) {
         self.parameter(Name::new("provider"), false);
     }
@@ -269,7 +269,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What is known of a type's title patterns.
+/// A type's title patterns, as far as they are known.
 enum Patterns {
     None,
     Given(Vec<TitlePattern>),

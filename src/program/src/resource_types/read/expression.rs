@@ -20,7 +20,7 @@ use catwalk_ruby_syntax::ast::When;
 const MAX_DEPTH: usize = 600;
 
 impl Reader<'_, '_> {
-    /// What an expression is, as far as that is known; nothing more is run behind a `return`.
+    /// The value of an expression, as far as it is known; nothing is run after a `return`.
     pub(super) fn value(&mut self, node: &Node, scope: &mut Scope) -> Value {
         if self.depth >= MAX_DEPTH {
             self.too_deep = true;
@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
             NodeKind::Hash(pairs) => self.hash(pairs, scope),
             NodeKind::Local(_) | NodeKind::IVar(_) => {
                 match variable(node).and_then(|name| scope.variables.get(&name)) {
-                    // Lists and hashes are shared.
+                    // Arrays and hashes are shared.
                     Some(Value::Array(_) | Value::Hash(_)) | None => {}
                     Some(copied) if !self.spend(copied.cost()) => return Value::Unknown,
                     Some(_) => {}
@@ -93,7 +93,7 @@ impl Reader<'_, '_> {
                 None => {
                     let gaps = self.definition.as_ref().map_or(0, |definition| definition.gaps.len());
                     self.skip(yes, scope, node.line, "a condition");
-                    // Said once, whatever both branches define.
+                    // Reported once, whatever both branches define.
                     if self.definition.as_ref().is_some_and(|definition| definition.gaps.len() > gaps) {
                         scope.forget(no);
                         return Value::Unknown;
@@ -178,7 +178,7 @@ impl Reader<'_, '_> {
                 let test = self.value(test, scope);
                 let same = match &subject {
                     None => test.truth(),
-                    // `===` of classes and regular expressions is not equality.
+                    // For classes and regular expressions `===` is not equality.
                     Some(_) if matches!(test, Value::Constant(_) | Value::Regexp { .. } | Value::Lambda(_)) => None,
                     Some(subject) => subject.same(&test),
                 };
@@ -256,7 +256,7 @@ impl Reader<'_, '_> {
     /// What an operator returns, if known.
     pub(super) fn operated(&mut self, left: &Value, operator: &str, right: &Value) -> Value {
         let steps = match operator {
-            // Each item of one is looked for in the other.
+            // Each item of one operand is looked for in the other.
             "-" | "&" | "|" => left.cost().saturating_mul(4).saturating_mul(right.cost().max(1)),
             _ => left.cost() + right.cost(),
         };
@@ -284,7 +284,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A constant: a known value, else the path itself.
+    /// The value of a constant, or its path if the value is unknown.
     fn constant(&self, name: &str, scope: &Scope) -> Value {
         for depth in (0..=scope.modules.len()).rev() {
             let mut path: Vec<&str> = scope.modules.iter().take(depth).map(String::as_str).collect();
@@ -341,7 +341,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The block behind a call.
+/// The block of a call.
 pub(super) fn block_of(call: &Call, scope: &Scope) -> Option<Block> {
     call.block.as_ref().map(|lambda| Block::lambda(lambda, scope))
 }

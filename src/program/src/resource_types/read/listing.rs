@@ -28,7 +28,7 @@ pub(crate) struct Listing {
     paths: Arc<[OsString]>,
     files: FxHashMap<Arc<str>, PathBuf>,
     directories: FxHashMap<Arc<str>, Vec<PathBuf>>,
-    /// The generation of the world in which this was last seen to hold.
+    /// The world's generation at the last successful check.
     generation: Mutex<Option<u64>>,
 }
 
@@ -47,7 +47,7 @@ impl Listing {
         for path in modulepath {
             let modules = world.list_for(path, Dependency::ComparedByCaller).ok();
             for module in modules.iter().flat_map(|modules| modules.iter()) {
-                // Whether it has such a folder shows when that is listed.
+                // Whether the module has such a folder is found when the folder is listed.
                 if module.kind == Kind::Directory && !module.name.starts_with('.') {
                     listing.add(world, path.join(&*module.name).join(folder));
                 }
@@ -117,16 +117,16 @@ pub(crate) struct Listings {
     site: Option<PathBuf>,
     /// Modules that are on no modulepath; they come first.
     single: Vec<PathBuf>,
-    known: Mutex<FxHashMap<String, Arc<Listing>>>,
+    listings: Mutex<FxHashMap<String, Arc<Listing>>>,
 }
 
 impl Listings {
-    /// Those of a modulepath and a site.
+    /// The listings of a modulepath and a site.
     pub(crate) fn new(modulepath: Vec<PathBuf>, site: Option<PathBuf>) -> Listings {
         Listings { modulepath, site, ..Listings::default() }
     }
 
-    /// With these modules by themselves.
+    /// Adds individually named modules.
     pub(crate) fn with_single(self, single: Vec<PathBuf>) -> Listings {
         Listings { single, ..self }
     }
@@ -136,10 +136,10 @@ impl Listings {
         &self.modulepath
     }
 
-    /// The listing of a folder of modules as it is now; of scripts also that of the site, which comes first.
+    /// The current listing of a folder in all modules; for scripts also that of the site, which comes first.
     pub(crate) fn of(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
-        // Held while directories are listed: another thread that needs them waits rather than lists them, too.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // The lock is held while directories are listed: another thread that needs them waits rather than lists them, too.
+        let mut known = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listing) = known.get(folder)
             && listing.still_holds(world)
         {

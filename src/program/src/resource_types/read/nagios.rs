@@ -15,8 +15,8 @@ const BASE: &str = "Nagios::Base";
 /// The kinds that were defined, by the last part of their constant.
 #[derive(Debug, Default)]
 pub(super) struct Kinds {
-    known: BTreeMap<String, Kind>,
-    /// The one whose block is being read.
+    kinds: BTreeMap<String, Kind>,
+    /// The kind whose block is being read.
     open: Option<String>,
 }
 
@@ -28,7 +28,7 @@ struct Kind {
 }
 
 impl Kind {
-    /// What a kind answers (`Nagios::Base.namevar` and its readers).
+    /// The result of a method of a kind (`Nagios::Base.namevar` and its readers).
     fn answer(&self, question: &str) -> Value {
         let symbol = |name: &str| Value::Symbol(name.to_owned());
         match question {
@@ -50,7 +50,7 @@ impl Kind {
 }
 
 impl Reader<'_, '_> {
-    /// A call without a receiver in the library's class. Nothing if it is not one of those that define a kind.
+    /// A call without a receiver in the library's class; `None` if it does not define a kind.
     pub(super) fn define_nagios(&mut self, call: &Call<'_>, scope: &Scope) -> Option<Value> {
         if !matches!(call.name, "newtype" | "setparameters" | "setnamevar") || scope.modules.join("::") != BASE {
             return None;
@@ -59,14 +59,14 @@ impl Reader<'_, '_> {
             let name = call.text(0)?.to_owned();
             let key = capitalized(&name);
             let kind = Kind { name, parameters: vec![Value::Symbol("use".to_owned())], namevar: None };
-            self.nagios.known.insert(key.clone(), kind);
+            self.nagios.kinds.insert(key.clone(), kind);
             let outer = self.nagios.open.replace(key);
             self.invoke(block, Vec::new(), None, scope.modules.clone(), false);
             self.nagios.open = outer;
             return Some(Value::Unknown);
         }
         let open = self.nagios.open.clone()?;
-        let kind = self.nagios.known.get_mut(&open)?;
+        let kind = self.nagios.kinds.get_mut(&open)?;
         match call.name {
             "setparameters" => kind.parameters.extend(call.arguments.iter().cloned()),
             _ => kind.namevar = call.arguments.first().cloned(),
@@ -78,13 +78,13 @@ impl Reader<'_, '_> {
     pub(super) fn ask_nagios(&self, path: &str, call: &Call<'_>) -> Option<Value> {
         if path == BASE && call.name == "type" {
             let key = capitalized(call.text(0)?);
-            return Some(match self.nagios.known.contains_key(&key) {
+            return Some(match self.nagios.kinds.contains_key(&key) {
                 true => Value::Constant(format!("{BASE}::{key}")),
                 false => Value::Nil,
             });
         }
         let kind = path.strip_prefix(BASE)?.strip_prefix("::")?;
-        Some(self.nagios.known.get(kind)?.answer(call.name))
+        Some(self.nagios.kinds.get(kind)?.answer(call.name))
     }
 }
 

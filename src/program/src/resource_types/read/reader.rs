@@ -1,5 +1,6 @@
-//! What is known while files are read: constants, methods, the definition; and definitions of modules and methods.
-//! In: a file. Out: what it defines, in the [`Reader`]. Must not: know attributes of resource types (`define` does).
+//! The state while files are read (constants, methods, the definition), and definitions of modules and methods.
+//!
+//! In: a file. Out: its definitions, in the [`Reader`]. Must not: know attributes of resource types (`define` does).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,7 +36,7 @@ pub(super) enum Variable {
 /// Variables by name.
 pub(super) type Variables = BTreeMap<Variable, Value>;
 
-/// Everything known while files are read.
+/// The state while files are read.
 pub(super) struct Reader<'l, 'w> {
     pub(super) library: &'l mut Library<'w>,
     pub(super) wanted: Name,
@@ -46,31 +47,31 @@ pub(super) struct Reader<'l, 'w> {
     pub(super) methods: BTreeMap<String, Block>,
     pub(super) definition: Option<Definition>,
     fuel: usize,
-    /// There was no fuel left for something.
+    /// Whether the fuel ran out.
     pub(super) exhausted: bool,
     pub(super) depth: usize,
-    /// Something nested deeper than expressions and calls may go.
+    /// Whether expressions or calls nested too deep.
     pub(super) too_deep: bool,
     /// The error that a file raises.
     failure: Option<&'static str>,
     pub(super) nagios: Kinds,
 }
 
-/// Where an expression stands.
+/// The context of an expression.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     pub(super) variables: Arc<Variables>,
-    /// The modules around it.
+    /// The enclosing modules.
     pub(super) modules: Vec<String>,
-    /// The file it is in.
+    /// The file of the expression.
     pub(super) file: Arc<Path>,
     /// Inside `class << self`.
     pub(super) singleton: bool,
     /// Inside the block of `newtype`.
     pub(super) in_type: bool,
-    /// What `yield` calls.
+    /// The block that `yield` calls.
     pub(super) block: Option<Block>,
-    /// A `return` was met.
+    /// Whether a `return` was evaluated.
     pub(super) returned: bool,
 }
 
@@ -87,7 +88,7 @@ impl Scope {
         }
     }
 
-    /// Takes a value out of a variable, so that it is changed in place before it is set again.
+    /// Removes a value from a variable, so that it can be changed in place before it is set again.
     pub(super) fn take(&mut self, variable: Variable) -> Option<Value> {
         Arc::make_mut(&mut self.variables).remove(&variable)
     }
@@ -100,7 +101,7 @@ impl Scope {
         self.set(Variable::Local(name), value);
     }
 
-    /// What was assigned in code that may or may not have run is not known any more.
+    /// Forgets what was assigned in code that may or may not have run.
     pub(super) fn forget(&mut self, skipped: &Node) {
         let mut changed = Vec::new();
         walk::any(skipped, &mut |node| {
@@ -115,7 +116,7 @@ impl Scope {
     }
 }
 
-/// The variable that a target is.
+/// The variable of an assignment's target.
 pub(super) fn variable(target: &Node) -> Option<Variable> {
     match &target.kind {
         NodeKind::Local(local) => Some(Variable::Local(local.name)),
@@ -142,7 +143,7 @@ impl<'l, 'w> Reader<'l, 'w> {
         }
     }
 
-    /// Counts steps; false when too many were taken, and what needs them is not known.
+    /// Takes steps from the fuel; `false`: too few are left, so the result is unknown.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         meter::tick(steps);
         match self.fuel.checked_sub(steps) {
@@ -173,13 +174,13 @@ impl<'l, 'w> Reader<'l, 'w> {
         self.failure.map_or(Ok(()), |failure| Err(failure.to_owned()))
     }
 
-    /// Notes what a file raises; the first wins.
+    /// Records the error that a file raises; the first wins.
     pub(super) fn fails(&mut self, failure: &'static str) -> Value {
         self.failure.get_or_insert(failure);
         Value::Unknown
     }
 
-    /// Notes something that could not be read.
+    /// Records code that could not be read.
     pub(super) fn gap(&mut self, scope: &Scope, line: u32, what: &str) {
         if let Some(definition) = &mut self.definition {
             let name = scope.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -187,7 +188,7 @@ impl<'l, 'w> Reader<'l, 'w> {
         }
     }
 
-    /// Code that is left out: a gap if it defines attributes, and what it assigns is not known.
+    /// Skips code: a gap if it defines attributes, and variables that it assigns become unknown.
     pub(super) fn skip(&mut self, node: &Node, scope: &mut Scope, line: u32, what: &str) -> Value {
         if defines(node) {
             self.gap(scope, line, what);
@@ -251,7 +252,7 @@ impl<'l, 'w> Reader<'l, 'w> {
     }
 }
 
-/// Whether code calls something that defines attributes.
+/// Whether code calls a method that defines attributes.
 pub(super) fn defines(node: &Node) -> bool {
     walk::any(node, &mut |node| {
         matches!(&node.kind, NodeKind::Call(call)

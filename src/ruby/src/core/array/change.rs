@@ -1,4 +1,4 @@
-//! What changes an array at a place.
+//! Changes of an array at an index.
 
 use super::place;
 use super::span;
@@ -53,7 +53,7 @@ pub(super) fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
     Ok(this.clone())
 }
 
-/// Puts items in place of `length` ones from an index on; where that lies behind the end, `nil` fills the gap.
+/// Replaces `length` items from an index on; beyond the end, `nil` fills the gap.
 fn replace_part(rt: &mut Interp<'_, '_>, items: &Array, at: usize, length: usize, new: Vec<Rv>) -> Raise<()> {
     let size = items.borrow().len();
     rt.check_growth(size * 32, at.saturating_sub(size).saturating_add(new.len()).saturating_mul(32))?;
@@ -119,7 +119,7 @@ pub(super) fn set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
     Ok(value.clone())
 }
 
-/// Start and length of a range that may begin behind the end.
+/// Start and length of a range that may begin after the end.
 fn wide_bounds(range: &crate::value::Range, size: usize) -> Option<(usize, usize)> {
     match range.from {
         Rv::Int(from) if from > size as i64 => Some((usize::try_from(from).ok()?, 0)),
@@ -127,7 +127,7 @@ fn wide_bounds(range: &crate::value::Range, size: usize) -> Option<(usize, usize
     }
 }
 
-/// How many items `pop` and `shift` are asked for.
+/// The argument of `pop` and `shift`: the number of items.
 fn wanted(rt: &mut Interp<'_, '_>, count: &Rv, size: usize) -> Raise<usize> {
     match usize::try_from(rt.expect_int(count)?) {
         Ok(count) => Ok(count.min(size)),
@@ -190,7 +190,7 @@ pub(super) fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     Ok(this.clone())
 }
 
-/// `fill(value)`, `fill(value, start, length)`, `fill(value, range)`; with a block, which is given indexes, without the value.
+/// `fill(value)`, `fill(value, start, length)`, `fill(value, range)`; with a block, which receives indexes, without the value.
 pub(super) fn fill(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let (value, part) = match (args, block) {
@@ -230,7 +230,7 @@ pub(super) fn fill(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     Ok(this.clone())
 }
 
-/// Start and length of a range that is filled: it may reach behind the end.
+/// Start and length of a range to fill, which may extend beyond the end.
 fn fill_range(rt: &mut Interp<'_, '_>, range: &crate::value::Range, size: usize) -> Raise<(usize, usize)> {
     let from = if range.from.is_nil() { Some(0) } else { place(rt, size, &range.from)? };
     let Some(from) = from else {

@@ -1,4 +1,4 @@
-//! Choices of items: combinations, permutations, products, by chance.
+//! Choices of items: combinations, permutations, products, random ones.
 
 use std::rc::Rc;
 
@@ -10,16 +10,16 @@ use crate::value::Callable;
 use crate::value::Instance;
 use crate::value::Rv;
 
-/// Which choices of items are wanted.
+/// The kind of choices.
 #[derive(Clone, Copy)]
 struct Choices {
-    /// Whether the order of items tells choices apart.
+    /// Whether choices that differ only in order are different.
     ordered: bool,
     /// Whether an item may be chosen again.
     repeated: bool,
 }
 
-/// What a choice of `size` items is put together from.
+/// The state of building choices of `size` items.
 struct Choosing<'a> {
     items: &'a [Rv],
     kind: Choices,
@@ -29,7 +29,7 @@ struct Choosing<'a> {
 }
 
 impl Choosing<'_> {
-    /// Gives the block every choice that begins with what was chosen.
+    /// Calls the block with every choice that begins with the chosen items.
     fn go_on(&mut self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<()> {
         rt.step()?;
         if self.chosen.len() == self.size {
@@ -41,7 +41,7 @@ impl Choosing<'_> {
             Some(last) if !self.kind.ordered => last + usize::from(!self.kind.repeated),
             _ => 0,
         };
-        // One after which too few are left leads to no choice.
+        // Skips items after which too few are left.
         let needed = if self.kind.ordered || self.kind.repeated { 1 } else { self.size - self.chosen.len() };
         for at in from..(self.items.len() + 1).saturating_sub(needed) {
             if !self.kind.repeated && self.used.get(at).copied().unwrap_or(false) {
@@ -63,7 +63,7 @@ impl Choosing<'_> {
     }
 }
 
-/// Gives the block every choice of the wanted kind.
+/// Calls the block with every choice of the kind.
 fn choices(rt: &mut Interp<'_, '_>, this: &Rv, size: Option<&Rv>, block: Blk<'_>, kind: Choices) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let items = items.borrow().clone();
@@ -71,7 +71,7 @@ fn choices(rt: &mut Interp<'_, '_>, this: &Rv, size: Option<&Rv>, block: Blk<'_>
         None | Some(Rv::Nil) => items.len(),
         Some(size) => usize::try_from(rt.expect_int(size)?).unwrap_or(usize::MAX),
     };
-    // With more than there are, or less than none, there is no choice.
+    // A size above the number of items or below zero has no choices.
     if size == usize::MAX || (size > items.len() && (!kind.repeated || items.is_empty())) {
         return Ok(this.clone());
     }
@@ -99,7 +99,7 @@ pub(super) fn repeated_permutation(rt: &mut Interp<'_, '_>, this: &Rv, args: &[R
     choices(rt, this, args.first(), block, Choices { ordered: true, repeated: true })
 }
 
-/// Every row of an item of each array; a block gets them instead.
+/// All rows with one item of each array; a block receives them instead.
 pub(super) fn product(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut rows: Vec<Vec<Rv>> = rt.items(this)?.into_iter().map(|item| vec![item]).collect();
     for arg in args {

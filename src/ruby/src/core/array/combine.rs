@@ -1,4 +1,4 @@
-//! New arrays made of one or several.
+//! New arrays from one or several.
 
 use super::operand;
 use crate::Blk;
@@ -13,7 +13,7 @@ use crate::value::Rv;
 /// Arrays that nest deeper contain themselves.
 const MAX_NESTING: usize = 200;
 
-/// A set to ask for items in. Strings are not copied: the set is gone before anybody changes one.
+/// A set for membership tests. Strings are not copied, since the set is dropped before any of them changes.
 fn set_of(items: impl IntoIterator<Item = Rv>) -> Map {
     items.into_iter().map(|item| (Key(item), Rv::Nil)).collect()
 }
@@ -38,7 +38,7 @@ pub(super) fn without(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     Ok(Rv::array(items.borrow().iter().filter(|item| !gone.contains_key(&Lookup(item))).cloned().collect()))
 }
 
-/// `a & b`, `a.intersection(b, c)`: what is in all of them, once.
+/// `a & b`, `a.intersection(b, c)`: the items that all arrays have, each once.
 pub(super) fn both(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut kept = set_of(items.borrow().iter().cloned());
@@ -114,7 +114,7 @@ pub(super) fn flatten(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     Ok(Rv::array(flattened(rt, items, args.first())?.0))
 }
 
-/// The items of arrays within arrays, and whether there were any such.
+/// The items of nested arrays, and whether there were nested arrays.
 pub(crate) fn flattened(rt: &mut Interp<'_, '_>, items: &Array, levels: Option<&Rv>) -> Raise<(Vec<Rv>, bool)> {
     let levels = match levels {
         None | Some(Rv::Nil) => -1,

@@ -1,4 +1,4 @@
-//! What changes a whole array: by a block, or to what another method gives.
+//! Changes of a whole array: by a block, or to the result of another method.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::value::Array;
 use crate::value::Callable;
 use crate::value::Rv;
 
-/// Puts the items of a new array into the receiver.
+/// Replaces the items of the receiver by those of a new array.
 fn become_items(this: &Rv, new: &Rv) {
     if let (Rv::Array(items), Rv::Array(new)) = (this, new)
         && !Rc::ptr_eq(items, new)
@@ -22,7 +22,7 @@ fn become_items(this: &Rv, new: &Rv) {
     }
 }
 
-/// How many items an array has.
+/// The number of items of an array.
 fn length(value: &Rv) -> usize {
     if let Rv::Array(items) = value { items.borrow().len() } else { 0 }
 }
@@ -40,7 +40,8 @@ pub(super) fn map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) 
     Ok(this.clone())
 }
 
-/// Keeps the items for which the block gives what is wanted; whether any went. A block that is left keeps those it did not see.
+/// Keeps the items for which the block returns `wanted`; returns whether any was removed. If the block is left early, items that
+/// it did not see are kept.
 fn keep(rt: &mut Interp<'_, '_>, items: &Array, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
     let mut kept = Vec::with_capacity(items.borrow().len());
     let mut index = 0;
@@ -84,7 +85,7 @@ pub(super) fn delete_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: 
     Ok(this.clone())
 }
 
-/// `delete(value)`, `delete(value) { what it gives when there is none }`. It only changes the array when the value is there.
+/// `delete(value)`, `delete(value) { result if it is missing }`. The array is changed only if it contains the value.
 pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [wanted]) = (this, args) else { return Ok(Rv::Nil) };
     let mut kept = Vec::new();

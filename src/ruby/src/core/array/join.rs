@@ -10,13 +10,13 @@ use crate::value::Rv;
 /// Arrays that nest deeper contain themselves.
 const MAX_NESTING: usize = 100;
 
-/// What items join to: bytes that are no text make bytes of it.
+/// The joined string; items that are not valid text make it a byte string.
 #[derive(Default)]
 struct Joined {
     bytes: Vec<u8>,
-    /// Whether an item was bytes that are no text.
+    /// Whether an item was a byte string that is not valid text.
     binary: bool,
-    /// Whether an item was text beyond ASCII.
+    /// Whether an item has characters beyond ASCII.
     wide: bool,
 }
 
@@ -64,7 +64,7 @@ fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Join
             Rv::Array(inner) => append(rt, inner, separator, out, depth + 1)?,
             other => out.text(&rt.to_s(other)?),
         }
-        // Little is not worth counting one by one: the whole is counted at the end.
+        // Small strings are not counted one by one: the whole is counted at the end.
         if out.bytes.len() > crate::MAX_SIZE {
             rt.check_size(out.bytes.len())?;
         }

@@ -1,4 +1,4 @@
-//! Items of arrays by index, and questions about arrays.
+//! Items of arrays by index, and predicates.
 
 use super::place;
 use super::span;
@@ -81,7 +81,7 @@ pub(super) fn last(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     Ok(Rv::array(items.get(items.len().saturating_sub(count)..).unwrap_or_default().to_vec()))
 }
 
-/// A number of items that is asked for.
+/// The argument that is a number of items.
 fn wanted(rt: &mut Interp<'_, '_>, count: &Rv, words: &str) -> Raise<usize> {
     match usize::try_from(rt.expect_int(count)?) {
         Ok(count) => Ok(count),
@@ -146,7 +146,7 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     if let Some(order) = compare::order(this, other) {
         return Ok(Rv::Int(order as i64));
     }
-    // Some items have an order that only the program knows.
+    // The order of some items is defined by the program.
     let mut at = 0;
     while let (Some(a), Some(b)) = (walk::at(own, at), walk::at(others, at)) {
         match rt.call_method(&a, "<=>", &[b], None)? {
@@ -157,8 +157,8 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     Ok(Rv::Int(own.borrow().len().cmp(&others.borrow().len()) as i64))
 }
 
-/// The index of the item that a block finds by halving. Those for which it holds stand at the end; a block that gives numbers says
-/// where to go on.
+/// The index of the item that a block finds by binary search. The block is true for the items at the end, or returns numbers that
+/// direct the search.
 fn halved(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Option<usize>> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(None) };
     let (mut low, mut high) = (0, items.borrow().len());

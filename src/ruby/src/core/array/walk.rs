@@ -1,4 +1,4 @@
-//! What goes through the items of an array.
+//! Iterations over arrays.
 
 use crate::Blk;
 use crate::Interp;
@@ -10,7 +10,7 @@ use crate::core::walk::at;
 use crate::value::Array;
 use crate::value::Rv;
 
-/// By index, so that the block may change the array meanwhile.
+/// Iterates by index, so that the block may change the array.
 pub(super) fn each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let mut index = 0;
@@ -40,14 +40,14 @@ pub(super) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: 
             Some(item) => {
                 rt.yield_value(block, item)?;
             }
-            // The block took items out.
+            // The block has removed items.
             None => left = items.borrow().len(),
         }
     }
     Ok(this.clone())
 }
 
-/// Whether the item at an index equals a value; nothing behind the end.
+/// Whether the item at an index equals a value; `None` after the end.
 fn equals(rt: &mut Interp<'_, '_>, items: &Array, index: usize, wanted: &Rv) -> Raise<Option<bool>> {
     let object = match items.borrow().get(index) {
         None => return Ok(None),

@@ -1,4 +1,4 @@
-//! Methods of `Enumerable` that look for items, or ask something about all of them.
+//! Methods of `Enumerable` that find items or test all of them.
 
 use crate::Blk;
 use crate::Interp;
@@ -11,7 +11,7 @@ use crate::core::walk::push;
 use crate::core::walk::walk;
 use crate::value::Rv;
 
-/// Whether an item fits: the pattern, else the block, else its own truth.
+/// Whether an item matches: by the pattern, else by the block, else by its own truth.
 fn fits(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
     match (args.first(), block) {
         (Some(pattern), _) => rt.case_equal(pattern, &item.value()),
@@ -23,7 +23,7 @@ fn fits(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Rai
     }
 }
 
-/// Whether an item is there that fits as `wanted` says.
+/// Whether an item exists for which the test returns `wanted`.
 fn is_there(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<bool> {
     let mut found = false;
     walk(rt, this, |rt, item| {
@@ -78,7 +78,7 @@ pub(crate) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     Ok(Rv::bool(found))
 }
 
-/// `find { |item| … }`; what is asked when there is none (`find(ifnone)`) is called.
+/// `find { |item| … }`; without a matching item, the argument (`find(ifnone)`) is called.
 pub(crate) fn find(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = None;

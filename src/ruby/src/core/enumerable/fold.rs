@@ -64,11 +64,11 @@ fn combined(rt: &mut Interp<'_, '_>, memo: Rv, operator: &str, item: Rv) -> Rais
     rt.call_method(&memo, operator, &[item], None)
 }
 
-/// A sum under way.
+/// A sum in progress.
 enum Sum {
-    /// Of anything: by its `+`.
+    /// A sum of any values, by their `+`.
     Plain(Rv),
-    /// Of floats: with what was lost to rounding so far (Kahan and Babuska), as `ary_add_one` of Ruby.
+    /// A sum of floats with the rounding error so far (Kahan and Babuska), as Ruby's `ary_add_one`.
     Float(f64, f64),
 }
 

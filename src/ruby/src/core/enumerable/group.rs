@@ -1,4 +1,4 @@
-//! Methods of `Enumerable` that put items into groups, pieces, hashes and sets.
+//! Methods of `Enumerable` that put items into groups, slices, hashes and sets.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -46,7 +46,7 @@ pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk
     Ok(Rv::array(vec![Rv::array(yes), Rv::array(no)]))
 }
 
-/// How often each item is there; with a hash, added to its numbers.
+/// The number of occurrences of each item; with a hash, added to its numbers.
 pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut map = match args.first() {
         None => Map::default(),
@@ -90,7 +90,7 @@ pub(crate) fn uniq(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
             None => None,
         };
         let item = item.value();
-        // The key is only asked for here: a string need not be copied for it.
+        // The key is only compared here, so a string need not be copied for it.
         if seen.insert(Key(key.unwrap_or_else(|| item.clone())), Rv::Nil).is_none() {
             push(rt, &mut found, item)?;
         }
@@ -116,7 +116,7 @@ pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
 /// `to_h`, `to_h { |item| [key, value] }`
 pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut map = Map::default();
-    // Only a list says which of its elements is wrong.
+    // Only for an array the message names the wrong element.
     let listed = matches!(this, Rv::Array(_));
     let mut at = 0;
     walk(rt, this, |rt, item| {
@@ -138,7 +138,7 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
     Ok(Rv::hash(map))
 }
 
-/// Key and value of an entry that is given as an array, that of a list with its index.
+/// Key and value of an entry that is an array; for a list with its index in the message.
 fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)> {
     let Rv::Array(list) = crate::object::native_methods::behind(item) else {
         let class = rt.class_name(item);
@@ -157,7 +157,7 @@ fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)
     rt.raise("ArgumentError", text)
 }
 
-/// How long pieces are that the program asks for.
+/// The size of slices from an argument.
 fn piece_size(rt: &mut Interp<'_, '_>, args: &[Rv], words: &str) -> Raise<usize> {
     let size = match args.first() {
         Some(size) => usize::try_from(rt.expect_int(size)?).unwrap_or(0),
@@ -180,7 +180,7 @@ pub(crate) fn each_slice(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block:
     if !piece.is_empty() {
         rt.yield_value(block, Rv::array(piece))?;
     }
-    // As of Ruby 3.1 it gives the receiver.
+    // Since Ruby 3.1 it returns the receiver.
     Ok(this.clone())
 }
 
@@ -202,7 +202,7 @@ pub(crate) fn each_cons(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: 
     Ok(this.clone())
 }
 
-/// Pieces: an item begins a new one where `cuts` says so of the item before and of it. Ruby gives an enumerator of them.
+/// Slices: an item begins a new one if `cuts` is true for the item before it and the item. Ruby returns an enumerator of them.
 fn pieces(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
@@ -236,7 +236,7 @@ pub(crate) fn chunk_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: B
     pieces(rt, this, |rt, last, item| Ok(!rt.yield_values(block, &[last.clone(), item.clone()])?.truthy()))
 }
 
-/// Whether an item begins or ends a piece: it fits the pattern, or the block holds for it.
+/// Whether an item begins or ends a slice: by the pattern, or by the block.
 fn marks(rt: &mut Interp<'_, '_>, item: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
     match (args.first(), block) {
         (Some(pattern), _) => rt.case_equal(pattern, item),
@@ -253,8 +253,8 @@ pub(crate) fn slice_after(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block
     pieces(rt, this, |rt, last, _| marks(rt, last, args, block))
 }
 
-/// Items one after the other for which the block gives the same, with what it gives. For `nil` and `:_separator` they are left
-/// out, for `:_alone` each stands by itself.
+/// Runs of items for which the block returns equal values, with these values. For `nil` and `:_separator` items are dropped, for
+/// `:_alone` each is a run by itself.
 pub(crate) fn chunk(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut chunks: Vec<(Rv, Vec<Rv>)> = Vec::new();

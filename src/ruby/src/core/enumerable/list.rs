@@ -1,4 +1,4 @@
-//! Methods of `Enumerable` that make lists, and those that only walk.
+//! Methods of `Enumerable` that return arrays, and those that only iterate.
 
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ pub(crate) fn filter_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
     Ok(Rv::array(found))
 }
 
-/// The items that a question is answered for as `wanted` says.
+/// The items for which the block returns `wanted`.
 fn kept(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
@@ -90,7 +90,7 @@ pub(crate) fn compact(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) 
     Ok(Rv::array(kept(rt, this, false, |_, item| Ok(matches!(item, Item::One(Rv::Nil))))?))
 }
 
-/// The items that fit a pattern, or do not; a block says what is put into the list for them.
+/// The items that match a pattern, or do not; a block maps them.
 fn grepped(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<Rv> {
     let [pattern] = args else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
@@ -180,7 +180,7 @@ pub(crate) fn cycle(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     Ok(Rv::Nil)
 }
 
-/// Rows of an item and those of other lists at its place; a block gets them instead.
+/// Rows of an item and those of other lists at its index; a block receives them instead.
 pub(crate) fn zip(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut lists = Vec::with_capacity(args.len());
     for arg in args {
@@ -190,7 +190,7 @@ pub(crate) fn zip(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
         }
         lists.push(match arg {
             Rv::Array(_) => rt.items(arg)?,
-            // It may have no end: no more of it is asked for than there are items.
+            // A range may be infinite: no more of its items are used than the receiver has.
             Rv::Range(_) => {
                 let count = rt.items(this)?.len();
                 let taken = super::find::take(rt, arg, &[Rv::int(count)], None)?;
@@ -227,7 +227,7 @@ pub(crate) fn chain(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     rt.call_method(&class, "new", &parts, None)
 }
 
-/// A block that is wanted where there is none.
+/// The block; an error if there is none.
 pub(crate) fn no_block<'b>(rt: &mut Interp<'_, '_>, block: Blk<'b>) -> Raise<&'b Rc<Callable>> {
     match block {
         Some(block) => Ok(block),

@@ -1,4 +1,4 @@
-//! Methods of `Enumerable` that go by the order of items.
+//! Methods of `Enumerable` that depend on the order of items.
 
 use crate::Blk;
 use crate::Interp;
@@ -12,7 +12,7 @@ pub(crate) fn sort(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
     Ok(Rv::array(rt.sorted(items, block)?))
 }
 
-/// The items, each behind what the block gives for it.
+/// The items, each with its key from the block.
 fn keyed(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Vec<(Rv, Rv)>> {
     let mut found = Vec::new();
     let Some(block) = block else { return Ok(found) };
@@ -32,7 +32,7 @@ pub(crate) fn sort_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'
     Ok(Rv::array(rt.sorted_by_key(keyed)?.into_iter().map(|(_, item)| item).collect()))
 }
 
-/// How many are wanted of the smallest or largest.
+/// The argument that is the number of smallest or largest items.
 fn wanted(rt: &mut Interp<'_, '_>, count: &Rv) -> Raise<usize> {
     let n = rt.expect_int(count)?;
     match usize::try_from(n) {
@@ -96,7 +96,7 @@ pub(crate) fn minmax_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk
     Ok(Rv::array(vec![item(low), item(high)]))
 }
 
-/// The smallest or largest item, by `<=>` or by what a block says.
+/// The smallest or largest item, by `<=>` or by a block.
 fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
     let mut best: Option<Rv> = None;
     let listed = matches!(this, Rv::Array(_));
@@ -106,7 +106,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
             None => true,
             Some(known) => {
                 let order = match block {
-                    // A list asks what it has found so far, other collections ask what comes next.
+                    // An array compares the best item so far with the next, other collections the next with the best.
                     None if listed => rt.compare(known, &item)?.reverse(),
                     None => rt.compare(&item, known)?,
                     Some(block) => {
@@ -125,7 +125,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
     Ok(best.unwrap_or(Rv::Nil))
 }
 
-/// So many of the smallest or largest items.
+/// The smallest or largest items, as many as the argument says.
 fn several(rt: &mut Interp<'_, '_>, this: &Rv, count: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
     let count = wanted(rt, count)?;
     let items = rt.items(this)?;
@@ -152,7 +152,7 @@ pub(crate) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
 }
 
 pub(crate) fn minmax(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    // What gives its items only once is walked once.
+    // A collection whose items can be iterated only once is iterated once.
     let list = match this {
         Rv::Enumerator(_) | Rv::Object(_) => &Rv::array(rt.items(this)?),
         list => list,

@@ -1,4 +1,4 @@
-//! What changes a hash.
+//! Changes of a hash.
 
 use std::rc::Rc;
 
@@ -40,7 +40,7 @@ pub(super) fn store(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     Ok(value.clone())
 }
 
-/// `delete(key)`, `delete(key) { |key| what it gives when there is none }`
+/// `delete(key)`, `delete(key) { |key| result if it is missing }`
 pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
     match (hash.remove(key), block) {
@@ -50,7 +50,7 @@ pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
     }
 }
 
-/// Takes out the entries for which a block does not give what is wanted, when it was asked for all; whether there were any.
+/// Keeps the entries for which a block returns `wanted`, once it was called for all; returns whether any was removed.
 fn keep(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
     let mut gone = Map::default();
     let asked = entries(rt, hash, |rt, key, value| {
@@ -116,7 +116,7 @@ pub(super) fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     Ok(this.clone())
 }
 
-/// Takes the entries of a hash that was made of this one.
+/// Replaces the entries by those of a hash derived from this one.
 fn become_entries(this: &Rv, new: &Rv) {
     if let (Rv::Hash(hash), Rv::Hash(new)) = (this, new) {
         let map = std::mem::take(&mut *new.map.borrow_mut());
@@ -158,7 +158,7 @@ pub(super) fn clear(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
     Ok(this.clone())
 }
 
-/// Takes out the first entry; of an empty hash it gives what that has for keys that are not there.
+/// Removes the first entry; for an empty hash the result is the default value.
 pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     match hash.remove_at(0) {
@@ -167,7 +167,7 @@ pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) ->
     }
 }
 
-/// Puts every entry where its key belongs now.
+/// Puts every entry at the position of its current key.
 pub(super) fn rehash(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     if !hash.walks.borrow().is_empty() {

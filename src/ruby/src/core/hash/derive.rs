@@ -1,4 +1,4 @@
-//! New hashes and arrays made of hashes.
+//! New hashes and arrays from hashes.
 
 use std::rc::Rc;
 
@@ -16,10 +16,10 @@ use crate::value::Lookup;
 use crate::value::Map;
 use crate::value::Rv;
 
-/// What an entry of a new hash is counted as.
+/// The size that is counted for an entry of a new hash.
 pub(super) const ENTRY: usize = 64;
 
-/// The entries for which a block gives what is wanted.
+/// The entries for which a block returns `wanted`.
 pub(super) fn kept(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, wanted: bool) -> Raise<Map> {
     let mut map = Map::default();
     entries(rt, hash, |rt, key, value| {
@@ -42,7 +42,7 @@ pub(super) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
     Ok(Rv::hash(kept(rt, hash, block, false)?))
 }
 
-/// Adds the entries of other hashes; a block says what those get that both have.
+/// Adds the entries of other hashes; a block merges the values of keys that both have.
 pub(super) fn add_all(rt: &mut Interp<'_, '_>, map: &mut Map, others: &[Rv], block: Blk<'_>) -> Raise<()> {
     for other in others {
         let Rv::Hash(other) = other else { return rt.type_error(other, "Hash") };
@@ -81,7 +81,7 @@ pub(super) fn invert(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -
     Ok(Rv::hash(map.iter().map(|(Key(key), value)| (Key::of(value), key.clone())).collect()))
 }
 
-/// The entries of a hash that a question is answered with yes for.
+/// The entries that a predicate selects.
 fn chosen(this: &Rv, wanted: impl Fn(&Key, &Rv) -> bool) -> Rv {
     let Rv::Hash(hash) = this else { return Rv::Nil };
     let map = hash.map.borrow();

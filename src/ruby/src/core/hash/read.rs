@@ -1,4 +1,4 @@
-//! Values of hashes by key, and questions about hashes.
+//! Values of hashes by key, and predicates.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::value::Key;
 use crate::value::Lookup;
 use crate::value::Rv;
 
-/// The value of a key, or what the hash has for keys that are not there.
+/// The value of a key, or the default value for missing keys.
 pub(crate) fn get(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
     if let Some(value) = hash.get(key) {
         return Ok(value);
@@ -20,7 +20,7 @@ pub(crate) fn get(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> R
     absent(rt, hash, key)
 }
 
-/// What a hash has for a key that is not there.
+/// The default value of a hash for a missing key.
 pub(super) fn absent(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
     let made = hash.default_proc.borrow().clone();
     match made {
@@ -141,12 +141,12 @@ pub(super) fn default_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'
     Ok(hash.default_proc.borrow().clone().map_or(Rv::Nil, Rv::Proc))
 }
 
-/// What gives the value of the key that it is called with.
+/// A proc that returns the value of its argument as a key.
 pub(super) fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Proc(Rc::new(Callable::Method(this.clone(), catwalk_base::name!("[]")))))
 }
 
-/// Whether all entries of one hash are in another; with `fewer`, which has more.
+/// Whether all entries of one hash are in another; with `fewer`, the other must have more.
 fn within(less: &HashObject, more: &HashObject, fewer: bool) -> bool {
     let (less, more) = (less.map.borrow(), more.map.borrow());
     less.iter().all(|(key, value)| more.get(key).is_some_and(|other| compare::equal(value, other)))

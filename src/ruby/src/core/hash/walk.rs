@@ -1,4 +1,4 @@
-//! What gives the entries of a hash to a block, one by one.
+//! Methods that pass the entries of a hash to a block, one by one.
 
 use crate::Blk;
 use crate::Interp;

@@ -1,4 +1,4 @@
-//! The ends of ranges, and what follows from them alone.
+//! The ends of ranges, and predicates that depend only on them.
 
 use num_bigint::BigInt;
 
@@ -59,7 +59,7 @@ fn covers_range(outer: &Range, inner: &Range) -> bool {
         _ if outer.to.is_nil() => true,
         _ if inner.to.is_nil() => false,
         Some(order) if order.is_gt() => match (&inner.to, &outer.to) {
-            // Integers end before an end that is no part of them.
+            // A range of integers that excludes its end ends one earlier.
             (inside, outside)
                 if let (Some(inside), Some(outside)) = (big_integer::of(inside), big_integer::of(outside)) =>
             {
@@ -73,7 +73,7 @@ fn covers_range(outer: &Range, inner: &Range) -> bool {
     filled && begins && ends
 }
 
-/// `include?`: a string is one of those that are counted up to, other values lie between the ends.
+/// `include?`: for strings, whether the value is one of the items; for other values, whether it is between the ends.
 pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args) {
         (Rv::Range(range), [value @ Rv::Str(_)]) if matches!((&range.from, &range.to), (Rv::Str(_), Rv::Str(_))) => {
@@ -110,7 +110,7 @@ pub(super) fn last(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     rt.call_method(&list, "last", args, None)
 }
 
-/// Whether nothing lies between the ends.
+/// Whether no value is between the ends.
 fn is_empty(range: &Range) -> bool {
     compare::order(&range.from, &range.to).is_none_or(|order| order.is_gt() || (order.is_eq() && range.exclusive))
 }
@@ -168,7 +168,7 @@ pub(super) fn minmax(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
     Ok(Rv::array(vec![low, max(rt, this, &[], None)?]))
 }
 
-/// How many numbers there are; `nil` where there are no numbers.
+/// The number of integers; `nil` for other ranges.
 pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let Some(numbers) = (match (&range.from, &range.to) {
@@ -185,7 +185,7 @@ pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> R
     Ok(Rv::integer(super::count(*numbers.start(), *numbers.end())))
 }
 
-/// How many steps of one there are from a float to the end, with the first number.
+/// The number of steps of one from a float to the end, including the start.
 fn whole_steps(from: f64, range: &Range) -> Rv {
     let to = match range.to {
         Rv::Int(to) => to as f64,

@@ -1,4 +1,4 @@
-//! Ranges, one item after the other.
+//! Iteration over ranges.
 
 use super::items;
 use super::numbers;
@@ -26,7 +26,7 @@ pub(super) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
     Ok(Rv::array(items(rt, range)?))
 }
 
-/// `step(by)`, `range % by`: every so many.
+/// `step(by)`, `range % by`: every `by`-th item.
 pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let by = args.first().cloned().unwrap_or(Rv::Int(1));
@@ -72,8 +72,8 @@ fn floats(rt: &mut Interp<'_, '_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
     Ok(list)
 }
 
-/// The number that a block finds by halving. Those for which it holds stand at the end; a block that gives numbers says where to go
-/// on.
+/// The number that a block finds by binary search. The block is true for the numbers at the end, or returns numbers that direct
+/// the search.
 pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Range(range), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let Some(numbers) = numbers(range) else {

@@ -1,4 +1,4 @@
-//! Methods of `String` that need nothing but the text: joined, compared, counted, converted.
+//! Methods of `String` that depend only on the contents: joining, comparing, counting, converting.
 
 use crate::Blk;
 use crate::Interp;

@@ -1,4 +1,4 @@
-//! Methods of `String` about small and capital letters.
+//! Methods of `String` for upper and lower case.
 
 use crate::Blk;
 use crate::Interp;

@@ -1,6 +1,6 @@
-//! Methods of `String` that append to it or put another text in its place.
+//! Methods of `String` that append to it or replace its contents.
 //!
-//! In: a string that others may hold as well. Out: the same string, changed.
+//! In: a string that other variables may hold, too. Out: the same object, changed.
 
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ pub(super) fn concat(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
                 *this.borrow_mut() = text;
                 Rv::Str(this.clone())
             }
-            // No text any more: who holds the string is given the bytes in its place.
+            // The result is not valid UTF-8: the object becomes a byte string.
             Err(error) => Rv::bytes(error.into_bytes()),
         });
     }
@@ -46,13 +46,13 @@ pub(super) fn concat(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
 pub(super) fn prepend(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let added = joined(rt, args)?;
     let size = this.borrow().len();
-    // What comes first moves all that is there.
+    // Prepending moves the existing contents.
     rt.check_growth(size, added.len() + size / 64)?;
     this.borrow_mut().insert_str(0, &added);
     Ok(Rv::Str(this.clone()))
 }
 
-/// The arguments one behind the other; numbers are characters.
+/// The concatenated arguments; numbers are characters.
 fn joined(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<String> {
     let mut added = String::new();
     for arg in args {
@@ -82,7 +82,7 @@ pub(super) fn clear(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) ->
     Ok(Rv::Str(this.clone()))
 }
 
-/// `text!`-methods that give nothing when they changed nothing.
+/// The result of `text!`-methods that return `nil` if they changed nothing.
 pub(super) fn or_nil(this: &Str, new: &Rv) -> Rv {
     let Rv::Str(new) = new else { return Rv::Nil };
     if *this.borrow() == *new.borrow() {
@@ -92,7 +92,7 @@ pub(super) fn or_nil(this: &Str, new: &Rv) -> Rv {
     Rv::Str(this.clone())
 }
 
-/// `text!`-methods that always give the string.
+/// The result of `text!`-methods that always return the receiver.
 pub(super) fn in_place(this: &Str, new: &Rv) -> Rv {
     if let Rv::Str(new) = new
         && !Rc::ptr_eq(this, new)

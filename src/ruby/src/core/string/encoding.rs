@@ -1,4 +1,4 @@
-//! Methods of `String` about encodings, bytes, and how it is written for others to read.
+//! Methods of `String` for encodings, bytes and escaped output.
 
 use crate::Blk;
 use crate::Interp;
@@ -12,7 +12,7 @@ pub(crate) fn encoding(_: &mut Interp<'_, '_>, _: &Str, _: &[Rv], _: Blk<'_>) ->
     Ok(Rv::str("UTF-8"))
 }
 
-/// The bytes when that is asked for, and the string is not the same as text.
+/// The bytes, if a binary string is requested and differs from the text.
 fn as_bytes(this: &Str, binary: bool) -> Option<Rv> {
     let s = this.borrow();
     (binary && (s.is_empty() || !this.is_ascii())).then(|| Rv::bytes(s.as_bytes().to_vec()))
@@ -35,7 +35,7 @@ pub(crate) fn binary(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -
     Ok(as_bytes(this, true).unwrap_or_else(|| Rv::str(this.borrow().as_str())))
 }
 
-/// A copy: `scrub` of what is valid, `unicode_normalize` of what is composed.
+/// Returns a copy: `scrub` of a valid string, `unicode_normalize` of a composed one.
 pub(crate) fn copy(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(this.borrow().as_str()))
 }

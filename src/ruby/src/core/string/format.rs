@@ -1,4 +1,4 @@
-//! `format` of what most formats are: strings and numbers with a width. The rest is [`Interp::sprintf`]'s.
+//! `format` for the most common directives: strings and numbers with a width. [`Interp::sprintf`] handles the others.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
 
-/// Wider fields are left to the rest.
+/// Wider fields are handled by [`Interp::sprintf`].
 const WIDEST: usize = 4096;
 
 /// A directive: `%-05.2f`.
@@ -18,7 +18,7 @@ struct Directive {
     kind: char,
 }
 
-/// The formatted text; nothing where a directive or a value is none of the simple ones, or a value is missing.
+/// The formatted string; `None` if a directive or a value is not simple, or a value is missing.
 pub(crate) fn simple(format: &str, values: &[Rv]) -> Option<String> {
     let mut out = String::with_capacity(format.len() + 16);
     let mut values = values.iter();
@@ -39,7 +39,7 @@ pub(crate) fn simple(format: &str, values: &[Rv]) -> Option<String> {
     Some(out)
 }
 
-/// The directive that a text starts with, its `%` taken off, and what follows it.
+/// The directive at the start of a string, whose `%` is removed, and the rest of the string.
 fn directive(text: &str) -> Option<(Directive, &str)> {
     let flags = text.find(|c| !matches!(c, '-' | '0')).unwrap_or(text.len());
     let (flags, rest) = text.split_at_checked(flags)?;
@@ -57,7 +57,7 @@ fn directive(text: &str) -> Option<(Directive, &str)> {
     Some((Directive { left, zeroes: flags.contains('0') && !left, width, precision, kind }, chars.as_str()))
 }
 
-/// The number that a text starts with, 0 for none.
+/// The number at the start of a string, or 0.
 fn number(text: &str) -> Option<(usize, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(end)?;
@@ -65,7 +65,7 @@ fn number(text: &str) -> Option<(usize, &str)> {
     (number <= WIDEST).then_some((number, rest))
 }
 
-/// Appends a value as its directive says.
+/// Appends a value as its directive requires.
 fn write_value(directive: &Directive, value: &Rv, out: &mut String) -> Option<()> {
     match (directive.kind, value) {
         ('s', Rv::Str(text)) => push_text(directive, &text.borrow(), out),

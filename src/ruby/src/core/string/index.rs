@@ -1,4 +1,4 @@
-//! Methods of `String` that name a part of it by its place.
+//! Methods of `String` that select a part by position.
 
 use crate::Blk;
 use crate::Interp;
@@ -57,7 +57,7 @@ pub(crate) fn insert(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
     Ok(Rv::Str(this.clone()))
 }
 
-/// The bytes that `text[place]` names.
+/// The bytes that `text[place]` selects.
 fn find_place(rt: &mut Interp<'_, '_>, this: &Str, place: &[Rv]) -> Raise<Option<(usize, usize)>> {
     Ok(match place {
         [Rv::Int(at)] => one(this, *at),

@@ -1,4 +1,4 @@
-//! Methods of `String` that read numbers in it.
+//! Methods of `String` that read numbers.
 
 use crate::Blk;
 use crate::Interp;
@@ -75,7 +75,7 @@ pub(super) fn sum(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
     Ok(Rv::Int(if bits == 0 || bits > 62 { sum } else { sum & ((1 << bits) - 1) }))
 }
 
-/// The integer a text starts with; 0 when it starts with none.
+/// The integer at the start of a string, or 0.
 fn leading_integer(rt: &mut Interp<'_, '_>, s: &str, radix: u32) -> Raise<Rv> {
     let s = s.trim_start();
     let (negative, rest) = match s.strip_prefix('-') {
@@ -83,7 +83,7 @@ fn leading_integer(rt: &mut Interp<'_, '_>, s: &str, radix: u32) -> Raise<Rv> {
         None => (false, s.strip_prefix('+').unwrap_or(s)),
     };
     let lower = rest.get(..2).unwrap_or("").to_ascii_lowercase();
-    // With the base 0 the prefix says it.
+    // With the base 0, the prefix determines it.
     let (radix, prefix) = match (radix, lower.as_str()) {
         (0 | 16, "0x") => (16, 2),
         (0 | 2, "0b") => (2, 2),

@@ -1,7 +1,7 @@
-//! The object that a string is: its text, which others may hold as well and change.
+//! The object of a string: its contents, which other variables may share and change.
 //!
-//! In: a text. Out: the text to read or to change, and whether it is all ASCII, found out once: then a character is a byte, and
-//! places need no counting. Must not: know methods.
+//! In: a string. Out: the contents to read or to change, and whether all characters are ASCII, determined once: then each
+//! character is a byte, and positions need no counting. Must not: know methods.
 
 use std::cell::Cell;
 use std::cell::Ref;
@@ -12,7 +12,7 @@ use std::cell::RefMut;
 #[derive(Default)]
 pub(crate) struct StringObject {
     text: RefCell<String>,
-    /// Whether the text is all ASCII; `None` when it was changed since someone asked.
+    /// Whether all characters are ASCII; `None` if unknown since the last change.
     ascii: Cell<Option<bool>>,
 }
 
@@ -25,7 +25,7 @@ impl StringObject {
         self.text.borrow()
     }
 
-    /// The text to change it.
+    /// Borrows the contents for a change.
     pub(crate) fn borrow_mut(&self) -> RefMut<'_, String> {
         self.ascii.set(None);
         self.text.borrow_mut()
@@ -48,19 +48,19 @@ impl StringObject {
         ascii
     }
 
-    /// How many characters it has.
+    /// The number of characters.
     pub(crate) fn count(&self) -> usize {
         let text = self.text.borrow();
         if self.is_ascii() { text.len() } else { text.chars().count() }
     }
 
-    /// The byte where a character starts; the end of the text when there are fewer.
+    /// The byte at which a character starts; the end if there are fewer characters.
     pub(crate) fn byte_of(&self, at: usize) -> usize {
         let text = self.text.borrow();
         if self.is_ascii() { at.min(text.len()) } else { byte_at(&text, at) }
     }
 
-    /// The bytes of so many characters from one on.
+    /// The byte range of `length` characters from `at` on.
     pub(crate) fn bytes_of(&self, at: usize, length: usize) -> (usize, usize) {
         let text = self.text.borrow();
         if self.is_ascii() {
@@ -71,7 +71,7 @@ impl StringObject {
         (from, from + byte_at(text.get(from..).unwrap_or_default(), length))
     }
 
-    /// Which character starts at a byte.
+    /// The character that starts at a byte.
     pub(crate) fn place_of(&self, byte: usize) -> usize {
         if self.is_ascii() {
             return byte;

@@ -1,6 +1,6 @@
-//! What the methods of `String` look for: a string that matches itself, or a regular expression.
+//! Patterns that methods of `String` search for: a string that matches itself, or a regular expression.
 //!
-//! In: the argument of a method. Out: its matches in a text, one after the other. Must not: compile a text as an expression.
+//! In: the argument of a method. Out: its matches in a string, one after the other. Must not: compile a string as an expression.
 
 use std::rc::Rc;
 
@@ -22,7 +22,8 @@ pub(super) enum Pattern {
 
 impl Pattern {
     /// # Errors
-    /// `TypeError` for what is no pattern.
+    ///
+    /// `TypeError` for a value that is not a pattern.
     pub(super) fn of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Pattern> {
         match value {
             Rv::Regexp(regexp) => Ok(Pattern::Regexp(regexp.clone())),
@@ -44,7 +45,7 @@ impl Pattern {
         }
     }
 
-    /// The regular expression, unless it is a text.
+    /// The regular expression; `None` for a string.
     pub(super) fn regexp(&self) -> Option<&Rc<RegexpValue>> {
         match self {
             Pattern::Text(_) => None,
@@ -60,7 +61,7 @@ pub(super) enum Matches<'p, 't> {
         finder: memmem::Finder<'p>,
         length: usize,
         text: &'t str,
-        /// Where the search goes on.
+        /// The position at which the search continues.
         at: Option<usize>,
     },
     Regexp(CapturesIter<'p, 't>),

@@ -13,11 +13,11 @@ use crate::value::Str;
 use catwalk_base::meter;
 use catwalk_regexp::Captures;
 
-/// What is put in the place of a match.
+/// The replacement of a match.
 enum Replacement<'a> {
-    /// A text with `\1`, `\k<name>` …
+    /// A string with `\1`, `\k<name>` …
     Template(String),
-    /// A text without them.
+    /// A string without these.
     Plain(String),
     Table(&'a Rc<HashObject>),
     Block(&'a Rc<crate::value::Callable>),
@@ -40,13 +40,13 @@ pub(super) fn gsub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<
     }))
 }
 
-/// `sub!`: nothing when there is no match.
+/// `sub!`: `nil` if there is no match.
 pub(super) fn sub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let new = replaced(rt, this, args, block, true)?;
     Ok(put(this, new))
 }
 
-/// `gsub!`: nothing when there is no match.
+/// `gsub!`: `nil` if there is no match.
 pub(super) fn gsub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if args.len() == 1 && block.is_none() {
         return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub!", args));
@@ -65,7 +65,7 @@ fn put(this: &Str, new: Option<String>) -> Rv {
     }
 }
 
-/// The text with its first or all matches replaced; nothing when there is none.
+/// The string with its first or all matches replaced; `None` if there is no match.
 fn replaced(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>, once: bool) -> Raise<Option<String>> {
     let replacement = match (args, block) {
         ([_, Rv::Hash(table)], _) => Replacement::Table(table),
@@ -88,7 +88,7 @@ fn replaced(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>, on
     Ok(done)
 }
 
-/// No code of the program runs: only the last match is remembered.
+/// Replaces without running code of the program: only the last match is stored in `$~`.
 fn by_text(
     rt: &mut Interp<'_, '_>,
     s: &str,
@@ -132,7 +132,7 @@ fn by_text(
     Ok(Some(out))
 }
 
-/// A block, or the default of a hash, may do anything: each match is `$~` while it runs, and the string may change meanwhile.
+/// A block, or the default of a hash, is code of the program: each match is `$~` while it runs, and it may change the string.
 fn by_code(
     rt: &mut Interp<'_, '_>,
     this: &Str,

@@ -1,6 +1,6 @@
-//! Methods of `String` that look for something: regular expressions, places, parts between separators.
+//! Methods of `String` that search: regular expressions, positions, parts around separators.
 //!
-//! In: a string, a pattern. Out: places and parts. Must not: change the string.
+//! In: a string, a pattern. Out: positions and parts. Must not: change the string.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::value::RegexpValue;
 use crate::value::Rv;
 use crate::value::Str;
 
-/// The byte from `from` on where a text is.
+/// The byte position of a string in another, from `from` on.
 pub(crate) fn find(text: &str, wanted: &str, from: usize) -> Option<usize> {
     memmem::find(text.as_bytes().get(from..)?, wanted.as_bytes()).map(|at| at + from)
 }
@@ -31,7 +31,7 @@ pub(crate) fn matches(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'
     }
 }
 
-/// The regular expression that `match(pattern)` means: a string is the source of one.
+/// The regular expression of `match(pattern)`: a string is the source of one.
 fn source(rt: &mut Interp<'_, '_>, pattern: &Rv) -> Raise<Rc<RegexpValue>> {
     match pattern {
         Rv::Str(text) => rt.regexp_value(&text.borrow(), ""),
@@ -138,7 +138,7 @@ fn last_before(
     while at <= most {
         match regexp.regexp.captures_at(s, at) {
             Ok(Some(found)) if found.start() <= most => {
-                // The next one may begin within this one.
+                // The next match may begin within this one.
                 at = found.start()
                     + s.get(found.start()..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
                 last = Some(found);
@@ -153,7 +153,7 @@ fn last_before(
     Ok(span)
 }
 
-/// A place given as a number of characters, from the end when it is negative; nothing when it is outside of the string.
+/// A position given as a number of characters, from the end if negative; `None` outside of the string.
 fn given_place(rt: &mut Interp<'_, '_>, count: usize, at: &Rv) -> Raise<Option<usize>> {
     let at = rt.expect_int(at)?;
     Ok(usize::try_from(if at < 0 { at + count as i64 } else { at }).ok())

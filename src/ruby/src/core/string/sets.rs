@@ -7,7 +7,7 @@ use crate::value::Rv;
 use crate::value::Str;
 use catwalk_value::value::ruby;
 
-/// The characters that a set names: `a-z`, `^0-9`.
+/// The characters of a set: `a-z`, `^0-9`.
 pub(super) struct Set {
     ranges: Vec<(char, char)>,
     negated: bool,
@@ -17,7 +17,8 @@ pub(super) struct Set {
 
 impl Set {
     /// # Errors
-    /// A range whose ends are the wrong way round.
+    ///
+    /// A range whose first character is greater than its last.
     fn of(text: &str) -> Result<Set, String> {
         let negated = text.starts_with('^') && text.chars().nth(1).is_some();
         let ranges = ruby::char_ranges(text.get(usize::from(negated)..).unwrap_or_default())?;
@@ -34,7 +35,7 @@ impl Set {
         if c.is_ascii() { self.ascii >> u32::from(c) & 1 == 1 } else { self.has(c) }
     }
 
-    /// Which of its characters it is, ranges written out.
+    /// The index of a character in the set, with ranges expanded.
     fn place(&self, c: char) -> Option<usize> {
         let mut before = 0;
         for (first, last) in &self.ranges {
@@ -58,7 +59,7 @@ impl Set {
     }
 }
 
-/// What is in all the sets.
+/// The intersection of all sets.
 fn sets(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Set>> {
     let mut sets = Vec::with_capacity(args.len());
     for arg in args {
@@ -102,7 +103,7 @@ pub(super) fn tr(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -
     translated(rt, this, args, false)
 }
 
-/// `tr_s(from, to)`: what becomes equal characters in a row becomes one.
+/// `tr_s(from, to)`: adjacent characters that become equal are squeezed to one.
 pub(super) fn tr_s(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     translated(rt, this, args, true)
 }
@@ -116,11 +117,11 @@ fn translated(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], squeezes: bool) 
     }
 }
 
-/// What `tr` puts in the place of characters.
+/// The replacements of `tr`.
 struct Table {
     from: Set,
     to: Set,
-    /// The last character of `to`, which stands for all that it has none for.
+    /// The last character of `to`, which replaces all characters without a counterpart.
     last: Option<char>,
     ascii: [Replaced; 128],
 }

@@ -1,4 +1,4 @@
-//! Methods of `String` that take it to pieces.
+//! Methods of `String` that split it.
 
 use memchr::memmem;
 
@@ -12,7 +12,7 @@ use crate::value::Str;
 /// Parts of a text, collected as strings.
 struct Parts {
     found: Vec<Rv>,
-    /// At most so many parts; `None`: as many as there are.
+    /// The maximum number of parts; `None`: no limit.
     most: Option<usize>,
 }
 
@@ -21,7 +21,7 @@ impl Parts {
         self.found.push(Rv::str(part));
     }
 
-    /// Whether what is left is the last part.
+    /// Whether the rest is the last part.
     fn only_one_left(&self) -> bool {
         self.most.is_some_and(|most| self.found.len() + 1 >= most)
     }
@@ -72,7 +72,7 @@ pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk
     }
 }
 
-/// Words between white space; what is before the first does not count.
+/// Words between white space; leading white space is ignored.
 fn by_space(s: &str, limit: i64, parts: &mut Parts) {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r');
     let bytes = s.as_bytes();
@@ -131,7 +131,7 @@ fn by_text(s: &str, separator: &str, limit: i64, parts: &mut Parts) {
     }
 }
 
-/// Gives pieces to a block; without one, all of them in an array.
+/// Passes the parts to a block; without one, returns them as an array.
 fn each(rt: &mut Interp<'_, '_>, this: &Str, pieces: Vec<Rv>, block: Blk<'_>) -> Raise<Rv> {
     rt.check_size(pieces.len().saturating_mul(32))?;
     let Some(block) = block else { return Ok(Rv::array(pieces)) };
@@ -199,7 +199,7 @@ pub(super) fn lines(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk
     each(rt, this, pieces, block)
 }
 
-/// Parts that end with two newlines; more of them belong to no part.
+/// Parts that end with two newlines; further newlines belong to no part.
 fn paragraphs(s: &str, chomps: bool) -> Vec<Rv> {
     let mut found = Vec::new();
     let mut rest = s;

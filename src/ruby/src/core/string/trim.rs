@@ -1,4 +1,4 @@
-//! Methods of `String` that take something off its ends or put something there.
+//! Methods of `String` that remove something from its ends or add something there.
 
 use crate::Blk;
 use crate::Interp;
@@ -91,7 +91,7 @@ pub(super) fn center(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
     padded(rt, this, args, |missing| missing / 2)
 }
 
-/// The string made as wide as asked for; `left` says how much of what is missing goes to its left.
+/// The string padded to a width; `left` determines how much of the padding goes to the left.
 fn padded(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], left: fn(usize) -> usize) -> Raise<Rv> {
     let width = usize::try_from(rt.expect_int(args.first().unwrap_or(&Rv::Nil))?).unwrap_or(0);
     rt.check_size(width)?;

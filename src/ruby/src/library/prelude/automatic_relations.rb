@@ -95,7 +95,8 @@ class Puppet::Parameter
   end
 end
 
-class Puppet::Parameter::Boolean < Puppet::Parameter
+# Values of attributes that are true or false.
+module Puppet::BooleanAttribute
   def unsafe_munge(value)
     case value.to_s.downcase
     when 'true', 'yes' then true
@@ -103,6 +104,10 @@ class Puppet::Parameter::Boolean < Puppet::Parameter
     else value
     end
   end
+end
+
+class Puppet::Parameter::Boolean < Puppet::Parameter
+  include Puppet::BooleanAttribute
 end
 
 class Puppet::Parameter::Path < Puppet::Parameter
@@ -112,13 +117,7 @@ class Puppet::Property < Puppet::Parameter
 end
 
 class Puppet::Property::Boolean < Puppet::Property
-  def unsafe_munge(value)
-    case value.to_s.downcase
-    when 'true', 'yes' then true
-    when 'false', 'no' then false
-    else value
-    end
-  end
+  include Puppet::BooleanAttribute
 end
 
 class Puppet::Property::Ensure < Puppet::Property

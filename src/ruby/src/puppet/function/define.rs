@@ -1,4 +1,4 @@
-//! What the file of a function defines: `create_function` with its dispatches and types, `newfunction`.
+//! Definitions in the file of a function: `create_function` with its dispatches and types, `newfunction`.
 //!
 //! In: the methods that such a file calls. Out: its functions. Must not: call them.
 
@@ -31,34 +31,34 @@ const DISPATCH: &str = "Puppet::Functions::DispatcherBuilder";
 /// `self` in the block of `local_types`.
 const LOCAL_TYPES: &str = "Puppet::Functions::TypeAliasBuilder";
 const OLD: &str = "Puppet::Parser::Functions";
-/// What `Puppet::Parser::Functions.autoloader` gives.
+/// The class of `Puppet::Parser::Functions.autoloader`.
 const AUTOLOADER: &str = "Puppet::Parser::Functions::AutoloaderDelegate";
 
-/// What a file said so far.
+/// The definitions of a file so far.
 #[derive(Default)]
 pub(crate) struct Builder {
     pub(crate) name: String,
-    dispatches: Vec<Wanted>,
+    dispatches: Vec<DispatchDefinition>,
     local_types: Vec<String>,
-    /// Functions of the older interface: name, arity, whether they give a value, body.
+    /// 3.x functions: name, arity, whether they give a value, body.
     old: Vec<(String, i64, bool, Rc<Callable>)>,
     found: bool,
 }
 
 #[derive(Default)]
-struct Wanted {
+struct DispatchDefinition {
     method: String,
     shape: Shape,
     mismatch: bool,
     params: Vec<String>,
-    /// Whether the repeated parameter must be given once.
+    /// Whether the repeated parameter must have at least one argument.
     one_at_least: bool,
     returns: Option<String>,
     scope: bool,
     cache: bool,
 }
 
-/// What the file defined.
+/// The functions that the file defined.
 pub(super) fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<Loaded>> {
     let builder = std::mem::take(&mut rt.builder);
     if !builder.found {
@@ -82,10 +82,15 @@ pub(super) fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<Lo
     Ok(made.collect())
 }
 
-fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_types: &[String]) -> Res<Vec<Dispatch>> {
+fn dispatches(
+    rt: &mut Interp<'_, '_>,
+    name: Name,
+    wanted: Vec<DispatchDefinition>,
+    local_types: &[String],
+) -> Res<Vec<Dispatch>> {
     let mut wanted = wanted;
     if wanted.is_empty() {
-        // Without signatures: the method of the function's own name, with any arguments.
+        // Without signatures: the method named like the function, with any arguments.
         let simple = name.as_str().rsplit("::").next().unwrap_or("");
         let known = rt.tables.methods.get(&(Name::new(FUNCTION), Name::new(simple))).cloned();
         let Some(Method::Def(def)) = known else {
@@ -100,7 +105,11 @@ fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_ty
             Param::Rest(name) => Some(format!("Any *${}", name.map_or("rest", Name::as_str))),
             _ => None,
         });
-        wanted.push(Wanted { method: simple.to_owned(), params: params.collect(), ..Wanted::default() });
+        wanted.push(DispatchDefinition {
+            method: simple.to_owned(),
+            params: params.collect(),
+            ..DispatchDefinition::default()
+        });
     }
     let mut found = Vec::with_capacity(wanted.len());
     for one in wanted {
@@ -134,7 +143,7 @@ pub(crate) fn define(
         ("Puppet::Functions", "create_function") => {
             rt.builder.found = true;
             rt.builder.name = text(0);
-            // A class of the module's own, which comes from Puppet's class of functions.
+            // A class of the module, which inherits from Puppet's class of functions.
             if let Some(Rv::Class(parent)) = args.get(1)
                 && rt.tables.parents.contains_key(parent)
             {
@@ -169,16 +178,16 @@ pub(crate) fn define(
             info.insert(Key(Rv::sym("name")), Rv::str(format!("function_{}", text(0).to_lowercase())));
             return Ok(Some(Rv::hash(info)));
         }
-        // Functions are found when they are called.
+        // Functions are loaded when they are called.
         (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(AUTOLOADER)))),
         (AUTOLOADER, "loaded?" | "load" | "loadall") => return rt.autoloader(name, &text(0)).map(Some),
         (OLD, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::True)),
         (OLD, "function") => return rt.older_function(&text(0)).map(Some),
         (FUNCTION, "dispatch" | "argument_mismatch") => {
-            rt.builder.dispatches.push(Wanted {
+            rt.builder.dispatches.push(DispatchDefinition {
                 method: text(0),
                 mismatch: name == "argument_mismatch",
-                ..Wanted::default()
+                ..DispatchDefinition::default()
             });
             if let Some(block) = block {
                 let body = rt.with_self(block, Rv::Class(Name::new(DISPATCH)), None);
@@ -202,7 +211,7 @@ pub(crate) fn define(
     Ok(Some(Rv::Nil))
 }
 
-/// `param 'Type', :name` and its kin.
+/// `param 'Type', :name` and similar calls.
 fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
     let shape = rt.builder.dispatches.last().map(|dispatch| dispatch.shape).unwrap_or_default();
@@ -247,7 +256,7 @@ fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Opti
 }
 
 impl Interp<'_, '_> {
-    /// What `create_function` makes of an error in its block.
+    /// The error of `create_function` for an error in its block.
     fn not_loaded<T>(&mut self, function: &str, thrown: Thrown) -> Raise<T> {
         let message = match self.thrown() {
             Some(Flow::Raise(exception)) if self.class_below(exception.class, "StandardError") => {

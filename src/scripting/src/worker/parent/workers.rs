@@ -33,7 +33,7 @@ pub(crate) struct Workers {
     readings: AtomicU64,
 }
 
-/// What new workers are.
+/// The kind of new workers.
 #[derive(Debug)]
 enum Source {
     /// Processes of a program.
@@ -48,7 +48,7 @@ pub(super) struct Slot {
     pub(super) worker: Worker,
     pub(super) environment: Option<KnownEnvironment>,
     pub(super) subject: Subject,
-    /// What of the subject stayed here.
+    /// Values of the subject that were not sent.
     pub(super) values: Vec<Value>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct KnownEnvironment {
 /// The subject of several requests, so that a worker receives it once.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Subject {
-    /// Nothing of that kind.
+    /// No subject.
     None,
     /// A catalog, for policies.
     Catalog(SameWeak<CatalogView>),

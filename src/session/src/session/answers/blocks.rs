@@ -52,7 +52,7 @@ impl CurrentAnswers {
         if main.len() == now.len() && main.iter().zip(now.iter()).all(|(used, now)| used.parsed.path() == Some(now)) {
             return Some((Vec::new(), false));
         }
-        // What was used of other environments, or of nothing, is not known that well.
+        // Uses of other environments are not recorded in this detail.
         let asked = uses.environment.as_ref().and_then(|used| used.asked.as_ref())?;
         if told || asked.all || main.is_empty() {
             return None;
@@ -102,7 +102,8 @@ impl CurrentAnswers {
         self.manifests_hold(session, uses, count, blocks.as_ref(), false)
     }
 
-    /// The node block that matches a node now, with its file, if node blocks match differently. An error: more may have changed.
+    /// The node block that matches a node now, with its file, if node blocks match different nodes. An error: more may have
+    /// changed.
     pub(super) fn blocks(
         &mut self,
         session: &Session,
@@ -116,7 +117,7 @@ impl CurrentAnswers {
             let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
             *self.old.entry(Arc::as_ptr(&used.parsed).addr()).or_insert_with(has_text)
         };
-        // Most edits are of other files.
+        // Most edits change other files.
         if !added && !main.iter().any(&mut is_changed) {
             return Ok(None);
         }
@@ -138,7 +139,7 @@ impl CurrentAnswers {
             return Err(());
         }
         let (path, block) = now.used_by(certname).ok_or(())?;
-        // A block in a new file may take the place of one in a file that is as it was.
+        // A block in a new file may replace one in an unchanged file.
         let as_before = |used: &Use| {
             used.parsed.path() == Some(path) && (self.changed.has_text(path) || used.blocks().any(|of| of == block))
         };
@@ -148,7 +149,7 @@ impl CurrentAnswers {
         Ok(Some((path.to_path_buf(), block)))
     }
 
-    /// What the blocks of the site's own main manifest match now; nothing where a file of it cannot be read.
+    /// What the blocks of the site's own main manifest match now; `None` if one of its files cannot be read.
     pub(super) fn blocks_now(&mut self, session: &Session) -> Option<Arc<BlocksNow>> {
         if self.blocks.is_none() {
             self.blocks = Some(self.read_blocks(session));
@@ -205,7 +206,7 @@ impl BlocksNow {
         BlocksNow { blocks: Blocks::new(&nodes, version), files, paths, places, clash }
     }
 
-    /// The one block that a node uses, with its file; nothing: there is more to it.
+    /// The one block that a node uses, with its file; `None` if the node depends on more than that.
     fn used_by(&self, certname: &str) -> Option<(&Path, usize)> {
         let used = self.blocks.used_by(certname);
         let [block] = used.as_slice() else { return None };
@@ -213,10 +214,10 @@ impl BlocksNow {
         Some((self.files.get(*file)?, *number))
     }
 
-    /// The block of a file of the main manifest that a node uses now, if it used one of that file before; no block, if its
-    /// block was and is one of another file. Nothing: there is more to it.
+    /// The block of a file of the main manifest that a node uses now, if it used one of that file before; no block, if its block
+    /// was and is in another file. `None`: the node depends on more than that.
     ///
-    /// A block of a file that is as it was is the same one then: all blocks that might take its place, in order of names and
+    /// A block of an unchanged file is still the one that matches: any block that could take its place, in order of names and
     /// then of patterns, could have done so before.
     pub(in crate::session) fn of_file(&self, certname: &str, used: &Use) -> Option<Option<usize>> {
         let path = used.parsed.path().map(Path::as_os_str).filter(|path| self.paths.contains(*path))?;

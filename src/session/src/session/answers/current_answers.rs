@@ -65,7 +65,7 @@ impl CurrentAnswers {
             }
             used.definitions = definitions.clone();
             // The old file stays in memory until all nodes are checked: its address is a key, and must not be used again.
-            self.kept.push(std::mem::replace(&mut used.parsed, now));
+            self.kept_files.push(std::mem::replace(&mut used.parsed, now));
         }
         Some(lines)
     }
@@ -83,7 +83,7 @@ impl CurrentAnswers {
         true
     }
 
-    /// Compares a part of a file that compiles used with the current file; returns the change and the current part. `blocks` as for
+    /// Compares a part of a file that compiles used with the current file; returns the change and the current part. `blocks`: see
     /// [`Use::compare`].
     pub(in crate::session) fn parts_now(
         &mut self,

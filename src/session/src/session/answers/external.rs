@@ -39,18 +39,18 @@ pub(super) struct EnvironmentNow {
     version: Option<Result<Version, Reason>>,
     /// Whether Hiera reads different files.
     hiera: bool,
-    /// Paths that were read to open it now and not before.
+    /// Paths that opening the current environment read, and opening the old one did not.
     touched: Vec<PathBuf>,
 }
 
 impl CurrentAnswers {
     /// Whether processes, servers or the node's inputs must be queried again to check a node.
-    pub(in crate::session) fn must_ask(&self, reads: &Reads) -> bool {
+    pub(in crate::session) fn needs_queries(&self, reads: &Reads) -> bool {
         !reads.exchanges().is_empty() || self.may_be_other(reads)
     }
 
     /// Repeats the queries of these nodes to processes and servers, and reads nodes that may have changed.
-    pub(in crate::session) fn ask<'n>(
+    pub(in crate::session) fn query_again<'n>(
         &mut self,
         session: &Session,
         nodes: impl Iterator<Item = (&'n Arc<str>, &'n Reads)>,
@@ -58,7 +58,7 @@ impl CurrentAnswers {
         let mut queries: FxHashSet<&Query> = FxHashSet::default();
         let mut names = Vec::new();
         for (name, reads) in nodes {
-            queries.extend(reads.exchanges().iter().map(|asked| &asked.query));
+            queries.extend(reads.exchanges().iter().map(|exchange| &exchange.query));
             if self.may_be_other(reads) {
                 names.push(name.clone());
             }
@@ -68,15 +68,15 @@ impl CurrentAnswers {
             return;
         }
         let queries: Vec<&Query> = queries.into_iter().collect();
-        let ask = |query: &&Query| ((*query).clone(), query.ask(session.world.as_ref()));
+        let send = |query: &&Query| ((*query).clone(), query.send(session.world.as_ref()));
         let node = |name: &Arc<str>| Some((name.clone(), session.node_now(name)?));
         match pool().filter(|_| queries.len() + names.len() > 1) {
             Some(pool) => pool.install(|| {
-                self.replies.extend(queries.par_iter().map(ask).collect::<Vec<_>>());
+                self.replies.extend(queries.par_iter().map(send).collect::<Vec<_>>());
                 self.nodes.extend(names.par_iter().filter_map(node).collect::<Vec<_>>());
             }),
             None => {
-                self.replies.extend(queries.iter().map(ask));
+                self.replies.extend(queries.iter().map(send));
                 self.nodes.extend(names.iter().filter_map(node));
             }
         }
@@ -89,7 +89,7 @@ impl CurrentAnswers {
 
     /// Whether the responses of processes and servers, and the node's inputs that its compile used, are unchanged.
     pub(in crate::session) fn holds_outside(&mut self, certname: &str, reads: &mut Reads, uses: &mut Uses) -> bool {
-        if !reads.exchanges().iter().all(|asked| self.replies.get(&asked.query) == Some(&asked.reply)) {
+        if !reads.exchanges().iter().all(|exchange| self.replies.get(&exchange.query) == Some(&exchange.reply)) {
             return false;
         }
         if !self.may_be_other(reads) {
@@ -144,7 +144,7 @@ impl CurrentAnswers {
         });
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;
-        // The failure of `config_version`, before or now, is logged.
+        // A failure of `config_version`, old or new, is logged.
         let failed = || logs.iter().any(|log| log.code == Code::CONFIG_VERSION);
         let version = match &entry.version {
             None => None,

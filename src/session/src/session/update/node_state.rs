@@ -24,6 +24,7 @@ use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Exports;
 use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::shape::Form;
 use catwalk_formats::wire;
 use catwalk_world::Reads;
 
@@ -144,7 +145,7 @@ impl NodeState {
 fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
     let secrets = before.secrets.union(&after.secrets, after.secrets.key());
     let document = |catalog| wire::native::document(catalog).map(|document| Redacted::new(document, &secrets));
-    Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?))
+    Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?, Form::Native))
 }
 
 /// What a catalog exports, for other nodes to collect.

@@ -1,7 +1,7 @@
-//! The fields of a HOCON object in their order. A field that is given again moves to the front, which a list of many fields
-//! cannot do cheaply: each field has a number instead, and the fields are sorted when they are read.
+//! The fields of a HOCON object in their order. A field that is set again moves to the front, which is expensive in a list: each
+//! field has a number instead, and the fields are sorted when they are read.
 //!
-//! In: fields by key. Out: fields in order. Must not: know what they mean.
+//! In: fields by key. Out: fields in order. Must not: know their meaning.
 
 use indexmap::IndexMap;
 

@@ -1,18 +1,18 @@
-//! The tree of a HOCON text, with substitutions still open.
+//! The tree of a HOCON text, with unresolved substitutions.
 //!
-//! In: what the parser read. Out: fields and pieces joined as far as they can be without resolving anything.
+//! In: the output of the parser. Out: fields and pieces, joined as far as possible without resolving anything.
 
 use super::fields;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::number::text_to_n;
 
-/// A node of the tree, with substitutions still open.
+/// A node of the tree, with unresolved substitutions.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
-    /// A word as it was written: a number keeps its digits where it becomes part of a text.
+    /// A word as it was written: a number keeps its digits if it becomes part of a string.
     Word(String),
-    /// Anything that is finished.
+    /// A finished value.
     Done(Value),
     List(Vec<Node>),
     Object(Fields),
@@ -31,7 +31,7 @@ pub(super) enum Node {
 pub(super) type Fields = fields::Fields<Node>;
 
 impl Node {
-    /// Whether a substitution is in it.
+    /// Whether it contains a substitution.
     pub(super) fn is_open(&self) -> bool {
         match self {
             Node::Word(_) | Node::Done(_) => false,
@@ -101,7 +101,7 @@ fn joined(old: Node, new: Node) -> Node {
     }
 }
 
-/// Pieces one after the other: what can be joined already is.
+/// Consecutive pieces, joined as far as possible.
 pub(super) fn pieces_joined(pieces: Vec<(String, Node)>, line: usize) -> Node {
     let all = |kind: fn(&Node) -> bool| pieces.iter().all(|(_, piece)| kind(piece));
     if all(|piece| matches!(piece, Node::Object(_))) {
@@ -149,7 +149,7 @@ fn literal(word: Value) -> Value {
     }
 }
 
-/// Two objects: what the new one has comes first, as in the library.
+/// Two merged objects: fields of the new one come first, as in the library.
 pub(super) fn merged(old: &Value, new: Value) -> Value {
     match (old, new) {
         (Value::Hash(old), Value::Hash(new)) => {

@@ -1,6 +1,6 @@
-//! The grammar of HOCON: objects, lists, substitutions, files that are included.
+//! The grammar of HOCON: objects, lists, substitutions, included files.
 //!
-//! In: a text, and [`Inputs`], which reads the files it includes. Out: a tree with substitutions still open. Must not: resolve them.
+//! In: a text, and [`Inputs`], which reads included files. Out: a tree with unresolved substitutions. Must not: resolve them.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ impl Inputs<'_> {
     pub const NONE: Inputs<'static> = Inputs { env: &|_| None, read: &|_| None };
 }
 
-/// The fields of a text; `base` is the directory of a file that was included, `depth` how many include each other.
+/// The fields of a text; `base` is the directory of an included file, `depth` the nesting of includes.
 pub(super) fn document(
     text: &str,
     origin: &str,
@@ -214,7 +214,7 @@ impl Parser<'_> {
         Ok(Node::Substitution { path, optional, line })
     }
 
-    /// One value: pieces one after the other are joined.
+    /// One value: consecutive pieces are joined.
     fn value(&mut self) -> Result<Node, String> {
         meter::tick(1);
         let mut pieces: Vec<(String, Node)> = Vec::new();

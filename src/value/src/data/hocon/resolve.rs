@@ -14,7 +14,7 @@ pub(super) struct Resolver<'t> {
     pub(super) root: &'t Fields,
     pub(super) origin: &'t str,
     pub(super) env: &'t dyn Fn(&str) -> Option<String>,
-    /// Substitutions under way, as they are written, with their lines.
+    /// Substitutions in progress, as they are written, with their lines.
     active: Vec<(Vec<String>, usize)>,
     /// The fields being resolved, with their earlier values.
     fields: Vec<(Vec<String>, Option<&'t Node>)>,
@@ -26,7 +26,7 @@ const MAX_STEPS: u32 = 200_000;
 /// Deepest chain of substitutions.
 const MAX_DEPTH: usize = 100;
 
-fn shown(path: &[String]) -> String {
+fn display_path(path: &[String]) -> String {
     let plain = |part: &String| {
         let plain = !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
         if plain { part.clone() } else { format!("{part:?}") }
@@ -146,13 +146,13 @@ impl<'t> Resolver<'t> {
     }
 
     fn substitution(&mut self, path: &'t [String], optional: bool, line: usize) -> Result<Option<Node>, String> {
-        // A field that refers to itself means its earlier value.
+        // A field that refers to itself refers to its earlier value.
         if let Some((_, before)) = self.fields.last().filter(|(field, _)| field == path) {
             return match *before {
                 Some(before) => self.field(before, path.to_vec(), None),
                 None if optional => Ok(None),
                 None => {
-                    let name = shown(path);
+                    let name = display_path(path);
                     let text = format!(
                         "Could not resolve substitution to a value: {name} was part of a cycle of substitutions involving {name}, {name}"
                     );
@@ -164,9 +164,9 @@ impl<'t> Resolver<'t> {
             if optional {
                 return Ok(None);
             }
-            let mut names: Vec<String> = self.active.iter().map(|(active, _)| shown(active)).collect();
-            names.push(shown(path));
-            let (last, line) = self.active.last().map(|(last, line)| (shown(last), *line)).unwrap_or_default();
+            let mut names: Vec<String> = self.active.iter().map(|(active, _)| display_path(active)).collect();
+            names.push(display_path(path));
+            let (last, line) = self.active.last().map(|(last, line)| (display_path(last), *line)).unwrap_or_default();
             let text = format!(
                 "Could not resolve substitution to a value: {last} was part of a cycle of substitutions involving {}",
                 names.join(", ")
@@ -185,7 +185,7 @@ impl<'t> Resolver<'t> {
         if optional {
             return Ok(None);
         }
-        self.fail(line, &format!("Could not resolve substitution to a value: {}", shown(path)))
+        self.fail(line, &format!("Could not resolve substitution to a value: {}", display_path(path)))
     }
 
     /// The node at a path from the root.

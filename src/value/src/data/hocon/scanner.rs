@@ -43,7 +43,7 @@ impl<'t> Scanner<'t> {
 
     pub(super) fn line(&self) -> usize {
         let (at, line) = self.known_line.get();
-        // Places come one after the other: only what lies between is read again.
+        // Positions usually increase: only the text in between is counted.
         let (from, line) = if at <= self.at { (at, line) } else { (0, 1) };
         let between = self.text.as_bytes().get(from..self.at).unwrap_or_default();
         let line = line + memchr::memchr_iter(b'\n', between).count();
@@ -68,7 +68,7 @@ impl<'t> Scanner<'t> {
         self.rest().starts_with('#') || self.rest().starts_with("//")
     }
 
-    /// Skips blanks and comments, line breaks too where they mean nothing. Whether there was one.
+    /// Skips blanks and comments, and line breaks if `lines`. Returns whether there was one.
     pub(super) fn blank(&mut self, lines: bool) -> bool {
         let mut broken = false;
         loop {

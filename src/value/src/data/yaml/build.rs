@@ -76,11 +76,12 @@ impl Builder {
     pub(super) fn document(self) -> Document {
         let Builder { root, any_symbol, allowed, .. } = self;
         let (empty, value) = (root.is_none(), root.unwrap_or(Value::Undef));
-        let value = if any_symbol && allowed.symbols != Symbols::Kept { shown(&value, allowed.symbols) } else { value };
+        let value =
+            if any_symbol && allowed.symbols != Symbols::Kept { with_symbols(&value, allowed.symbols) } else { value };
         Document { empty, value, any_symbol }
     }
 
-    /// Takes one event of the first document.
+    /// Handles one event of the first document.
     pub(super) fn event(&mut self, event: Event) -> Result<(), YamlError> {
         let Some(Frame { open: Open::OrderedMap(map), .. }) = self.stack.last_mut() else { return self.node(event) };
         match map.take(event).map_err(YamlError::bare)? {
@@ -91,7 +92,7 @@ impl Builder {
         }
     }
 
-    /// Takes an event of a node that is made.
+    /// Handles an event of a node that is built.
     fn node(&mut self, event: Event) -> Result<(), YamlError> {
         match event.data {
             EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
@@ -153,7 +154,7 @@ impl Builder {
         self.finish(frame.anchor, node, false)
     }
 
-    /// Puts a finished node where it belongs.
+    /// Adds a finished node to its collection.
     fn finish(&mut self, anchor: Option<String>, node: Node, text_tag: bool) -> Result<(), YamlError> {
         if let Some(anchor) = anchor {
             self.anchors.insert(anchor, Some(node.clone()));
@@ -185,8 +186,8 @@ impl Builder {
     }
 }
 
-/// The merge key: entries of the merged hashes replace those already there, as Psych's `merge!` does. False when the
-/// value is nothing to merge; it then becomes an ordinary entry.
+/// The merge key: entries of the merged hashes replace existing ones, as in Psych's `merge!`. Returns false if the value cannot
+/// be merged; it then becomes an ordinary entry.
 fn merge_into(entries: &mut Hash, node: &Node) -> bool {
     let from: Vec<&Arc<Hash>> = match (&node.value, node.shape) {
         (Value::Hash(hash), Shape::Mapping | Shape::Alias) => vec![hash],
@@ -212,13 +213,14 @@ fn merge_into(entries: &mut Hash, node: &Node) -> bool {
     true
 }
 
-/// A value with its symbols as a reader wants them.
-fn shown(value: &Value, symbols: Symbols) -> Value {
-    let inner = |value: &Value| shown(value, symbols);
+/// A value with its symbols treated as the caller requests.
+fn with_symbols(value: &Value, symbols: Symbols) -> Value {
+    let inner = |value: &Value| with_symbols(value, symbols);
     match value {
         Value::Array(items) => Value::array(items.iter().map(inner).collect()),
         Value::Hash(entries) => {
-            let key = |key: &Value| shown(key, if symbols == Symbols::Values { symbols } else { Symbols::Texts });
+            let key =
+                |key: &Value| with_symbols(key, if symbols == Symbols::Values { symbols } else { Symbols::Texts });
             Value::hash(entries.iter().map(|(name, value)| (key(name), inner(value))).collect())
         }
         Value::Symbol(name) if symbols == Symbols::Texts => Value::from(name.clone()),

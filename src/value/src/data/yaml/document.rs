@@ -1,4 +1,4 @@
-//! The terms in which YAML is read: what a reader allows, documents, nodes, errors.
+//! Types of the YAML readers: options, documents, nodes, errors.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct YamlError {
     pub column: u64,
     /// Whether Puppet puts the file's name before the message.
     pub names_file: bool,
-    /// A limit of ours: nothing is read beyond it.
+    /// Whether it is a limit of ours: nothing is read beyond it.
     pub limit: bool,
     /// The class of Psych's exception.
     pub class: &'static str,
@@ -35,12 +35,12 @@ impl YamlError {
         YamlError { message: message.into(), line: 0, column: 0, names_file: false, limit: false, class: SYNTAX }
     }
 
-    /// More than is read.
+    /// The error for input beyond a limit.
     pub(super) fn limit(message: String) -> YamlError {
         YamlError { limit: true, ..YamlError::bare(message) }
     }
 
-    /// An alias of what there is not, or where there must be none.
+    /// The error for an alias that does not exist, or is not allowed.
     pub(super) fn alias(name: &str) -> YamlError {
         YamlError { class: "Psych::BadAlias", ..YamlError::bare(format!("Unknown alias: {name}")) }
     }
@@ -91,13 +91,13 @@ pub enum Symbols {
     Texts,
     /// As keys they become strings, as values symbols, as the evaluator reads them. (`HieraConfig.symkeys_to_string`)
     KeysAsTexts,
-    /// They are what the language's evaluator takes them for.
+    /// They become the values that the language's evaluator treats them as.
     Values,
     /// They stay symbols for Ruby code, `:undef` and `:default`, too.
     Kept,
 }
 
-/// Classes beyond data that a reader accepts.
+/// Classes besides data that a caller accepts.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub struct AllowedClasses {
     /// `!ruby/regexp /…/`
@@ -112,7 +112,7 @@ pub struct AllowedClasses {
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) value: Value,
-    /// Nodes in it with aliases followed.
+    /// The number of nodes in it, with aliases expanded.
     pub(super) size: u64,
     pub(super) shape: Shape,
 }

@@ -116,7 +116,7 @@ pub(super) fn sequence_tag(tag: Option<&str>) -> Result<bool, YamlError> {
     }
 }
 
-/// Refuses the tags that make Ruby objects of mappings.
+/// Refuses the tags that turn mappings into Ruby objects.
 pub(super) fn mapping_tag(tag: Option<&str>) -> Result<(), YamlError> {
     let Some(tag) = tag else { return Ok(()) };
     let named = |prefix: &str, fallback: &str| {

@@ -39,7 +39,7 @@ fn least(key: Option<&Value>) -> Result<Option<i64>> {
     }
 }
 
-/// A lower end that may be anything, as far as it compares with Infinity. (`PIntegerType#initialize`)
+/// A lower end of any type that can be compared with Infinity. (`PIntegerType#initialize`)
 fn least_of(key: &Value) -> Result<Option<i64>> {
     #[allow(clippy::cast_possible_truncation, reason = "no size is beyond 64 bits")]
     let whole = |f: f64| Some(f.ceil() as i64);
@@ -180,7 +180,7 @@ pub(crate) fn hash(keys: &[Value]) -> Result<Type> {
         [_, _] => None,
         [_, _, Value::Type(Type::Integer(range))] => Some(*range),
         [_, _, from @ (Value::Int(_) | Value::BigInt(_) | Value::Default)] => Some(int_range(bound(from), None)?),
-        // Its type is not checked before Ruby compares it with the other end, which is open.
+        // Its type is not checked before Ruby compares it with the other end, which is infinite.
         [_, _, other] => Some(int_range(least_of(other)?, None)?),
         [_, _, rest @ ..] if rest.len() == 2 => Some(size(rest, 2)?),
         _ => return Err(bad_arity("Hash-Type", 2, Some(4), keys.len())),

@@ -1,6 +1,6 @@
-//! Keys of an access: what they are, and the errors of wrong ones.
+//! Keys of an access: their conversion, and the errors of invalid ones.
 //!
-//! In: keys and the name of the type. Out: the parts of it, or the error. Must not: make types.
+//! In: keys and the name of the type. Out: its parts, or the error. Must not: make types.
 
 use super::AccessError;
 use super::Result;
@@ -15,7 +15,7 @@ use crate::value::Value;
 use crate::value::type_label;
 use catwalk_base::diag::Code;
 
-/// What `nil?` and `empty?` are true of.
+/// Values for which `nil?` or `empty?` is true.
 pub(super) fn is_nothing(key: &Value) -> bool {
     match key {
         Value::Hash(entries) => entries.is_empty(),

@@ -83,7 +83,7 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
         None => {
             let first = keys.first();
             let name = match first {
-                // The name of any resource is none, which does not conform either.
+                // The name of a resource without a title is missing, which does not conform either.
                 Some(Value::Type(Type::Resource(other))) => Some(other.type_name.clone().unwrap_or_default()),
                 Some(Value::Str(text)) => Some(Arc::from(capitalize_segments(text).as_ref())),
                 _ => None,

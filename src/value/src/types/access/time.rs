@@ -23,7 +23,7 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
     }
     let is_stamp = matches!(t, Type::Timestamp(_));
     if keys.is_empty() {
-        // Nothing in a list is no end at all, whatever the type had.
+        // An empty array removes the range, whatever the type had.
         return Ok(if is_stamp { Type::Timestamp(None) } else { Type::Timespan(None) });
     }
     let end = |key: Option<&Value>| -> Result<Option<i128>> {
@@ -59,7 +59,7 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
             }
             Some(key) => {
                 let kind = if is_stamp { "Timestamp" } else { "Timespan" };
-                // The Ruby class of an object has no name, but for errors.
+                // The Ruby class of an object has no name, except for errors.
                 let class = match key {
                     Value::Object(object) if object.object_type.name.as_deref() != Some("Error") => String::new(),
                     key => ruby_class(key),

@@ -36,10 +36,11 @@ fn no_uri(text: &str) -> String {
     format!("URI-Type parameter has wrong type, expects a match for Pattern[/(?x-mi: RFC 2396 /], got '{text}'")
 }
 
-/// Checks a parameter as the constructor does, where nothing checked it before.
+/// Checks a parameter as the constructor does, if nothing checked it before.
 ///
 /// # Errors
-/// No URI and no hash of its parts.
+///
+/// It is neither a URI nor a hash of its parts.
 pub(in crate::types) fn assert_parameter(key: &Value) -> std::result::Result<(), Reason> {
     match key {
         Value::Str(text) if text.is_empty() => Err(Reason::runtime(no_uri(text))),

@@ -1,6 +1,6 @@
-//! Which collections and callables accept which.
+//! Assignability of collections and callables.
 //!
-//! In: the parts of two types. Out: whether the first takes all values of the second. Must not: open aliases itself.
+//! In: the parts of two types. Out: whether the first accepts all values of the second. Must not: open aliases itself.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What can be iterated, and what of.
+//! Iterable types and the types of their elements.
 //!
 //! In: a type. Out: the type of its elements.
 

@@ -1,6 +1,6 @@
-//! Where collections do not fit.
+//! Mismatches of collections.
 //!
-//! In: two types and the way to them. Out: what is wrong, each with its path. Must not: word it.
+//! In: two types and the path to them. Out: mismatches, each with its path. Must not: word them.
 
 use std::sync::Arc;
 

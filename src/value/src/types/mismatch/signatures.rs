@@ -21,8 +21,7 @@ use crate::types::mismatch::words::Mismatch;
 use crate::types::mismatch::words::Step;
 use crate::value::Value;
 
-/// Why a call fits none of a function's signatures. `name` is `lambda` for a block. `block` is the type of the block
-/// that was given.
+/// Why a call matches none of a function's signatures. `name` is `lambda` for a block. `block` is the type of the passed block.
 #[must_use]
 pub fn describe_signatures(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> String {
     let types: Vec<Type> = args.iter().map(infer_set).chain(block.cloned()).collect();

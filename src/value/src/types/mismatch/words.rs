@@ -1,6 +1,6 @@
-//! What is wrong with a value, and how it is reported: `expects a String value, got Integer`.
+//! Mismatches and their messages: `expects a String value, got Integer`.
 //!
-//! In: what was expected and what was given, with the path to it. Out: messages, identical to Puppet's.
+//! In: the expected and the actual type, with the path. Out: messages, identical to Puppet's.
 
 use crate::types::Form;
 use crate::types::IntRange;
@@ -57,7 +57,7 @@ pub(super) enum Kind {
     Count(IntRange, IntRange),
 }
 
-/// What kinds of mismatch are merged when all variants have one.
+/// Kinds of mismatches that are merged if all variants have one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Group {
     Size,
@@ -280,7 +280,7 @@ pub(super) fn always_detailed(expected: &Type, actual: &Type) -> bool {
         || matches!((expected, actual), (Type::Struct(_), Type::Hash(_)) | (Type::Tuple(_), Type::Array(_)))
 }
 
-/// An object type is itself under its name, no alias, also while it is being defined.
+/// An object type is known by its name, not as an alias, also while it is being defined.
 fn is_alias(t: &Type) -> bool {
     let Type::Alias(alias) = t else { return false };
     match alias.resolved() {

@@ -1,6 +1,6 @@
 //! `Array.new` and `Hash.new`.
 //!
-//! In: what is converted and how. Out: the collection. Must not: look at types.
+//! In: the value to convert and options. Out: the collection. Must not: inspect types.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub(crate) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> NewRe
     }
 }
 
-/// Ruby's `Hash[value]`: what is a hash, or a list of pairs.
+/// Ruby's `Hash[value]`: of a hash, or an array of pairs.
 fn hash_of(value: &Value) -> NewResult {
     let items = match value {
         Value::Hash(_) => return Ok(value.clone()),
@@ -132,7 +132,7 @@ fn tree(entries: &[Value], all_hashes: bool) -> NewResult {
     Ok(Value::hash(root))
 }
 
-/// Sets a value at a path, making hashes on the way where nothing is.
+/// Sets a value at a path, creating missing hashes.
 fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) -> Result<(), Reason> {
     if depth > 1000 {
         return Err(fail("the path is too long"));

@@ -1,6 +1,6 @@
-//! `Init[T, …]`: what a value of `T` can be made of.
+//! `Init[T, …]`: values from which `T.new` can create a value.
 //!
-//! In: the type and values. Out: whether they do, and the new values. Must not: repeat rules of constructors.
+//! In: the type and values. Out: whether it can, and the new values. Must not: repeat rules of constructors.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::types::parse::AliasResolver;
 use crate::value::Value;
 use catwalk_base::diag::Reason;
 
-/// What an `Init` accepts: single values, and argument lists.
+/// The arguments that an `Init` accepts: single values, and argument lists.
 struct InitArguments {
     single: Type,
     lists: Vec<TupleType>,
@@ -43,7 +43,7 @@ fn accepted(init: &InitType) -> Result<InitArguments, Reason> {
     }
     let built = target(own)?;
     let signatures = match built {
-        // An alias hides that it is an Init, which takes one value. (`PInitType#new_function`)
+        // An alias of an Init is not recognized as one, so it takes one value. (`PInitType#new_function`)
         Type::Init(inner) if inner.args.is_empty() => {
             let name: Arc<str> = Arc::from("value");
             let one = |t: Type| signature(vec![t], 1, vec![name.clone()]);
@@ -53,7 +53,7 @@ fn accepted(init: &InitType) -> Result<InitArguments, Reason> {
         Type::Object(object) => {
             let object = object.base.as_ref().unwrap_or(object);
             let mut own = object_signatures(object).1;
-            // `new` of an annotation takes nothing, not even a hash of nothing.
+            // `new` of an annotation accepts no arguments, not even an empty hash.
             if object.name.as_deref() == Some("Annotation") {
                 own.remove(0);
             }
@@ -173,7 +173,7 @@ thread_local! {
 struct Open;
 
 impl Open {
-    /// `None` when it is already.
+    /// `None` if it is being matched already.
     fn new(init: &InitType) -> Option<Open> {
         let own = std::ptr::from_ref(init);
         let again = OPEN.with_borrow(|open| open.contains(&own));
@@ -191,7 +191,7 @@ impl Drop for Open {
     }
 }
 
-/// Whether a value is accepted by the `new` an `Init` type stands for.
+/// Whether a value is accepted by the `new` of an `Init` type.
 pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
     let Some(own) = &init.target else { return false };
     let Some(_open) = Open::new(init) else { return false };
@@ -206,7 +206,7 @@ pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
         || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
 }
 
-/// Whether an `Init` type covers another one: `covers` compares what they make; false when it comes back to this one.
+/// Whether an `Init` type covers another one: `covers` compares their target types; false if it leads back to this one.
 pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> bool {
     Open::new(init).is_some_and(|_open| covers())
 }
@@ -226,7 +226,7 @@ pub fn is_silent(own: &Type, other: &Type) -> bool {
     }
 }
 
-/// Whether all values of a type are accepted by the `new` an `Init` type stands for.
+/// Whether all values of a type are accepted by the `new` of an `Init` type.
 pub(crate) fn init_assignable(init: &InitType, other: &Type) -> bool {
     let Some(own) = &init.target else { return false };
     let Some(_open) = Open::new(init) else { return false };

@@ -96,7 +96,7 @@ fn binary_text(text: &str, format: Option<&str>) -> NewResult {
     let bytes = match format.unwrap_or("%B") {
         "%s" | "%r" => text.as_bytes().to_vec(),
         "%u" => {
-            // Ruby turns this alphabet into the other one first: characters of both are taken.
+            // Ruby first converts this alphabet to the other one: characters of both are accepted.
             let text = text.replace('-', "+").replace('_', "/");
             lenient(&alphabet::STANDARD, false).decode(text).map_err(|_| invalid())?
         }

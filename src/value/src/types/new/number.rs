@@ -63,7 +63,7 @@ pub(super) fn float(from: &Value, abs: bool) -> NewResult {
         Value::Bool(b) => f64::from(u8::from(*b)),
         Value::Timestamp(time) => time.seconds(),
         Value::Timespan(time) => time.seconds(),
-        // Puppet looks at the letter behind the zero. (`PFloatType.new_function`)
+        // Puppet reads the letter after the zero. (`PFloatType.new_function`)
         Value::Str(text) if &**text == "0" => return Err(fail("undefined method `casecmp' for nil:NilClass")),
         Value::Str(text) => text_to_float(text)
             .or_else(|| without_blanks(text).and_then(|text| text_to_float(&text)))

@@ -35,7 +35,7 @@ pub(super) fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>)
     (name, vec![by_name, by_position])
 }
 
-/// What may be undef may be left out, as in any Struct.
+/// An attribute that may be undef is optional, as in any Struct.
 pub(super) fn optional(attribute: &Attribute) -> bool {
     attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)
 }
@@ -82,7 +82,7 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
     }
     let object = object.base.as_ref().unwrap_or(object);
     if object.is_or_extends_nameless() {
-        // Puppet makes a Ruby class of its name and one of each that it extends, and none of no name.
+        // Puppet creates a Ruby class for its name and for each supertype, and fails without a name.
         return Err(fail("undefined method `sub' for nil:NilClass"));
     }
     if !args.is_empty() && object.name.as_deref() == Some("Annotation") {
@@ -91,7 +91,7 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
     object.check_bodies()?;
     let (name, mut own) = object_signatures(object);
     if object.is_opaque() || object.by_class || object.name.as_deref() == Some("Puppet::LookupContext") {
-        // Classes of Ruby's own that take no hash.
+        // Ruby classes that do not accept a hash.
         own.remove(0);
         if !own.first().is_some_and(|own| is_callable_with(&own.callable, args, None)) {
             return Err(fail(describe_signatures(&name, &own, args, None)));

@@ -1,6 +1,6 @@
-//! Types made of the types that they have themselves: `Pcore::ArrayType.new(Integer)` is `Array[Integer]`.
+//! Types created by types of types: `Pcore::ArrayType.new(Integer)` is `Array[Integer]`.
 //!
-//! In: the name of a type's own type and arguments. Out: the type that Puppet's Ruby class makes from them.
+//! In: the name of a type's own type and arguments. Out: the type that Puppet's Ruby class creates from them.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ const PARAMETERS: [(&str, &str); 31] = [
     ("Variant", "types"),
 ];
 
-/// The kind of type that a type's own type is of: `Integer` for `Pcore::IntegerType`.
+/// The kind of type that a type of types creates: `Integer` for `Pcore::IntegerType`.
 pub(super) fn kind_of(object: &ObjectType) -> Option<&str> {
     object.name.as_deref()?.strip_prefix("Pcore::")?.strip_suffix("Type")
 }
@@ -66,7 +66,8 @@ pub(super) fn kind_of(object: &ObjectType) -> Option<&str> {
 /// A type of a kind.
 ///
 /// # Errors
-/// The arguments are not those of the attributes, or too few for the initializer in Ruby, or make no type.
+///
+/// The arguments do not match the attributes, are too few for the initializer in Ruby, or are not valid for the type.
 pub(super) fn construct_type(kind: &str, object: &ObjectType, args: &[Value]) -> NewResult {
     let class = format!("Puppet::Pops::Types::P{kind}Type");
     match kind {
@@ -224,7 +225,7 @@ fn number(end: &Value) -> Option<f64> {
     }
 }
 
-/// The sizes that a type of integers names.
+/// The sizes in a type of integers.
 fn size_of(t: &Type) -> Option<IntRange> {
     match t.resolved() {
         Type::Integer(range) => Some(*range),

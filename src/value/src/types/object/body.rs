@@ -1,4 +1,4 @@
-//! The annotation `RubyMethod`: what a function or derived attribute does, in Ruby. (`Puppet::Pops::Types::RubyMethod`)
+//! The annotation `RubyMethod`: the Ruby code of a function or derived attribute. (`Puppet::Pops::Types::RubyMethod`)
 //!
 //! In: annotations of a member. Out: the body's source and its parameters. Must not: know Ruby.
 
@@ -16,7 +16,7 @@ use catwalk_base::diag::Reason;
 /// The source of a method's body and of its parameter list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Body<'v> {
-    /// What it does.
+    /// The source of the body.
     pub text: &'v str,
     /// Its parameters; empty where there are none.
     pub parameters: &'v str,
@@ -40,7 +40,7 @@ pub fn body(annotations: Option<&Value>) -> Result<Option<Body<'_>>, Reason> {
 }
 
 impl ObjectType {
-    /// Checks the bodies of own and inherited members, as Puppet does when the first object is made.
+    /// Checks the bodies of own and inherited members, as Puppet does when the first object is created.
     pub(in crate::types) fn check_bodies(&self) -> Result<(), Reason> {
         if let Some(parent) = self.parent_object() {
             parent.check_bodies()?;
@@ -55,7 +55,7 @@ impl ObjectType {
     }
 }
 
-/// What a `RubyMethod` is made of.
+/// The type of a `RubyMethod`.
 fn shape() -> &'static Type {
     static SHAPE: OnceLock<Type> = OnceLock::new();
     let text = "Struct[{body => String, Optional[parameters] => Optional[String[1]]}]";

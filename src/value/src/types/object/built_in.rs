@@ -1,4 +1,4 @@
-//! The object types that the language brings along.
+//! Built-in object types of the language.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ impl ObjectType {
         DEFERRED.get_or_init(|| built_in(DEFERRED_TEXT)).clone()
     }
 
-    /// `Annotation`: what types of annotations extend.
+    /// `Annotation`: the supertype of annotations.
     #[must_use]
     pub fn annotation() -> Arc<ObjectType> {
         static ANNOTATION: OnceLock<Arc<ObjectType>> = OnceLock::new();
@@ -28,28 +28,28 @@ impl ObjectType {
         METHOD.get_or_init(|| built_in(RUBY_METHOD_TEXT)).clone()
     }
 
-    /// `Pcore`: what stands for several annotations at once in the function `annotate`.
+    /// `Pcore`: represents several annotations at once in the function `annotate`.
     #[must_use]
     pub fn pcore() -> Arc<ObjectType> {
         static PCORE: OnceLock<Arc<ObjectType>> = OnceLock::new();
         PCORE.get_or_init(|| built_in("Object[{name => 'Pcore'}]")).clone()
     }
 
-    /// `Puppet::LookupContext`: what data functions are given.
+    /// `Puppet::LookupContext`: the context of data functions.
     #[must_use]
     pub fn lookup_context() -> Arc<ObjectType> {
         static CONTEXT: OnceLock<Arc<ObjectType>> = OnceLock::new();
         CONTEXT.get_or_init(|| built_in(CONTEXT_TEXT)).clone()
     }
 
-    /// `Error`: what a plan or task returns when it fails.
+    /// `Error`: the result of a failed plan or task.
     #[must_use]
     pub fn error() -> Arc<ObjectType> {
         static ERROR: OnceLock<Arc<ObjectType>> = OnceLock::new();
         ERROR.get_or_init(|| built_in(ERROR_TEXT)).clone()
     }
 
-    /// `Pcore::StructElement`: what the elements of a struct type are, where `tree_each` walks through one.
+    /// `Pcore::StructElement`: the elements of a struct type, when `tree_each` visits one.
     #[must_use]
     pub(crate) fn struct_element() -> Arc<ObjectType> {
         match super::pcore_type("Pcore::StructElement") {

@@ -76,7 +76,7 @@ fn given<'d>(definition: &'d Hash, key: &str) -> Vec<(&'d str, &'d Value)> {
     }
 }
 
-/// Constants as the attributes they stand for.
+/// Constants as attributes.
 fn constants(made: &ObjectType, definition: &Hash, attributes: &[(&str, &Value)]) -> Result<Hash> {
     let mut all = Hash::new();
     for (name, value) in given(definition, "constants") {
@@ -100,13 +100,13 @@ fn flag(parts: &Hash, key: &str) -> bool {
 }
 
 impl ObjectType {
-    /// That the types it extends do not lead back to it.
+    /// Checks that its supertypes do not lead back to it.
     fn check_self_recursion(&self) -> Result<()> {
         let Some(own) = self.name.as_deref() else { return Ok(()) };
         let mut at = self.parent.as_ref();
         while let Some(t) = at {
             let (name, next) = match t {
-                // Not yet resolved: it is one of those that are being defined.
+                // An alias that is not resolved is one of those that are being defined.
                 Type::Alias(alias) if alias.resolved().is_none() => (Some(alias.name()), None),
                 Type::Alias(alias) => (None, alias.resolved()),
                 Type::Object(object) => (object.name.as_deref(), object.parent.as_ref()),
@@ -218,7 +218,7 @@ impl ObjectType {
         Ok(own)
     }
 
-    /// The attributes that decide equality, where the definition lists them.
+    /// The attributes that decide equality, if the definition lists them.
     fn checked_equality(&self, given: Option<&Value>) -> Result<Option<Vec<Arc<str>>>> {
         let names: Vec<Arc<str>> = match given {
             Some(Value::Str(name)) => vec![name.to_shared()],

@@ -22,7 +22,7 @@ const AST: &str = "Puppet::AST";
 struct Entry {
     name: String,
     text: String,
-    made: OnceLock<Type>,
+    parsed: OnceLock<Type>,
 }
 
 /// The types in their order, and their indices by lower-case name.
@@ -37,7 +37,7 @@ fn table() -> &'static Table {
         // A test proves that the lines are well formed.
         let lines = include_str!("pcore_types.jsonl").lines();
         let pairs = lines.filter_map(|line| serde_json::from_str::<(String, String)>(line).ok());
-        let entries: Vec<Entry> = pairs.map(|(name, text)| Entry { name, text, made: OnceLock::new() }).collect();
+        let entries: Vec<Entry> = pairs.map(|(name, text)| Entry { name, text, parsed: OnceLock::new() }).collect();
         let places = entries.iter().enumerate().map(|(at, entry)| (entry.name.to_ascii_lowercase(), at)).collect();
         Table { entries, places }
     })
@@ -45,7 +45,7 @@ fn table() -> &'static Table {
 
 impl Entry {
     /// The type. Names in its source refer to other entries, without cycles.
-    fn made(&self) -> Type {
+    fn parse_type(&self) -> Type {
         let make = || match parse_text(&self.text, &mut NoAliases) {
             Ok(Type::Object(object)) => Type::Object(object),
             Ok(meaning) => {
@@ -55,7 +55,7 @@ impl Entry {
             }
             Err(_) => Type::any_object(),
         };
-        self.made.get_or_init(make).clone()
+        self.parsed.get_or_init(make).clone()
     }
 }
 
@@ -70,7 +70,7 @@ pub(in crate::types) fn pcore_type(name: &str) -> Option<Type> {
     }
     let table = table();
     let at = *table.places.get(&name.to_ascii_lowercase())?;
-    table.entries.get(at).map(Entry::made)
+    table.entries.get(at).map(Entry::parse_type)
 }
 
 /// `Puppet::AST`: the set of the types of the parts of programs.
@@ -78,7 +78,7 @@ fn program_parts() -> Type {
     static SET: OnceLock<Type> = OnceLock::new();
     let make = || {
         let simple = |entry: &Entry| entry.name.strip_prefix(AST)?.strip_prefix("::").map(Arc::from);
-        let types = table().entries.iter().filter_map(|entry| Some((simple(entry)?, entry.made()))).collect();
+        let types = table().entries.iter().filter_map(|entry| Some((simple(entry)?, entry.parse_type()))).collect();
         let (name, pcore_version) = (Some(Arc::from(AST)), Arc::from("1.0.0"));
         Type::TypeSet(Some(Arc::new(TypeSet { name, pcore_version, types, ..TypeSet::default() })))
     };
@@ -126,7 +126,7 @@ mod tests {
         let table = table();
         assert_eq!(table.entries.len(), include_str!("pcore_types.jsonl").lines().count());
         for entry in &table.entries {
-            match entry.made() {
+            match entry.parse_type() {
                 Type::Object(object) => assert_eq!(object.name.as_deref(), Some(entry.name.as_str())),
                 Type::Alias(alias) => assert!(alias.name() == entry.name && alias.resolved().is_some()),
                 other => assert_eq!(other.to_string(), entry.name),

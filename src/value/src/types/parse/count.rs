@@ -1,6 +1,7 @@
-//! Numbers and kinds of the parameters of a type in a string.
+//! Checks of the number and kinds of a type's parameters in a string.
 //!
-//! In: the name of the type and its keys. Out: whether they may be, in the words of the type parser. Must not: make the type.
+//! In: the name of the type and its keys. Out: whether they are valid, or the message of the type parser. Must not: make the
+//! type.
 
 use super::Parser;
 use super::is_default;

@@ -1,7 +1,6 @@
 //! Definitions of types as strings: `Type('type Port = Integer[1]')`. (`TypeParser#interpret_TypeAlias`)
 //!
-//! In: a name and what it stands for. Out: the alias, or the object type or type set of that name. The name is not visible
-//! elsewhere.
+//! In: a name and its meaning. Out: the alias, or the object type or type set of that name. The name is not visible elsewhere.
 
 use std::sync::Arc;
 

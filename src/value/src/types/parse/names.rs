@@ -99,9 +99,10 @@ pub(super) fn known(name: &str) -> Option<Type> {
     }
 }
 
-/// The type a name stands for; an unknown one is a [`Type::Reference`].
+/// The type of a name; an unknown one is a [`Type::Reference`].
 ///
 /// # Errors
+///
 /// Returns the error of the resolver.
 pub fn named(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     // Types of the language also have absolute names, from the loader of built-in types.

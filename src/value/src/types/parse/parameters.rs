@@ -68,11 +68,12 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
     Ok(keys)
 }
 
-/// Whether `Resource` and `Object` under absolute names stay what they are: as types like any other they lack what would take
-/// a parameter, the name of a type or of type parameters.
+/// Whether `Resource` and `Object` under absolute names are unchanged: they are looked up as ordinary types, which lack the name
+/// of a type or type parameters.
 ///
 /// # Errors
-/// A parameter is given.
+///
+/// There is a parameter.
 pub(super) fn takes_none(base: &Type, written: &str, keys: &[Value]) -> Result<bool, Reason> {
     match (base, keys) {
         (Type::Object(own), _) if own.name.is_none() && own.definition.is_none() => {
@@ -101,7 +102,7 @@ fn title_text(title: &mut Value) {
     };
 }
 
-/// The title of a resource as source, where it is not a string.
+/// The title of a resource as source, if it is not a string.
 pub(super) fn written_title(base: &Type, keys: &[Value]) -> Option<Arc<str>> {
     let Type::Resource(resource) = base else { return None };
     let title = keys.get(usize::from(resource.type_name.is_none()))?;
@@ -116,7 +117,7 @@ fn is_range(key: Option<&Value>) -> bool {
     }
 }
 
-/// A size behind the types may end with the string `default`; Ruby fails if that comes first. (`TypeFactory.range`)
+/// A size after the types may end with the string `default`; Ruby fails if that comes first. (`TypeFactory.range`)
 fn sizes(keys: &mut [Value]) -> Result<(), Reason> {
     let types = keys.iter().take_while(|key| matches!(key, Value::Type(_))).count();
     let sizes = keys.get_mut(types..).unwrap_or_default();
@@ -141,7 +142,7 @@ fn before_block(keys: &mut [Value]) -> &mut [Value] {
     keys.get_mut(..end).unwrap_or_default()
 }
 
-/// Everything before the range at the end is the type it has.
+/// Converts everything before the range at the end to types.
 fn types(keys: &mut [Value]) -> Result<(), Reason> {
     let n = keys.len();
     let range = match n.checked_sub(2).map(|at| is_range(keys.get(at))) {
@@ -208,7 +209,7 @@ fn integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> {
         Value::Str(_) | Value::Hash(_) => {}
         other => return no_method(other),
     }
-    // A fraction is an end like any other.
+    // A fraction is a valid end.
     for (end, up) in [(from, true), (to, false)] {
         if let Value::Float(f) = end {
             let whole = if up { f.ceil() } else { f.floor() };

@@ -1,4 +1,4 @@
-//! What lazy sequences are in Ruby, for messages: their classes, and the enumerator behind them.
+//! Lazy sequences as Ruby objects, for messages: their classes, and the enumerators inside.
 //!
 //! In: a sequence. Out: class names and printed forms. Must not: take values from it. The rules are those of
 //! `Puppet::Pops::Types::Iterable`.
@@ -9,7 +9,7 @@ use crate::value::Value;
 use crate::value::ruby;
 
 impl Iter {
-    /// Puppet's class of a walk through a tree: to the type system these are no iterators.
+    /// Puppet's class of a tree iterator: to the type system these are not iterators.
     #[must_use]
     pub(crate) fn tree_class(&self) -> Option<&'static str> {
         match &self.kind {
@@ -45,7 +45,7 @@ impl Iter {
         }
     }
 
-    /// `Enumerator#inspect`: what it walks and how.
+    /// `Enumerator#inspect`: the source and the method.
     fn enumerator(&self) -> String {
         let (walked, method) = match &self.kind {
             Kind::Array(items) => (ruby::inspect(&Value::Array(items.clone())), "each"),
@@ -54,7 +54,7 @@ impl Iter {
             Kind::Text(text) => (ruby::inspect_text(text), "each_char"),
             Kind::Enum(_) => (ruby::inspect(&Value::array(self.values().collect())), "each"),
             Kind::Reverse(inner, items) => match &inner.kind {
-                // These have to be walked to be turned around.
+                // These have to be iterated before they can be reversed.
                 Kind::Step(..) | Kind::Tree(..) => {
                     (ruby::inspect(&Value::array(items.iter().rev().cloned().collect())), "reverse_each")
                 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::Serializer;
 use serde_json::ser::Formatter;
 
-/// The longest document that is written: indentation may make much of little.
+/// The longest document that is written: indentation may multiply its size.
 const LONGEST: usize = 1 << 30;
 
 /// A document as indented text.
@@ -40,11 +40,11 @@ pub fn compact(document: &impl Serialize, expected: usize) -> Result<Vec<u8>, St
     Ok(sink.0)
 }
 
-/// Some items of a list that is a member of a document, as they are in its indented text: each with the line's end before it
-/// and a comma before that, except before the list's first item, which these begin with if `first`. The text has about
-/// `expected` bytes.
+/// Some items of a list in a document, in the document's indented text: each with the line break before it and a comma before
+/// that, except before the list's first item, which these begin with if `first`. The text has about `expected` bytes.
 ///
 /// # Errors
+///
 /// As [`pretty`].
 pub fn pretty_items(items: impl Iterator<Item: Serialize>, first: bool, expected: usize) -> Result<String, String> {
     /// Levels around the items: the document's and the list's.
@@ -62,7 +62,7 @@ fn write(sink: &mut Sink, document: &impl Serialize, level: usize) -> Result<(),
     document.serialize(&mut serde_json::Serializer::with_formatter(sink, indented)).map_err(|error| error.to_string())
 }
 
-/// A list that is made while it is written.
+/// A list whose items are computed while it is written.
 pub struct Items<F>(pub F);
 
 impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Items<F> {
@@ -85,7 +85,7 @@ impl io::Write for Sink {
         self.write_all(bytes).map(|()| bytes.len())
     }
 
-    // Called for every few bytes, mostly with constants, which cost nothing where they are known.
+    // Called for every few bytes, mostly with constants, for which it is inlined.
     #[inline(always)]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.0.len() + bytes.len() > LONGEST {
@@ -103,7 +103,7 @@ impl io::Write for Sink {
 /// Two spaces for each level; lists and objects without members stay on their line.
 struct IndentedFormatter {
     level: usize,
-    /// Whether the list or object that is written has a member.
+    /// Whether the current list or object has a member.
     holds: bool,
 }
 

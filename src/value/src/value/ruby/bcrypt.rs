@@ -9,7 +9,7 @@ use base64::engine::GeneralPurpose;
 use base64::engine::GeneralPurposeConfig;
 use blowfish::Blowfish;
 
-/// More rounds would take minutes: two to the power of this.
+/// The highest cost: the number of rounds is two to the power of it, and more would take minutes.
 const MOST: u32 = 16;
 
 /// The hash; `None` where `crypt(3)` returns none (a cost out of range). A variant is `2a`, `2b`, `2x` or `2y`.

@@ -81,10 +81,11 @@ fn class_of(value: &Value) -> &'static str {
     }
 }
 
-/// What a block that compares two values has answered.
+/// The order that a block returned for two values.
 ///
 /// # Errors
-/// The answer is not a number.
+///
+/// The result is not a number.
 pub fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Reason> {
     match answer {
         Value::Int(n) => Ok(n.cmp(&0)),
@@ -97,7 +98,7 @@ pub fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Rea
         Value::Str(_) | Value::SemVer(_) | Value::Default | Value::Symbol(_) => {
             Err(Reason::runtime(format!("comparison of {} with 0 failed", class_of(answer))))
         }
-        // Nothing else has an order, or a method of that name.
+        // No other value has an order, or a method of that name.
         other => Err(Reason::runtime(format!("undefined method `>' for {}", ruby::plain_receiver(other)))),
     }
 }

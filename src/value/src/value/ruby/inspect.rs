@@ -40,7 +40,7 @@ pub fn to_s_3x(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Where `inspect` is called: the two differ in what a reference is.
+/// The context of `inspect`, which determines what a reference is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InspectMode {
     /// That of 3.x functions, where references are resources.

@@ -19,7 +19,7 @@ pub fn shellescape(text: &str) -> String {
     out
 }
 
-/// `Shellwords.shellsplit`; nothing when a quote is not closed, where Ruby raises `Unmatched quote`.
+/// `Shellwords.shellsplit`; `None` for an unclosed quote, where Ruby raises `Unmatched quote`.
 pub fn shellsplit(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -36,7 +36,7 @@ pub fn shellsplit(line: &str) -> Option<Vec<String>> {
             '\\' => {
                 let mut chars = after.chars();
                 let word = word.get_or_insert_default();
-                // A line's end keeps its backslash, and so does the end of all.
+                // A backslash before a line end, or at the end of the string, is kept.
                 match chars.next() {
                     None => word.push('\\'),
                     Some('\n') => word.push_str("\\\n"),

@@ -25,13 +25,13 @@ fn unicode_digit(c: char) -> bool {
     DIGITS.as_ref().is_some_and(|digits| digits.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
-/// The character after this one that takes as many bytes; the code points between that are no characters are skipped.
+/// The next character with as many bytes; code points that are not characters are skipped.
 fn after(c: char) -> Option<char> {
     let next = (u32::from(c) + 1..=u32::from(char::MAX)).find_map(char::from_u32)?;
     (next.len_utf8() == c.len_utf8()).then_some(next)
 }
 
-/// The character before this one that takes as many bytes.
+/// The previous character with as many bytes.
 fn before(c: char) -> Option<char> {
     let previous = (0..u32::from(c)).rev().find_map(char::from_u32)?;
     (previous.len_utf8() == c.len_utf8()).then_some(previous)

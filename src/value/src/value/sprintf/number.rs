@@ -87,7 +87,7 @@ pub(super) fn float_of(value: &Value) -> Result<f64, String> {
     }
 }
 
-/// A number in a base; negative ones as Ruby writes them: two's complement with `..` unless a sign is asked for.
+/// A number in a base; negative ones as Ruby writes them: two's complement with `..` unless a flag requires a sign.
 pub(super) fn signed(n: &Number, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut String) {
     let decimal = base == 10;
     let complement = n.is_negative() && !decimal && !spec.plus && !spec.space;

@@ -22,13 +22,13 @@ use signal_hook::consts::SIGTERM;
 
 /// Groups that run now, by the number of their first process.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
-/// Signals, as bits, that a part of this program handles itself.
+/// Signals, as bits, that another part of this program handles; commands are still killed here.
 static KEPT: AtomicU64 = AtomicU64::new(0);
-/// Signals, as bits, that a part of this program handles itself, the end of running commands included.
+/// Signals, as bits, that another part of this program handles, including the end of running commands.
 static OWNED: AtomicU64 = AtomicU64::new(0);
 static HANDLER: Once = Once::new();
 
-/// A child process with what it has started itself, as far as that stayed in its group. Dropped, it is killed.
+/// A child process and the processes that it started, if they stayed in its group. Dropping the group kills them.
 #[derive(Debug)]
 pub struct Group {
     /// The first process of the group.
@@ -78,9 +78,10 @@ impl Group {
         status
     }
 
-    /// Kills what is left of the group: how the first process ended.
+    /// Kills the rest of the group, and returns how the first process ended.
     ///
     /// # Errors
+    ///
     /// Returns the error of the operating system.
     pub fn end(&mut self) -> std::io::Result<ExitStatus> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +103,7 @@ impl Drop for Group {
 }
 
 fn kill(group: Pid) {
-    // A group without processes is what is wanted.
+    // The group may have no processes left.
     let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
@@ -112,7 +113,7 @@ pub fn kill_children() {
     running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
 }
 
-/// Says that these signals do not end this process by default: the caller handles them. They still kill commands.
+/// Declares that the caller handles these signals, so they do not end this process. They still kill commands.
 pub fn keep_signals(signals: &[i32]) {
     let bits = signals.iter().fold(0, |bits, signal| bits | bit(*signal));
     KEPT.fetch_or(bits, Ordering::Relaxed);

@@ -22,8 +22,8 @@ impl Model {
         if self.typing != Typing::Nothing {
             return self.type_key(key);
         }
-        if let Some((_, ask)) = self.question.take() {
-            return (key == Key::Char('y')).then_some(ask);
+        if let Some((_, request)) = self.question.take() {
+            return (key == Key::Char('y')).then_some(request);
         }
         if let Pane::Review(review) = &mut self.pane {
             let step = review.press(key);
@@ -31,7 +31,7 @@ impl Model {
                 let decided = review.decided(decision).into_iter();
                 decided.map(|(name, reference)| (name.to_owned(), reference.to_owned())).collect()
             };
-            let ask = match step {
+            let request = match step {
                 Step::Write => {
                     Some(Request::Decide { accepted: chosen(Decision::Accept), rejected: chosen(Decision::Reject) })
                 }
@@ -41,7 +41,7 @@ impl Model {
             if step != Step::Draw {
                 self.to(Pane::Changes);
             }
-            return ask;
+            return request;
         }
         match key {
             Key::Char('q') => self.quit = true,

@@ -9,7 +9,7 @@ use crate::resource_types::read::value::Value;
 use catwalk_regexp::Regexp;
 
 impl Reader<'_, '_> {
-    /// What a variable holds after a call that changes it.
+    /// The value of a variable after a call that changes it.
     pub(super) fn changed_by(&mut self, held: Value, call: &Call<'_>) -> Value {
         if !self.spend(held.cost_of_change()) {
             return Value::Unknown;
@@ -33,11 +33,11 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What a method without effects returns, if it is known.
+    /// The result of a method without effects, if it is known.
     pub(super) fn pure(&mut self, receiver: &Value, call: &Call<'_>) -> Option<Value> {
         let argument = call.arguments.first().map_or(0, Value::cost);
         let steps = match call.name {
-            // Each of one is looked for in the other.
+            // Each item of one operand is looked for in the other.
             "-" | "&" | "|" | "merge" => receiver.cost().saturating_mul(4).saturating_mul(argument.max(1)),
             _ => receiver.cost() + argument,
         };
@@ -60,7 +60,7 @@ impl Reader<'_, '_> {
         let mut inner = scope.clone();
         for item in items {
             let item = match (parts, item.as_slice()) {
-                // |a, b| takes an array apart.
+                // A block with several parameters destructures an array.
                 (2.., [Value::Array(parts)]) => parts.to_vec(),
                 (1, [key, value]) if matches!(receiver, Value::Hash(_)) => {
                     vec![Value::array(vec![key.clone(), value.clone()])]
@@ -70,12 +70,12 @@ impl Reader<'_, '_> {
             self.bind(block, item, &mut inner);
             inner.returned = false;
             let result = self.value(block.body(), &mut inner);
-            // A list that is still in use is copied when it is changed.
+            // An array that is still in use is copied when it is changed.
             if !call.name.starts_with("each") {
                 results.push(result);
             }
         }
-        // What was known before the loop may have changed in it.
+        // The loop may have changed earlier values.
         let known: Vec<_> = scope.variables.keys().copied().collect();
         for name in known {
             if let Some(value) = inner.variables.get(&name) {
@@ -136,7 +136,7 @@ pub(super) fn item(items: &[Value], index: i64) -> Value {
     usize::try_from(index).ok().and_then(|index| items.get(index)).cloned().unwrap_or(Value::Nil)
 }
 
-/// What a block gets on each round, if the method is an iteration over something known.
+/// The arguments of a block in each iteration, if the method iterates over a known value.
 pub(super) fn iterated(receiver: &Value, name: &str) -> Option<Vec<Vec<Value>>> {
     match (receiver, name) {
         (Value::Array(items), "each" | "map" | "collect" | "select" | "filter" | "reject") => {

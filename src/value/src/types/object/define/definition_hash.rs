@@ -76,7 +76,7 @@ pub(super) fn shortened(parts: Hash, data_type: &Type) -> Value {
 }
 
 impl ObjectType {
-    /// The definition as it is written down: what is at its default is left out. (`_pcore_init_hash`)
+    /// The definition in written form: members with their default are left out. (`_pcore_init_hash`)
     pub(super) fn written(&self, given: &Hash) -> Hash {
         let mut hash = Hash::new();
         if let Some(annotations) = given.get("annotations") {

@@ -1,6 +1,6 @@
-//! What the definition of an object type must look like: the types its parts are checked with, as Puppet words them.
+//! The types that parts of an object type's definition are checked with, as Puppet words them.
 //!
-//! In: a part of a definition. Out: whether it fits, in Puppet's words. Must not: make types.
+//! In: a part of a definition. Out: whether it matches, or Puppet's message. Must not: make types.
 
 use super::Result;
 use crate::types::ObjectType;
@@ -14,7 +14,7 @@ use catwalk_base::diag::Reason;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
-/// What the hashes of definitions have to be.
+/// The types of the hashes in definitions.
 pub(super) struct Shapes {
     pub(super) object: Type,
     pub(super) attribute: Type,
@@ -47,14 +47,14 @@ impl AliasResolver for AnnotationNames {
     }
 }
 
-/// What annotations are.
+/// The type of annotations.
 pub(in crate::types) const ANNOTATIONS: &str = r"Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
 
 pub(super) const NAME: &str = r"Pattern[/\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z/]";
 
 pub(super) const MEMBER: &str = r"Pattern[/\A[a-z_]\w*\z/]";
 
-/// Annotations are checked apart, since `Annotation` is itself defined here.
+/// Annotations are checked separately, since `Annotation` is itself defined here.
 pub(super) fn shapes() -> &'static Shapes {
     static SHAPES: OnceLock<Shapes> = OnceLock::new();
     SHAPES.get_or_init(|| shapes_with("Any", &mut ShapeNames))
@@ -89,12 +89,12 @@ pub(super) fn shapes_with(annotations: &str, names: &mut dyn AliasResolver) -> S
     }
 }
 
-/// What defines an object, as messages show it. (`PObjectType::TYPE_OBJECT_I12N`)
+/// The definition of an object type as messages show it. (`PObjectType::TYPE_OBJECT_I12N`)
 pub(in crate::types) fn initializer() -> &'static Type {
     &shown_shapes().object
 }
 
-/// What annotations have to be.
+/// The type of annotations.
 pub(super) fn annotations_shape() -> &'static Type {
     static SHAPE: OnceLock<Type> = OnceLock::new();
     SHAPE.get_or_init(|| parse_text(ANNOTATIONS, &mut ShapeNames).unwrap_or(Type::Any))

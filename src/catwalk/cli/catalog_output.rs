@@ -1,0 +1,152 @@
+//! Writes catalogs to files and stdout in pieces: the whole text of a catalog is nowhere in memory.
+
+use std::collections::HashMap;
+use std::collections::VecDeque;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use catwalk_base::diag::Reason;
+use catwalk_formats::wire::PieceSink;
+use catwalk_world::output;
+
+/// Why a catalog is not where it should be.
+pub enum Unwritten {
+    /// It has no form in this format.
+    Catalog(Reason),
+    /// The file or stdout cannot be written to.
+    Place(Reason),
+}
+
+impl From<Reason> for Unwritten {
+    fn from(reason: Reason) -> Unwritten {
+        Unwritten::Catalog(reason)
+    }
+}
+
+/// Writes a file, which stays as it was if anything fails.
+///
+/// # Errors
+/// Those of `write`, which passes on the pieces; the file cannot be written.
+pub fn to_file(
+    path: &Path,
+    kind: output::Kind,
+    write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>,
+) -> Result<(), Unwritten> {
+    let fail =
+        |error: &std::io::Error| Unwritten::Place(Reason::runtime(format!("cannot write {}: {error}", path.display())));
+    let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
+    write(&mut |piece| file.write_all(piece.as_bytes()).map_err(|error| fail(&error)))?;
+    file.commit().map_err(|error| fail(&error))
+}
+
+/// Writes to stdout.
+///
+/// # Errors
+/// Those of `write`; stdout cannot be written to. That a reader (`head`) has seen enough is no error.
+pub fn to_stdout(write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
+    let mut stdout = Stdout::default();
+    write(&mut |piece| stdout.write(&piece))?;
+    stdout.flush()
+}
+
+/// Whether stdout still takes anything.
+#[derive(Default)]
+struct Stdout {
+    is_closed: bool,
+}
+
+impl Stdout {
+    fn write(&mut self, piece: &str) -> Result<(), Unwritten> {
+        if self.is_closed {
+            return Ok(());
+        }
+        let written = std::io::stdout().lock().write_all(piece.as_bytes());
+        self.check(written)
+    }
+
+    fn flush(&mut self) -> Result<(), Unwritten> {
+        if self.is_closed {
+            return Ok(());
+        }
+        let flushed = std::io::stdout().lock().flush();
+        self.check(flushed)
+    }
+
+    fn check(&mut self, result: std::io::Result<()>) -> Result<(), Unwritten> {
+        let Err(error) = result else { return Ok(()) };
+        // Nothing more is written, and one error is enough.
+        self.is_closed = true;
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Ok(()),
+            _ => Err(Unwritten::Place(Reason::runtime(format!("cannot write to stdout: {error}")))),
+        }
+    }
+}
+
+/// Stdout for the catalogs of several nodes, which come in the order of the nodes however their compiles end. A catalog is written at once
+/// if those before it are; else its pieces are kept until then.
+pub struct InOrder {
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The nodes that nothing was written of, in order.
+    nodes: VecDeque<Arc<str>>,
+    /// The pieces of catalogs whose turn has not come; of a node that is named twice there are two.
+    kept: HashMap<Arc<str>, VecDeque<Vec<String>>>,
+    stdout: Stdout,
+}
+
+impl InOrder {
+    /// Stdout for these nodes.
+    #[must_use]
+    pub fn new(nodes: &[Arc<str>]) -> InOrder {
+        let nodes = nodes.iter().cloned().collect();
+        InOrder { state: Mutex::new(State { nodes, kept: HashMap::new(), stdout: Stdout::default() }) }
+    }
+
+    /// Writes the catalog of a node, whose pieces `write` passes on in the calling thread; none if it has no catalog.
+    ///
+    /// # Errors
+    /// Those of `write`; stdout cannot be written to.
+    pub fn write(
+        &self,
+        node: &Arc<str>,
+        write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>,
+    ) -> Result<(), Unwritten> {
+        let lock = || self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock();
+        if state.nodes.front() == Some(node) {
+            state.nodes.pop_front();
+            let State { stdout, .. } = &mut *state;
+            let written = write(&mut |piece| stdout.write(&piece));
+            return written.and(state.write_kept());
+        }
+        drop(state);
+        let mut pieces = Vec::new();
+        let made = write(&mut |piece| {
+            pieces.push(piece);
+            Ok(())
+        });
+        if made.is_err() {
+            pieces.clear();
+        }
+        let mut state = lock();
+        state.kept.entry(node.clone()).or_default().push_back(pieces);
+        made.and(state.write_kept())
+    }
+}
+
+impl State {
+    /// Writes the catalogs whose turn has come.
+    fn write_kept(&mut self) -> Result<(), Unwritten> {
+        while let Some(pieces) = self.nodes.front().and_then(|next| self.kept.get_mut(next)?.pop_front()) {
+            self.nodes.pop_front();
+            pieces.iter().try_for_each(|piece| self.stdout.write(piece))?;
+        }
+        self.stdout.flush()
+    }
+}

@@ -1,0 +1,175 @@
+//! Edges that only one of two catalogs has: containment, and relationships with what they were written as.
+//!
+//! In: the edges of two documents, relationship parameters of resources that differ, and what a compile remembers of relationships. Out:
+//! [`Edge`]s. Must not: compare resources.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::diff::Resources;
+use crate::diff::place;
+use crate::graph::Reasons;
+use crate::graph::position;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Order;
+use catwalk_catalog::Origin;
+use catwalk_catalog::is_forward;
+use catwalk_catalog::split_reference;
+
+/// The relationship of containment.
+pub const CONTAINS: &str = "contains";
+
+/// Relationship metaparameters, each with PuppetDB's name of its edges.
+const METAPARAMETERS: [(&str, &str); 4] =
+    [("before", "before"), ("require", "required-by"), ("notify", "notifies"), ("subscribe", "subscription-of")];
+
+/// An edge that only one of two catalogs has.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// The container, or the resource that is applied first: `Type[title]`.
+    pub source: String,
+    /// What is contained, or the resource that is applied later.
+    pub target: String,
+    /// `contains`, or the metaparameter: `before`, `notify`, `require` or `subscribe`.
+    pub relationship: String,
+    /// What a relationship was written as. `None`: containment, or a catalog from a file, in which arrows are parameters, too.
+    pub origin: Option<Origin>,
+    /// Where it was written: `file:line`. Where that is not known, and for containment: where the resource that has the parameter, or that
+    /// is contained, is declared.
+    pub place: Option<String>,
+}
+
+impl Edge {
+    /// An edge of a catalog in which `declared` returns where resources are declared. PuppetDB's names of relationships become metaparameters.
+    #[must_use]
+    pub fn new(source: &str, relationship: &str, target: &str, declared: impl Fn(&str) -> Option<String>) -> Edge {
+        let parameter = METAPARAMETERS.iter().find(|(_, edge)| *edge == relationship).map(|(name, _)| *name);
+        let relationship = parameter.unwrap_or(relationship);
+        let owner = if is_forward(relationship) { source } else { target };
+        Edge {
+            source: source.to_owned(),
+            target: target.to_owned(),
+            relationship: relationship.to_owned(),
+            origin: None,
+            place: declared(owner),
+        }
+    }
+
+    /// `Class[A] contains File[/a]`, `File[/a] before File[/b]: 'require' of File[/b]`.
+    #[must_use]
+    pub fn description(&self) -> String {
+        let Edge { source, target, relationship, .. } = self;
+        let verb = match &**relationship {
+            "require" => "before",
+            "notify" | "subscribe" => "notifies",
+            other => other,
+        };
+        let owner = if is_forward(relationship) { source } else { target };
+        match METAPARAMETERS.iter().any(|(name, _)| name == relationship) {
+            true => {
+                let how = self.origin.unwrap_or(Origin::Parameter).describe(relationship, owner);
+                format!("{source} {verb} {target}: {how}")
+            }
+            false => format!("{source} {verb} {target}"),
+        }
+    }
+
+    /// The edge for programs, with its location as `shorten` returns it.
+    #[must_use]
+    pub fn to_json<'a>(&'a self, shorten: impl Fn(&'a str) -> &'a str) -> Value {
+        let origin = match self.origin {
+            None if self.relationship == CONTAINS => Some("containment"),
+            origin => origin.map(Origin::as_str),
+        };
+        json!({
+            "source": self.source,
+            "target": self.target,
+            "relationship": self.relationship,
+            "origin": origin,
+            "place": self.place.as_deref().map(shorten),
+        })
+    }
+}
+
+/// The edges that only the first of two documents has, of those whose ends are both in both: the others follow from added and removed
+/// resources.
+pub(super) fn only_in<'a>(
+    (document, resources): (&'a Value, &Resources<'a>),
+    (other_document, others): (&'a Value, &Resources<'a>),
+) -> Vec<Edge> {
+    let (edges, other) = (listed(document, others), listed(other_document, resources));
+    let declared = |reference: &str| resources.get(reference).copied().and_then(place);
+    edges.difference(&other).map(|(source, kind, target)| Edge::new(source, kind, target, declared)).collect()
+}
+
+/// Source, relationship and target of the edges whose ends are both in another catalog, too.
+fn listed<'a>(document: &'a Value, other: &Resources<'_>) -> HashSet<(&'a str, &'a str, &'a str)> {
+    let list = document.get("edges").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    list.iter()
+        .filter_map(|edge| {
+            let source = edge.get("source")?.as_str()?;
+            let target = edge.get("target")?.as_str()?;
+            let relationship = edge.get("relationship").and_then(Value::as_str).unwrap_or(CONTAINS);
+            let both = other.contains_key(source) && other.contains_key(target);
+            both.then_some((source, relationship, target))
+        })
+        .collect()
+}
+
+/// The relationships that parameters of a resource declare and those of its counterpart in the other catalog do not. `is_compared` tells
+/// whether relationships to a resource are compared.
+pub(super) fn of_parameters(
+    reference: &str,
+    (resource, other): (&Value, &Value),
+    is_compared: impl Fn(&str) -> bool,
+) -> Vec<Edge> {
+    let mut found = Vec::new();
+    for (parameter, _) in METAPARAMETERS {
+        let named = |resource: &'_ Value| {
+            let mut named = Vec::new();
+            if let Some(value) = resource.get("parameters").and_then(|all| all.get(parameter)) {
+                references(value, &mut named);
+            }
+            named.into_iter().map(str::to_owned).collect::<Vec<String>>()
+        };
+        let known: HashSet<String> = named(other).into_iter().collect();
+        let mut seen = HashSet::new();
+        for name in named(resource) {
+            if known.contains(&name) || !is_compared(&name) || !seen.insert(name.clone()) {
+                continue;
+            }
+            let (source, target) = if is_forward(parameter) { (reference, &*name) } else { (&*name, reference) };
+            found.push(Edge::new(source, parameter, target, |_| place(resource)));
+        }
+    }
+    found
+}
+
+/// The references in the value of a relationship parameter.
+fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        Value::String(name) if name.ends_with(']') && name.contains('[') => found.push(name),
+        _ => {}
+    }
+}
+
+/// Adds what the compile of a catalog remembers of relationships in it.
+pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog) {
+    if catalog.origins.is_empty() || edges.iter().all(|edge| edge.relationship == CONTAINS) {
+        return;
+    }
+    let order = Order::new(catalog);
+    let reasons = Reasons::new(catalog, &order);
+    let find = |reference: &str| split_reference(reference).and_then(|(kind, title)| order.find(kind, title));
+    for edge in edges {
+        let Some(ends) = find(&edge.source).zip(find(&edge.target)) else { continue };
+        if let Some(known) = reasons.origin(ends, &edge.relationship) {
+            edge.origin = Some(known.origin);
+            let written = position(known.position.as_ref().map(|(file, line)| (file, *line)));
+            edge.place = written.or_else(|| edge.place.take());
+        }
+    }
+}

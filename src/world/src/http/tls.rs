@@ -1,0 +1,179 @@
+//! TLS: certificates, keys and revocation lists of an [`Identity`], and how the certificate of a server is checked.
+//!
+//! In: files in PEM. Out: a configuration of rustls; what a failed check means. The checks are those of rustls' webpki verifier, with two
+//! additions for sites with their own authority, as Puppet's Ruby makes them:
+//!
+//! - Without alternative names, the common name of the certificate's subject must be the host (`common_name`).
+//! - With revocation lists, each certificate of the chain needs a list of its authority that has not expired, and must not be in it: the
+//!   mode `chain` of Puppet's setting `certificate_revocation`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::CertificateError;
+use rustls::ClientConfig;
+use rustls::DigitallySignedStruct;
+use rustls::RootCertStore;
+use rustls::SignatureScheme;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::client::danger::ServerCertVerified;
+use rustls::client::danger::ServerCertVerifier;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::CertificateRevocationListDer;
+use rustls::pki_types::PrivateKeyDer;
+use rustls::pki_types::ServerName;
+use rustls::pki_types::UnixTime;
+use rustls::pki_types::pem::PemObject;
+
+use super::bad;
+use super::common_name;
+use crate::Identity;
+use crate::Refused;
+use crate::read_file;
+
+/// The configuration of connections with this identity.
+///
+/// # Errors
+/// A file cannot be read, or does not hold what it should; the key is not that of the certificate.
+pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, Refused> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let failed = |error: &rustls::Error| Refused::NotAllowed(Arc::from(error.to_string()));
+    let builder = ClientConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| failed(&error))?;
+    let builder = match &identity.ca {
+        Some(ca) => {
+            let verifier = OwnAuthority::new(ca, identity.crl.as_deref(), provider)?;
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
+        }
+        None => match &identity.crl {
+            Some(crl) => return Err(bad(crl, &"revocation lists need the certificate of their authority (`ca`), too")),
+            None => {
+                let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect::<RootCertStore>();
+                builder.with_root_certificates(roots)
+            }
+        },
+    };
+    let config = match (&identity.cert, &identity.key) {
+        (Some(cert), Some(key)) => {
+            let private = PrivateKeyDer::from_pem_slice(&read_file(key)?).map_err(|error| bad(key, &error))?;
+            let unfit = |error: &rustls::Error| bad(key, &format!("not the key of {}: {error}", cert.display()));
+            builder.with_client_auth_cert(certificates(cert)?, private).map_err(|error| unfit(&error))?
+        }
+        _ => builder.with_no_client_auth(),
+    };
+    Ok(Arc::new(config))
+}
+
+/// What a failed check of the server's certificate means; `None`: the error is about something else.
+pub(super) fn reason(error: &ureq::Error, crl: Option<&Path>) -> Option<String> {
+    let error = match error {
+        ureq::Error::Rustls(error) => error,
+        ureq::Error::Io(error) => error.get_ref()?.downcast_ref::<rustls::Error>()?,
+        _ => return None,
+    };
+    let (rustls::Error::InvalidCertificate(why), Some(crl)) = (error, crl) else { return Some(error.to_string()) };
+    let crl = crl.display();
+    let why = match why {
+        CertificateError::Revoked => format!("it is revoked, by a list in {crl}"),
+        CertificateError::UnknownRevocationStatus => {
+            format!("{crl} has no revocation list of an authority in its chain")
+        }
+        CertificateError::ExpiredRevocationList | CertificateError::ExpiredRevocationListContext { .. } => {
+            format!("a revocation list in {crl} has expired")
+        }
+        _ => return Some(error.to_string()),
+    };
+    Some(format!("invalid peer certificate: {why}"))
+}
+
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Refused> {
+    let text = read_file(path)?;
+    CertificateDer::pem_slice_iter(&text).map(|one| one.map_err(|error| bad(path, &error))).collect()
+}
+
+fn revocation_lists(path: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>, Refused> {
+    let text = read_file(path)?;
+    let lists = CertificateRevocationListDer::pem_slice_iter(&text).map(|one| one.map_err(|error| bad(path, &error)));
+    match lists.collect::<Result<Vec<_>, Refused>>()? {
+        none if none.is_empty() => Err(bad(path, &"it holds no revocation list (X509 CRL)")),
+        lists => Ok(lists),
+    }
+}
+
+/// Checks the certificates of servers that a site's own authority has signed.
+#[derive(Debug)]
+struct OwnAuthority {
+    webpki: Arc<WebPkiServerVerifier>,
+    /// Certificates of the authority's file that another one in it has signed: with them a server need not send its whole chain. A trusted
+    /// certificate is never looked up in a revocation list, so they are not trusted by themselves.
+    intermediates: Vec<CertificateDer<'static>>,
+}
+
+impl OwnAuthority {
+    fn new(
+        ca: &Path,
+        crl: Option<&Path>,
+        provider: Arc<rustls::crypto::CryptoProvider>,
+    ) -> Result<OwnAuthority, Refused> {
+        let (mut trusted, mut intermediates): (Vec<_>, Vec<_>) =
+            certificates(ca)?.into_iter().partition(common_name::is_self_issued);
+        if trusted.is_empty() {
+            trusted = std::mem::take(&mut intermediates);
+        }
+        let mut roots = RootCertStore::empty();
+        let (added, _) = roots.add_parsable_certificates(trusted);
+        if added == 0 {
+            return Err(bad(ca, &"it holds no certificate of an authority"));
+        }
+        let mut builder = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        if let Some(crl) = crl {
+            builder = builder.with_crls(revocation_lists(crl)?).enforce_revocation_expiration();
+        }
+        let webpki = builder.build().map_err(|error| bad(crl.unwrap_or(ca), &error))?;
+        Ok(OwnAuthority { webpki, intermediates })
+    }
+}
+
+impl ServerCertVerifier for OwnAuthority {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let chain: Vec<CertificateDer<'_>> = intermediates.iter().chain(&self.intermediates).cloned().collect();
+        match self.webpki.verify_server_cert(end_entity, &chain, server_name, ocsp_response, now) {
+            // The verifier compares names last: the chain, the times and the revocation lists are as they should be.
+            Err(rustls::Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) if common_name::is_host(end_entity, server_name) => Ok(ServerCertVerified::assertion()),
+            result => result,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.webpki.verify_tls12_signature(message, cert, dss)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.webpki.verify_tls13_signature(message, cert, dss)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.webpki.supported_verify_schemes()
+    }
+}
