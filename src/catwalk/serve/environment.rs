@@ -209,7 +209,7 @@ impl ServedEnvironment {
             Ok(open) => *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(open),
             Err(reason) => self.log.diagnostic(&Diagnostic::new(reason, None), &SourceMap::new(), None),
         }
-        // The new session has asked for nothing yet.
+        // The new session has read nothing yet.
         follower.watched = 0;
     }
 
