@@ -55,6 +55,8 @@ mod scoreboard;
 mod scripting;
 mod secret_outputs;
 mod secrets;
+mod serve;
+mod serving;
 mod sessions;
 mod show;
 mod snapshots;

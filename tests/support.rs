@@ -1,5 +1,6 @@
 //! Temporary sites and runs of the program, for tests of its behaviour from outside.
 
+pub mod agent;
 pub mod puppetdb;
 pub mod running;
 

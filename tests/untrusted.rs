@@ -354,8 +354,8 @@ fn every_command_works_on_a_harmless_site() {
 
 /// Commands that run no code of a site and read none of its code.
 const WITHOUT_CODE: &[&str] = &["help", "script definitions", "docs --builtin", "completions", "man", "store"];
-/// Commands that change the machine: they do nothing for untrusted code.
-const REFUSED: &[&str] = &["apply", "resource"];
+/// Commands that change the machine, or serve it to others: they do nothing for untrusted code.
+const REFUSED: &[&str] = &["apply", "resource", "serve"];
 
 /// With `CATWALK_UNTRUSTED=explain`, each command prints which walls stand: all that this kernel has, for every command.
 #[test]

@@ -113,6 +113,7 @@ pub fn run() -> ExitCode {
             | Command::Resource(_)
             | Command::Eval(_)
             | Command::Watch(_)
+            | Command::Serve(_)
             | Command::InternalWorker
             | Command::InternalLaunch { .. }
     ) || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
@@ -153,6 +154,7 @@ pub fn run() -> ExitCode {
             catwalk_scripting::serve();
             ExitCode::SUCCESS
         }
+        Command::Serve(given) => leave(commands::serve::run(&given)),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
     let code = catwalk_base::stack::with_large(work).unwrap_or_else(|_| {

@@ -10,6 +10,7 @@ pub mod docs;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod scaffold;
+pub mod serve;
 pub mod watch;
 
 pub use catwalk_base::diag;

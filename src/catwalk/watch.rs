@@ -9,6 +9,7 @@
 //! every interval is a batch of everything.
 
 mod batch;
+pub mod fence;
 mod ignore;
 mod moved;
 

@@ -65,6 +65,8 @@ pub enum Command {
     Resource(Box<commands::resource::Resource>),
     /// Check and test scripts in Rhai
     Script(commands::script::Script),
+    /// Serve catalogs and files to agents
+    Serve(Box<commands::serve::Serve>),
     /// Compile all nodes, then show what each edit changes in their catalogs
     Watch(commands::watch::Watch),
     /// What another process of this program starts

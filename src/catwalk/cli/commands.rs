@@ -20,6 +20,7 @@ pub mod node;
 pub mod parse;
 pub mod resource;
 pub mod script;
+pub mod serve;
 pub mod show;
 pub mod snapshot;
 pub mod store;

@@ -296,6 +296,21 @@ const COMMANDS: &[Row] = &[
     ),
     ("script definitions", &[], &[("catwalk script definitions > catwalk.d.rhai", "definitions for editors")]),
     (
+        "serve",
+        &["facts", "fact", "trusted", "record", "replay", "untrusted"],
+        &[
+            ("catwalk serve --dev", "try it out on this machine; prints the command line of an agent"),
+            (
+                "catwalk serve --ssldir /etc/puppetlabs/puppet/ssl --listen 0.0.0.0:8140 --environmentpath /etc/puppetlabs/code/environments",
+                "beside an existing certificate authority",
+            ),
+            (
+                "catwalk serve --cadir ca --autosign '*.example.com' --store site.db",
+                "with a certificate authority of its own",
+            ),
+        ],
+    ),
+    (
         "watch",
         &[],
         &[

@@ -3,6 +3,7 @@
 //! In: [`Options`], names of nodes. Out: [`Compiled`] for each, in parallel; what each read. Must not: print, know formats
 //! of the command line.
 
+mod agent;
 mod answers;
 mod apply;
 mod cases;
@@ -46,6 +47,9 @@ use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::atomic::AtomicBool;
 
+pub use agent::AgentCompile;
+pub use agent::AgentNode;
+pub use agent::NodeDefinition;
 pub use answers::Uses;
 pub use cases::CaseResult;
 pub use cases::Cases;
@@ -249,6 +253,19 @@ impl Session {
     /// Drops all cached external data.
     pub fn forget(&self) {
         self.world.forget_all();
+    }
+
+    /// Reads files again that may have changed, and forgets the list of changes: for a caller that keeps no catalogs. Returns the paths that
+    /// have changed.
+    pub fn follow(&self, changes: &Changes) -> Vec<PathBuf> {
+        self.refresh(changes);
+        self.take_pending().changes.into_iter().map(|change| change.path).collect()
+    }
+
+    /// Removes sources that edits have replaced. Positions in them are unknown from then on: no compile may run meanwhile, and its messages
+    /// must have been printed.
+    pub fn forget_replaced_sources(&self) {
+        self.cache.forget_stale();
     }
 
     fn take_pending(&self) -> PendingChanges {

@@ -3,6 +3,7 @@
 //! One connection belongs to each [`Store`]. The file is in SQLite's write-ahead mode: readers never wait, one process writes
 //! at a time and others wait for it, and a process that is killed loses at most what it had not committed.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -158,6 +159,14 @@ impl Store {
             return Err(StoreError::Newer(self.path.clone(), version));
         }
         Ok(())
+    }
+
+    /// A number that changes when another connection, in this process or another one, has changed the file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        self.sql(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0)))
     }
 
     /// Reads every page of the file and compares indexes with tables.
@@ -347,10 +356,9 @@ fn put_catalog(connection: &Connection, node: i64, catalog: &CatalogDocument, no
 }
 
 fn put_facts(connection: &Connection, node: i64, facts: &FactsDocument, now: i64) -> Sql<()> {
-    for table in ["facts", "factsets"] {
-        connection.prepare_cached(&format!("DELETE FROM {table} WHERE node = ?1"))?.execute([node])?;
-    }
-    connection.prepare_cached("INSERT INTO factsets VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
+    let sql = "INSERT INTO factsets VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (node) DO UPDATE SET environment = ?2, producer = ?3, \
+               producer_timestamp = ?4, received = ?5, hash = ?6";
+    connection.prepare_cached(sql)?.execute(params![
         node,
         facts.environment,
         facts.producer,
@@ -358,9 +366,22 @@ fn put_facts(connection: &Connection, node: i64, facts: &FactsDocument, now: i64
         now,
         hash::facts(facts),
     ])?;
-    let mut insert = connection.prepare_cached("INSERT INTO facts VALUES (?1, ?2, ?3)")?;
+    // Most facts of a node are as they were.
+    let mut before: HashMap<String, String> = connection
+        .prepare_cached("SELECT name, value FROM facts WHERE node = ?1")?
+        .query_map([node], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Sql<_>>()?;
+    let mut insert = connection.prepare_cached("INSERT OR REPLACE INTO facts VALUES (?1, ?2, ?3)")?;
     for (name, value) in &facts.values {
-        insert.execute(params![node, name, value.to_string()])?;
+        let value = value.to_string();
+        if before.remove(name).is_none_or(|known| known != value) {
+            insert.execute(params![node, name, value])?;
+        }
+    }
+    let mut delete = connection.prepare_cached("DELETE FROM facts WHERE node = ?1 AND name = ?2")?;
+    #[allow(clippy::iter_over_hash_type, reason = "rows have no order")]
+    for name in before.keys() {
+        delete.execute(params![node, name])?;
     }
     Ok(())
 }

@@ -135,6 +135,33 @@ impl Disk {
         self.machine.is_void(path)
     }
 
+    /// Forgets what name servers and web servers answered.
+    pub fn forget_services(&self) {
+        self.machine.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.machine.pages.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// How many answers about files and directories are cached: a number that grows with [`Disk::asked_paths`].
+    #[must_use]
+    pub fn answer_count(&self) -> usize {
+        let Machine { files, lists, kinds, .. } = &self.machine;
+        let files = files.read().unwrap_or_else(PoisonError::into_inner).len();
+        let lists = lists.read().unwrap_or_else(PoisonError::into_inner).len();
+        files + lists + kinds.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// The paths that something was asked about, whatever the answer was; some of them several times, in no order.
+    #[must_use]
+    pub fn asked_paths(&self) -> Vec<PathBuf> {
+        fn paths<T>(cache: &machine::Cache<T>) -> Vec<PathBuf> {
+            let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
+            #[allow(clippy::iter_over_hash_type, reason = "documented to be in no order")]
+            cache.keys().map(PathBuf::from).collect()
+        }
+        let Machine { files, lists, kinds, .. } = &self.machine;
+        [paths(files), paths(lists), paths(kinds)].concat()
+    }
+
     /// Forgets everything.
     pub fn forget_all(&self) {
         self.guard.get().map(Guard::forget);

@@ -63,13 +63,15 @@ pub enum Kind {
     Certificate,
     /// A command for PuppetDB in a queue.
     Command,
+    /// The report of a node that a server received.
+    NodeReport,
 }
 
 impl Kind {
     /// Whether the file may hold secrets, so that only its owner may read it.
     #[must_use]
     pub fn is_private(self) -> bool {
-        matches!(self, Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key | Kind::Command)
+        matches!(self, Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport)
     }
 
     /// Whether the user named this very file: links are followed, devices and pipes are written to.

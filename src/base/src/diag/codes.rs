@@ -837,6 +837,12 @@ codes! {
         /// Submitting is refused: the site's code is untrusted, and other nodes would collect what its catalogs export.
         /// If you trust the code, leave out `--untrusted` (`CATWALK_UNTRUSTED`, `untrusted = true` in `catwalk.toml`).
         SUBMIT_UNTRUSTED;
+        /// `catwalk serve` cannot start or go on: its address is in use, or its certificates cannot be read.
+        /// The message names the address or the file (`docs/serve.md`).
+        SERVER_FAILED;
+        /// Serving is refused: the site's code is untrusted, and it would run beside the facts of all nodes and the server's key.
+        /// If you trust the code, leave out `--untrusted` (`CATWALK_UNTRUSTED`, `untrusted = true` in `catwalk.toml`).
+        SERVE_UNTRUSTED;
         /// A recording (`--record`) cannot be read.
         /// Record again.
         BAD_TAPE => "`catwalk compile --record DIR` makes a recording";

@@ -1,5 +1,7 @@
 //! The catalog that compiler and agent exchange (format 2, rich data on).
 
+mod agent;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -27,6 +29,9 @@ use catwalk_value::value::json::Items;
 use catwalk_value::value::rich::Mode;
 use catwalk_value::value::rich::Rich;
 use catwalk_value::value::rich::is_endless;
+
+pub use agent::hash_contents;
+pub use agent::write_for_agent;
 
 /// The size in bytes that most resources and edges stay below: a buffer that does not grow is not copied.
 pub(super) const RESOURCE: usize = 1024;
@@ -141,20 +146,23 @@ pub(super) struct Head<'a>(pub(super) &'a Catalog, pub(super) &'a Variant);
 
 impl Serialize for Head<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Head(catalog, variant) = self;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("tags", &Items(|| catalog.tags.iter().map(|tag| &**tag)))?;
-        map.serialize_entry("name", &*catalog.name)?;
-        match (&variant.version, &catalog.version) {
-            (Some(text), _) | (None, Version::Text(text)) => map.serialize_entry("version", &**text)?,
-            (None, Version::Seconds(seconds)) => map.serialize_entry("version", seconds)?,
-        }
-        map.serialize_entry("code_id", &())?;
-        map.serialize_entry("catalog_uuid", &*catalog.uuid)?;
-        map.serialize_entry("catalog_format", if variant.is_format_1 { &1 } else { &2 })?;
-        map.serialize_entry("environment", &*catalog.environment)?;
+        head(self.0, self.1, &mut map)?;
         map.end()
     }
+}
+
+fn head<M: SerializeMap>(catalog: &Catalog, variant: &Variant, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("tags", &Items(|| catalog.tags.iter().map(|tag| &**tag)))?;
+    map.serialize_entry("name", &*catalog.name)?;
+    match (&variant.version, &catalog.version) {
+        (Some(text), _) | (None, Version::Text(text)) => map.serialize_entry("version", &**text)?,
+        (None, Version::Seconds(seconds)) => map.serialize_entry("version", seconds)?,
+    }
+    map.serialize_entry("code_id", &())?;
+    map.serialize_entry("catalog_uuid", &*catalog.uuid)?;
+    map.serialize_entry("catalog_format", if variant.is_format_1 { &1 } else { &2 })?;
+    map.serialize_entry("environment", &*catalog.environment)
 }
 
 /// The members after the lists of resources and edges.
@@ -163,9 +171,13 @@ pub(super) struct Tail<'a>(pub(super) &'a Catalog);
 impl Serialize for Tail<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("classes", &Items(|| self.0.classes.iter().map(|class| &**class)))?;
+        tail(self.0, &mut map)?;
         map.end()
     }
+}
+
+fn tail<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("classes", &Items(|| catalog.classes.iter().map(|class| &**class)))
 }
 
 pub(super) struct Edge<'a>(pub(super) &'a Catalog, pub(super) &'a (usize, usize));

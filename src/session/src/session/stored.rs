@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use crate::session::AgentNode;
 use crate::session::Compiled;
 use crate::session::ExportedFrom;
 use crate::session::Options;
@@ -47,6 +48,20 @@ use catwalk_world::World;
 pub(super) struct StoredNodes {
     store: Store,
     exported: Mutex<HashMap<Name, Arc<Vec<Exported>>>>,
+    /// The version of the store that `exported` is from.
+    version: Mutex<i64>,
+}
+
+impl StoredNodes {
+    /// Forgets what the store returned if it has changed since the last call.
+    pub(super) fn follow(&self) {
+        // A store that cannot be read fails with the next question.
+        let now = self.store.data_version().unwrap_or_default();
+        let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut *version, now) != now {
+            self.exported.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
 }
 
 impl std::fmt::Debug for StoredNodes {
@@ -112,7 +127,7 @@ pub(super) fn opened(options: &Options) -> Result<Option<Arc<StoredNodes>>, Reas
     let filled = options.store.as_ref() == Some(path);
     let store = if filled { Store::open(path) } else { Store::open_existing(path) };
     let store = store.map_err(|error| failed(&error))?;
-    Ok(Some(Arc::new(StoredNodes { store, exported: Mutex::default() })))
+    Ok(Some(Arc::new(StoredNodes { store, exported: Mutex::default(), version: Mutex::default() })))
 }
 
 /// What answers `puppetdb_query`: the PuppetDB of `catwalk.toml`, else the store that collectors read.
@@ -128,18 +143,24 @@ impl Session {
     /// What the store gets of a compile: the catalog and the facts. `None`: the node failed, or PuppetDB would refuse its catalog, which
     /// becomes a warning; such nodes keep what the store has of them. Sensitive parameters are left out.
     pub fn to_store(&self, compiled: &mut Compiled) -> Option<NodeFixture> {
+        let catalog = self.catalog_to_store(compiled)?;
+        Some(NodeFixture {
+            certname: compiled.certname.to_string(),
+            deactivated: None,
+            facts: facts_document(compiled, catalog.environment.clone()),
+            catalog: Some(catalog),
+        })
+    }
+
+    /// What the store gets of a catalog; as [`Session::to_store`].
+    fn catalog_to_store(&self, compiled: &mut Compiled) -> Option<CatalogDocument> {
         let catalog = compiled.result.as_ref().ok()?;
         let document = wire::puppetdb::document_of_version_4(catalog).and_then(|document| {
             let read = CatalogDocument::from_json(&document, Some(&compiled.certname));
             read.and_then(|catalog| catalog.check().map(|()| catalog)).map_err(Reason::runtime)
         });
         match document {
-            Ok(catalog) => Some(NodeFixture {
-                certname: compiled.certname.to_string(),
-                deactivated: None,
-                facts: facts_document(compiled, catalog.environment.clone()),
-                catalog: Some(catalog),
-            }),
+            Ok(catalog) => Some(catalog),
             Err(reason) => {
                 let text = format!("the catalog of {} is not stored: {}", compiled.certname, reason.message);
                 let warning = Diagnostic::new(Reason::new(Code::NOT_STORED, text), None).severity(Severity::Warning);
@@ -167,17 +188,42 @@ impl Session {
             payload["producer_timestamp"] = serde_json::Value::from(&*time);
             payloads.push((CommandName::ReplaceFacts, payload));
         }
-        let command = |(name, payload): &(CommandName, serde_json::Value)| {
-            Command::new(*name, payload).map_err(|violations| {
-                let rules = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ");
-                let text = format!(
-                    "{name} of {} is not submitted, since PuppetDB would discard it:\n  {rules}",
-                    compiled.certname
-                );
-                Reason::new(Code::BAD_PAYLOAD, text)
-            })
-        };
-        payloads.iter().map(command).collect()
+        payloads.iter().map(|(name, payload)| command(*name, payload, &compiled.certname)).collect()
+    }
+
+    /// The command for PuppetDB of a catalog; `None` if the compile failed.
+    ///
+    /// # Errors
+    /// PuppetDB would discard the catalog: the error says which rule it breaks.
+    pub fn catalog_command(&self, compiled: &Compiled, submission: &Submission) -> Result<Option<Command>, Reason> {
+        let Ok(catalog) = &compiled.result else { return Ok(None) };
+        let time = Arc::from(print_time(self.milliseconds()));
+        let submission = Submission { producer_timestamp: Some(time), ..submission.clone() };
+        let payload = wire::puppetdb::document(catalog, Version::V9, Style::Terminus, &submission)?;
+        command(CommandName::ReplaceCatalog, &payload, &compiled.certname).map(Some)
+    }
+
+    /// What the store gets of a catalog without its node's facts; as [`Session::to_store`].
+    pub fn catalog_fixture(&self, compiled: &mut Compiled) -> Option<NodeFixture> {
+        let catalog = self.catalog_to_store(compiled)?;
+        Some(NodeFixture { certname: compiled.certname.to_string(), catalog: Some(catalog), ..NodeFixture::default() })
+    }
+
+    /// The facts that an agent sent, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them.
+    #[must_use]
+    pub fn agent_facts(&self, agent: &AgentNode, environment: &str) -> FactsDocument {
+        let mut values = object(&agent.facts);
+        values.insert("trusted".to_owned(), serde_json::Value::Object(object(&agent.trusted)));
+        let (certname, environment) = (agent.certname.to_string(), Some(environment.to_owned()));
+        FactsDocument { certname, environment, values, ..FactsDocument::default() }
+    }
+
+    /// The command for PuppetDB of facts.
+    ///
+    /// # Errors
+    /// PuppetDB would discard them: the error says which rule they break.
+    pub fn facts_command(&self, facts: &FactsDocument) -> Result<Command, Reason> {
+        command(CommandName::ReplaceFacts, &facts.to_payload(self.milliseconds()), &facts.certname)
     }
 
     fn milliseconds(&self) -> i64 {
@@ -198,14 +244,26 @@ impl Session {
 /// The facts of a compiled node, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them. `None`: the options did not
 /// keep them.
 fn facts_document(compiled: &Compiled, environment: Option<String>) -> Option<FactsDocument> {
-    let object = |hash: &Hash| match to_json(&Value::Hash(Arc::new(hash.clone()))) {
-        serde_json::Value::Object(values) => values,
-        _ => serde_json::Map::new(),
-    };
     let mut values = object(compiled.facts.as_ref()?);
     if let Some(used) = &compiled.uses.node {
         values.insert("trusted".to_owned(), serde_json::Value::Object(object(used.trusted())));
     }
     let certname = compiled.certname.to_string();
     Some(FactsDocument { certname, environment, values, ..FactsDocument::default() })
+}
+
+fn object(hash: &Hash) -> serde_json::Map<String, serde_json::Value> {
+    match to_json(&Value::Hash(Arc::new(hash.clone()))) {
+        serde_json::Value::Object(values) => values,
+        _ => serde_json::Map::new(),
+    }
+}
+
+/// A command, unless PuppetDB would discard its payload.
+fn command(name: CommandName, payload: &serde_json::Value, certname: &str) -> Result<Command, Reason> {
+    Command::new(name, payload).map_err(|violations| {
+        let rules = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ");
+        let text = format!("{name} of {certname} is not submitted, since PuppetDB would discard it:\n  {rules}");
+        Reason::new(Code::BAD_PAYLOAD, text)
+    })
 }

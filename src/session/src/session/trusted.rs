@@ -39,11 +39,19 @@ impl Session {
             Some(path) => self.read_trusted(&path, certname, world)?,
             None => node::trusted(certname),
         };
-        let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
-        if let Some(command) = command {
-            trusted.set("external", external(Path::new(command), certname, world)?);
+        if let Some(external) = self.external_trusted(certname, world)? {
+            trusted.set("external", external);
         }
         Ok(trusted)
+    }
+
+    /// External trusted facts of a node; `None` without the setting `trusted_external_command`.
+    ///
+    /// # Errors
+    /// The command fails.
+    pub(super) fn external_trusted(&self, certname: &str, world: &dyn World) -> Result<Option<Value>, Reason> {
+        let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
+        command.map(|command| external(Path::new(command), certname, world)).transpose()
     }
 
     /// The file that the trusted data of a node is read from.
@@ -78,7 +86,7 @@ impl Session {
     }
 
     /// Short names of the site's own certificate extensions, by object identifier (`trusted_oid_mapping_file`).
-    fn oid_names(&self, world: &dyn World) -> Result<Hash, Reason> {
+    pub(super) fn oid_names(&self, world: &dyn World) -> Result<Hash, Reason> {
         let mut names = Hash::new();
         let path = self.options.settings.values.get("trusted_oid_mapping_file").filter(|path| !path.is_empty());
         let Some(path) = path else { return Ok(names) };

@@ -9,6 +9,7 @@ use crate::value::Value;
 use crate::value::big::to_float;
 
 pub use pretty::Items;
+pub use pretty::compact;
 pub use pretty::pretty;
 pub use pretty::pretty_items;
 pub use pretty::pretty_of;

@@ -30,6 +30,16 @@ pub fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, S
     sink.text()
 }
 
+/// A document without white space, of about `expected` bytes.
+///
+/// # Errors
+/// As [`pretty`].
+pub fn compact(document: &impl Serialize, expected: usize) -> Result<Vec<u8>, String> {
+    let mut sink = Sink(Vec::with_capacity(expected));
+    document.serialize(&mut serde_json::Serializer::new(&mut sink)).map_err(|error| error.to_string())?;
+    Ok(sink.0)
+}
+
 /// Some items of a list in a document, in the document's indented text: each with the line break before it and a comma before
 /// that, except before the list's first item, which these begin with if `first`. The text has about `expected` bytes.
 ///

@@ -1,0 +1,200 @@
+//! `catwalk serve`: catalogs and files for unmodified agents over HTTPS.
+
+mod certificates;
+mod console;
+mod control;
+mod sending;
+
+use std::net::SocketAddr;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::cli::Logger;
+use crate::cli::commands::apply::machine_facts;
+use crate::cli::commands::compile::usage;
+use crate::cli::commands::serve::certificates::CertificateArgs;
+use crate::cli::commands::serve::console::Console;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use crate::cli::submission::SubmitArgs;
+use crate::serve::AgentSite;
+use crate::serve::Environments;
+use crate::serve::Layout;
+use crate::serve::Records;
+use crate::serve::untrusted_site;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_server::Config;
+use catwalk_server::Limits;
+use catwalk_session::session::Options;
+use catwalk_session::session::site::Site;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Disk;
+use catwalk_world::small_pages;
+
+/// Where it listens unless the user says otherwise: on this machine alone, at Puppet's port.
+const LISTEN: &str = "127.0.0.1:8140";
+
+/// Arguments of `serve`.
+#[derive(Args, Debug)]
+pub struct Serve {
+    /// The address to listen on; 0.0.0.0:8140 for agents of other machines
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = LISTEN)]
+    pub listen: SocketAddr,
+    #[command(flatten)]
+    pub certificates: CertificateArgs,
+    /// Serve the environments in these directories instead of one site
+    #[arg(long, value_name = "A:B", conflicts_with_all = ["site", "manifest", "execute"])]
+    pub environmentpath: Option<String>,
+    /// Write catalogs and facts to this store, which collectors and puppetdb_query read [default: catwalk.toml]
+    #[arg(long, value_name = "FILE.db")]
+    pub store: Option<PathBuf>,
+    /// Write the reports of agents to this directory, as CERTNAME/TIME.json
+    #[arg(long, value_name = "DIR")]
+    pub reports: Option<PathBuf>,
+    /// Read all files again before each request instead of using the system's file events (network and container mounts)
+    #[arg(long)]
+    pub poll: bool,
+    /// Send catalogs, facts and reports to PuppetDB
+    #[arg(long)]
+    pub submit: bool,
+    #[command(flatten)]
+    pub puppetdb: SubmitArgs,
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Serves until a signal ends it.
+pub fn run(args: &Serve) -> u8 {
+    small_pages();
+    let logger = Logger::of(&args.site);
+    match serve(args, logger) {
+        Ok(()) => 0,
+        Err(reason) => {
+            let code = if reason.code == Code::SERVER_FAILED { 1 } else { 2 };
+            usage(&logger, reason);
+            code
+        }
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> Reason {
+    Reason::new(Code::SERVER_FAILED, error.to_string())
+}
+
+fn serve(args: &Serve, logger: Logger) -> Result<(), Reason> {
+    let options = site_options(args)?;
+    let home = args.environment_paths()?.and_then(|paths| paths.into_iter().next()).or_else(|| options.root.clone());
+    let certificates = args.certificates.source(args.listen, home.as_deref())?;
+    let site = match &options.root {
+        Some(root) => Site::open(root, &Disk::new())?,
+        None => Site::default(),
+    };
+    let console = Arc::new(Console::new(logger));
+    let submit = if args.submit { Some(sending::start(args.puppetdb.open(&site)?, logger)?) } else { None };
+    let reports = args.reports.as_deref().map(options::absolute).transpose()?;
+    let records = Records::open(options.store.clone(), submit, reports, &certificates.certname, console.clone())?;
+    let version = options.puppet.or(site.puppet).unwrap_or_default();
+    let server_facts = server_facts(&certificates.certname, version.release);
+    let environments = Arc::new(environments(args, options, &site, console.clone())?);
+    let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
+    let listener =
+        TcpListener::bind(args.listen).map_err(|error| failed(format!("cannot listen on {}: {error}", args.listen)))?;
+    let address = listener.local_addr().map_err(failed)?;
+    let config = Config {
+        certificates: certificates.source.clone(),
+        puppet_version: version.release.to_owned(),
+        limits: Limits::default(),
+        log: Arc::new(move |event| console.event(event)),
+    };
+    let listening = || {
+        logger.note(&format!("listening on https://{address} as {}", certificates.certname));
+        if let Some(command) = certificates.try_out(address) {
+            logger.note(&command);
+        }
+    };
+    control::serve(config, agent_site, listener, environments, (logger, listening))
+}
+
+impl Serve {
+    fn environment_paths(&self) -> Result<Option<Vec<PathBuf>>, Reason> {
+        let Some(list) = &self.environmentpath else { return Ok(None) };
+        let paths = list.split(':').filter(|part| !part.is_empty()).map(|part| options::absolute(part.as_ref()));
+        let paths = paths.collect::<Result<Vec<_>, _>>()?;
+        #[allow(clippy::disallowed_methods, reason = "what the user named")]
+        let missing = paths.iter().find(|path| !path.is_dir());
+        match missing {
+            Some(path) => Err(options::usage(format!("--environmentpath: no directory {}", path.display()))),
+            None if paths.is_empty() => Err(options::usage("--environmentpath names no directory")),
+            None => Ok(Some(paths)),
+        }
+    }
+}
+
+/// The environments to serve.
+fn environments(args: &Serve, options: Options, site: &Site, console: Arc<Console>) -> Result<Environments, Reason> {
+    let named = options.environment.clone();
+    let layout = match args.environment_paths()? {
+        Some(paths) => Layout::Path(paths),
+        None => {
+            let own = named.clone().or_else(|| site.environment.clone());
+            Layout::Site(own.unwrap_or_else(|| "production".to_owned()))
+        }
+    };
+    Ok(Environments::new(layout, named, options, console).polling(args.poll))
+}
+
+/// The options of all environments.
+///
+/// # Errors
+/// There is no site, an option belongs to a single node, or the code is untrusted.
+fn site_options(args: &Serve) -> Result<Options, Reason> {
+    let given = &args.site;
+    let of_one_node = [
+        ("--facts", given.facts.is_some()),
+        ("--fact", !given.fact.is_empty()),
+        ("--trusted", given.trusted.is_some()),
+        ("--record", given.record.is_some()),
+        ("--replay", given.replay.is_some()),
+    ];
+    if let Some((name, _)) = of_one_node.iter().find(|(_, is_given)| *is_given) {
+        let text = format!("{name} is not for serve: agents bring their facts and certificates");
+        return Err(options::usage(text).help("`catwalk compile` compiles a node with the facts of a file"));
+    }
+    if given.untrusted || options::is_untrusted() {
+        return Err(untrusted_site());
+    }
+    let world = Disk::new();
+    let mut options = match args.environmentpath {
+        None => options::session(given, &world)?,
+        Some(_) => Options { root: None, ..options::siteless(given, &world)? },
+    };
+    if options.untrusted {
+        return Err(untrusted_site());
+    }
+    options.store = args.store.as_deref().map(options::absolute).transpose()?;
+    if options.store.is_none()
+        && let Some(root) = &options.root
+    {
+        options.store = Site::open(root, &world)?.store;
+    }
+    Ok(options)
+}
+
+/// `$server_facts` of this server (Puppet::Resource::Catalog::Compiler#set_server_facts).
+fn server_facts(certname: &str, release: &str) -> Hash {
+    let facts = machine_facts::facts();
+    let address = match facts.get("networking") {
+        Some(Value::Hash(networking)) => networking.get("ip").cloned(),
+        _ => None,
+    };
+    let mut server = Hash::new();
+    server.set("serverversion", Value::str(release));
+    server.set("servername", Value::str(certname));
+    server.set("serverip", address.unwrap_or_else(|| Value::str("127.0.0.1")));
+    server
+}

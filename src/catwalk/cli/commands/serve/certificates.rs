@@ -1,0 +1,156 @@
+//! Where the certificates of a server come from: a throw-away authority, one in a directory, or files that another one issued.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::commands::apply::machine_facts;
+use crate::cli::options;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_server::AuthorityConfig;
+use catwalk_server::Autosign;
+use catwalk_server::CertificateFiles;
+use catwalk_server::CertificateSource;
+use catwalk_session::session::secret_key;
+
+/// The certname of a server for trying out: not one that a machine has.
+const DEV_NAME: &str = "catwalk.localhost";
+/// The directories of a throw-away authority and of its agent, in the folder of what Catwalk keeps for a site.
+const DEV_CA: &str = "ca";
+const DEV_AGENT: &str = "agent";
+/// Bits of keys. Those of a throw-away authority need no long life.
+const KEY_BITS: usize = 4096;
+const DEV_KEY_BITS: usize = 2048;
+
+/// Options of certificates.
+#[derive(Args, Debug, Clone, Default)]
+pub struct CertificateArgs {
+    /// Try it out on this machine: a throw-away certificate authority in .catwalk/ca that signs every agent
+    #[arg(long, conflicts_with_all = ["ssldir", "cadir", "cert", "certname"])]
+    pub dev: bool,
+    /// Use the certificates in this ssldir of an agent: Puppet's authority has signed them
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["cadir", "cert"])]
+    pub ssldir: Option<PathBuf>,
+    /// The server's certificate (PEM), with --key, --ca and --crl
+    #[arg(long, value_name = "FILE", requires_all = ["key", "ca", "crl"], conflicts_with = "cadir")]
+    pub cert: Option<PathBuf>,
+    /// The key of this certificate (PEM)
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub key: Option<PathBuf>,
+    /// The certificates of all authorities of the chain (PEM)
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub ca: Option<PathBuf>,
+    /// The revocation lists of all these authorities (PEM)
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub crl: Option<PathBuf>,
+    /// Be the certificate authority, with its files in this directory; it is created if it does not exist
+    #[arg(long, value_name = "DIR")]
+    pub cadir: Option<PathBuf>,
+    /// Sign these agents: a certname, a pattern such as *.example.com, `all` or `none` (repeatable) [default: none; with --dev: all]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["ssldir", "cert"])]
+    pub autosign: Vec<String>,
+    /// The certname of the server [default: this machine's host name]
+    #[arg(long, value_name = "NAME")]
+    pub certname: Option<String>,
+    /// Another name or address by which agents reach the server (repeatable)
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["ssldir", "cert"])]
+    pub alt_name: Vec<String>,
+}
+
+/// The certificates of a server.
+pub(super) struct Certificates {
+    /// The certname of the server.
+    pub(super) certname: String,
+    /// Where its certificates come from.
+    pub(super) source: CertificateSource,
+    /// Where an agent that tries it out keeps its own.
+    agent: Option<PathBuf>,
+}
+
+impl CertificateArgs {
+    /// Finds the certificates. `home` is the directory of the site.
+    ///
+    /// # Errors
+    /// No certificates are named, or a server for trying out would be reached by other machines.
+    pub(super) fn source(&self, listen: SocketAddr, home: Option<&Path>) -> Result<Certificates, Reason> {
+        let certname = self.certname.clone().unwrap_or_else(machine_facts::host_name).to_lowercase();
+        if self.dev {
+            return self.dev_source(listen, home);
+        }
+        if let Some(folder) = &self.ssldir {
+            let files = CertificateFiles::in_ssldir(&options::absolute(folder)?, &certname);
+            return Ok(Certificates { certname, source: CertificateSource::Files(files), agent: None });
+        }
+        if let (Some(certificate), Some(key), Some(ca), Some(crl)) = (&self.cert, &self.key, &self.ca, &self.crl) {
+            let files = CertificateFiles {
+                ca: options::absolute(ca)?,
+                certificate: options::absolute(certificate)?,
+                key: options::absolute(key)?,
+                crl: options::absolute(crl)?,
+            };
+            return Ok(Certificates { certname, source: CertificateSource::Files(files), agent: None });
+        }
+        let Some(folder) = &self.cadir else {
+            let help = "--dev tries it out, --ssldir DIR uses certificates of an existing authority, --cadir DIR makes an authority";
+            return Err(options::usage("a server needs certificates").help(help));
+        };
+        let config = AuthorityConfig {
+            directory: options::absolute(folder)?,
+            certname: certname.clone(),
+            alt_names: self.alt_name.clone(),
+            autosign: self.autosign(Autosign::None)?,
+            key_bits: KEY_BITS,
+        };
+        Ok(Certificates { certname, source: CertificateSource::Authority(config), agent: None })
+    }
+
+    fn dev_source(&self, listen: SocketAddr, home: Option<&Path>) -> Result<Certificates, Reason> {
+        if !listen.ip().is_loopback() {
+            let text = format!("--dev signs every agent, and {listen} is not an address of this machine alone");
+            return Err(options::usage(text).help("listen on 127.0.0.1, or use --cadir DIR with --autosign NAME"));
+        }
+        let home = home.ok_or_else(|| options::usage("--dev keeps its certificate authority in a site: --site DIR"))?;
+        let folder = home.join(secret_key::FOLDER);
+        secret_key::ignore_folder(&folder)
+            .map_err(|error| Reason::new(Code::SERVER_FAILED, format!("cannot write {}: {error}", folder.display())))?;
+        let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
+        let config = AuthorityConfig {
+            directory: folder.join(DEV_CA),
+            certname: DEV_NAME.to_owned(),
+            alt_names: own.into_iter().chain(self.alt_name.iter().cloned()).collect(),
+            autosign: self.autosign(Autosign::All)?,
+            key_bits: DEV_KEY_BITS,
+        };
+        Ok(Certificates {
+            certname: DEV_NAME.to_owned(),
+            source: CertificateSource::Authority(config),
+            agent: Some(folder.join(DEV_AGENT)),
+        })
+    }
+
+    fn autosign(&self, default: Autosign) -> Result<Autosign, Reason> {
+        match self.autosign.as_slice() {
+            [] => Ok(default),
+            [all] if all == "all" => Ok(Autosign::All),
+            [none] if none == "none" => Ok(Autosign::None),
+            names if names.iter().any(|name| name == "all" || name == "none") => {
+                Err(options::usage("--autosign is all, none, or names"))
+            }
+            names => Ok(Autosign::Names(names.to_vec())),
+        }
+    }
+}
+
+impl Certificates {
+    /// The command line of an agent that tries a server out. It writes to directories of its own and changes nothing.
+    pub(super) fn try_out(&self, address: SocketAddr) -> Option<String> {
+        let (folder, port) = (self.agent.as_deref()?.display(), address.port());
+        Some(format!(
+            "try it: puppet agent --test --noop --server localhost --serverport {port} --confdir {folder}/conf --vardir {folder}/var \
+             --ssldir {folder}/ssl"
+        ))
+    }
+}

@@ -1,0 +1,114 @@
+//! What a server prints: a line for each request, the messages of compiles, each once until the site changes.
+
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+use std::hash::RandomState;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use crate::cli::Logger;
+use crate::serve::ServeLog;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::diag::group::Group;
+use catwalk_base::diag::visible::visible;
+use catwalk_base::source::SourceMap;
+use catwalk_server::Event;
+
+/// Messages that are remembered, so that each is printed once.
+const REMEMBERED: usize = 100_000;
+
+/// The stderr of a server.
+pub(super) struct Console {
+    logger: Logger,
+    printed: Mutex<HashSet<u64>>,
+    hasher: RandomState,
+}
+
+impl Console {
+    pub(super) fn new(logger: Logger) -> Console {
+        Console { logger, printed: Mutex::default(), hasher: RandomState::new() }
+    }
+
+    /// Whether a message is printed for the first time.
+    fn is_new(&self, text: &str) -> bool {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if printed.len() >= REMEMBERED {
+            printed.clear();
+        }
+        printed.insert(self.hasher.hash_one(text))
+    }
+
+    /// Prints what the server reports.
+    pub(super) fn event(&self, event: &Event) {
+        match event {
+            Event::Request { client, certname, method, target, status, time } => {
+                let path = logged_target(target);
+                let certname = certname.as_deref().unwrap_or("-");
+                let milliseconds = time.as_secs_f64() * 1000.0;
+                if self.logger.is_human() {
+                    let address = client.ip();
+                    self.logger.note(&format!("{address} {certname} {method} {path} {status} {milliseconds:.1} ms"));
+                } else {
+                    let line = serde_json::json!({
+                        "level": "info", "message": "request", "client": client.to_string(), "certname": certname,
+                        "method": method, "path": path, "status": status, "milliseconds": milliseconds,
+                    });
+                    self.logger.write_text(&format!("{line}\n"));
+                }
+            }
+            Event::Certificate { certname, signed } => {
+                let text = if *signed { "certificate signed" } else { "certificate requested, not signed" };
+                self.logger.note(&format!("{certname}: {text}"));
+            }
+            Event::Handshake { client, reason } => {
+                self.logger.note(&format!("{} - no connection: {reason}", client.ip()))
+            }
+            Event::Problem(text) => {
+                let warning = Diagnostic::new(Reason::new(Code::SERVER_FAILED, visible(text).into_owned()), None);
+                self.logger.write(&warning.severity(Severity::Warning), &SourceMap::new(), None);
+            }
+        }
+    }
+}
+
+/// A request as it is logged: of its query only the environment, since facts may be in the rest.
+fn logged_target(target: &str) -> String {
+    let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
+    match query.split('&').find(|part| part.starts_with("environment=")) {
+        Some(environment) => format!("{path}?{environment}"),
+        None => path.to_owned(),
+    }
+}
+
+impl ServeLog for Console {
+    fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
+        let text = self.logger.text(&Group { diagnostic, nodes: node.into_iter().collect() }, sources);
+        if self.is_new(&text) {
+            self.logger.write_group(&Group { diagnostic, nodes: node.into_iter().collect() }, sources);
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.logger.note(text);
+    }
+
+    fn forget(&self) {
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_logged_request_has_no_facts() {
+        let target = "/puppet/v3/catalog/a?facts=%7Bsecret%7D&environment=production&x=1";
+        assert_eq!(logged_target(target), "/puppet/v3/catalog/a?environment=production");
+        assert_eq!(logged_target("/puppet/v3/catalog/a?facts=1"), "/puppet/v3/catalog/a");
+        assert_eq!(logged_target("/status/v1/simple"), "/status/v1/simple");
+    }
+}

@@ -1,0 +1,79 @@
+//! A server that runs until signals end it: SIGINT and SIGTERM when running requests have ended, a second one at once; SIGHUP reads
+//! certificates and configuration again.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use crate::cli::Logger;
+use crate::cli::commands::serve::failed;
+use crate::serve::AgentSite;
+use crate::serve::Environments;
+use catwalk_base::diag::Reason;
+use catwalk_server::Config;
+
+/// Serves until a signal ends it. `listening` is called when requests are answered.
+///
+/// # Errors
+/// Certificates cannot be read, or the system gives no threads or no signals.
+#[cfg(unix)]
+pub(super) fn serve(
+    config: Config,
+    site: AgentSite,
+    listener: TcpListener,
+    environments: Arc<Environments>,
+    (logger, listening): (Logger, impl FnOnce()),
+) -> Result<(), Reason> {
+    let (server, handle) = catwalk_server::Server::new(config, Arc::new(site)).map_err(failed)?;
+    handle_signals(handle, environments, logger)?;
+    listening();
+    server.serve(vec![listener]).map_err(failed)
+}
+
+#[cfg(not(unix))]
+pub(super) fn serve(
+    _: Config,
+    _: AgentSite,
+    _: TcpListener,
+    _: Arc<Environments>,
+    _: (Logger, impl FnOnce()),
+) -> Result<(), Reason> {
+    Err(failed("catwalk serve runs on Unix only"))
+}
+
+#[cfg(unix)]
+fn handle_signals(
+    handle: catwalk_server::Handle,
+    environments: Arc<Environments>,
+    logger: Logger,
+) -> Result<(), Reason> {
+    use signal_hook::consts::SIGHUP;
+    use signal_hook::consts::SIGINT;
+    use signal_hook::consts::SIGTERM;
+    let ignored = crate::cli::signals::ignored();
+    let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = signal_hook::iterator::Signals::new(wanted).map_err(failed)?;
+    // Commands of compiles have their own handler: it must not end the server.
+    catwalk_world::keep_signals(&[SIGHUP, SIGINT, SIGTERM]);
+    let mut is_stopping = false;
+    let mut handle_signal = move |signal: i32| match signal {
+        SIGHUP => {
+            environments.reload();
+            match handle.reload() {
+                Ok(()) => logger.note("certificates and configuration are read again"),
+                Err(error) => logger.note(&format!("certificates are as before: {error}")),
+            }
+        }
+        _ if is_stopping => {
+            catwalk_world::kill_children();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+        _ => {
+            is_stopping = true;
+            logger.note("stopping when running requests have ended; a second signal stops at once");
+            handle.stop();
+        }
+    };
+    let wait = move || signals.forever().for_each(&mut handle_signal);
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(failed)?;
+    Ok(())
+}

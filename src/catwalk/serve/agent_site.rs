@@ -1,0 +1,317 @@
+//! The answers to requests of agents, as Puppet's compiler terminus decides them.
+//!
+//! In: requests with the certname of a verified certificate. Out: documents, or Puppet's messages. A panic is the failure of one request.
+//! Must not: know HTTP, trust what an agent says of its name.
+
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::serve::ServeLog;
+use crate::serve::environment::OpenEnvironment;
+use crate::serve::environment::ServedEnvironment;
+use crate::serve::environments::Environments;
+use crate::serve::facts;
+use crate::serve::facts::FactMemory;
+use crate::serve::records::Records;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_base::stack;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Version;
+use catwalk_formats::wire::native;
+use catwalk_server::CatalogRequest;
+use catwalk_server::Client;
+use catwalk_server::EnvironmentSettings;
+use catwalk_server::Failure;
+use catwalk_server::FailureKind;
+use catwalk_server::ModuleDirectory;
+use catwalk_server::NodeRequest;
+use catwalk_server::ServedSite;
+use catwalk_session::session::AgentCompile;
+use catwalk_session::session::AgentNode;
+use catwalk_session::session::Compiled;
+use catwalk_session::session::Session;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::to_json;
+
+/// Sites behind a server.
+pub struct AgentSite {
+    environments: Arc<Environments>,
+    records: Records,
+    facts: FactMemory,
+    server_facts: Hash,
+    log: Arc<dyn ServeLog>,
+}
+
+fn failed(message: impl Into<String>) -> Failure {
+    Failure { kind: FailureKind::Failed, message: message.into() }
+}
+
+fn not_found(reason: &Reason) -> Failure {
+    Failure { kind: FailureKind::NotFound, message: reason.message.to_string() }
+}
+
+/// Runs work that compiles, with the stack that it needs. A panic is a failure.
+fn guarded<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+    let caught = || std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(failed("internal error")));
+    stack::with_large(caught).unwrap_or_else(|error| Err(failed(format!("cannot start a thread: {error}"))))
+}
+
+/// The catalog without resources by which an agent learns its environment (Puppet::Resource::Catalog::Compiler#find).
+fn empty_catalog(certname: &str, environment: &str, uuid: &str) -> Vec<u8> {
+    let catalog = json!({
+        "tags": [], "name": certname, "version": null, "code_id": null, "catalog_uuid": uuid, "catalog_format": 2,
+        "environment": environment, "resources": [], "edges": [], "classes": [],
+    });
+    catalog.to_string().into_bytes()
+}
+
+impl AgentSite {
+    /// Answers requests of agents. `server_facts` are `$server_facts` where a site does not configure them.
+    #[must_use]
+    pub fn new(
+        environments: Arc<Environments>,
+        records: Records,
+        server_facts: Hash,
+        log: Arc<dyn ServeLog>,
+    ) -> AgentSite {
+        AgentSite { environments, records, facts: FactMemory::default(), server_facts, log }
+    }
+
+    /// The environment that an agent wants; if it does not exist, the default one.
+    fn wanted(&self, name: Option<&str>) -> Result<(String, Arc<ServedEnvironment>), Failure> {
+        let default = self.environments.default_name();
+        let name = name.filter(|name| self.environments.exists(name)).unwrap_or(default);
+        let environment = match self.environments.exists(name) {
+            true => self.environments.get(name).map_err(|reason| failed(reason.message.to_string())),
+            false => self.environments.get(name).map_err(|reason| not_found(&reason)),
+        };
+        Ok((name.to_owned(), environment?))
+    }
+
+    fn agent(&self, session: &Session, client: &Client, facts: Arc<Hash>) -> Result<AgentNode, Reason> {
+        let trusted = session.trusted_of_certificate(&client.certname, &client.extensions)?;
+        let certname = Arc::from(client.certname.as_str());
+        Ok(AgentNode { certname, facts, trusted, server_facts: self.server_facts.clone() })
+    }
+
+    /// The facts of a node that sends none.
+    fn last_facts(&self, certname: &str, session: &Session) -> Option<Arc<Hash>> {
+        let stored = self.records.stored_facts(certname).or_else(|| self.facts.of(certname));
+        stored.or_else(|| session.listed_facts(certname))
+    }
+
+    fn compile(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
+        let certname = request.client.certname.as_str();
+        let (wanted, environment) = self.wanted(request.environment.as_deref())?;
+        let open = environment.now();
+        let facts = match &request.facts {
+            Some(body) => facts::parse(body, certname)?,
+            None => self.last_facts(certname, &open.session).unwrap_or_default(),
+        };
+        let agent = self.agent(&open.session, &request.client, facts).map_err(|reason| {
+            let failure = Box::new(Diagnostic::new(reason, None));
+            self.fail(&failure, open.session.sources(), certname)
+        })?;
+        if let Some(body) = &request.facts {
+            self.keep_facts(&open.session, &agent, &wanted, body);
+        }
+        match open.run(|_| self.compile_in(&open, &agent, request, false)) {
+            Answer::Bytes(bytes) => bytes,
+            Answer::Elsewhere(name) if request.check_environment => {
+                Ok(empty_catalog(certname, &name, &open.session.new_uuid()))
+            }
+            Answer::Elsewhere(name) => {
+                let assigned = self.environments.assigned(&name);
+                let environment = assigned.map_err(|reason| {
+                    failed(format!("Failed when searching for node {certname}: {}", reason.message))
+                })?;
+                let open = environment.now();
+                match open.run(|_| self.compile_in(&open, &agent, request, true)) {
+                    Answer::Bytes(bytes) => bytes,
+                    Answer::Elsewhere(name) => Err(failed(format!("the node belongs to environment '{name}'"))),
+                }
+            }
+        }
+    }
+
+    fn keep_facts(&self, session: &Session, agent: &AgentNode, environment: &str, body: &[u8]) {
+        if !self.records.keeps_facts() {
+            self.facts.keep(&agent.certname, body);
+        }
+        self.records.facts(session, agent, environment);
+    }
+
+    /// Compiles in an environment; its messages are printed.
+    fn compile_in(
+        &self,
+        open: &OpenEnvironment,
+        agent: &AgentNode,
+        request: &CatalogRequest,
+        is_decided: bool,
+    ) -> Answer {
+        let started = Instant::now();
+        let session = &open.session;
+        session.forget_services();
+        let mut compiled = match session.compile_for_agent(agent, is_decided) {
+            AgentCompile::Elsewhere(name) => return Answer::Elsewhere(name),
+            AgentCompile::Here(compiled) => compiled,
+        };
+        if let Ok(catalog) = &mut compiled.result
+            && let Version::Seconds(seconds) = &mut catalog.version
+        {
+            *seconds = open.changed();
+        }
+        self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref());
+        let Compiled { certname, result, logs, .. } = *compiled;
+        for line in &logs {
+            self.log.diagnostic(line, session.sources(), Some(&certname));
+        }
+        let mut catalog = match result {
+            Ok(catalog) => catalog,
+            Err(failure) => return Answer::Bytes(Err(self.fail(&failure, session.sources(), &certname))),
+        };
+        let written = write(&mut catalog, request.rich_data).map_err(|reason| {
+            let failure = Box::new(Diagnostic::new(reason, None));
+            self.fail(&failure, session.sources(), &certname)
+        });
+        if written.is_ok() {
+            let seconds = started.elapsed().as_secs_f64();
+            let environment = &catalog.environment;
+            let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
+            self.log.note(&text);
+        }
+        Answer::Bytes(written)
+    }
+
+    /// Prints why a node has no catalog. Returns what its agent is told.
+    fn fail(&self, failure: &Diagnostic, sources: &SourceMap, certname: &str) -> Failure {
+        self.log.diagnostic(failure, sources, Some(certname));
+        failed(format!("{} on node {certname}", failure.puppet_text(sources)))
+    }
+
+    fn define(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
+        let certname = request.client.certname.as_str();
+        let (_, environment) = self.wanted(request.environment.as_deref())?;
+        let open = environment.now();
+        let session = &open.session;
+        let facts = self.last_facts(certname, session).unwrap_or_default();
+        let agent = self.agent(session, &request.client, facts);
+        let agent = agent.map_err(|reason| self.fail(&Diagnostic::new(reason, None), session.sources(), certname))?;
+        let (definition, logs) =
+            session.define_agent(&agent).map_err(|failure| self.fail(&failure, session.sources(), certname))?;
+        for line in logs.iter().filter(|line| line.severity >= Severity::Warning) {
+            self.log.diagnostic(line, session.sources(), Some(certname));
+        }
+        self.environments.assigned(&definition.environment).map_err(|reason| failed(reason.message.to_string()))?;
+        let mut document = json!({"name": certname, "environment": &*definition.environment});
+        if !definition.classes.is_empty() {
+            let parameters = |parameters: &Option<Arc<Hash>>| match parameters {
+                Some(parameters) => to_json(&Value::Hash(parameters.clone())),
+                None => json!({}),
+            };
+            let classes = definition.classes.iter().map(|(name, of)| (name.to_string(), parameters(of)));
+            document["classes"] = serde_json::Value::Object(classes.collect());
+        }
+        let of_classifier = definition.parameters.iter().map(|(name, value)| (name.to_string(), to_json(value)));
+        let mut parameters: serde_json::Map<String, serde_json::Value> = of_classifier.collect();
+        // Facts do not replace what the classifier says (Puppet::Node#merge).
+        for (name, value) in agent.facts.iter().filter_map(|(name, value)| Some((name.as_str()?, value))) {
+            parameters.entry(name).or_insert_with(|| to_json(value));
+        }
+        parameters.shift_remove("environment");
+        if !parameters.is_empty() {
+            document["parameters"] = serde_json::Value::Object(parameters);
+        }
+        Ok(document.to_string().into_bytes())
+    }
+}
+
+/// What became of a request for a catalog in an environment.
+enum Answer {
+    Bytes(Result<Vec<u8>, Failure>),
+    Elsewhere(Arc<str>),
+}
+
+fn write(catalog: &mut Catalog, rich_data: bool) -> Result<Vec<u8>, Reason> {
+    if !rich_data {
+        catalog.make_plain();
+    }
+    native::write_for_agent(catalog)
+}
+
+impl ServedSite for AgentSite {
+    fn search_paths(&self) -> Vec<PathBuf> {
+        self.environments.search_paths()
+    }
+
+    fn environments(&self) -> Vec<EnvironmentSettings> {
+        let settings = |name: String| {
+            let open = self.environments.get(&name).ok()?.now();
+            let environment = open.session.open_environment().ok()?;
+            Some(EnvironmentSettings {
+                name,
+                modulepath: environment.modulepath.clone(),
+                manifest: environment.manifest.clone().unwrap_or_default(),
+                config_version: environment.config_version.clone(),
+            })
+        };
+        guarded(|| Ok(self.environments.names().into_iter().filter_map(settings).collect())).unwrap_or_default()
+    }
+
+    fn has_environment(&self, name: &str) -> bool {
+        self.environments.exists(name)
+    }
+
+    fn modules(&self, environment: &str) -> Result<Vec<ModuleDirectory>, Failure> {
+        guarded(|| {
+            if !self.environments.exists(environment) {
+                return Err(not_found(&Reason::runtime(format!("Could not find environment '{environment}'"))));
+            }
+            let served = self.environments.get(environment).map_err(|reason| failed(reason.message.to_string()))?;
+            let open = served.now();
+            let opened = open.session.open_environment();
+            let opened = opened.map_err(|failure| failed(failure.puppet_text(open.session.sources())))?;
+            let modules = opened.modules.iter();
+            Ok(modules
+                .map(|(name, module)| ModuleDirectory { name: name.to_string(), path: module.root.clone() })
+                .collect())
+        })
+    }
+
+    fn node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
+        guarded(|| self.define(request))
+    }
+
+    fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
+        guarded(|| self.compile(request))
+    }
+
+    fn save_facts(&self, client: &Client, environment: &str, body: &[u8]) -> Result<(), Failure> {
+        guarded(|| {
+            let facts = facts::parse(body, &client.certname)?;
+            let (name, served) = self.wanted(Some(environment))?;
+            let open = served.now();
+            let agent = self.agent(&open.session, client, facts);
+            let agent = agent.map_err(|reason| failed(reason.message.to_string()))?;
+            self.keep_facts(&open.session, &agent, &name, body);
+            Ok(())
+        })
+    }
+
+    fn save_report(&self, client: &Client, _: &str, report: &[u8]) -> Result<Vec<String>, Failure> {
+        guarded(|| {
+            self.records.report(&client.certname, report).map_err(|why| Failure {
+                kind: FailureKind::BadRequest,
+                message: format!("The report is not a report: {why}"),
+            })
+        })
+    }
+}

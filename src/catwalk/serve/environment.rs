@@ -1,0 +1,233 @@
+//! One environment in memory, which sees every edit before it compiles.
+//!
+//! In: requests to compile. Out: catalogs of the files as they are when a request arrives. Must not: know nodes, keep catalogs. An edit
+//! replaces only what it touches; a change of `catwalk.toml` opens the environment anew, while running compiles end with the old one.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+use crate::serve::ServeLog;
+use crate::watch::Watcher;
+use crate::watch::fence::Fence;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_session::session::Changes;
+use catwalk_session::session::Options;
+use catwalk_session::session::Session;
+use catwalk_session::session::site;
+use catwalk_world::Disk;
+use catwalk_world::World;
+
+/// An environment that is opened.
+pub(super) struct ServedEnvironment {
+    options: Options,
+    current: RwLock<Arc<OpenEnvironment>>,
+    follower: Mutex<Follower>,
+    /// How many looks for changes have begun and ended.
+    begun: AtomicU64,
+    ended: AtomicU64,
+    log: Arc<dyn ServeLog>,
+}
+
+/// A session and what it reads.
+pub(super) struct OpenEnvironment {
+    /// The session.
+    pub(super) session: Session,
+    world: Arc<Disk>,
+    /// Held while a compile runs and its messages are printed.
+    running: RwLock<()>,
+    /// When the code changed last, in seconds since 1970: the version of catalogs.
+    changed: AtomicU64,
+}
+
+/// Finds changes.
+struct Follower {
+    /// `None`: all files are looked at each time.
+    watcher: Option<(Watcher, Fence, tempfile::TempDir)>,
+    /// How many answers were cached when watches were set.
+    watched: usize,
+}
+
+/// The error of a site whose code is untrusted: a server keeps keys and facts of all nodes beside it.
+#[must_use]
+pub fn untrusted_site() -> Reason {
+    let text = "untrusted code is not served: it would run beside the facts of all nodes and the server's key";
+    let help =
+        "serve a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml";
+    Reason::new(Code::SERVE_UNTRUSTED, text).help(help)
+}
+
+/// Paths that make the watcher look for another link in place of a link that leads to a site: files that are not there, beside each link.
+fn switches(root: Option<&Path>) -> Vec<PathBuf> {
+    let world = Disk::new();
+    let links = root.into_iter().flat_map(Path::ancestors).filter(|path| world.link(path).is_some());
+    links.map(|link| link.with_file_name(".no such file")).collect()
+}
+
+fn now(world: &Disk) -> u64 {
+    world.now().as_secs()
+}
+
+fn open(options: &Options) -> Result<OpenEnvironment, Reason> {
+    let world = Arc::new(Disk::new());
+    let session = Session::open(options.clone(), world.clone())?;
+    if session.options.untrusted || session.site.untrusted == Some(true) {
+        return Err(untrusted_site());
+    }
+    let changed = AtomicU64::new(now(&world));
+    Ok(OpenEnvironment { session, world, running: RwLock::new(()), changed })
+}
+
+impl Follower {
+    /// A follower; with `polls` all files are looked at each time.
+    fn new(polls: bool) -> Result<Follower, Reason> {
+        if polls {
+            return Ok(Follower { watcher: None, watched: 0 });
+        }
+        let mut watcher = Watcher::new(None)?;
+        let fence = tempfile::Builder::new().prefix("catwalk-").tempdir();
+        let fence = fence.and_then(|folder| Ok((Fence::new(folder.path().to_path_buf())?, folder)));
+        let watches = watcher.watch(std::iter::empty(), &Disk::new())?;
+        let watcher = match fence {
+            Ok((fence, folder)) if watches.warning.is_none() && !watcher.polls() => Some((watcher, fence, folder)),
+            _ => None,
+        };
+        Ok(Follower { watcher, watched: 0 })
+    }
+
+    /// What has changed since the last call. The error: files cannot be watched any more, and everything may have changed.
+    fn changes(&mut self, open: &OpenEnvironment) -> (Changes, Option<Reason>) {
+        let everything = Changes { rescan: true, ..Changes::default() };
+        let Some((watcher, fence, _)) = &mut self.watcher else { return (everything, None) };
+        let mut new = BTreeSet::new();
+        let answers = open.world.answer_count();
+        if answers != self.watched || watcher.is_outdated() {
+            let mut paths = open.world.asked_paths();
+            paths.extend(open.session.site_paths());
+            paths.push(fence.folder().to_path_buf());
+            paths.extend(switches(open.session.options.root.as_deref()));
+            match watcher.watch(paths.iter().map(PathBuf::as_path), open.world.as_ref()) {
+                Ok(watches) if watches.warning.is_none() => (new, self.watched) = (watches.new, answers),
+                Ok(watches) => return self.give_up(watches.warning),
+                Err(reason) => return self.give_up(Some(reason)),
+            }
+        }
+        let mut changes = watcher.until_now(fence);
+        // What happened in these before they were watched is unknown.
+        new.remove(fence.folder());
+        changes.paths.extend(new);
+        (changes, None)
+    }
+
+    /// These changes and what follows them until files are complete.
+    fn settle(&mut self, changes: Changes) -> Changes {
+        match &mut self.watcher {
+            Some((watcher, ..)) => watcher.until_quiet(changes),
+            None => changes,
+        }
+    }
+
+    fn give_up(&mut self, reason: Option<Reason>) -> (Changes, Option<Reason>) {
+        self.watcher = None;
+        (Changes { rescan: true, ..Changes::default() }, reason)
+    }
+}
+
+impl ServedEnvironment {
+    /// Opens an environment. With `polls`, all of its files are looked at before each request.
+    ///
+    /// # Errors
+    /// Its `catwalk.toml` is wrong, or its code is untrusted.
+    pub(super) fn open(options: Options, polls: bool, log: Arc<dyn ServeLog>) -> Result<ServedEnvironment, Reason> {
+        let current = RwLock::new(Arc::new(open(&options)?));
+        let follower = Mutex::new(Follower::new(polls)?);
+        Ok(ServedEnvironment { options, current, follower, begun: AtomicU64::new(0), ended: AtomicU64::new(0), log })
+    }
+
+    fn current(&self) -> Arc<OpenEnvironment> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The environment as its files are now.
+    pub(super) fn now(&self) -> Arc<OpenEnvironment> {
+        let arrived = self.begun.load(Ordering::SeqCst);
+        let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another request has looked since this one arrived.
+        if self.ended.load(Ordering::SeqCst) > arrived {
+            return self.current();
+        }
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        self.follow(&mut follower);
+        self.ended.store(self.begun.load(Ordering::SeqCst), Ordering::SeqCst);
+        self.current()
+    }
+
+    /// Opens the environment anew with the next request.
+    pub(super) fn reopen(&self) {
+        let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
+        self.replace(&mut follower);
+    }
+
+    fn follow(&self, follower: &mut Follower) {
+        let open = self.current();
+        let (changes, problem) = follower.changes(&open);
+        if let Some(reason) = problem {
+            self.warn(reason);
+        }
+        let mut changed = if changes == Changes::default() { Vec::new() } else { open.session.follow(&changes) };
+        if !changed.is_empty() {
+            // What was read may be half of it.
+            changed.extend(open.session.follow(&follower.settle(changes)));
+        }
+        if let Ok(alone) = open.running.try_write() {
+            open.session.forget_replaced_sources();
+            drop(alone);
+        }
+        if changed.is_empty() {
+            return;
+        }
+        self.log.forget();
+        open.changed.store(now(&open.world), Ordering::Relaxed);
+        let configuration = open.session.options.root.as_ref().map(|root| root.join(site::FILE));
+        if configuration.is_some_and(|file| changed.contains(&file)) {
+            self.replace(follower);
+        }
+    }
+
+    fn replace(&self, follower: &mut Follower) {
+        match open(&self.options) {
+            Ok(open) => *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(open),
+            Err(reason) => self.log.diagnostic(&Diagnostic::new(reason, None), &SourceMap::new(), None),
+        }
+        // The new session has read nothing yet.
+        follower.watched = 0;
+    }
+
+    fn warn(&self, reason: Reason) {
+        let warning = Diagnostic::new(reason, None).severity(Severity::Warning);
+        self.log.diagnostic(&warning, &SourceMap::new(), None);
+    }
+}
+
+impl OpenEnvironment {
+    /// Runs a compile and the printing of its messages.
+    pub(super) fn run<T>(&self, work: impl FnOnce(&Session) -> T) -> T {
+        let _running = self.running.read().unwrap_or_else(PoisonError::into_inner);
+        work(&self.session)
+    }
+
+    /// When the code changed last, in seconds since 1970.
+    pub(super) fn changed(&self) -> u64 {
+        self.changed.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,209 @@
+//! The environments that are served: the site, or the directories of an environment path.
+//!
+//! In: names. Out: environments, each opened with the first request for it. An agent reaches only environments that exist; for a site
+//! without an environment path, a classifier may also name an environment beside the site, or a new name for the site's code.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use crate::serve::ServeLog;
+use crate::serve::environment::ServedEnvironment;
+use catwalk_base::diag::Reason;
+use catwalk_session::session::ExportedFrom;
+use catwalk_session::session::Options;
+use catwalk_session::session::site::Site;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Where environments are.
+#[derive(Clone, Debug)]
+pub enum Layout {
+    /// One site under this name.
+    Site(String),
+    /// The directories in these directories; of two with one name the first.
+    Path(Vec<PathBuf>),
+}
+
+/// The environments that are served.
+pub struct Environments {
+    layout: Layout,
+    /// The environment of agents that want one which does not exist.
+    default: String,
+    options: Options,
+    /// Whether all files are looked at before each request.
+    polls: bool,
+    open: Mutex<BTreeMap<String, Arc<ServedEnvironment>>>,
+    log: Arc<dyn ServeLog>,
+}
+
+/// Whether a name is one of an environment (Puppet::Node::Environment.valid_name?).
+fn is_valid(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn is_directory(path: &Path) -> bool {
+    Disk::new().kind(path) == Kind::Directory
+}
+
+/// Whether a directory holds an environment.
+fn holds_environment(directory: &Path) -> bool {
+    let world = Disk::new();
+    let has = |name: &str| world.kind(&directory.join(name)) != Kind::Missing;
+    ["manifests", "modules", "environment.conf"].iter().any(|name| has(name))
+}
+
+impl Environments {
+    /// Environments that are opened with these options. Collectors read the store that the options name, unless they or `catwalk.toml`
+    /// name another source than the site itself.
+    #[must_use]
+    pub fn new(layout: Layout, default: Option<String>, options: Options, log: Arc<dyn ServeLog>) -> Environments {
+        let default = default.unwrap_or_else(|| match &layout {
+            Layout::Site(name) => name.clone(),
+            Layout::Path(_) => "production".to_owned(),
+        });
+        Environments { layout, default, options, polls: false, open: Mutex::default(), log }
+    }
+
+    /// Looks at all files before each request instead of following the system's events (network and container mounts).
+    #[must_use]
+    pub fn polling(self, polls: bool) -> Environments {
+        Environments { polls, ..self }
+    }
+
+    /// The directories that hold environments.
+    pub(super) fn search_paths(&self) -> Vec<PathBuf> {
+        match &self.layout {
+            Layout::Path(paths) => paths.clone(),
+            Layout::Site(_) => {
+                self.options.root.as_deref().and_then(Path::parent).map(Path::to_path_buf).into_iter().collect()
+            }
+        }
+    }
+
+    /// The names of all environments, sorted.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = match &self.layout {
+            Layout::Site(name) => {
+                let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+                open.keys().cloned().chain([name.clone()]).collect()
+            }
+            Layout::Path(paths) => {
+                let world = Disk::new();
+                let entries = paths.iter().filter_map(|path| world.list(path).ok());
+                let names: Vec<String> = entries
+                    .flat_map(|entries| entries.iter().cloned().collect::<Vec<_>>())
+                    .filter(|entry| entry.kind == Kind::Directory && is_valid(&entry.name))
+                    .map(|entry| entry.name.to_string())
+                    .collect();
+                names
+            }
+        };
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The environment of agents that want one which does not exist.
+    pub(super) fn default_name(&self) -> &str {
+        &self.default
+    }
+
+    /// Whether an environment exists.
+    pub(super) fn exists(&self, name: &str) -> bool {
+        match &self.layout {
+            Layout::Path(_) => self.directory(name).is_some(),
+            Layout::Site(site) => {
+                site == name || self.open.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name)
+            }
+        }
+    }
+
+    fn directory(&self, name: &str) -> Option<PathBuf> {
+        let Layout::Path(paths) = &self.layout else { return None };
+        let mut directories = paths.iter().filter(|_| is_valid(name)).map(|path| path.join(name));
+        directories.find(|directory| is_directory(directory))
+    }
+
+    /// An environment that exists.
+    ///
+    /// # Errors
+    /// It does not exist, or it cannot be opened.
+    pub(super) fn get(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
+        if !self.exists(name) {
+            return Err(missing(name));
+        }
+        self.opened(name)
+    }
+
+    /// The environment that a classifier assigns to a node.
+    ///
+    /// # Errors
+    /// It does not exist, or it cannot be opened.
+    pub(super) fn assigned(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
+        match &self.layout {
+            _ if !is_valid(name) => Err(Reason::runtime(format!("Invalid environment name '{name}'"))),
+            Layout::Path(paths) if self.directory(name).is_none() => {
+                let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+                let text = format!(
+                    "Could not find a directory environment named '{name}' anywhere in the path: {}. Does the directory exist?",
+                    paths.join(":")
+                );
+                Err(Reason::runtime(text))
+            }
+            _ => self.opened(name),
+        }
+    }
+
+    fn opened(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = open.get(name) {
+            return Ok(known.clone());
+        }
+        let options = self.options_of(name);
+        let environment = Arc::new(ServedEnvironment::open(options, self.polls, self.log.clone())?);
+        open.insert(name.to_owned(), environment.clone());
+        Ok(environment)
+    }
+
+    fn options_of(&self, name: &str) -> Options {
+        let mut options = Options { environment: Some(name.to_owned()), ..self.options.clone() };
+        match &self.layout {
+            Layout::Path(_) => options.root = self.directory(name),
+            Layout::Site(site) if site != name => {
+                let beside = options.root.as_deref().and_then(|root| Some(root.parent()?.join(name)));
+                if let Some(beside) = beside.filter(|beside| holds_environment(beside)) {
+                    options.root = Some(beside);
+                }
+            }
+            Layout::Site(_) => {}
+        }
+        if let Some(store) = &options.store
+            && options.exported.is_none()
+            && !names_other_source(options.root.as_deref())
+        {
+            options.exported = Some(ExportedFrom::Store(store.clone()));
+        }
+        options
+    }
+
+    /// Reads the configuration of all environments again.
+    pub fn reload(&self) {
+        let open: Vec<_> = self.open.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        open.iter().for_each(|environment| environment.reopen());
+    }
+}
+
+/// Whether `catwalk.toml` says where exported resources come from, other than from the nodes of the site: those that ask are in the store.
+fn names_other_source(root: Option<&Path>) -> bool {
+    let site = root.and_then(|root| Site::open(root, &Disk::new()).ok());
+    site.and_then(|site| site.exported).is_some_and(|source| source != ExportedFrom::Site)
+}
+
+fn missing(name: &str) -> Reason {
+    Reason::runtime(format!("Could not find environment '{name}'"))
+}

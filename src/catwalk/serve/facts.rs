@@ -1,0 +1,97 @@
+//! Facts as agents send them, and the last ones of each node.
+//!
+//! In: bodies of requests. Out: facts of one node. Must not: give facts to another node than the one that sent them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use catwalk_server::Failure;
+use catwalk_server::FailureKind;
+use catwalk_value::data::json;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// The bytes of facts that are kept where there is no store.
+const MOST: usize = 256 << 20;
+
+/// The facts in a request of a node (Puppet::Node::Facts): `{"name", "values", …}`.
+///
+/// # Errors
+/// They are not facts, or those of another node.
+pub(super) fn parse(body: &[u8], certname: &str) -> Result<Arc<Hash>, Failure> {
+    let bad = |message: String| Failure { kind: FailureKind::BadRequest, message };
+    let document = json::parse(body).map_err(|error| bad(format!("The facts are not JSON: {}", error.message)))?;
+    let Value::Hash(document) = document else { return Err(bad("The facts are not a hash".to_owned())) };
+    let name = document.get("name").and_then(Value::as_str).unwrap_or_default();
+    if name != certname {
+        let message = format!("Catalog for {certname} was requested with fact definition for the wrong node ({name}).");
+        return Err(Failure { kind: FailureKind::Failed, message });
+    }
+    match document.get("values") {
+        Some(Value::Hash(values)) => Ok(values.clone()),
+        _ => Err(bad("The facts have no values".to_owned())),
+    }
+}
+
+/// The last facts of each node in memory, as they were sent.
+#[derive(Default)]
+pub(super) struct FactMemory {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    bodies: HashMap<String, Arc<[u8]>>,
+    bytes: usize,
+}
+
+impl FactMemory {
+    /// Keeps the body of a request.
+    pub(super) fn keep(&self, certname: &str, body: &[u8]) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.bytes.saturating_add(body.len()) > MOST {
+            *kept = Kept::default();
+        }
+        kept.bytes += body.len();
+        if let Some(before) = kept.bodies.insert(certname.to_owned(), Arc::from(body)) {
+            kept.bytes -= before.len();
+        }
+    }
+
+    /// The facts that a node sent last.
+    pub(super) fn of(&self, certname: &str) -> Option<Arc<Hash>> {
+        let body = self.kept.lock().unwrap_or_else(PoisonError::into_inner).bodies.get(certname).cloned()?;
+        parse(&body, certname).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn facts_are_those_of_the_node_that_sends_them() {
+        let body = br#"{"name": "a.example.com", "values": {"role": "web"}, "timestamp": "2026-01-01T00:00:00+00:00"}"#;
+        assert_eq!(parse(body, "a.example.com").unwrap().get("role").and_then(Value::as_str), Some("web"));
+        assert_eq!(
+            parse(body, "b.example.com").unwrap_err().message,
+            "Catalog for b.example.com was requested with fact definition for the wrong node (a.example.com)."
+        );
+        for bad in ["", "[]", "{", r#"{"name": "a.example.com"}"#, r#"{"name": "a.example.com", "values": 1}"#] {
+            assert!(parse(bad.as_bytes(), "a.example.com").is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded_and_by_node() {
+        let memory = FactMemory::default();
+        memory.keep("a", br#"{"name": "a", "values": {"x": 1}}"#);
+        memory.keep("a", br#"{"name": "a", "values": {"x": 2}}"#);
+        assert_eq!(memory.of("a").unwrap().get("x"), Some(&Value::Int(2)));
+        assert!(memory.of("b").is_none());
+    }
+}

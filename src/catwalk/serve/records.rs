@@ -1,0 +1,295 @@
+//! What is kept of requests: catalogs and facts in a store, commands for PuppetDB in its queue, reports in files.
+//!
+//! In: results of compiles, facts, reports. Out: they are on the disk when a call returns, so that a server that is killed has lost nothing
+//! that an agent was told. A thread writes the store: what arrives meanwhile is one transaction. Must not: fail a request for a disk
+//! that is full, know how PuppetDB is reached.
+
+use std::collections::HashMap;
+use std::hash::RandomState;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc;
+
+use crate::serve::ServeLog;
+use catwalk_apply::report;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::SourceMap;
+use catwalk_catalog::Version;
+use catwalk_formats::wire::native;
+use catwalk_formats::wire::puppetdb::Submission;
+use catwalk_puppetdb::Command;
+use catwalk_puppetdb::CommandName;
+use catwalk_session::session::AgentNode;
+use catwalk_session::session::Compiled;
+use catwalk_session::session::Session;
+use catwalk_store::CatalogRenewal;
+use catwalk_store::NodeFixture;
+use catwalk_store::Store;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::from_json;
+use catwalk_world::Disk;
+use catwalk_world::World;
+use catwalk_world::output;
+
+/// Nodes that are written in one transaction at most.
+const BATCH: usize = 64;
+
+/// Puts commands into the queue of PuppetDB. When it returns, they are on the disk.
+pub type Submit = Box<dyn Fn(&[Command]) -> Result<(), Reason> + Send + Sync>;
+
+/// Where results go.
+pub struct Records {
+    store: Option<StoreWriter>,
+    submit: Option<Submit>,
+    reports: Option<PathBuf>,
+    /// The server's certname: the producer of commands.
+    producer: Arc<str>,
+    log: Arc<dyn ServeLog>,
+}
+
+/// What to write of a node.
+enum Work {
+    /// All of this; the hash of its catalog, if it has one.
+    Node(Box<NodeFixture>, Option<u64>),
+    /// Which compile made the catalog with this hash, if it is the one that was written last.
+    Renewal(CatalogRenewal, u64),
+}
+
+/// Something to write and who waits for it: it is told whether the store had the catalog that was to be renewed.
+struct Job {
+    work: Work,
+    done: mpsc::Sender<Result<bool, String>>,
+}
+
+/// The thread that writes a store.
+struct StoreWriter {
+    path: PathBuf,
+    jobs: mpsc::Sender<Job>,
+    hasher: RandomState,
+}
+
+fn write_jobs(store: &Store, jobs: &mpsc::Receiver<Job>) {
+    // Hashes of the catalogs that were written.
+    let mut written: HashMap<String, u64> = HashMap::new();
+    let mut version = store.data_version().ok();
+    while let Ok(first) = jobs.recv() {
+        let now = i64::try_from(Disk::new().now().as_millis()).unwrap_or(i64::MAX);
+        let before = std::mem::replace(&mut version, store.data_version().ok());
+        if before.is_none() || before != version {
+            // Another process has changed the store.
+            written.clear();
+        }
+        let (mut nodes, mut waiting) = (Vec::new(), Vec::new());
+        for Job { work, done } in std::iter::once(first).chain(jobs.try_iter().take(BATCH)) {
+            let result = match work {
+                Work::Node(node, hash) => {
+                    if hash.is_some() {
+                        written.remove(&node.certname);
+                    }
+                    nodes.push(*node);
+                    waiting.push((done, hash));
+                    continue;
+                }
+                Work::Renewal(renewal, hash) if written.get(&renewal.certname) == Some(&hash) => {
+                    store.renew_catalog(&renewal, now).map_err(|error| error.to_string())
+                }
+                Work::Renewal(..) => Ok(false),
+            };
+            // The request may have been given up.
+            let _ = done.send(result);
+        }
+        let put = |nodes: &[NodeFixture]| store.put(nodes, now).map(|()| true).map_err(|error| error.to_string());
+        let all = put(&nodes);
+        for (node, (done, hash)) in nodes.iter().zip(waiting) {
+            let result = match &all {
+                // One node that cannot be written must not keep out the others.
+                Err(_) if nodes.len() > 1 => put(std::slice::from_ref(node)),
+                all => all.clone(),
+            };
+            if let (Ok(_), Some(hash)) = (&result, hash) {
+                written.insert(node.certname.clone(), hash);
+            }
+            let _ = done.send(result);
+        }
+    }
+}
+
+impl StoreWriter {
+    fn start(path: PathBuf) -> Result<StoreWriter, Reason> {
+        let failed = |why: String| Reason::new(Code::BAD_STORE, why);
+        let store = Store::open(&path).map_err(|error| failed(error.to_string()))?;
+        store.write_without_waiting().map_err(|error| failed(error.to_string()))?;
+        let (jobs, received) = mpsc::channel();
+        let thread = std::thread::Builder::new().name("store".to_owned());
+        thread.spawn(move || write_jobs(&store, &received)).map_err(|error| failed(error.to_string()))?;
+        Ok(StoreWriter { path, jobs, hasher: RandomState::new() })
+    }
+
+    fn write(&self, work: Work) -> Result<bool, Reason> {
+        let (done, result) = mpsc::channel();
+        let sent = self.jobs.send(Job { work, done }).map_err(|_| "its writer has ended".to_owned());
+        let written = sent.and_then(|()| result.recv().unwrap_or_else(|_| Err("its writer has ended".to_owned())));
+        written.map_err(|why| Reason::new(Code::BAD_STORE, why))
+    }
+
+    /// Writes the catalog of a compile; of one that is as before, only which compile made it.
+    fn catalog(
+        &self,
+        session: &Session,
+        compiled: &mut Compiled,
+        transaction: Option<&str>,
+        producer: &str,
+    ) -> Result<(), Reason> {
+        let Ok(catalog) = &compiled.result else { return Ok(()) };
+        let hash = native::hash_contents(catalog, &self.hasher)?;
+        let transaction = transaction.map(str::to_owned);
+        let renewal = CatalogRenewal {
+            certname: compiled.certname.to_string(),
+            version: match &catalog.version {
+                Version::Seconds(seconds) => seconds.to_string(),
+                Version::Text(text) => text.to_string(),
+            },
+            catalog_uuid: Some(catalog.uuid.to_string()),
+            transaction_uuid: transaction.clone().or_else(|| Some(catalog.uuid.to_string())),
+        };
+        if self.write(Work::Renewal(renewal, hash))? {
+            return Ok(());
+        }
+        let Some(mut node) = session.catalog_fixture(compiled) else { return Ok(()) };
+        if let Some(catalog) = &mut node.catalog {
+            catalog.producer = Some(producer.to_owned());
+            catalog.transaction_uuid = transaction.or(catalog.transaction_uuid.take());
+        }
+        self.write(Work::Node(Box::new(node), Some(hash))).map(|_| ())
+    }
+}
+
+impl Records {
+    /// Keeps results in these places.
+    ///
+    /// # Errors
+    /// The store cannot be opened.
+    pub fn open(
+        store: Option<PathBuf>,
+        submit: Option<Submit>,
+        reports: Option<PathBuf>,
+        producer: &str,
+        log: Arc<dyn ServeLog>,
+    ) -> Result<Records, Reason> {
+        let store = store.map(StoreWriter::start).transpose()?;
+        Ok(Records { store, submit, reports, producer: Arc::from(producer), log })
+    }
+
+    /// Whether facts are found again.
+    pub(super) fn keeps_facts(&self) -> bool {
+        self.store.is_some()
+    }
+
+    fn warn(&self, result: Result<(), Reason>, node: &str) {
+        if let Err(reason) = result {
+            self.log.diagnostic(&Diagnostic::new(reason, None), &SourceMap::new(), Some(node));
+        }
+    }
+
+    fn submit(&self, command: Result<Command, Reason>, node: &str) {
+        if let Some(submit) = &self.submit {
+            self.warn(command.and_then(|command| submit(&[command])), node);
+        }
+    }
+
+    /// Keeps the facts of a node, also where its catalog will not compile.
+    pub(super) fn facts(&self, session: &Session, agent: &AgentNode, environment: &str) {
+        if self.store.is_none() && self.submit.is_none() {
+            return;
+        }
+        let mut facts = session.agent_facts(agent, environment);
+        facts.producer = Some(self.producer.to_string());
+        if self.submit.is_some() {
+            self.submit(session.facts_command(&facts), &agent.certname);
+        }
+        if let Some(store) = &self.store {
+            let certname = agent.certname.to_string();
+            let node = NodeFixture { certname, facts: Some(facts), ..NodeFixture::default() };
+            self.warn(store.write(Work::Node(Box::new(node), None)).map(|_| ()), &agent.certname);
+        }
+    }
+
+    /// Keeps the catalog of a node. One that did not compile leaves what is known of the node as it is.
+    pub(super) fn catalog(&self, session: &Session, compiled: &mut Compiled, transaction: Option<&str>) {
+        if self.submit.is_some() {
+            let submission = Submission {
+                transaction_uuid: transaction.map(Arc::from),
+                producer: Some(self.producer.clone()),
+                ..Submission::default()
+            };
+            if let Some(command) = session.catalog_command(compiled, &submission).transpose() {
+                self.submit(command, &compiled.certname);
+            }
+        }
+        if let Some(store) = &self.store {
+            let written = store.catalog(session, compiled, transaction, &self.producer);
+            self.warn(written, &compiled.certname);
+        }
+    }
+
+    /// The facts of a node in the store, without its trusted data.
+    pub(super) fn stored_facts(&self, certname: &str) -> Option<Arc<Hash>> {
+        let store = Store::open_existing(&self.store.as_ref()?.path).ok()?;
+        let mut values = store.node(certname).ok()??.facts?.values;
+        values.shift_remove("trusted");
+        match from_json(&serde_json::Value::Object(values)) {
+            Value::Hash(facts) => Some(facts),
+            _ => None,
+        }
+    }
+
+    /// Keeps a report. Returns the names of the places that took it, as Puppet names report processors.
+    ///
+    /// # Errors
+    /// It is not JSON.
+    pub(super) fn report(&self, certname: &str, body: &[u8]) -> Result<Vec<String>, String> {
+        let document: serde_json::Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+        if !document.is_object() {
+            return Err("it is not an object".to_owned());
+        }
+        let status = document.get("status").and_then(serde_json::Value::as_str).unwrap_or("without a status");
+        self.log.note(&format!("{certname}: report: {status}"));
+        let mut taken = Vec::new();
+        if let Some(folder) = &self.reports {
+            self.warn(write_report(folder, certname, &document), certname);
+            taken.push("store".to_owned());
+        }
+        if self.submit.is_some() {
+            let payload = report::store_report(&document, &self.producer);
+            let command = Command::new(CommandName::StoreReport, &payload).map_err(|violations| {
+                let rules: Vec<String> = violations.iter().map(ToString::to_string).collect();
+                let text = format!(
+                    "the report of {certname} is not submitted, since PuppetDB would discard it: {}",
+                    rules.join("; ")
+                );
+                Reason::new(Code::BAD_PAYLOAD, text)
+            });
+            self.submit(command, certname);
+            taken.push("puppetdb".to_owned());
+        }
+        Ok(taken)
+    }
+}
+
+/// Writes a report to `FOLDER/CERTNAME/TIME.json`.
+fn write_report(folder: &Path, certname: &str, report: &serde_json::Value) -> Result<(), Reason> {
+    let is_name = certname.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    if !is_name || certname.starts_with('.') {
+        return Err(Reason::new(Code::BAD_REPORT, format!("'{certname}' is no name of a directory for reports")));
+    }
+    let time = report::iso8601(std::time::UNIX_EPOCH + Disk::new().now());
+    let time: String = time.chars().take(23).map(|c| if c == ':' { '-' } else { c }).collect();
+    let path = folder.join(certname).join(format!("{time}.json"));
+    let failed = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", path.display()));
+    output::folder(&folder.join(certname)).map_err(failed)?;
+    output::write(&path, output::Kind::NodeReport, format!("{report}\n").as_bytes()).map_err(failed)
+}

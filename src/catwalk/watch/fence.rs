@@ -1,0 +1,93 @@
+//! What has changed until now: for a caller that is about to use files and must not miss an edit.
+//!
+//! The system tells of changes in order, but some time after they happened. A fence is a file that is created in a directory of its own:
+//! when the system tells of it, it has told of everything that happened before.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::time::Instant;
+
+use super::Hint;
+use super::Watcher;
+use catwalk_session::session::Changes;
+use catwalk_world::output;
+
+/// The system tells of a fence after this time at the latest; otherwise everything is looked at.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The directory of a watcher's fences.
+#[derive(Debug)]
+pub struct Fence {
+    folder: PathBuf,
+    count: u64,
+}
+
+impl Fence {
+    /// Fences in a directory, which is created and belongs to one watcher alone.
+    ///
+    /// # Errors
+    /// It cannot be created.
+    pub fn new(folder: PathBuf) -> std::io::Result<Fence> {
+        output::folder(&folder)?;
+        Ok(Fence { folder, count: 0 })
+    }
+
+    /// The directory, which must be watched.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Creates the next file and removes it.
+    fn raise(&mut self) -> std::io::Result<PathBuf> {
+        self.count += 1;
+        let path = self.folder.join(self.count.to_string());
+        #[allow(clippy::disallowed_methods, reason = "a file without contents that nobody reads")]
+        std::fs::File::create_new(&path)?;
+        output::remove(&path)?;
+        Ok(path)
+    }
+}
+
+impl Watcher {
+    /// Whether watches must be set again: some directory was replaced since, or could not be watched.
+    pub fn is_outdated(&mut self) -> bool {
+        !self.polls() && (self.lacks || self.is_misled())
+    }
+
+    /// Everything that has changed until now. A watcher that polls returns that everything may have changed.
+    pub fn until_now(&mut self, fence: &mut Fence) -> Changes {
+        let everything = || Changes { rescan: true, ..Changes::default() };
+        if self.polls() {
+            return everything();
+        }
+        let Ok(raised) = fence.raise() else { return everything() };
+        let mut changes = std::mem::take(&mut self.early);
+        self.unfinished.clear();
+        self.writing.clear();
+        let started = Instant::now();
+        loop {
+            match self.receive(Some(PATIENCE.saturating_sub(started.elapsed()))) {
+                Ok(Hint::Event(Ok(event))) if event.paths.iter().any(|path| path.starts_with(&fence.folder)) => {
+                    if event.paths.contains(&raised) {
+                        return changes;
+                    }
+                }
+                Ok(Hint::Event(event)) => self.take(event, &mut changes),
+                Ok(Hint::Wake) => {}
+                Err(mpsc::RecvTimeoutError::Timeout | mpsc::RecvTimeoutError::Disconnected) => return everything(),
+            }
+        }
+    }
+
+    /// These changes and what follows them until files are complete, as [`Watcher::next_batch`] does.
+    pub fn until_quiet(&mut self, changes: Changes) -> Changes {
+        if self.polls() || changes.rescan {
+            return changes;
+        }
+        self.early = changes;
+        self.next_batch(None).unwrap_or_else(|| Changes { rescan: true, ..Changes::default() })
+    }
+}

@@ -1,0 +1,99 @@
+//! The catalog that a server answers an agent with: without white space, and without resources that the node exports for others.
+//!
+//! (Puppet::Resource::Catalog::Compiler#filter)
+
+use std::hash::BuildHasher;
+use std::hash::Hasher;
+
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
+
+use crate::wire::native::Edge;
+use crate::wire::native::Entry;
+use crate::wire::native::RESOURCE;
+use crate::wire::native::Variant;
+use crate::wire::native::failure;
+use crate::wire::native::head;
+use crate::wire::native::tail;
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Resource;
+use catwalk_value::value::json;
+use catwalk_value::value::json::Items;
+
+/// The catalog as JSON, as an agent receives it.
+///
+/// # Errors
+/// A value that JSON has no form for (a float that is not finite).
+pub fn write_for_agent(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
+    json::compact(&Document(catalog), RESOURCE * catalog.resources.len()).map_err(|error| failure(catalog, error))
+}
+
+/// A hash of all resources, also those that the node exports, and of edges, classes and environment: what two catalogs of equal contents
+/// have in common.
+///
+/// # Errors
+/// As [`write_for_agent`].
+pub fn hash_contents(catalog: &Catalog, hasher: &impl BuildHasher) -> Result<u64, Reason> {
+    let mut sink = HashSink(hasher.build_hasher());
+    let contents = Contents(catalog).serialize(&mut serde_json::Serializer::new(&mut sink));
+    contents.map_err(|error| failure(catalog, error.to_string()))?;
+    Ok(sink.0.finish())
+}
+
+/// Hashes what is written to it.
+struct HashSink<H>(H);
+
+impl<H: Hasher> std::io::Write for HashSink<H> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a server of today writes.
+static VARIANT: Variant = Variant { version: None, is_format_1: false };
+
+fn entry(resource: &Resource) -> Entry<'_> {
+    Entry(resource, &VARIANT)
+}
+
+struct Contents<'a>(&'a Catalog);
+
+impl Serialize for Contents<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let catalog = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("environment", &*catalog.environment)?;
+        map.serialize_entry("resources", &Items(|| catalog.resources.iter().map(entry)))?;
+        map.serialize_entry("virtual", &Items(|| catalog.resources.iter().map(|resource| resource.is_virtual)))?;
+        map.serialize_entry("edges", &Items(|| catalog.edges.iter()))?;
+        tail(catalog, &mut map)?;
+        map.end()
+    }
+}
+
+struct Document<'a>(&'a Catalog);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let catalog = self.0;
+        let is_kept = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
+        let mut map = serializer.serialize_map(None)?;
+        head(catalog, &VARIANT, &mut map)?;
+        let resources = || catalog.resources.iter().filter(|resource| !resource.is_virtual).map(entry);
+        map.serialize_entry("resources", &Items(resources))?;
+        let edges = || {
+            let kept = catalog.edges.iter().filter(|(from, to)| is_kept(*from) && is_kept(*to));
+            kept.map(|edge| Edge(catalog, edge))
+        };
+        map.serialize_entry("edges", &Items(edges))?;
+        tail(catalog, &mut map)?;
+        map.end()
+    }
+}

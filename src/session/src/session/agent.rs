@@ -1,0 +1,210 @@
+//! Compiles for agents: the facts come with a request, `$trusted` from the certificate of its connection.
+//!
+//! In: an [`AgentNode`]. Out: its catalog or the environment that it belongs to; what a store and PuppetDB get of it. Must not: keep facts
+//! or certificates beyond one request.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::session::CompileRecord;
+use crate::session::Compiled;
+use crate::session::Session;
+use crate::session::open::Start;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Secrets;
+use catwalk_eval::Settings;
+use catwalk_node as node;
+use catwalk_node::Node;
+use catwalk_node::NodeInput;
+use catwalk_node::classify::Classification;
+use catwalk_node::classify::Classifier;
+use catwalk_node::classify::Request;
+use catwalk_node::facts;
+use catwalk_program::environment::Environment;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Recorded;
+
+/// A node as its agent and its certificate describe it.
+#[derive(Clone, Debug, Default)]
+pub struct AgentNode {
+    /// The certname.
+    pub certname: Arc<str>,
+    /// The facts that the agent sent.
+    pub facts: Arc<Hash>,
+    /// `$trusted`
+    pub trusted: Hash,
+    /// `$server_facts` where the site does not configure them.
+    pub server_facts: Hash,
+}
+
+/// The result of a compile for an agent.
+#[derive(Debug)]
+pub enum AgentCompile {
+    /// The catalog of this session's environment, or why there is none.
+    Here(Box<Compiled>),
+    /// The classifier assigns the node to this environment. Nothing was compiled.
+    Elsewhere(Arc<str>),
+}
+
+/// The definition of a node: what a classifier says of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeDefinition {
+    /// The environment: the classifier's, otherwise the session's.
+    pub environment: Arc<str>,
+    /// Classes with their parameters.
+    pub classes: Vec<(Arc<str>, Option<Arc<Hash>>)>,
+    /// Top-scope variables of the classifier.
+    pub parameters: Vec<(Arc<str>, Value)>,
+}
+
+fn unplaced(reason: Reason) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(reason, None))
+}
+
+impl Session {
+    /// `$trusted` of a connection with a certificate: authenticated, with the certificate's extensions by name or number and the facts
+    /// of `trusted_external_command`. (Puppet::Context::TrustedInformation.remote)
+    ///
+    /// # Errors
+    /// The command fails, or the mapping of object identifiers cannot be read.
+    pub fn trusted_of_certificate(&self, certname: &str, extensions: &[(String, String)]) -> Result<Hash, Reason> {
+        let world = Recorded::new(self.world.clone());
+        let names = self.oid_names(&world)?;
+        let mut named = Hash::new();
+        for (oid, value) in extensions {
+            let name = names.get(oid).and_then(Value::as_str).unwrap_or(oid);
+            named.set(name, Value::str(value));
+        }
+        let mut trusted = node::trusted(certname);
+        trusted.set("extensions", Value::hash(named));
+        if let Some(external) = self.external_trusted(certname, &world)? {
+            trusted.set("external", external);
+        }
+        Ok(trusted)
+    }
+
+    /// Compiles the catalog of an agent's node. `is_decided`: the node's environment is this one, whatever the classifier says. A panic
+    /// inside is an error of this node.
+    pub fn compile_for_agent(&self, agent: &AgentNode, is_decided: bool) -> AgentCompile {
+        let elsewhere = OnceLock::new();
+        let compiled = self.compiled(
+            &agent.certname,
+            || self.node_world(&agent.certname),
+            |world, made| {
+                let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
+                let classification = self.classification(agent, &environment, world, made)?;
+                if let Some(other) = &classification.environment
+                    && **other != *environment.name
+                    && !is_decided
+                {
+                    let _ = elsewhere.set(other.clone());
+                    return Err(unplaced(Reason::runtime("the node belongs to another environment")));
+                }
+                let node = self.node_of_agent(agent, &environment, classification)?;
+                let start = Start { code: self.options.code.as_deref(), hiera: None };
+                self.attempt((node, environment), start, world, made)
+            },
+        );
+        match elsewhere.into_inner() {
+            Some(environment) => AgentCompile::Elsewhere(environment),
+            None => AgentCompile::Here(Box::new(compiled)),
+        }
+    }
+
+    /// What the classifier says of an agent's node, and what it logs.
+    ///
+    /// # Errors
+    /// The classifier fails.
+    pub fn define_agent(&self, agent: &AgentNode) -> Result<(NodeDefinition, Vec<Diagnostic>), Box<Diagnostic>> {
+        let mut made = CompileRecord::default();
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        let (result, noted) = secrets::collect(|| {
+            let ask = std::panic::AssertUnwindSafe(|| {
+                let environment = self.environment(self.environment_name(), &world, &mut made.logs)?;
+                let classification = self.classification(agent, &environment, &world, &mut made)?;
+                Ok((environment.name.clone(), classification))
+            });
+            std::panic::catch_unwind(ask).unwrap_or_else(|_| {
+                Err(unplaced(Reason::new(Code::INTERNAL_ERROR, "internal error: the classifier ended unexpectedly")))
+            })
+        });
+        let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+        made.logs.iter_mut().for_each(|line| line.redact(&secrets));
+        let (environment, classification) = result.map_err(|mut failure: Box<Diagnostic>| {
+            failure.redact(&secrets);
+            failure
+        })?;
+        let Classification { classes, parameters, environment: assigned, .. } = classification;
+        let definition = NodeDefinition {
+            environment: assigned.unwrap_or(environment),
+            classes: classes.into_iter().collect(),
+            parameters: parameters.into_iter().collect(),
+        };
+        Ok((definition, made.logs))
+    }
+
+    fn classification(
+        &self,
+        agent: &AgentNode,
+        environment: &Arc<Environment>,
+        world: &Arc<Recorded>,
+        made: &mut CompileRecord,
+    ) -> Result<Classification, Box<Diagnostic>> {
+        let request = Request {
+            certname: agent.certname.clone(),
+            environment: environment.name.clone(),
+            facts: agent.facts.clone(),
+            trusted: Arc::new(agent.trusted.clone()),
+        };
+        let Settings { limits, interrupt, .. } = &self.options.settings;
+        let asked = limits.within_time(interrupt.clone(), || {
+            self.classifier(environment, world.as_ref())?.classify(&request, world.as_ref())
+        });
+        let mut classification = asked.unwrap_or_else(|reason| Err(unplaced(reason)))?;
+        made.logs.append(&mut classification.warnings);
+        Ok(classification)
+    }
+
+    fn node_of_agent(
+        &self,
+        agent: &AgentNode,
+        environment: &Environment,
+        mut classification: Classification,
+    ) -> Result<Node, Box<Diagnostic>> {
+        classification.environment = None;
+        let configured = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());
+        let server_facts = match configured {
+            Some(path) => facts::read_hash(path, "server facts", self.world.as_ref()).map_err(unplaced)?,
+            None => agent.server_facts.clone(),
+        };
+        let version = self.options.settings.version;
+        let parts = NodeInput {
+            facts: agent.facts.clone(),
+            trusted: Some(agent.trusted.clone()),
+            server_facts: Some(server_facts),
+            classification,
+            version,
+        };
+        Ok(Node::new(&agent.certname, &environment.name, parts))
+    }
+
+    /// The facts of a node in the site's directory of nodes; `None` where it has none.
+    #[must_use]
+    pub fn listed_facts(&self, certname: &str) -> Option<Arc<Hash>> {
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        self.nodes().ok()?.contains_key(certname).then_some(())?;
+        self.facts(certname, &world).ok().map(|facts| facts.given)
+    }
+
+    /// Forgets what servers answered, since each request of an agent is to see the present: pages and names.
+    pub fn forget_services(&self) {
+        self.world.forget_services();
+        if let Some(stored) = &self.stored {
+            stored.follow();
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! `catwalk serve` from outside: an agent that speaks TLS and HTTP as Puppet's does.
+
+use std::time::Duration;
+use std::time::Instant;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::Site;
+use crate::support::agent::Connection;
+use crate::support::agent::ServerRun;
+use crate::support::puppetdb::FakePuppetDb;
+use crate::support::puppetdb::Reply;
+use crate::support::running::PATIENCE;
+
+const A: &str = "a.example.com";
+const B: &str = "b.example.com";
+
+fn titles(catalog: &Value) -> Vec<&str> {
+    let resources = catalog["resources"].as_array().unwrap().iter();
+    resources.filter(|one| one["type"] == "Notify").map(|one| one["title"].as_str().unwrap()).collect()
+}
+
+fn site() -> Site {
+    Site::new(&[
+        ("site.pp", "include m\nif $facts['bad'] { fail('no') }\n"),
+        ("modules/m/manifests/init.pp", "class m { notify { \"v1 ${facts['word']} ${trusted['certname']}\": } }"),
+        ("modules/m/files/f", "the contents"),
+        ("modules/m/lib/facter/f.rb", "# a fact\n"),
+        ("nodes/a.example.com.json", r#"{"word": "x"}"#),
+    ])
+}
+
+#[test]
+fn an_agent_from_first_contact_to_its_report() {
+    let site = site();
+    let server = ServerRun::start(&site, &["--reports", "reports"]);
+    assert!(server.printed().contains("try it: puppet agent --test") || server.printed().contains("listening"));
+    let agent = server.first_contact(A);
+    let mut connection = Connection::open(&server, Some(&agent));
+    let revocations = connection.get("/puppet-ca/v1/certificate_revocation_list/ca");
+    assert!(revocations.status == 200 && revocations.text().contains("X509 CRL"), "{revocations:?}");
+    let node = connection.get(&format!("/puppet/v3/node/{A}?environment=production"));
+    assert_eq!((node.status, &node.json()["environment"]), (200, &json!("production")));
+    let plugins = connection.get("/puppet/v3/file_metadatas/plugins?recurse=true&max_files=-1&links=follow&checksum_type=sha256&source_permissions=ignore&environment=production");
+    assert!(plugins.status == 200 && plugins.text().contains("facter/f.rb"), "{plugins:?}");
+    let content = connection.get("/puppet/v3/file_content/modules/m/f?environment=production");
+    assert_eq!((content.status, content.text().as_str()), (200, "the contents"));
+    let catalog = connection.catalog(A, "production", &json!({"word": "x"}));
+    assert_eq!(catalog.header("X-Puppet-Version"), Some("7.23.0"));
+    assert!(catalog.header("Content-Type").unwrap().starts_with("application/vnd.puppet.rich+json"));
+    let compiled: Value = serde_json::from_str(&site.run(&["compile", A]).expect(0, "").stdout).unwrap();
+    let steady = |mut catalog: Value| {
+        (catalog["version"], catalog["catalog_uuid"]) = (Value::Null, Value::Null);
+        catalog.to_string().replace(&*site.path().to_string_lossy(), "SITE")
+    };
+    assert_eq!(steady(catalog.json()), steady(compiled));
+    site.write("modules/m/manifests/init.pp", "class m { notify { 'v2': } }");
+    assert_eq!(titles(&connection.catalog(A, "production", &json!({})).json()), ["v2"]);
+    let report = json!({"host": A, "status": "changed", "logs": [], "report_format": 12}).to_string();
+    let path = format!("/puppet/v3/report/{A}?environment=production");
+    let answer = connection.send("PUT", &path, "application/json", report.as_bytes());
+    assert_eq!((answer.status, answer.json()), (200, json!(["store"])));
+    assert_eq!(std::fs::read_dir(site.path().join("reports").join(A)).unwrap().count(), 1);
+    // No secret and no fact is in the log, whatever the form.
+    assert!(server.printed().contains(&format!("POST /puppet/v3/catalog/{A}?environment=production 200")));
+}
+
+#[test]
+fn what_an_agent_is_refused() {
+    let site = site();
+    let server = ServerRun::start(&site, &[]);
+    let agent = server.first_contact(A);
+    let mut connection = Connection::open(&server, Some(&agent));
+    for path in [
+        format!("/puppet/v3/catalog/{B}?environment=production"),
+        format!("/puppet/v3/node/{B}?environment=production"),
+    ] {
+        let answer = connection.get(&path);
+        assert_eq!(answer.status, 403, "{answer:?}");
+        assert!(answer.text().starts_with("Forbidden request: "), "{answer:?}");
+    }
+    let mut nobody = Connection::open(&server, None);
+    assert_eq!(nobody.catalog(A, "production", &json!({})).status, 403);
+    let unknown = connection.get("/puppet/v3/file_metadatas/plugins?recurse=false&environment=nosuch");
+    assert_eq!(unknown.status, 404);
+    assert_eq!(unknown.json()["message"], "Not Found: Could not find environment 'nosuch'");
+    let catalog = connection.catalog(A, "nosuch", &json!({})).json();
+    assert_eq!(catalog["environment"], "production");
+    let failed = connection.catalog(A, "production", &json!({"bad": true}));
+    assert_eq!(failed.status, 500);
+    let message = failed.json()["message"].as_str().unwrap().to_owned();
+    assert!(
+        message.starts_with("Server Error: Evaluation Error: ") && message.ends_with(&format!(" on node {A}")),
+        "{message}"
+    );
+    assert_eq!(connection.catalog(A, "production", &json!({})).status, 200);
+    assert!(server.printed().contains("error[RUNTIME_ERROR]"), "{}", server.printed());
+}
+
+#[test]
+fn fifty_requests_at_once() {
+    let site = site();
+    let server = ServerRun::start(&site, &["--store", "site.db"]);
+    let agents = [server.first_contact(A), server.first_contact(B)];
+    std::thread::scope(|scope| {
+        for number in 0..50 {
+            let (server, agent) = (&server, &agents[number % 2]);
+            scope.spawn(move || {
+                let mut connection = Connection::open(server, Some(agent));
+                loop {
+                    let answer = connection.catalog(&agent.certname, "production", &json!({"word": number}));
+                    // A full queue: an agent waits and comes again.
+                    if answer.status == 503 {
+                        assert!(answer.header("Retry-After").is_some());
+                        std::thread::sleep(Duration::from_millis(200));
+                        connection = Connection::open(server, Some(agent));
+                        continue;
+                    }
+                    assert_eq!(answer.status, 200, "{answer:?}");
+                    return assert_eq!(titles(&answer.json()), [format!("v1 {number} {}", agent.certname)]);
+                }
+            });
+        }
+    });
+}
+
+const EXPORTING: &str =
+    "if $facts['bad'] { fail('bad') }\n@@notify { \"from ${trusted['certname']}\": }\nNotify <<| |>>\n";
+
+#[test]
+fn a_server_that_is_killed_has_lost_nothing_that_was_answered() {
+    let site = Site::new(&[("site.pp", EXPORTING)]);
+    let mut server = ServerRun::start(&site, &["--store", "site.db"]);
+    let a = server.first_contact(A);
+    let catalog = Connection::open(&server, Some(&a)).catalog(A, "production", &json!({})).json();
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    let server = ServerRun::start(&site, &["--store", "site.db"]);
+    // The authority is the same: the certificate is still valid.
+    assert_eq!(Connection::open(&server, Some(&a)).catalog(A, "production", &json!({"bad": 1})).status, 500);
+    let b = server.first_contact(B);
+    let collected = Connection::open(&server, Some(&b)).catalog(B, "production", &json!({})).json();
+    assert_eq!(titles(&collected), [format!("from {B}"), format!("from {A}")]);
+    let query = site.run(&[
+        "store",
+        "query",
+        "catalogs[certname, catalog_uuid] { certname = 'a.example.com' }",
+        "--store",
+        "site.db",
+    ]);
+    assert!(query.stdout.contains(catalog["catalog_uuid"].as_str().unwrap()), "{query:?}");
+}
+
+#[test]
+fn signals_stop_it_and_a_second_server_finds_the_port_in_use() {
+    let site = site();
+    let mut server = ServerRun::start(&site, &[]);
+    let address = format!("127.0.0.1:{}", server.port);
+    site.run(&["serve", "--dev", "--listen", &address]).expect(1, "error[SERVER_FAILED]: cannot listen on");
+    signal(&server, "HUP");
+    let agent = server.first_contact(A);
+    assert_eq!(Connection::open(&server, Some(&agent)).catalog(A, "production", &json!({})).status, 200);
+    signal(&server, "TERM");
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = server.child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(started.elapsed() < Duration::from_secs(40), "{}", server.printed());
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert_eq!(status.code(), Some(0), "{}", server.printed());
+}
+
+fn signal(server: &ServerRun, name: &str) {
+    let pid = server.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+}
+
+#[test]
+fn catalogs_facts_and_reports_are_submitted() {
+    let puppetdb = FakePuppetDb::start(|_| Reply::taken());
+    let site = site();
+    let server = ServerRun::start(&site, &["--submit", "--puppetdb-url", &puppetdb.url]);
+    let agent = server.first_contact(A);
+    let mut connection = Connection::open(&server, Some(&agent));
+    assert_eq!(connection.catalog(A, "production", &json!({"word": "x"})).status, 200);
+    assert_eq!(connection.catalog(A, "production", &json!({"word": "x", "bad": true})).status, 500);
+    let report: Value = serde_json::from_str(REPORT).unwrap();
+    let path = format!("/puppet/v3/report/{A}?environment=production");
+    let answer = connection.send("PUT", &path, "application/json", report.to_string().as_bytes());
+    assert_eq!((answer.status, answer.json()), (200, json!(["puppetdb"])));
+    let started = Instant::now();
+    loop {
+        let mut names: Vec<String> =
+            puppetdb.requests().iter().map(|(request, _)| request.parameter("command").to_owned()).collect();
+        names.sort();
+        names.dedup();
+        if names == ["replace_catalog", "replace_facts", "store_report"] {
+            break;
+        }
+        assert!(started.elapsed() < PATIENCE, "{names:?} {}", server.printed());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let bodies: Vec<Value> = puppetdb.requests().into_iter().map(|(request, _)| request.body).collect();
+    let catalog = bodies.iter().find(|body| body.get("resources").is_some() && body.get("edges").is_some()).unwrap();
+    assert_eq!(catalog["transaction_uuid"], "dac750d7-5fe9-42b8-9f6c-09bbf70d285b");
+    assert_eq!(catalog["producer"], "catwalk.localhost");
+    let facts = bodies.iter().find(|body| body.get("values").is_some()).unwrap();
+    assert_eq!(facts["values"]["trusted"]["authenticated"], "remote");
+}
+
+/// A report as an agent sends it, as short as it can be.
+const REPORT: &str = r#"{"host": "a.example.com", "time": "2026-11-26T20:00:00.000000000+00:00", "configuration_version": 1,
+    "transaction_uuid": "dac750d7-5fe9-42b8-9f6c-09bbf70d285b", "report_format": 12, "puppet_version": "7.23.0", "status": "changed",
+    "transaction_completed": true, "noop": false, "noop_pending": false, "environment": "production", "logs": [], "metrics": {},
+    "resource_statuses": {}, "corrective_change": false, "catalog_uuid": "dac750d7-5fe9-42b8-9f6c-09bbf70d285c",
+    "cached_catalog_status": "not_used"}"#;
+
+#[test]
+fn usage() {
+    let site = site();
+    for (args, said) in [
+        (&["serve"][..], "a server needs certificates"),
+        (&["serve", "--dev", "--listen", "0.0.0.0:0"], "not an address of this machine alone"),
+        (&["serve", "--dev", "--facts", "debian-12"], "--facts is not for serve"),
+        (&["serve", "--dev", "--environmentpath", "nosuch"], "no directory"),
+        (&["serve", "--dev", "--autosign", "all", "--autosign", "a"], "--autosign is all, none, or names"),
+        (&["serve", "--dev", "--untrusted"], "error[SERVE_UNTRUSTED]"),
+    ] {
+        site.run(args).expect(2, said);
+    }
+    site.run(&["serve", "--ssldir", "nosuch", "--listen", "127.0.0.1:0"]).expect(1, "error[SERVER_FAILED]");
+    site.write("catwalk.toml", "manifest = \"site.pp\"\nuntrusted = true\n");
+    site.run(&["serve", "--dev"]).expect(2, "error[SERVE_UNTRUSTED]");
+}
