@@ -86,6 +86,27 @@ pub enum Autosign {
     None,
 }
 
+impl Autosign {
+    /// Whether requests of a node are signed.
+    #[must_use]
+    pub fn names(&self, certname: &str) -> bool {
+        match self {
+            Autosign::All => true,
+            Autosign::None => false,
+            Autosign::Names(patterns) => patterns.iter().any(|pattern| matches(pattern, certname)),
+        }
+    }
+}
+
+/// Whether a pattern of `autosign.conf` is that of a name: a name, or `*.` and the end of names.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.strip_prefix('*') {
+        Some("") => true,
+        Some(end) => end.starts_with('.') && name.len() > end.len() && name.ends_with(end),
+        None => pattern == name,
+    }
+}
+
 /// Limits on requests, so that no client can use up the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -23,6 +23,7 @@ use crate::config::ServerError;
 use crate::connection;
 use crate::files::checksums::Checksums;
 use crate::pki::authority::Authority;
+use crate::pki::authority::Refusal;
 use crate::pki::trust::Trust;
 use crate::served_site::ServedSite;
 use crate::work::Lane;
@@ -92,6 +93,17 @@ impl Shared {
         *self.trust.write().unwrap_or_else(PoisonError::into_inner) = trust;
         Ok(())
     }
+
+    /// Signs the requests for certificates that have waited and that the policy names.
+    fn sign_waiting(&self) {
+        for (certname, signed) in self.authority.iter().flat_map(Authority::sign_waiting) {
+            self.log(&match signed {
+                Ok(_) => Event::Certificate { certname, signed: true },
+                Err(Refusal::Request(why)) => Event::Problem(format!("the request of {certname} is not signed: {why}")),
+                Err(Refusal::Authority(why)) => Event::Problem(why.to_string()),
+            });
+        }
+    }
 }
 
 impl Server {
@@ -125,6 +137,7 @@ impl Server {
             stop: Notify::new(),
             config,
         });
+        shared.sign_waiting();
         Ok((Server { shared: shared.clone() }, Handle { shared }))
     }
 
@@ -231,12 +244,14 @@ impl Handle {
         self.shared.stop.notify_one();
     }
 
-    /// Reads certificates and CRL again. New connections use the new ones; open connections keep their keys, but each of their
+    /// Reads certificates and CRL again, and signs requests for certificates that wait and that the policy names. New connections use the new ones; open connections keep their keys, but each of their
     /// requests is checked against the new CRL.
     ///
     /// # Errors
     /// They cannot be read: the server goes on with those that it has.
     pub fn reload(&self) -> Result<(), ServerError> {
-        self.shared.reload()
+        self.shared.reload()?;
+        self.shared.sign_waiting();
+        Ok(())
     }
 }

@@ -8,6 +8,8 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use catwalk_world::Disk;
+use catwalk_world::World;
 use catwalk_world::output;
 use catwalk_world::output::Kind;
 use cms::cert::x509::Certificate;
@@ -152,30 +154,65 @@ impl Authority {
         (request::is_file_name(name) && is_file(path)).then(|| read(path).ok().map(|bytes| bytes.to_vec())).flatten()
     }
 
-    /// Takes a request of a node: signs it if the policy says so, otherwise keeps it.
+    /// Takes a request of a node: signs it if the policy names the node, otherwise keeps it. One that waits already is signed when the
+    /// policy names the node now and the node asks again with its key.
     pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submitted, Refusal> {
         let asked = Request::read(body).map_err(Refusal::Request)?;
         request::check_name(requested, &asked.name).map_err(Refusal::Request)?;
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let _lock = lock(&self.config.directory)?;
-        let has = |path: PathBuf| is_file(&path);
-        let state = match (has(self.signed(requested)), has(self.requested(requested))) {
-            (true, _) => Some("signed"),
-            (_, true) => Some("requested"),
-            _ => None,
-        };
-        if let Some(state) = state {
+        let already = |state: &str| {
             let message = format!("{requested} already has a {state} certificate; ignoring certificate request");
-            return Err(Refusal::Request(message));
+            Err(Refusal::Request(message))
+        };
+        if is_file(&self.signed(requested)) {
+            return already("signed");
+        }
+        let is_autosigned = self.config.autosign.names(requested);
+        if is_file(&self.requested(requested)) {
+            // The policy may name the agent since it asked first. What it asked for then is signed.
+            return match Request::read(&read(&self.requested(requested))?) {
+                Ok(waiting) if is_autosigned && waiting.public() == asked.public() => {
+                    self.sign_request(requested, &waiting)
+                }
+                _ => already("requested"),
+            };
         }
         write(&self.requested(requested), Kind::Certificate, &asked.pem()?)?;
-        if !self.is_autosigned(requested) {
-            return Ok(Submitted::Kept);
+        match is_autosigned {
+            true => self.sign_request(requested, &asked),
+            false => Ok(Submitted::Kept),
         }
+    }
+
+    /// Signs the requests that wait and that the policy names. Returns each of them with what became of it.
+    pub(crate) fn sign_waiting(&self) -> Vec<(String, Result<Submitted, Refusal>)> {
+        if self.config.autosign == Autosign::None {
+            return Vec::new();
+        }
+        let listed = Disk::new().list(&self.path("requests"));
+        let entries = listed.iter().flat_map(|entries| entries.iter());
+        let names = entries.filter_map(|entry| entry.name.strip_suffix(".pem"));
+        let waits = |name: &&str| {
+            self.config.autosign.names(name) && request::is_file_name(name) && !is_file(&self.signed(name))
+        };
+        names.filter(waits).map(|name| (name.to_owned(), self.sign_kept(name))).collect()
+    }
+
+    fn sign_kept(&self, name: &str) -> Result<Submitted, Refusal> {
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _lock = lock(&self.config.directory)?;
+        let waiting = Request::read(&read(&self.requested(name))?).map_err(Refusal::Request)?;
+        self.sign_request(name, &waiting)
+    }
+
+    /// Signs a request that is kept under a name, and removes it from those that wait.
+    fn sign_request(&self, name: &str, asked: &Request) -> Result<Submitted, Refusal> {
+        request::check_name(name, &asked.name).map_err(Refusal::Request)?;
         asked.check_signable().map_err(Refusal::Request)?;
         let further = asked.signed_extensions().cloned().collect();
-        self.sign(requested, asked.public().clone(), Vec::new(), further)?;
-        output::remove(&self.requested(requested)).map_err(|why| unwritable(&self.requested(requested), &why))?;
+        self.sign(name, asked.public().clone(), Vec::new(), further)?;
+        output::remove(&self.requested(name)).map_err(|why| unwritable(&self.requested(name), &why))?;
         Ok(Submitted::Signed)
     }
 
@@ -192,14 +229,6 @@ impl Authority {
         let _lock = lock(&self.config.directory)?;
         self.sign(&name, parts.subject_public_key_info, Vec::new(), further)?;
         Ok(read(&self.signed(&name))?.to_vec())
-    }
-
-    fn is_autosigned(&self, name: &str) -> bool {
-        match &self.config.autosign {
-            Autosign::All => true,
-            Autosign::None => false,
-            Autosign::Names(patterns) => patterns.iter().any(|pattern| matches(pattern, name)),
-        }
     }
 
     /// Signs a certificate and writes it, the next serial number and the inventory.
@@ -342,15 +371,6 @@ fn crl_number(list: &CertificateList) -> u64 {
     let numbers = extensions.filter_map(|extension| CrlNumber::from_der(extension.extn_value.as_bytes()).ok());
     let value = |number: CrlNumber| number.0.as_bytes().iter().fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
     numbers.map(value).max().unwrap_or(0)
-}
-
-/// Whether a pattern of `autosign.conf` is that of a name: a name, or `*.` and the end of names.
-fn matches(pattern: &str, name: &str) -> bool {
-    match pattern.strip_prefix('*') {
-        Some("") => true,
-        Some(end) => end.starts_with('.') && name.len() > end.len() && name.ends_with(end),
-        None => pattern == name,
-    }
 }
 
 /// Takes the lock of the directory.

@@ -1,5 +1,9 @@
 //! Requests for certificates, revocation, existing certificates.
 
+use std::path::Path;
+
+use cms::cert::x509::Certificate;
+use cms::cert::x509::der::DecodePem;
 use cms::cert::x509::der::Encode;
 use cms::cert::x509::der::asn1::ObjectIdentifier;
 use cms::cert::x509::der::asn1::OctetString;
@@ -21,6 +25,7 @@ use crate::config::CertificateFiles;
 use crate::config::CertificateSource;
 use crate::config::Event;
 use crate::pki::authority::Authority;
+use crate::pki::authority::Refusal;
 use crate::pki::encoding::alternative_name;
 use crate::pki::encoding::revoked_now;
 use crate::pki::key::new_p256;
@@ -152,6 +157,76 @@ fn only_names_of_the_policy_are_signed() {
     }
 }
 
+/// Whether a request of a name waits in an authority and whether its certificate exists.
+fn state(authority: &Authority, name: &str) -> (bool, bool) {
+    (authority.request(name).is_some(), authority.certificate(name).is_some())
+}
+
+/// Autosigning that names an agent after its request has come.
+#[test]
+fn requests_that_wait_are_signed_when_the_policy_names_them() {
+    let directory = TempDir::new().unwrap();
+    let before = Authority::open(authority(directory.path(), Autosign::None)).unwrap();
+    let keys: Vec<String> = (0..4).map(|_| new_p256().unwrap()).collect();
+    let role = [extension("1.3.6.1.4.1.34380.1.1.13", "web")];
+    let unsignable = [extension("1.3.6.1.4.1.34380.1.3.39", "true")];
+    let names = ["a.example.com", "b.example.com", "c.example.com", "d.example.org"];
+    let extensions: [&[Extension]; 4] = [&role, &[], &unsignable, &[]];
+    for ((name, key), extensions) in names.iter().zip(&keys).zip(extensions) {
+        before.submit(name, certificate_request(name, key, extensions).as_bytes()).ok().unwrap();
+        assert_eq!(state(&before, name), (true, false), "{name}");
+    }
+    let policy = Autosign::Names(vec!["*.example.com".to_owned()]);
+    let after = Authority::open(AuthorityConfig { autosign: policy, ..authority_settings(directory.path()) }).unwrap();
+    let submit = |name: &str, key: &str| match after.submit(name, certificate_request(name, key, &[]).as_bytes()) {
+        Ok(submitted) => format!("{submitted:?}"),
+        Err(Refusal::Request(why)) => why,
+        Err(Refusal::Authority(why)) => panic!("{why}"),
+    };
+    let already = |name: &str| format!("{name} already has a requested certificate; ignoring certificate request");
+    assert_eq!(submit("a.example.com", &keys[1]), already("a.example.com"), "another key");
+    assert_eq!(submit("d.example.org", &keys[3]), already("d.example.org"), "not named by the policy");
+    assert_eq!(submit("a.example.com", &keys[0]), "Signed");
+    assert_eq!(
+        submit("c.example.com", &keys[2]),
+        "CSR 'c.example.com' contains an authorization extension, which is disallowed."
+    );
+    let signed = Certificate::from_pem(after.certificate("a.example.com").unwrap()).unwrap();
+    let of_waiting = catwalk_node::certificate::extensions(&signed);
+    assert_eq!(of_waiting, [("pp_role".to_owned(), "web".to_owned())], "the request that waited is signed");
+    // A request under the name of another is not signed, nor is a file that is none.
+    let requests = directory.path().join("requests");
+    std::fs::copy(requests.join("d.example.org.pem"), requests.join("e.example.com.pem")).unwrap();
+    std::fs::write(requests.join("f.example.com.pem"), "x").unwrap();
+    let mut became: Vec<(String, bool)> =
+        after.sign_waiting().into_iter().map(|(name, signed)| (name, signed.is_ok())).collect();
+    became.sort();
+    let expected = [("b", true), ("c", false), ("e", false), ("f", false)];
+    assert_eq!(became, expected.map(|(name, signed)| (format!("{name}.example.com"), signed)));
+    let states = names.map(|name| state(&after, name));
+    assert_eq!(states, [(false, true), (false, true), (true, false), (true, false)]);
+}
+
+#[test]
+fn a_server_signs_what_waits_when_it_starts_and_reloads() {
+    let directory = TempDir::new().unwrap();
+    let ca = directory.path().join("ca");
+    let before = Authority::open(authority(&ca, Autosign::None)).unwrap();
+    let submit = |name: &str| {
+        let request = certificate_request(name, &new_p256().unwrap(), &[]);
+        before.submit(name, request.as_bytes()).ok().unwrap();
+    };
+    submit("first");
+    let settings = AuthorityConfig { autosign: Autosign::All, ..authority_settings(&ca) };
+    let server = Running::start_in(directory, limits(), CertificateSource::Authority(settings));
+    assert_eq!(state(&before, "first"), (false, true));
+    submit("second");
+    server.handle.reload().unwrap();
+    assert_eq!(state(&before, "second"), (false, true));
+    let signed = |event: &Event| matches!(event, Event::Certificate { signed: true, .. });
+    assert_eq!(server.events.lock().unwrap().iter().filter(|event| signed(event)).count(), 2);
+}
+
 #[test]
 fn a_revoked_certificate_ends_with_the_next_request() {
     let server = Running::start();
@@ -177,14 +252,17 @@ fn a_revoked_certificate_ends_with_the_next_request() {
 
 /// The authority of a server, opened a second time.
 fn authority_again(server: &Running) -> Authority {
-    Authority::open(crate::config::AuthorityConfig {
-        directory: server.directory.path().join("ca"),
+    Authority::open(authority_settings(&server.directory.path().join("ca"))).unwrap()
+}
+
+fn authority_settings(directory: &Path) -> AuthorityConfig {
+    AuthorityConfig {
+        directory: directory.to_owned(),
         certname: "localhost".to_owned(),
         alt_names: vec!["127.0.0.1".to_owned()],
         autosign: Autosign::None,
         key_bits: 2048,
-    })
-    .unwrap()
+    }
 }
 
 #[test]
