@@ -101,7 +101,10 @@ async fn handle(
 async fn respond(shared: &Arc<Shared>, peer: Option<&Peer>, request: Request<Incoming>) -> Result<Answer, Answer> {
     let (parts, body) = request.into_parts();
     let malformed = |_: Malformed| {
-        Answer::text(StatusCode::BAD_REQUEST, "The URL is not percent-encoded UTF-8, or its path leads up")
+        Answer::text(
+            StatusCode::BAD_REQUEST,
+            "The URL is not percent-encoded UTF-8, its path leads up, or it has too many parameters",
+        )
     };
     let endpoint = Endpoint::find(&parts.method, parts.uri.path()).map_err(malformed)?;
     let Some(endpoint) = endpoint else { return Err(not_found()) };

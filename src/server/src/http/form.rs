@@ -1,8 +1,12 @@
 //! Percent-encoding, queries, forms.
 
-/// A string that is not encoded as a URL has it: a `%` without two hexadecimal digits, bytes that are not UTF-8, or NUL.
+/// A string that is not encoded as a URL has it: a `%` without two hexadecimal digits, bytes that are not UTF-8, or NUL; or more
+/// parameters than a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed;
+
+/// Parameters that a query or form may have: agents send about ten. Each takes more memory than it has bytes.
+const MOST: usize = 1000;
 
 /// Decodes a percent-encoded part of a path.
 pub(crate) fn decode(encoded: &str) -> Result<String, Malformed> {
@@ -44,7 +48,8 @@ impl Parameters {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             Ok((decode_form(name)?, decode_form(value)?))
         };
-        parts.map(pair).collect::<Result<_, _>>().map(Parameters)
+        let read: Vec<_> = parts.take(MOST + 1).map(pair).collect::<Result<_, _>>()?;
+        if read.len() > MOST { Err(Malformed) } else { Ok(Parameters(read)) }
     }
 
     /// Adds those of a body behind those of a query.
@@ -132,5 +137,7 @@ mod tests {
         assert_eq!(read.take("a").as_deref(), Some("2"));
         assert_eq!(read.get("a"), Some("1"));
         assert_eq!(Parameters::read("a=%"), Err(Malformed));
+        assert!(Parameters::read(&"a&".repeat(MOST)).is_ok());
+        assert_eq!(Parameters::read(&"a&".repeat(MOST + 1)), Err(Malformed));
     }
 }

@@ -27,7 +27,9 @@ impl Peer {
     /// Reads a chain. `None`: the certificate has no usable common name.
     pub(crate) fn read(chain: &[CertificateDer<'_>], verified_with: u64) -> Option<Peer> {
         let certificate = Certificate::from_der(chain.first()?).ok()?;
-        let certname = subject_name(&certificate.tbs_certificate.subject)?;
+        // A name with a line break would forge lines of the log.
+        let certname =
+            subject_name(&certificate.tbs_certificate.subject).filter(|name| !name.contains(char::is_control))?;
         let extensions = catwalk_node::certificate::extensions(&certificate);
         let validity = certificate.tbs_certificate.validity;
         Some(Peer {

@@ -72,7 +72,9 @@ fn read_body(asked: &mut Asked) -> Result<(), Answer> {
     match asked.content_type.as_deref() {
         Some("application/x-www-form-urlencoded") => {
             let form = std::str::from_utf8(&body).ok().and_then(|body| Parameters::read(body).ok());
-            asked.parameters.extend(form.ok_or_else(|| bad_request("The request body is not a form in UTF-8"))?);
+            asked.parameters.extend(
+                form.ok_or_else(|| bad_request("The request body is not a form in UTF-8, or has too many parameters"))?,
+            );
             Ok(())
         }
         Some("application/json" | "text/pson") => {
@@ -120,6 +122,7 @@ fn facts_of(asked: &mut Asked) -> Result<Option<Vec<u8>>, Answer> {
 
 /// The node that facts or a report are of.
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Named {
     /// In facts.
     name: Option<String>,
