@@ -256,7 +256,10 @@ impl Records {
         if !document.is_object() {
             return Err("it is not an object".to_owned());
         }
-        let status = document.get("status").and_then(serde_json::Value::as_str).unwrap_or("without a status");
+        let status = document.get("status").and_then(serde_json::Value::as_str);
+        // An agent may send anything, which must not forge lines of the log.
+        let is_word = |status: &&str| status.len() < 32 && status.bytes().all(|byte| byte.is_ascii_lowercase());
+        let status = status.filter(is_word).unwrap_or("without a status");
         self.log.note(&format!("{certname}: report: {status}"));
         let mut taken = Vec::new();
         if let Some(folder) = &self.reports {
