@@ -414,11 +414,15 @@ fn reports_and_facts_are_kept() {
     assert_eq!(written.len(), 1);
     assert_eq!(std::fs::read_to_string(&written[0]).unwrap().trim(), report);
     assert!(serving.printed().contains("a: report: changed"));
+    let forging = json!({"host": "a", "status": "changed\nb: report: failed"}).to_string();
+    serving.site.save_report(&client("a"), "production", forging.as_bytes()).unwrap();
+    assert!(serving.printed().ends_with("a: report: without a status"), "{}", serving.printed());
     for bad in [&b"{"[..], b"[]", b""] {
         assert!(serving.site.save_report(&client("a"), "production", bad).is_err());
     }
     let hostile = client("../../hostile-node");
-    let _ = serving.site.save_report(&hostile, "production", report.as_bytes());
+    let taken = serving.site.save_report(&hostile, "production", report.as_bytes()).unwrap();
+    assert_eq!(taken, Vec::<String>::new(), "what is not written is not taken");
     assert!(
         !Path::new(&site.path().join("../hostile-node")).exists() && std::fs::read_dir(&reports).unwrap().count() == 1
     );

@@ -189,16 +189,17 @@ impl Records {
         self.store.is_some()
     }
 
-    fn warn(&self, result: Result<(), Reason>, node: &str) {
-        if let Err(reason) = result {
-            self.log.diagnostic(&Diagnostic::new(reason, None), &SourceMap::new(), Some(node));
+    /// Prints why something is not kept. Returns whether it is.
+    fn warn(&self, result: Result<(), Reason>, node: &str) -> bool {
+        if let Err(reason) = &result {
+            self.log.diagnostic(&Diagnostic::new(reason.clone(), None), &SourceMap::new(), Some(node));
         }
+        result.is_ok()
     }
 
-    fn submit(&self, command: Result<Command, Reason>, node: &str) {
-        if let Some(submit) = &self.submit {
-            self.warn(command.and_then(|command| submit(&[command])), node);
-        }
+    /// Puts a command into the queue. Returns whether it is there.
+    fn submit(&self, command: Result<Command, Reason>, node: &str) -> bool {
+        self.submit.as_ref().is_some_and(|submit| self.warn(command.and_then(|command| submit(&[command])), node))
     }
 
     /// Keeps the facts of a node, also where its catalog will not compile.
@@ -262,8 +263,9 @@ impl Records {
         let status = status.filter(is_word).unwrap_or("without a status");
         self.log.note(&format!("{certname}: report: {status}"));
         let mut taken = Vec::new();
-        if let Some(folder) = &self.reports {
-            self.warn(write_report(folder, certname, &document), certname);
+        if let Some(folder) = &self.reports
+            && self.warn(write_report(folder, certname, &document), certname)
+        {
             taken.push("store".to_owned());
         }
         if self.submit.is_some() {
@@ -276,8 +278,9 @@ impl Records {
                 );
                 Reason::new(Code::BAD_PAYLOAD, text)
             });
-            self.submit(command, certname);
-            taken.push("puppetdb".to_owned());
+            if self.submit(command, certname) {
+                taken.push("puppetdb".to_owned());
+            }
         }
         Ok(taken)
     }

@@ -170,7 +170,7 @@ impl Authority {
         }
         let is_autosigned = self.config.autosign.names(requested);
         if is_file(&self.requested(requested)) {
-            // The policy may name the agent since it asked first. What it asked for then is signed.
+            // The policy may name the agent only since its first request. That one is signed.
             return match Request::read(&read(&self.requested(requested))?) {
                 Ok(waiting) if is_autosigned && waiting.public() == asked.public() => {
                     self.sign_request(requested, &waiting)

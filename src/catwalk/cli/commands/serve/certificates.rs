@@ -147,10 +147,33 @@ impl CertificateArgs {
 impl Certificates {
     /// The command line of an agent that tries a server out. It writes to directories of its own and changes nothing.
     pub(super) fn try_out(&self, address: SocketAddr) -> Option<String> {
-        let (folder, port) = (self.agent.as_deref()?.display(), address.port());
+        let folder = self.agent.as_deref()?;
+        let (conf, var, ssl) = (quoted(&folder.join("conf")), quoted(&folder.join("var")), quoted(&folder.join("ssl")));
+        let port = address.port();
         Some(format!(
-            "try it: puppet agent --test --noop --server localhost --serverport {port} --confdir {folder}/conf --vardir {folder}/var \
-             --ssldir {folder}/ssl"
+            "try it: puppet agent --test --noop --server localhost --serverport {port} --confdir {conf} --vardir {var} --ssldir {ssl}"
         ))
+    }
+}
+
+/// A path as one word of a shell.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    match path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+@".contains(&byte)) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_words_of_a_shell() {
+        let cases = [("/srv/site-1", "/srv/site-1"), ("/a b", "'/a b'"), ("/it's $x", r"'/it'\''s $x'")];
+        for (path, expected) in cases {
+            assert_eq!(quoted(Path::new(path)), expected);
+        }
     }
 }
