@@ -118,10 +118,16 @@ async fn respond(shared: &Arc<Shared>, peer: Option<&Peer>, request: Request<Inc
     let mut asked = Asked::new(client, parameters, &parts.headers);
     asked.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
     let limit = routes::body_limit(shared, &endpoint);
-    if limit > 0 {
+    let mut counted = None;
+    if limit > 0 && !body.is_end_stream() {
+        if let Some(peer) = peer {
+            counted = Some(shared.bodies.enter(&peer.client.certname).map_err(|_| routes::busy())?);
+        }
         asked.body = read(shared, &parts.headers, body, limit).await?;
     }
-    Ok(routes::answer(shared, endpoint, asked).await)
+    let answer = routes::answer(shared, endpoint, asked).await;
+    drop(counted);
+    Ok(answer)
 }
 
 /// The whole body of a request.

@@ -76,7 +76,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, asked: Aske
 }
 
 /// Too many requests wait. The header makes agents come back, without it they fail.
-fn busy() -> Answer {
+pub(crate) fn busy() -> Answer {
     let mut answer =
         Answer::text(StatusCode::SERVICE_UNAVAILABLE, "Too many requests are waiting; please retry later.");
     answer.retry_after = Some(random_between(5, 60));

@@ -26,6 +26,7 @@ use crate::pki::authority::Authority;
 use crate::pki::authority::Refusal;
 use crate::pki::trust::Trust;
 use crate::served_site::ServedSite;
+use crate::work::Bodies;
 use crate::work::Lane;
 use crate::work::Turns;
 
@@ -67,6 +68,8 @@ pub(crate) struct Shared {
     pub(crate) others: Lane,
     /// One catalog at a time for each node.
     pub(crate) turns: Turns,
+    /// Some requests with a body at a time for each node.
+    pub(crate) bodies: Bodies,
     /// The value of `X-Puppet-Version`.
     pub(crate) version: HeaderValue,
     files: CertificateFiles,
@@ -98,7 +101,7 @@ impl Shared {
     fn sign_waiting(&self) {
         for (certname, signed) in self.authority.iter().flat_map(Authority::sign_waiting) {
             self.log(&match signed {
-                Ok(_) => Event::Certificate { certname, signed: true },
+                Ok(()) => Event::Certificate { certname, signed: true },
                 Err(Refusal::Request(why)) => Event::Problem(format!("the request of {certname} is not signed: {why}")),
                 Err(Refusal::Authority(why)) => Event::Problem(why.to_string()),
             });
@@ -131,6 +134,7 @@ impl Server {
             certificates: Lane::new(CERTIFICATE_THREADS, limits.queue),
             others: Lane::new(limits.workers, limits.queue),
             turns: Turns::default(),
+            bodies: Bodies::default(),
             version,
             trust: RwLock::new(Arc::new(Trust::read(&files)?)),
             files,

@@ -110,6 +110,36 @@ impl Turns {
     }
 }
 
+/// Requests with a body that a node sends at once: each body is in memory until its request is answered.
+const BODIES: usize = 8;
+
+/// The requests with a body of each node.
+#[derive(Default)]
+pub(crate) struct Bodies {
+    names: Mutex<HashMap<String, Weak<()>>>,
+}
+
+impl Bodies {
+    /// Counts a request of a node until what is returned is dropped.
+    ///
+    /// # Errors
+    /// There are too many of this node.
+    pub(crate) fn enter(&self, name: &str) -> Result<Arc<()>, NotDone> {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        match names.get(name).and_then(Weak::upgrade) {
+            // This one holds another.
+            Some(body) if Arc::strong_count(&body) > BODIES => Err(NotDone::Busy),
+            Some(body) => Ok(body),
+            None => {
+                names.retain(|_, body| body.strong_count() > 0);
+                let body = Arc::new(());
+                names.insert(name.to_owned(), Arc::downgrade(&body));
+                Ok(body)
+            }
+        }
+    }
+}
+
 /// A number between two, so that agents that were sent away do not come back at once.
 pub(crate) fn random_between(low: u64, high: u64) -> u64 {
     let random = std::hash::RandomState::new().hash_one(0);

@@ -2,14 +2,14 @@
 //!
 //! Rules of a submission: `process-csr-submission!` in puppetserver's `certificate_authority.clj`.
 
+mod waiting;
+
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use catwalk_world::Disk;
-use catwalk_world::World;
 use catwalk_world::output;
 use catwalk_world::output::Kind;
 use cms::cert::x509::Certificate;
@@ -41,7 +41,6 @@ use super::request;
 use super::request::Request;
 use super::trust::read;
 use crate::config::AuthorityConfig;
-use crate::config::Autosign;
 use crate::config::CertificateFiles;
 use crate::config::ServerError;
 
@@ -183,27 +182,6 @@ impl Authority {
             true => self.sign_request(requested, &asked),
             false => Ok(Submitted::Kept),
         }
-    }
-
-    /// Signs the requests that wait and that the policy names. Returns each of them with what became of it.
-    pub(crate) fn sign_waiting(&self) -> Vec<(String, Result<Submitted, Refusal>)> {
-        if self.config.autosign == Autosign::None {
-            return Vec::new();
-        }
-        let listed = Disk::new().list(&self.path("requests"));
-        let entries = listed.iter().flat_map(|entries| entries.iter());
-        let names = entries.filter_map(|entry| entry.name.strip_suffix(".pem"));
-        let waits = |name: &&str| {
-            self.config.autosign.names(name) && request::is_file_name(name) && !is_file(&self.signed(name))
-        };
-        names.filter(waits).map(|name| (name.to_owned(), self.sign_kept(name))).collect()
-    }
-
-    fn sign_kept(&self, name: &str) -> Result<Submitted, Refusal> {
-        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let _lock = lock(&self.config.directory)?;
-        let waiting = Request::read(&read(&self.requested(name))?).map_err(Refusal::Request)?;
-        self.sign_request(name, &waiting)
     }
 
     /// Signs a request that is kept under a name, and removes it from those that wait.

@@ -76,6 +76,42 @@ fn a_body_that_ends_early_is_no_request() {
 }
 
 #[test]
+fn one_node_sends_few_bodies_at_once() {
+    let server = Running::start();
+    let identity = server.enroll("a.example.com");
+    let report = |name: &str, length: usize| {
+        format!(
+            "PUT /puppet/v3/report/{name}?environment=production HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\n\r\n{{\"host\": \"{name}\""
+        )
+    };
+    let mut unfinished = Vec::new();
+    for _ in 0..8 {
+        let mut node = Connection::open(&server, Some(&identity));
+        node.write(report("a.example.com", 100).as_bytes());
+        unfinished.push(node);
+    }
+    let is_busy = || {
+        let mut node = Connection::open(&server, Some(&identity));
+        node.write((report("a.example.com", 26) + " }").as_bytes());
+        let status = node.read().unwrap().status;
+        assert!([200, 503].contains(&status), "{status}");
+        status == 503
+    };
+    let start = Instant::now();
+    let waits = || start.elapsed() < Duration::from_secs(10);
+    while !is_busy() && waits() {}
+    assert!(is_busy());
+    assert_eq!(Connection::open(&server, Some(&identity)).get("/puppet/v3/environments").status, 200);
+    let mut other = server.node("b.example.com");
+    other.write((report("b.example.com", 26) + " }").as_bytes());
+    assert_eq!(other.read().unwrap().status, 200);
+    drop(unfinished);
+    while is_busy() && waits() {}
+    assert!(!is_busy());
+}
+
+#[test]
 fn too_many_catalogs_are_sent_away_until_later() {
     let server = Running::start_with(Limits { workers: 1, queue: 1, ..limits() }, Autosign::All);
     let names = ["a", "b", "c", "d"].map(|name| format!("{name}.example.com"));

@@ -1,0 +1,51 @@
+//! Requests that wait for a policy that names their agents.
+
+use std::sync::PoisonError;
+
+use catwalk_world::Disk;
+use catwalk_world::World;
+
+use super::Authority;
+use super::Refusal;
+use super::Request;
+use super::is_file;
+use super::lock;
+use super::read;
+use super::request;
+use crate::config::Autosign;
+
+impl Authority {
+    /// Signs the requests that wait and that the policy names. Returns the names of those that were signed or refused; the last one
+    /// where the authority fails.
+    pub(crate) fn sign_waiting(&self) -> Vec<(String, Result<(), Refusal>)> {
+        let mut became = Vec::new();
+        if self.config.autosign == Autosign::None {
+            return became;
+        }
+        let listed = Disk::new().list(&self.path("requests"));
+        let entries = listed.iter().flat_map(|entries| entries.iter());
+        for name in entries.filter_map(|entry| entry.name.strip_suffix(".pem")) {
+            let signed = match self.config.autosign.names(name) && request::is_file_name(name) {
+                true => self.sign_kept(name),
+                false => continue,
+            };
+            let is_failed = matches!(signed, Err(Refusal::Authority(_)));
+            became.extend(signed.transpose().map(|signed| (name.to_owned(), signed)));
+            if is_failed {
+                break;
+            }
+        }
+        became
+    }
+
+    /// `None`: another process was faster, or the agent has a certificate already.
+    fn sign_kept(&self, name: &str) -> Result<Option<()>, Refusal> {
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _lock = lock(&self.config.directory)?;
+        if is_file(&self.signed(name)) || !is_file(&self.requested(name)) {
+            return Ok(None);
+        }
+        let waiting = Request::read(&read(&self.requested(name))?).map_err(Refusal::Request)?;
+        self.sign_request(name, &waiting).map(|_| Some(()))
+    }
+}
