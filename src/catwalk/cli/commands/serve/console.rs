@@ -20,6 +20,9 @@ use catwalk_server::Event;
 /// Messages that are remembered, so that each is printed once.
 const REMEMBERED: usize = 100_000;
 
+/// Characters of the path of a request that are printed: anybody can send long ones.
+const MOST_OF_TARGET: usize = 1000;
+
 /// The stderr of a server.
 pub(super) struct Console {
     logger: Logger,
@@ -74,12 +77,14 @@ impl Console {
     }
 }
 
-/// A request as it is logged: of its query only the environment, since facts may be in the rest.
+/// A request as it is logged: of its query only the environment, since facts may be in the rest; shortened.
 fn logged_target(target: &str) -> String {
-    let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
-    match query.split('&').find(|part| part.starts_with("environment=")) {
-        Some(environment) => format!("{path}?{environment}"),
-        None => path.to_owned(),
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let environment = query.split('&').find(|part| part.starts_with("environment="));
+    let logged = environment.map_or_else(|| path.to_owned(), |environment| format!("{path}?{environment}"));
+    match logged.char_indices().nth(MOST_OF_TARGET) {
+        Some((end, _)) => format!("{}…", logged.get(..end).unwrap_or_default()),
+        None => logged,
     }
 }
 
@@ -110,5 +115,6 @@ mod tests {
         assert_eq!(logged_target(target), "/puppet/v3/catalog/a?environment=production");
         assert_eq!(logged_target("/puppet/v3/catalog/a?facts=1"), "/puppet/v3/catalog/a");
         assert_eq!(logged_target("/status/v1/simple"), "/status/v1/simple");
+        assert_eq!(logged_target(&"ä".repeat(2000)), format!("{}…", "ä".repeat(1000)));
     }
 }
