@@ -1,4 +1,4 @@
-//! Large and slow requests, too many of them, the end of a server.
+//! Large, slow and too many requests; stopping a server.
 
 use std::time::Duration;
 use std::time::Instant;
@@ -25,7 +25,7 @@ fn small() -> Limits {
     }
 }
 
-/// What is written on a connection of `a.example.com`, and the status; 0: the connection ends without an answer.
+/// The cases: the bytes that `a.example.com` sends, and the status; 0: the connection ends without a response.
 #[test]
 fn hostile_requests_are_refused() {
     let server = Running::start_with(small(), Autosign::All);
