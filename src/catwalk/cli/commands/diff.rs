@@ -1,4 +1,5 @@
 //! `catwalk diff`: what changed in the catalogs between two revisions, two environments, or since catalogs were saved.
+#![allow(rustdoc::broken_intra_doc_links, reason = "help texts contain references such as Type[title]")]
 
 mod environments;
 mod revisions;

@@ -32,10 +32,10 @@ pub fn write(catalog: &Catalog, root: &str) -> Result<String, Reason> {
     chunks::joined(|take| write_to(catalog, root, Threads::All, take))
 }
 
-/// Writes a catalog like [`write`], but passes the document to `take` in pieces.
+/// Writes a catalog like [`write()`], but passes the document to `take` in pieces.
 ///
 /// # Errors
-/// As [`write`], and the errors of `take`. The document is incomplete then.
+/// As [`write()`], and the errors of `take`. The document is incomplete then.
 pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     root: &str,
@@ -107,10 +107,10 @@ fn list_items(document: &Json, name: &str, is_first: bool, print: impl Fn(&Json)
     format!("{}{}", if is_first { "" } else { ",\n" }, items.collect::<Vec<_>>().join(",\n"))
 }
 
-/// The document that [`write`] writes: the native document without data that change from run to run.
+/// The document that [`write()`] writes: the native document without data that change from run to run.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn document(catalog: &Catalog, root: &str) -> Result<Redacted, Reason> {
     let mut document = native::document(catalog)?;
     remove_varying(&mut document);

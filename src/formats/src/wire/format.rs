@@ -67,10 +67,10 @@ pub fn write(catalog: &Catalog, format: Format, options: &Options) -> Result<Str
     chunks::joined(|take| write_to(catalog, format, options, Threads::All, take))
 }
 
-/// Writes a catalog like [`write`], but passes the document to `take` in pieces, so that a large one is never in memory as a whole.
+/// Writes a catalog like [`write()`], but passes the document to `take` in pieces, so that a large one is never in memory as a whole.
 ///
 /// # Errors
-/// As [`write`], and the errors of `take`. The document is incomplete then.
+/// As [`write()`], and the errors of `take`. The document is incomplete then.
 pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     format: Format,

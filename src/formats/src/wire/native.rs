@@ -55,10 +55,10 @@ pub fn write(catalog: &Catalog) -> Result<String, Reason> {
     chunks::joined(|take| write_to(catalog, &Variant::default(), Threads::All, take))
 }
 
-/// Writes a catalog like [`write`], or a variant of it, and passes the document to `take` in pieces.
+/// Writes a catalog like [`write()`], or a variant of it, and passes the document to `take` in pieces.
 ///
 /// # Errors
-/// As [`write`], and the errors of `take`. The document is incomplete then.
+/// As [`write()`], and the errors of `take`. The document is incomplete then.
 pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     variant: &Variant,
@@ -273,7 +273,7 @@ fn mode(resource: &Resource, name: Name) -> Mode {
 /// The catalog as a JSON document, with members in Puppet's order.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn document(catalog: &Catalog) -> Result<Json, Reason> {
     let resources = catalog.resources.iter().map(resource).collect::<Result<Vec<_>, _>>()?;
     let name = |at: usize| catalog.resources.get(at).map_or_else(String::new, Resource::reference);
