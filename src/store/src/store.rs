@@ -162,7 +162,7 @@ impl Store {
         Ok(())
     }
 
-    /// A number that changes when another connection, in this process or another one, has changed the file.
+    /// A number that changes when another connection, in this or another process, has changed the file.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -291,8 +291,8 @@ impl Store {
         })
     }
 
-    /// Runs a PuppetDB query, which is PQL or JSON in a string, or an AST as an array. Returns what PuppetDB's root endpoint does: a list of
-    /// objects, without deactivated nodes unless the query selects them (`node_state`).
+    /// Runs a PuppetDB query, which is PQL or JSON in a string, or an AST as an array. Returns the same as PuppetDB's root endpoint: a list
+    /// of objects, without deactivated nodes unless the query selects them (`node_state`).
     ///
     /// # Errors
     /// The query is invalid, or the file cannot be read.
@@ -366,7 +366,7 @@ fn put_facts(connection: &Connection, node: i64, facts: &FactsDocument, now: i64
         now,
         hash::facts(facts),
     ])?;
-    // Most facts of a node are as they were.
+    // Most facts of a node are unchanged, and are not written.
     let mut before: HashMap<String, String> = connection
         .prepare_cached("SELECT name, value FROM facts WHERE node = ?1")?
         .query_map([node], |row| Ok((row.get(0)?, row.get(1)?)))?

@@ -107,8 +107,8 @@ impl<'a> Chunks<'a> {
         if self.chunks.len() > 1 { "," } else { "" }
     }
 
-    /// Passes the document, which ends in a newline, to `take`: a small document as a whole, a large one in pieces. With several threads, the
-    /// next pieces are serialized while `take` runs.
+    /// Passes the document, which ends in a newline, to `take`: a small document as a whole, a large one in pieces. With several threads,
+    /// the next pieces are serialized while `take` runs.
     ///
     /// # Errors
     /// An item cannot be serialized, converted to an error by `failure`; the errors of `take`. The document is incomplete then.

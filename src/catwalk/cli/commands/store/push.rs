@@ -119,8 +119,8 @@ impl Source {
         stored.chain(self.reports.iter().map(|report| &report.certname)).any(|known| known == certname)
     }
 
-    /// Passes the commands to `take`, node by node, so that only those of one node are in memory. For an invalid payload passes the rules that
-    /// it violates.
+    /// Passes the commands to `take`, node by node, so that only those of one node are in memory. For an invalid payload, passes the rules
+    /// that it violates.
     fn each(&self, take: &mut dyn FnMut(Result<Command, String>) -> Result<(), Reason>) -> Result<(), Reason> {
         if let Some(stored) = &self.stored {
             for certname in &stored.certnames {
