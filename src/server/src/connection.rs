@@ -43,7 +43,7 @@ use crate::running::Shared;
 /// The smallest buffer that hyper accepts, in bytes.
 const MIN_BUFFER: usize = 8192;
 
-/// Answers all requests of a connection.
+/// Handles all requests of a connection.
 pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
     let limits = &shared.config.limits;
     let _ = stream.set_nodelay(true);
@@ -71,7 +71,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream, address: Socke
     let _ = watcher.watch(connection).await;
 }
 
-/// Answers a request.
+/// Handles a request.
 async fn handle(
     shared: &Arc<Shared>,
     peer: Option<&Peer>,

@@ -11,7 +11,7 @@
 //! | `http` | parsing requests, building responses |
 //! | `pki` | certificates: creating, signing, verifying |
 //! | `routes` | the handlers of requests |
-//! | `rules` | the endpoints, who may use them, and what is not supported |
+//! | `rules` | the endpoints, who may use them, and which of puppetserver's are not supported |
 //! | `running` | starting, reloading and stopping a server |
 //! | `served_site` | the interface to the site that the server serves |
 //! | `work` | blocking work on threads with a limited queue |

@@ -2,7 +2,7 @@
 //!
 //! Rules: puppetserver's default `auth.conf`. Other requests get a 404, or a 403 where puppetserver's rules deny them:
 //!
-//! | path | answer |
+//! | path | status |
 //! |---|---|
 //! | `/puppet-ca/v1/certificate_status`, `certificate_statuses`, `clean`, `sign`, `expirations`, PUT of a CRL | 403 |
 //! | `/puppet/v4/catalog`, `/puppet/v3/environment_classes`, `environment_modules`, `environment_transports`, `compile` | 403 |

@@ -50,7 +50,7 @@ pub trait ServedSite: Send + Sync + 'static {
 pub struct Client {
     /// The certificate's common name.
     pub certname: String,
-    /// The certificate's extensions in Puppet's namespace: short name or, where there is none, OID, with the value.
+    /// The certificate's extensions in Puppet's namespace: the short name, or the OID if it has no short name, and the value.
     pub extensions: Vec<(String, String)>,
 }
 
@@ -77,7 +77,7 @@ pub struct ModuleDirectory {
 /// A request for the definition of a node.
 #[derive(Clone, Debug, Default)]
 pub struct NodeRequest {
-    /// Who asks: the node itself.
+    /// The node, which sent the request.
     pub client: Client,
     /// The environment that the agent wants.
     pub environment: Option<String>,
@@ -90,7 +90,7 @@ pub struct NodeRequest {
 /// A request for a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogRequest {
-    /// Who asks: the node itself.
+    /// The node, which sent the request.
     pub client: Client,
     /// The environment that the agent wants.
     pub environment: Option<String>,

@@ -384,7 +384,7 @@ impl Connection {
         self.read().unwrap_or_else(|| panic!("no answer to {method} {target}"))
     }
 
-    /// Sends bytes as they are. An error shows when the response is read.
+    /// Sends bytes verbatim. An error shows when the response is read.
     pub(super) fn write(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes);
         let _ = self.stream.flush();
