@@ -56,7 +56,9 @@ fn hostile_requests_are_refused() {
         node.write(request.as_bytes());
         let start: String = request.chars().take(120).collect();
         let status = node.read().map_or(0, |reply| reply.status);
-        assert_eq!(status, expected, "{start}");
+        // The server does not read the rest of a long request: the reset that follows may overtake its response.
+        let is_reset = status == 0 && request.len() > 16_000;
+        assert!(status == expected || is_reset, "{status} instead of {expected}: {start}");
     }
     let mut idle = server.node("b.example.com");
     assert_eq!(idle.get("/status/v1/simple").status, 200);
