@@ -1,14 +1,14 @@
-//! Two states of a site compared node by node: two revisions, two environments, or saved catalogs.
+//! Compares two states of a site node by node: two revisions, two environments, or saved catalogs with the current state.
 //!
-//! In: an opened session for each side (or a place of kept catalogs), rules. Out: an [`Outcome`] for each node, gathered in a
-//! [`Report`] in which what is the same on many nodes stands once. A node whose inputs are the same on both sides is
-//! compiled once only. A node that fails is part of the result. Must not: know where sides come from, print.
+//! In: a session for each side (or a function that reads saved catalogs), rules. Out: an [`Outcome`] for each node, also as a [`Report`]
+//! that lists equal changes of many nodes once. A node whose inputs are equal on both sides is compiled only once. A node that fails to
+//! compile is part of the result. Must not: know where the sides come from, print.
 //!
 //! | file | what |
 //! |---|---|
-//! | `inputs` | whether what a compile read is the same on both sides |
-//! | `files` | files that agents fetch: `source => puppet:///modules/…` |
-//! | `report` | the same change on many nodes, gathered |
+//! | `inputs` | whether the inputs of a compile are equal on both sides |
+//! | `files` | the contents of files that agents fetch: `source => puppet:///modules/…` |
+//! | `report` | grouping of equal changes |
 //! | `human`, `markdown`, `json` | formats of the report |
 
 mod files;
@@ -52,17 +52,17 @@ pub use inputs::Inputs;
 pub use json::json;
 pub use markdown::markdown;
 pub use report::Change;
+pub use report::FailureKind;
 pub use report::Failures;
 pub use report::Group;
 pub use report::Report;
-pub use report::Which;
 
-/// Returns the saved catalog of a node; `None`: there is none.
+/// Returns the saved catalog of a node; `None` if no catalog of it is saved.
 pub type SavedCatalogs = Box<dyn Fn(&str) -> Result<Option<Value>, Reason> + Send + Sync>;
 
 /// The old side of a comparison.
 pub enum Old {
-    /// A site, compiled.
+    /// A site, which is compiled.
     Session(Box<Side>),
     /// Saved catalogs.
     Catalogs(SavedCatalogs),
@@ -78,13 +78,13 @@ pub struct Side {
 }
 
 impl Side {
-    /// A side.
+    /// Creates a side.
     #[must_use]
     pub fn new(session: Session, world: Arc<dyn World>) -> Side {
         Side { session, world, environment: OnceLock::new() }
     }
 
-    /// The environment that a catalog was compiled in, if it is the site's own.
+    /// The environment in which a catalog was compiled, if it is the environment of the session.
     fn environment(&self, catalog: &Catalog) -> Option<&Environment> {
         let opened = self.environment.get_or_init(|| self.session.open_environment().ok());
         opened.as_deref().filter(|environment| environment.name == catalog.environment)
@@ -98,24 +98,23 @@ impl Side {
     }
 }
 
-/// What is compared, and how.
+/// The two sides, and how to compare them.
 pub struct Plan {
-    /// Before.
+    /// The old side.
     pub old: Old,
-    /// After.
+    /// The new side.
     pub new: Side,
     /// The rules for ignoring differences.
     pub rules: Rules,
-    /// Whether tags count.
+    /// Whether to compare tags.
     pub tags: bool,
-    /// Tells which nodes need not be compiled on both sides; `None`: all are.
+    /// Detects nodes that need not be compiled on the new side. `None`: compile all nodes on both sides.
     pub inputs: Option<Inputs>,
 }
 
 /// A node to compare.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Its name.
     pub certname: Arc<str>,
     /// Whether the old side has it.
     pub old: bool,
@@ -123,42 +122,42 @@ pub struct Task {
     pub new: bool,
 }
 
-/// Why there is no catalog.
+/// The reason why a side has no catalog of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The message without its place: a line that moved is no other error.
+    /// The message without its position, which does not matter when failures are compared.
     pub message: String,
-    /// With its place.
+    /// The message with its position.
     pub text: String,
 }
 
 /// The result for a node.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The catalogs are equal; `compiled`: the new side was compiled to compare them.
+    /// The catalogs are equal.
     Same {
-        /// The inputs differ, or it was not known that they do not.
+        /// Whether the new side was compiled, because its inputs were different or unknown.
         compiled: bool,
-        /// The catalogs contain only the resources that every catalog has.
+        /// Whether the catalogs contain only the resources that every catalog has.
         bare: bool,
     },
-    /// They differ.
+    /// The catalogs differ.
     Differs(Box<Diff>),
     /// At least one side has no catalog.
     Failed {
-        /// Why the old side has none.
+        /// The failure of the old side, if it fails.
         old: Option<Failure>,
-        /// Why the new side has none.
+        /// The failure of the new side, if it fails.
         new: Option<Failure>,
     },
-    /// Only the new side has the node, or a catalog of it, with so many resources.
+    /// Only the new side has the node, or a catalog of it. With the number of its resources.
     Added(usize),
     /// Only the old side has the node.
     Removed,
 }
 
 impl Outcome {
-    /// With what relationships of compiled catalogs were written as.
+    /// Adds the origins of relationships in compiled catalogs.
     fn with_origins(mut self, old: Option<&Catalog>, new: &Catalog) -> Outcome {
         if let Outcome::Differs(diff) = &mut self {
             diff.add_origins(old, Some(new));
@@ -169,42 +168,42 @@ impl Outcome {
 
 /// The results for all nodes.
 pub struct Compared {
-    /// Each node, in order.
+    /// The nodes in the order of the tasks.
     pub nodes: Vec<(Arc<str>, Outcome)>,
-    /// Which rules had something to do.
+    /// Which rules have matched.
     pub used: RuleUse,
 }
 
-/// Catalogs that were compiled ahead, since they depend on each other.
-type Ahead = Option<Mutex<HashMap<Arc<str>, Compiled>>>;
+/// The catalogs of a side that were compiled together before comparing, since they depend on each other through exported resources.
+type CompiledAhead = Option<Mutex<HashMap<Arc<str>, Compiled>>>;
 
 /// Compares nodes in parallel and calls `done` for each.
 #[must_use]
 pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> Compared {
-    let names = |wanted: fn(&Task) -> bool| -> Vec<Arc<str>> {
-        tasks.iter().filter(|task| wanted(task)).map(|task| task.certname.clone()).collect()
+    let names = |is_on_side: fn(&Task) -> bool| -> Vec<Arc<str>> {
+        tasks.iter().filter(|task| is_on_side(task)).map(|task| task.certname.clone()).collect()
     };
     let old = match &plan.old {
-        Old::Session(old) => ahead(&old.session, &names(|task| task.old)),
+        Old::Session(old) => compile_ahead(&old.session, &names(|task| task.old)),
         Old::Catalogs(_) => None,
     };
-    let new = ahead(&plan.new.session, &names(|task| task.new));
+    let new = compile_ahead(&plan.new.session, &names(|task| task.new));
     let used = Mutex::new(RuleUse::default());
-    // What other nodes export is no file.
+    // `inputs` does not know the exported resources of other nodes.
     let inputs = plan.inputs.as_ref().filter(|_| old.is_none() && new.is_none());
-    let one = |task: &Task| {
-        let outcome = Comparing { plan, inputs, old: &old, new: &new, used: &used }.node(task);
+    let compare = |task: &Task| {
+        let outcome = Comparison { plan, inputs, old: &old, new: &new, used: &used }.node(task);
         done();
         (task.certname.clone(), outcome)
     };
     let nodes = match Some(tasks).filter(|tasks| tasks.len() > 1).and_then(|_| pool()) {
-        Some(pool) => pool.install(|| tasks.par_iter().map(one).collect()),
-        None => tasks.iter().map(one).collect(),
+        Some(pool) => pool.install(|| tasks.par_iter().map(compare).collect()),
+        None => tasks.iter().map(compare).collect(),
     };
     Compared { nodes, used: used.into_inner().unwrap_or_else(PoisonError::into_inner) }
 }
 
-fn ahead(session: &Session, names: &[Arc<str>]) -> Ahead {
+fn compile_ahead(session: &Session, names: &[Arc<str>]) -> CompiledAhead {
     if session.options.exported != Some(ExportedFrom::Site) {
         return None;
     }
@@ -212,79 +211,85 @@ fn ahead(session: &Session, names: &[Arc<str>]) -> Ahead {
     Some(Mutex::new(compiled.into_iter().map(|compiled| (compiled.certname.clone(), compiled)).collect()))
 }
 
-fn taken(session: &Session, ahead: &Ahead, certname: &str) -> Compiled {
-    let known = ahead.as_ref().and_then(|all| all.lock().unwrap_or_else(PoisonError::into_inner).remove(certname));
-    known.unwrap_or_else(|| session.compile(certname))
+/// Compiles a node, or takes its catalog from those that were compiled ahead.
+fn compile(session: &Session, ahead: &CompiledAhead, certname: &str) -> Compiled {
+    let compiled = ahead.as_ref().and_then(|all| all.lock().unwrap_or_else(PoisonError::into_inner).remove(certname));
+    compiled.unwrap_or_else(|| session.compile(certname))
 }
 
-struct Comparing<'a> {
+/// The comparison of a node.
+struct Comparison<'a> {
     plan: &'a Plan,
     inputs: Option<&'a Inputs>,
-    old: &'a Ahead,
-    new: &'a Ahead,
+    old: &'a CompiledAhead,
+    new: &'a CompiledAhead,
     used: &'a Mutex<RuleUse>,
 }
 
-impl Comparing<'_> {
+impl Comparison<'_> {
     fn node(&self, task: &Task) -> Outcome {
         let (plan, certname) = (self.plan, &*task.certname);
         if !task.new {
             return Outcome::Removed;
         }
-        let compile = || taken(&plan.new.session, self.new, certname).result;
+        let compile_new = || compile(&plan.new.session, self.new, certname).result;
         let failed = |failure: &Diagnostic| Some(plan.new.failure(failure));
         match &plan.old {
-            Old::Session(_) if !task.old => match compile() {
+            Old::Session(_) if !task.old => match compile_new() {
                 Ok(catalog) => Outcome::Added(catalog.len()),
                 Err(failure) => Outcome::Failed { old: None, new: failed(&failure) },
             },
-            Old::Session(old) => self.compiled(old, certname),
-            Old::Catalogs(kept) => match (kept(certname), compile()) {
+            Old::Session(old) => self.with_compiled(old, certname),
+            Old::Catalogs(read) => match (read(certname), compile_new()) {
                 (Ok(None), Ok(catalog)) => Outcome::Added(catalog.len()),
-                (Ok(Some(document)), Ok(catalog)) => self.kept(certname, document, &catalog),
-                (Err(reason), Ok(_)) => Outcome::Failed { old: Some(unread(&reason)), new: None },
-                (Err(reason), Err(failure)) => Outcome::Failed { old: Some(unread(&reason)), new: failed(&failure) },
+                (Ok(Some(document)), Ok(catalog)) => self.with_saved(certname, document, &catalog),
+                (Err(reason), Ok(_)) => Outcome::Failed { old: Some(failure_of(&reason)), new: None },
+                (Err(reason), Err(failure)) => {
+                    Outcome::Failed { old: Some(failure_of(&reason)), new: failed(&failure) }
+                }
                 (Ok(_), Err(failure)) => Outcome::Failed { old: None, new: failed(&failure) },
             },
         }
     }
 
-    fn compiled(&self, old: &Side, certname: &str) -> Outcome {
+    /// Compares with a catalog that the old side compiles.
+    fn with_compiled(&self, old: &Side, certname: &str) -> Outcome {
         let plan = self.plan;
-        let before = taken(&old.session, self.old, certname);
-        let same = self.inputs.is_some_and(|inputs| inputs.same(&before.reads));
-        match (&before.result, same) {
+        let before = compile(&old.session, self.old, certname);
+        let has_same_inputs = self.inputs.is_some_and(|inputs| inputs.are_same(&before.reads));
+        match (&before.result, has_same_inputs) {
             (Err(failure), true) => {
                 let failure = Some(old.failure(failure));
                 return Outcome::Failed { old: failure.clone(), new: failure };
             }
             (Ok(catalog), true) => {
                 let sources = old.environment(catalog).map(|environment| Sources::of(catalog, environment));
-                let same = |inputs: &Inputs| sources.as_ref().is_none_or(|sources| sources.same(inputs));
-                if self.inputs.is_some_and(same) {
+                let are_same = |inputs: &Inputs| sources.as_ref().is_none_or(|sources| sources.are_same(inputs));
+                if self.inputs.is_some_and(are_same) {
                     return Outcome::Same { compiled: false, bare: is_bare(catalog) };
                 }
             }
             _ => {}
         }
-        let after = taken(&plan.new.session, self.new, certname);
+        let after = compile(&plan.new.session, self.new, certname);
         match (before.result, after.result) {
             (Ok(before), Ok(after)) => {
                 let documents = (wire::native::document(&before), wire::native::document(&after));
-                let (mut one, mut two) = match documents {
-                    (Ok(one), Ok(two)) => (one, two),
-                    (one, two) => {
-                        let failure = |result: Result<Value, Reason>| result.err().map(|reason| unread(&reason));
-                        return Outcome::Failed { old: failure(one), new: failure(two) };
+                let (mut old_document, mut new_document) = match documents {
+                    (Ok(old), Ok(new)) => (old, new),
+                    (old, new) => {
+                        let failure = |result: Result<Value, Reason>| result.err().map(|reason| failure_of(&reason));
+                        return Outcome::Failed { old: failure(old), new: failure(new) };
                     }
                 };
-                if let (Some(there), Some(here)) = (old.environment(&before), plan.new.environment(&after)) {
-                    let sides = [(old.world.as_ref(), &before, there), (plan.new.world.as_ref(), &after, here)];
-                    files::add(sides, [&mut one, &mut two]);
+                if let (Some(from), Some(to)) = (old.environment(&before), plan.new.environment(&after)) {
+                    let sides = [(old.world.as_ref(), &before, from), (plan.new.world.as_ref(), &after, to)];
+                    files::add_contents(sides, [&mut old_document, &mut new_document]);
                 }
                 let secrets = before.secrets.union(&after.secrets, plan.new.session.secrets_key());
-                let documents = [one, two].map(|document| Redacted::new(document, &secrets));
-                let outcome = self.documents(certname, documents, Form::Native, is_bare(&before) && is_bare(&after));
+                let documents = [old_document, new_document].map(|document| Redacted::new(document, &secrets));
+                let outcome =
+                    self.compare_documents(certname, documents, Form::Native, is_bare(&before) && is_bare(&after));
                 outcome.with_origins(Some(&before), &after)
             }
             (before, after) => Outcome::Failed {
@@ -294,58 +299,61 @@ impl Comparing<'_> {
         }
     }
 
-    fn kept(&self, certname: &str, document: Value, catalog: &Catalog) -> Outcome {
-        let one = match shape::shape(document) {
+    /// Compares with a saved catalog.
+    fn with_saved(&self, certname: &str, document: Value, catalog: &Catalog) -> Outcome {
+        let saved = match shape::shape(document) {
             Ok(shaped) => shaped,
             Err(why) => {
                 let text = format!("the kept catalog of {certname}: {why}");
                 return Outcome::Failed { old: Some(Failure { message: text.clone(), text }), new: None };
             }
         };
-        let two = match one.form {
+        let compiled = match saved.form {
             Form::Native => wire::native::document(catalog),
             Form::Wire => wire::puppetdb::document_of_version_4(catalog),
         };
-        let two = two
-            .map_err(|reason| unread(&reason))
+        let compiled = compiled
+            .map_err(|reason| failure_of(&reason))
             .and_then(|document| shape::shape(document).map_err(|why| Failure { message: why.clone(), text: why }));
-        match two {
-            Ok(mut two) => {
-                if !one.has_edges() {
-                    two.forget_edges();
+        match compiled {
+            Ok(mut compiled) => {
+                if !saved.has_edges() {
+                    compiled.remove_edges();
                 }
-                let documents = self.without_secrets(one.document, two.document, catalog);
-                self.documents(certname, documents, one.form, is_bare(catalog)).with_origins(None, catalog)
+                let documents = self.without_secrets(saved.document, compiled.document, catalog);
+                self.compare_documents(certname, documents, saved.form, is_bare(catalog)).with_origins(None, catalog)
             }
             Err(failure) => Outcome::Failed { old: None, new: Some(failure) },
         }
     }
 
-    /// A kept catalog, of whose secrets is known what it says itself, and a compiled one.
-    fn without_secrets(&self, kept: Value, compiled: Value, catalog: &Catalog) -> [Redacted; 2] {
+    /// Replaces the secrets in a saved and a compiled catalog. Those of the saved one are the values that it marks as sensitive, and those
+    /// that are secret in the compiled one.
+    fn without_secrets(&self, saved: Value, compiled: Value, catalog: &Catalog) -> [Redacted; 2] {
         let key = self.plan.new.session.secrets_key();
-        let secrets = Secrets::of_document(&kept, key).union(&catalog.secrets, key);
+        let secrets = Secrets::of_document(&saved, key).union(&catalog.secrets, key);
         let compiled = Redacted::new(compiled, &secrets);
-        let mut kept = Redacted::new(kept, &secrets);
-        kept.hide_counterparts(&compiled, key);
-        [kept, compiled]
+        let mut saved = Redacted::new(saved, &secrets);
+        saved.hide_counterparts(&compiled, key);
+        [saved, compiled]
     }
 
-    fn documents(&self, certname: &str, documents: [Redacted; 2], form: Form, bare: bool) -> Outcome {
-        let [mut one, mut two] = documents;
-        for document in [&mut one, &mut two] {
+    /// Compares two documents after applying the rules.
+    fn compare_documents(&self, certname: &str, documents: [Redacted; 2], form: Form, bare: bool) -> Outcome {
+        let [mut old, mut new] = documents;
+        for document in [&mut old, &mut new] {
             let used = self.plan.rules.apply(certname, document, self.plan.new.session.secrets_key());
             self.used.lock().unwrap_or_else(PoisonError::into_inner).add(&used);
             if !self.plan.tags {
                 without_tags(document);
             }
         }
-        let diff = diff::diff(&one, &two, form);
+        let diff = diff::diff(&old, &new, form);
         if diff.is_empty() { Outcome::Same { compiled: true, bare } } else { Outcome::Differs(Box::new(diff)) }
     }
 }
 
-fn unread(reason: &Reason) -> Failure {
+fn failure_of(reason: &Reason) -> Failure {
     Failure { message: reason.message.to_string(), text: reason.message.to_string() }
 }
 
@@ -357,7 +365,7 @@ fn without_tags(document: &mut Value) {
     }
 }
 
-/// Whether a catalog has nothing but what every catalog has: often a sign that the node's code was not found.
+/// Whether a catalog contains only the resources that every catalog has, often because the node's code was not found.
 fn is_bare(catalog: &Catalog) -> bool {
     catalog.resources.iter().all(|resource| match resource.type_name.as_str() {
         "Stage" | "Node" => true,

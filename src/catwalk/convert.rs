@@ -1,15 +1,15 @@
-//! Specs of rspec-puppet as test files of Catwalk.
+//! Converts specs of rspec-puppet to test files of Catwalk.
 //!
-//! In: the text of a spec, fact sets. Out: cases as YAML, and for what is not carried over the reason and its line. Must not: write,
-//! reach anything outside: the spec is evaluated by the evaluator for Ruby in a world of its own.
+//! In: the source of a spec, fact sets. Out: cases as YAML, and the examples that cannot be converted, each with its line and the reason.
+//! Must not: write files, read external data: the spec is evaluated by the Ruby evaluator in a separate world.
 //!
 //! | file | what |
 //! |---|---|
-//! | `rspec.rb` | what specs call, in Ruby: evaluating a spec yields its examples as data |
-//! | `lines` | which examples a spec has, by its syntax tree |
-//! | `evaluate` | the evaluation |
-//! | `expectations` | what an example expects, in the words of test files |
-//! | `cases` | examples as cases: those that compile the same are one |
+//! | `rspec.rb` | the RSpec functions that specs call, in Ruby: evaluating a spec returns its examples as data |
+//! | `lines` | the examples and groups in the syntax tree of a spec |
+//! | `evaluate` | the evaluation of a spec |
+//! | `expectations` | the expectations of an example, in the form of test files |
+//! | `cases` | grouping of examples with the same catalog to cases |
 //! | `document`, `yaml` | the contents of a test file |
 
 mod cases;
@@ -23,10 +23,9 @@ use catwalk_snapshot::facts::FactSet;
 
 pub use evaluate::SpecFacts;
 
-/// What a spec is about.
+/// The kind of a spec's subject.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SubjectKind {
-    /// A class.
     Class,
     /// A defined type.
     Define,
@@ -35,7 +34,7 @@ pub enum SubjectKind {
 }
 
 impl SubjectKind {
-    /// By the folder of the spec: `spec/classes/`, `spec/defines/`, `spec/hosts/`.
+    /// The kind that follows from the folder of a spec: `spec/classes/`, `spec/defines/`, `spec/hosts/`.
     #[must_use]
     pub fn of_path(path: &str) -> Option<SubjectKind> {
         let folder = |name: &str| path.starts_with(&format!("{name}/")) || path.contains(&format!("/{name}/"));
@@ -54,36 +53,36 @@ impl SubjectKind {
 pub struct Spec<'a> {
     /// Its path, for comments.
     pub path: &'a str,
-    /// Its text.
+    /// Its source.
     pub text: &'a str,
     /// The contents of `spec_helper_local.rb` or `spec_helper.rb`, for the facts that it adds.
     pub helper: Option<&'a str>,
-    /// What it is about.
+    /// The kind of its subject.
     pub kind: SubjectKind,
-    /// Whether each example is a case of its own.
+    /// Whether to make a separate case of each example.
     pub each: bool,
 }
 
-/// An example that is not carried over.
+/// An example that cannot be converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotCarried {
+pub struct Unconverted {
     /// Its line, from 1.
     pub line: u32,
-    /// Why not.
+    /// The reason.
     pub reason: String,
 }
 
-/// A spec as a test file.
+/// The result of converting a spec.
 #[derive(Clone, Debug, Default)]
 pub struct Converted {
     /// The contents of the test file; empty if nothing was converted.
     pub text: String,
-    /// How many examples the spec has. An example in a loop over operating systems is one.
+    /// The number of examples in the spec. An example in a loop over operating systems is counted once.
     pub examples: usize,
-    /// How many of them are carried over.
-    pub carried: usize,
-    /// The others.
-    pub not_carried: Vec<NotCarried>,
+    /// The number of converted examples.
+    pub converted: usize,
+    /// The other examples.
+    pub unconverted: Vec<Unconverted>,
 }
 
 /// Converts a spec. `systems` are the fact sets of `on_supported_os`, `facts` those of every example.

@@ -18,7 +18,7 @@ use catwalk_base::source::SourceMap;
 use catwalk_puppetdb::Command;
 use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::Queue;
-use catwalk_puppetdb::Queued;
+use catwalk_puppetdb::QueuedCommand;
 use catwalk_puppetdb::Submitter;
 use catwalk_puppetdb::check_url;
 use catwalk_session::session::secret_key;
@@ -158,7 +158,7 @@ impl Submission {
     ///
     /// # Errors
     /// The queue cannot be read or written, or another process is sending it.
-    pub(super) fn push(&self, is_wanted: &dyn Fn(&Queued) -> bool, logger: &Logger) -> Result<bool, Reason> {
+    pub(super) fn push(&self, is_wanted: &dyn Fn(&QueuedCommand) -> bool, logger: &Logger) -> Result<bool, Reason> {
         let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_wanted)
             .map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
         let report = |reason: Reason| {

@@ -1,6 +1,5 @@
-//! Files that agents fetch: `source => 'puppet:///modules/ntp/ntp.conf'`. A catalog names them only; their contents are
-//! compared as if they were a parameter `(source)`. Where git has only a pointer of `git lfs`, the file that it stands for is
-//! known by its digest.
+//! Files that agents fetch: `source => 'puppet:///modules/ntp/ntp.conf'`. Since a catalog contains only their URLs, their contents are
+//! compared like a parameter `(source)`. If git contains only a `git lfs` pointer, the digest in the pointer is compared.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -20,16 +19,16 @@ use catwalk_world::Descent;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Larger files are compared, but not shown.
-const SHOWN: usize = 1 << 20;
-/// The mount of modules.
+/// The largest file that is shown, in bytes. Larger files are compared too.
+const MAX_SHOWN: usize = 1 << 20;
+/// The URL of the mount of modules.
 const MOUNT: &str = "puppet:///modules/";
 
-/// What a file holds.
+/// The content of a file.
 struct Content(Arc<[u8]>);
 
 impl Content {
-    /// Digest and size of the file of a `git lfs` pointer (git-lfs, docs/spec.md).
+    /// The digest and size in a `git lfs` pointer (git-lfs, docs/spec.md).
     fn pointer(&self) -> Option<(&str, u64)> {
         let text = std::str::from_utf8(&self.0).ok().filter(|text| text.len() < 1024)?;
         let rest = text.strip_prefix("version https://git-lfs.github.com/spec/v1\n")?;
@@ -41,7 +40,7 @@ impl Content {
         sha2::Sha256::digest(&self.0).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    fn same(&self, other: &Content) -> bool {
+    fn is_same(&self, other: &Content) -> bool {
         match (self.pointer(), other.pointer()) {
             (Some((digest, _)), None) => digest == other.digest(),
             (None, Some((digest, _))) => digest == self.digest(),
@@ -49,20 +48,21 @@ impl Content {
         }
     }
 
-    /// As it is shown.
+    /// The content as it is shown: a text file verbatim, other files as size and digest.
     fn text(&self) -> String {
-        let told = |size: u64, digest: &str| format!("<{size} bytes, SHA-256 {}…>", digest.get(..16).unwrap_or(digest));
+        let summary =
+            |size: u64, digest: &str| format!("<{size} bytes, SHA-256 {}…>", digest.get(..16).unwrap_or(digest));
         if let Some((digest, size)) = self.pointer() {
-            return told(size, digest);
+            return summary(size, digest);
         }
         match std::str::from_utf8(&self.0) {
-            Ok(text) if text.len() <= SHOWN => text.to_owned(),
-            _ => told(self.0.len() as u64, &self.digest()),
+            Ok(text) if text.len() <= MAX_SHOWN => text.to_owned(),
+            _ => summary(self.0.len() as u64, &self.digest()),
         }
     }
 }
 
-/// The sources of a catalog: for each resource, the paths of which the first existing one is used.
+/// The sources of the files in a catalog: for each resource the possible paths, of which an agent uses the first that exists.
 pub(super) struct Sources(Vec<(String, Vec<PathBuf>)>);
 
 impl Sources {
@@ -75,18 +75,18 @@ impl Sources {
         Sources(sources.collect())
     }
 
-    /// Whether they are the same on both sides.
-    pub(super) fn same(&self, inputs: &Inputs) -> bool {
-        self.0.iter().all(|(_, paths)| paths.iter().all(|path| inputs.same_below(path)))
+    /// Whether the sources are the same on both sides.
+    pub(super) fn are_same(&self, inputs: &Inputs) -> bool {
+        self.0.iter().all(|(_, paths)| paths.iter().all(|path| inputs.is_same_below(path)))
     }
 
-    /// The contents by resource and by path below the source.
+    /// The contents by resource and path relative to the source.
     fn contents(&self, world: &dyn World) -> IndexMap<(String, String), Content> {
         let mut contents = IndexMap::new();
         for (reference, paths) in &self.0 {
-            let there = paths.iter().find(|path| world.kind(path) != Kind::Missing);
-            if let Some(path) = there {
-                gather(world, path, (reference, String::new()), &mut Descent::default(), &mut contents);
+            let existing = paths.iter().find(|path| world.kind(path) != Kind::Missing);
+            if let Some(path) = existing {
+                read_below(world, path, (reference, String::new()), &mut Descent::default(), &mut contents);
             }
         }
         contents
@@ -95,20 +95,21 @@ impl Sources {
 
 fn paths(resource: &Resource, environment: &Environment) -> Vec<PathBuf> {
     let source = resource.parameters.iter().find(|(name, _)| name.as_str() == "source").map(|(_, value)| value);
-    let texts: Vec<&str> = match source {
-        Some(Value::Str(text)) => vec![text],
+    let urls: Vec<&str> = match source {
+        Some(Value::Str(url)) => vec![url],
         Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
-    let path = |text: &str| {
-        let (module, rest) = text.strip_prefix(MOUNT)?.split_once('/')?;
+    let path = |url: &str| {
+        let (module, rest) = url.strip_prefix(MOUNT)?.split_once('/')?;
         let inside = !Path::new(rest).components().any(|part| part == std::path::Component::ParentDir);
         inside.then_some(environment.modules.get(module)?.root.join("files").join(rest))
     };
-    texts.into_iter().filter_map(path).collect()
+    urls.into_iter().filter_map(path).collect()
 }
 
-fn gather(
+/// Reads a file, or all files below a directory.
+fn read_below(
     world: &dyn World,
     path: &Path,
     (reference, below): (&str, String),
@@ -120,7 +121,7 @@ fn gather(
             let below = if below.is_empty() { entry.name.to_string() } else { format!("{below}/{}", entry.name) };
             let path = path.join(&*entry.name);
             if entry.kind != Kind::Directory || descent.enters(world, &path, entry) {
-                gather(world, &path, (reference, below), descent, into);
+                read_below(world, &path, (reference, below), descent, into);
             }
         }
         return;
@@ -129,16 +130,16 @@ fn gather(
     into.insert((reference.to_owned(), below), Content(bytes));
 }
 
-/// Adds the contents that differ to resources that have sources on both sides.
-pub(super) fn add(sides: [(&dyn World, &Catalog, &Environment); 2], documents: [&mut Json; 2]) {
+/// Adds contents that differ to the resources that have a source on both sides.
+pub(super) fn add_contents(sides: [(&dyn World, &Catalog, &Environment); 2], documents: [&mut Json; 2]) {
     let [old, new] = sides.map(|(world, catalog, environment)| Sources::of(catalog, environment).contents(world));
-    let named = |side: &IndexMap<(String, String), Content>| -> FxHashSet<String> {
+    let references = |side: &IndexMap<(String, String), Content>| -> FxHashSet<String> {
         side.keys().map(|(reference, _)| reference.clone()).collect()
     };
-    let (in_old, in_new) = (named(&old), named(&new));
+    let (in_old, in_new) = (references(&old), references(&new));
     let differing: Vec<&(String, String)> = old
         .iter()
-        .filter(|(key, content)| !new.get(*key).is_some_and(|new| new.same(content)))
+        .filter(|(key, content)| !new.get(*key).is_some_and(|new| new.is_same(content)))
         .map(|(key, _)| key)
         .chain(new.keys().filter(|key| !old.contains_key(*key)))
         .filter(|key| in_old.contains(&key.0) && in_new.contains(&key.0))
@@ -149,11 +150,11 @@ pub(super) fn add(sides: [(&dyn World, &Catalog, &Environment); 2], documents: [
     for (document, contents) in documents.into_iter().zip([&old, &new]) {
         let resources = document.get_mut("resources").and_then(Json::as_array_mut);
         for resource in resources.into_iter().flatten().filter_map(Json::as_object_mut) {
-            let text = |key: &str| resource.get(key).and_then(Json::as_str).unwrap_or_default();
-            if text("type") != "File" {
+            let string = |key: &str| resource.get(key).and_then(Json::as_str).unwrap_or_default();
+            if string("type") != "File" {
                 continue;
             }
-            let reference = format!("File[{}]", text("title"));
+            let reference = format!("File[{}]", string("title"));
             for key in differing.iter().filter(|key| key.0 == reference) {
                 let Some(content) = contents.get(*key) else { continue };
                 let name = format!("(source) {}", key.1);

@@ -1,16 +1,16 @@
-//! The report for people.
+//! The report for a terminal.
 
+use crate::compare::report::FailureKind;
 use crate::compare::report::Group;
 use crate::compare::report::Report;
-use crate::compare::report::Which;
 use crate::compare::report::counted;
 use crate::compare::report::names;
 use catwalk_formats::diff;
 
-/// Names of nodes that are written out.
-const NAMES: usize = 5;
+/// How many names of nodes are listed.
+const MAX_NAMES: usize = 5;
 
-/// The report for a terminal. `roots` are removed from positions; `edges` of a group are shown up to that number.
+/// The report for a terminal. Positions are relative to `roots`. At most `edges` edges of a group are shown.
 #[must_use]
 pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> String {
     let (bold, red, green, dim, end) =
@@ -19,7 +19,7 @@ pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> St
     for group in &report.groups {
         let on = match group.nodes.as_slice() {
             [one] => format!("on {one}:"),
-            nodes => format!("on {}: {}", counted(nodes.len(), "node"), names(nodes, NAMES)),
+            nodes => format!("on {}: {}", counted(nodes.len(), "node"), names(nodes, MAX_NAMES)),
         };
         out.push_str(&format!("\n{bold}{on}{end}\n"));
         for line in body(group, roots, edges, color).lines() {
@@ -29,15 +29,15 @@ pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> St
         }
     }
     for failures in &report.failures {
-        let (title, shade) = match failures.which {
-            Which::New => ("no longer compiles", red),
-            Which::Fixed => ("compiles again", green),
-            Which::Changed => ("fails with another error", red),
-            Which::Both => ("fails on both sides", dim),
+        let (title, shade) = match failures.kind {
+            FailureKind::New => ("no longer compiles", red),
+            FailureKind::Fixed => ("compiles again", green),
+            FailureKind::Changed => ("fails with another error", red),
+            FailureKind::Both => ("fails on both sides", dim),
         };
-        let nodes = format!("{}: {}", counted(failures.nodes.len(), "node"), names(&failures.nodes, NAMES));
+        let nodes = format!("{}: {}", counted(failures.nodes.len(), "node"), names(&failures.nodes, MAX_NAMES));
         out.push_str(&format!("\n{bold}{title} on {nodes}{end}\n"));
-        let same = failures.which == Which::Both;
+        let same = failures.kind == FailureKind::Both;
         if let Some(text) = failures.old.as_ref().filter(|_| !same) {
             out.push_str(&format!("  {red}- {text}{end}\n"));
         }
@@ -62,28 +62,28 @@ pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> St
     out
 }
 
-/// A place without the directory it is below, of these.
-pub(super) fn below<'p>(place: &'p str, roots: &[String]) -> &'p str {
-    let inside = |root: &String| place.strip_prefix(root.as_str())?.strip_prefix('/');
-    roots.iter().find_map(inside).unwrap_or(place)
+/// A location relative to the first of `roots` that contains it.
+pub(super) fn below<'p>(location: &'p str, roots: &[String]) -> &'p str {
+    let relative = |root: &String| location.strip_prefix(root.as_str())?.strip_prefix('/');
+    roots.iter().find_map(relative).unwrap_or(location)
 }
 
-/// The changes of a group, drawn as a diff.
+/// The changes of a group, rendered as a diff.
 pub(super) fn body(group: &Group, roots: &[String], edges: usize, color: bool) -> String {
     let mut diff = group.diff();
     let all = diff.edges_added.len() + diff.edges_removed.len();
     diff.edges_added.truncate(edges);
     diff.edges_removed.truncate(edges.saturating_sub(diff.edges_added.len()));
     let hidden = all - diff.edges_added.len() - diff.edges_removed.len();
-    let items = diff.added.iter_mut().chain(&mut diff.removed).chain(&mut diff.changed).map(|item| &mut item.place);
-    let edges_shown = diff.edges_added.iter_mut().chain(&mut diff.edges_removed).map(|edge| &mut edge.place);
-    for place in items.chain(edges_shown).flatten() {
-        *place = below(place, roots).to_owned();
+    let items = diff.added.iter_mut().chain(&mut diff.removed).chain(&mut diff.changed).map(|item| &mut item.location);
+    let edges_shown = diff.edges_added.iter_mut().chain(&mut diff.edges_removed).map(|edge| &mut edge.location);
+    for location in items.chain(edges_shown).flatten() {
+        *location = below(location, roots).to_owned();
     }
     let mut text = diff::render(&diff, color);
     if hidden > 0 {
-        let all = if edges == 0 { "" } else { "more " };
-        text.push_str(&format!("… {all}{} (--edges all)\n", counted(hidden, "edge")));
+        let more = if edges == 0 { "" } else { "more " };
+        text.push_str(&format!("… {more}{} (--edges all)\n", counted(hidden, "edge")));
     }
     text
 }

@@ -1,7 +1,7 @@
 //! Whether the inputs of a compile are equal on both sides.
 //!
-//! The answers are compared, not names of changed files: a file that was moved aside and restored is the same. A file that
-//! is the same in two revisions is the same bytes in memory, so that nothing is read twice.
+//! Contents are compared, not the names of changed files, so a file that was changed and restored is equal. A file that is the same in two
+//! revisions has the same bytes in memory, so it is not read twice.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -17,38 +17,39 @@ use catwalk_world::Kind;
 use catwalk_world::Reads;
 use catwalk_world::World;
 
-/// Two worlds.
+/// Compares the inputs of compiles in two worlds.
 pub struct Inputs {
     old: Arc<dyn World>,
     new: Arc<dyn World>,
-    /// Directories whose entries do not affect a node: the site's, and the directory of nodes.
+    /// Directories whose lists of entries are not compared: that of the site, and the directory of nodes.
     not_listed: Vec<PathBuf>,
-    known: RwLock<FxHashMap<OsString, bool>>,
+    /// The results so far.
+    cache: RwLock<FxHashMap<OsString, bool>>,
 }
 
 impl Inputs {
-    /// Compares these worlds. That entries of some directories come or go concerns no node that has its own file there.
+    /// Compares two worlds. The lists of entries of the directories `not_listed` do not matter: a node reads only its own file there.
     #[must_use]
     pub fn new(old: Arc<dyn World>, new: Arc<dyn World>, not_listed: Vec<PathBuf>) -> Inputs {
-        Inputs { old, new, not_listed, known: RwLock::default() }
+        Inputs { old, new, not_listed, cache: RwLock::default() }
     }
 
-    /// Whether a compile that read this would come out the same on the other side. What a process or server answers is not
-    /// known to be the same.
-    pub(super) fn same(&self, reads: &Reads) -> bool {
-        !reads.is_volatile() && reads.paths().all(|path| self.same_at(path))
+    /// Whether a compile with these reads has the same result on the other side. If it reads the responses of processes or servers, this is
+    /// unknown and the result is false.
+    pub(super) fn are_same(&self, reads: &Reads) -> bool {
+        !reads.is_volatile() && reads.paths().all(|path| self.is_same_at(path))
     }
 
-    fn same_at(&self, path: &Path) -> bool {
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
-            return *known;
+    fn is_same_at(&self, path: &Path) -> bool {
+        if let Some(same) = self.cache.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
+            return *same;
         }
-        let same = self.compared(path);
-        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(path.as_os_str().to_owned(), same);
+        let same = self.compare(path);
+        self.cache.write().unwrap_or_else(PoisonError::into_inner).insert(path.as_os_str().to_owned(), same);
         same
     }
 
-    fn compared(&self, path: &Path) -> bool {
+    fn compare(&self, path: &Path) -> bool {
         let kind = self.old.kind(path);
         if kind != self.new.kind(path) {
             return false;
@@ -64,13 +65,13 @@ impl Inputs {
         }
     }
 
-    /// Whether a file, or a directory with all that is in it, is the same on both sides.
-    pub(super) fn same_below(&self, path: &Path) -> bool {
-        self.same_tree(path, &mut Descent::default())
+    /// Whether a file, or a directory with everything in it, is the same on both sides.
+    pub(super) fn is_same_below(&self, path: &Path) -> bool {
+        self.is_same_tree(path, &mut Descent::default())
     }
 
-    fn same_tree(&self, path: &Path, descent: &mut Descent) -> bool {
-        if !self.same_at(path) {
+    fn is_same_tree(&self, path: &Path, descent: &mut Descent) -> bool {
+        if !self.is_same_at(path) {
             return false;
         }
         match self.old.kind(path) {
@@ -79,7 +80,7 @@ impl Inputs {
                 entries.iter().all(|entry| {
                     let path = path.join(&*entry.name);
                     let skipped = entry.kind == Kind::Directory && !descent.enters(self.old.as_ref(), &path, entry);
-                    skipped || self.same_tree(&path, descent)
+                    skipped || self.is_same_tree(&path, descent)
                 })
             }
             _ => true,

@@ -1,4 +1,4 @@
-//! The report for programs.
+//! The report as JSON.
 
 use serde_json::Value;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::compare::report::Change;
 use crate::compare::report::Report;
 use catwalk_formats::diff::Item;
 
-/// The report as a document; its members are described in `docs/diff.md`.
+/// The report as a JSON document; `docs/diff.md` describes its members.
 #[must_use]
 pub fn json(report: &Report, roots: &[String]) -> Value {
     let names = |nodes: &[std::sync::Arc<str>]| Value::from(nodes.iter().map(AsRef::as_ref).collect::<Vec<&str>>());
@@ -16,7 +16,7 @@ pub fn json(report: &Report, roots: &[String]) -> Value {
         .groups
         .iter()
         .map(|group| {
-            let changes: Vec<Value> = group.changes.iter().map(|one| change(one, roots)).collect();
+            let changes: Vec<Value> = group.changes.iter().map(|change| change_to_json(change, roots)).collect();
             json!({ "nodes": names(&group.nodes), "changes": changes })
         })
         .collect();
@@ -25,7 +25,7 @@ pub fn json(report: &Report, roots: &[String]) -> Value {
         .iter()
         .map(|failures| {
             json!({
-                "which": failures.which.as_str(),
+                "which": failures.kind.as_str(),
                 "old": failures.old,
                 "new": failures.new,
                 "nodes": names(&failures.nodes),
@@ -58,18 +58,18 @@ pub fn json(report: &Report, roots: &[String]) -> Value {
     })
 }
 
-fn change(change: &Change, roots: &[String]) -> Value {
-    let whole = |kind: &str, item: &Item| {
+fn change_to_json(change: &Change, roots: &[String]) -> Value {
+    let whole_resource = |kind: &str, item: &Item| {
         let value = |change: &catwalk_formats::diff::Change| {
             change.new.clone().or_else(|| change.old.clone()).unwrap_or_default()
         };
         let parameters = item.changes.iter().map(|change| (change.name.clone(), value(change)));
         let parameters: serde_json::Map<String, Value> = parameters.collect();
-        json!({ "kind": kind, "resource": item.reference, "place": place(item, roots), "parameters": parameters })
+        json!({ "kind": kind, "resource": item.reference, "place": location(item, roots), "parameters": parameters })
     };
     match change {
-        Change::Added(item) => whole("added", item),
-        Change::Removed(item) => whole("removed", item),
+        Change::Added(item) => whole_resource("added", item),
+        Change::Removed(item) => whole_resource("removed", item),
         Change::Changed(item) => {
             let parameters: serde_json::Map<String, Value> = item
                 .changes
@@ -77,7 +77,7 @@ fn change(change: &Change, roots: &[String]) -> Value {
                 .map(|change| {
                     let mut sides = serde_json::Map::new();
                     for (name, value) in [("old", &change.old), ("new", &change.new)] {
-                        // What is not set is not there: a value can be null.
+                        // An unset parameter has no member, since null is also a value.
                         if let Some(value) = value {
                             sides.insert(name.to_owned(), value.clone());
                         }
@@ -88,7 +88,7 @@ fn change(change: &Change, roots: &[String]) -> Value {
             json!({
                 "kind": "changed",
                 "resource": item.reference,
-                "place": place(item, roots),
+                "place": location(item, roots),
                 "parameters": parameters,
             })
         }
@@ -99,6 +99,6 @@ fn change(change: &Change, roots: &[String]) -> Value {
     }
 }
 
-fn place(item: &Item, roots: &[String]) -> Option<String> {
-    Some(below(item.place.as_ref()?, roots).to_owned())
+fn location(item: &Item, roots: &[String]) -> Option<String> {
+    Some(below(item.location.as_ref()?, roots).to_owned())
 }

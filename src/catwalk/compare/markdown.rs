@@ -1,19 +1,19 @@
-//! The report as a comment on a pull request: GitHub's and GitLab's Markdown, cut before it is too long for a comment.
+//! The report as Markdown for a comment on a pull request in GitHub or GitLab, truncated to the maximum length of a comment.
 
 use std::sync::Arc;
 
 use crate::compare::human::body;
+use crate::compare::report::FailureKind;
 use crate::compare::report::Report;
-use crate::compare::report::Which;
 use crate::compare::report::counted;
 use crate::compare::report::names;
 
-/// GitHub takes 65,536 characters.
+/// The longest report, in bytes: GitHub accepts 65,536 characters.
 const LIMIT: usize = 60_000;
-/// Changes of more lines are folded.
-const FOLDED: usize = 30;
-/// Names of nodes that are written out.
-const NAMES: usize = 20;
+/// Longer parts, in lines, are collapsed.
+const MAX_LINES: usize = 30;
+/// How many names of nodes are listed.
+const MAX_NAMES: usize = 20;
 
 /// The report as Markdown.
 #[must_use]
@@ -24,18 +24,18 @@ pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
     }
     let mut parts: Vec<String> = Vec::new();
     for failures in &report.failures {
-        let title = match failures.which {
-            Which::New => "No longer compiles",
-            Which::Fixed => "Compiles again",
-            Which::Changed => "Fails with another error",
-            Which::Both => "Fails on both sides",
+        let title = match failures.kind {
+            FailureKind::New => "No longer compiles",
+            FailureKind::Fixed => "Compiles again",
+            FailureKind::Changed => "Fails with another error",
+            FailureKind::Both => "Fails on both sides",
         };
         let mut text = String::new();
-        if let Some(old) = failures.old.as_ref().filter(|_| failures.which != Which::Both) {
+        if let Some(old) = failures.old.as_ref().filter(|_| failures.kind != FailureKind::Both) {
             text.push_str(&marked('-', old));
         }
         if let Some(new) = &failures.new {
-            text.push_str(&marked(if failures.which == Which::Both { ' ' } else { '+' }, new));
+            text.push_str(&marked(if failures.kind == FailureKind::Both { ' ' } else { '+' }, new));
         }
         parts.push(part(&format!("{title} on {}", listed(&failures.nodes)), &text));
     }
@@ -66,7 +66,7 @@ fn part(title: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let block = format!("{fence}diff\n{text}{fence}\n");
-    if text.lines().count() > FOLDED {
+    if text.lines().count() > MAX_LINES {
         format!("\n<details><summary>{title}</summary>\n\n{block}\n</details>\n")
     } else {
         format!("\n**{title}**\n\n{block}")
@@ -76,7 +76,7 @@ fn part(title: &str, text: &str) -> String {
 fn listed(nodes: &[Arc<str>]) -> String {
     match nodes {
         [one] => one.to_string(),
-        nodes => format!("{}: {}", counted(nodes.len(), "node"), names(nodes, NAMES)),
+        nodes => format!("{}: {}", counted(nodes.len(), "node"), names(nodes, MAX_NAMES)),
     }
 }
 
@@ -88,12 +88,12 @@ fn marked(mark: char, text: &str) -> String {
     text.lines().map(|line| format!("{mark} {line}\n")).collect()
 }
 
-/// Marks are in the first column, so that they are coloured.
+/// Moves the mark (`+`, `-`) of a line to the first column, so that the line is coloured.
 fn line(line: &str) -> String {
     let inner = line.trim_start();
     let indent = line.len() - inner.len();
     match inner.chars().next() {
-        // Lines of texts have their mark after six spaces; what is deeper is a text's own.
+        // Lines of strings have their mark after six spaces; a `+` or `-` after more spaces is a part of the string.
         Some(mark @ ('+' | '-')) if indent <= 6 => {
             format!("{mark}{}{}\n", " ".repeat(indent), inner.get(1..).unwrap_or_default())
         }

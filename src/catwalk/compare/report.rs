@@ -1,4 +1,4 @@
-//! Collects differences: equal changes of many nodes are listed once, those of the most nodes first.
+//! The report of a comparison, in which equal changes of many nodes are listed once, those of the most nodes first.
 
 use std::sync::Arc;
 
@@ -17,29 +17,27 @@ use catwalk_formats::diff::groups::Identity;
 /// One difference of a catalog.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// A resource that is new.
+    /// A resource that only the new catalog has.
     Added(Item),
-    /// A resource that is gone.
+    /// A resource that only the old catalog has.
     Removed(Item),
-    /// A resource with other parameters.
+    /// A resource whose parameters differ.
     Changed(Item),
-    /// An edge that is new.
+    /// An edge that only the new catalog has.
     EdgeAdded(Edge),
-    /// An edge that is gone.
+    /// An edge that only the old catalog has.
     EdgeRemoved(Edge),
 }
 
-/// Differences that the same nodes have.
+/// Changes that occur in the same nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// These nodes.
     pub nodes: Vec<Arc<str>>,
-    /// What is different.
     pub changes: Vec<Change>,
 }
 
 impl Group {
-    /// The changes as a diff, for what draws those.
+    /// The changes as a diff, to render them.
     #[must_use]
     pub fn diff(&self) -> Diff {
         let mut diff = Diff::default();
@@ -56,55 +54,54 @@ impl Group {
     }
 }
 
-/// Which side does not compile.
+/// How failures of a node on the two sides compare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Which {
-    /// Only the new one.
+pub enum FailureKind {
+    /// Only the new side fails.
     New,
-    /// Only the old one.
+    /// Only the old side fails.
     Fixed,
-    /// Both, with other errors.
+    /// Both sides fail, with different errors.
     Changed,
-    /// Both, with the same error: nothing to compare, nothing changed.
+    /// Both sides fail with the same error.
     Both,
 }
 
-impl Which {
-    /// A word for it.
+impl FailureKind {
+    /// Its name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Which::New => "new",
-            Which::Fixed => "fixed",
-            Which::Changed => "changed",
-            Which::Both => "both",
+            FailureKind::New => "new",
+            FailureKind::Fixed => "fixed",
+            FailureKind::Changed => "changed",
+            FailureKind::Both => "both",
         }
     }
 }
 
-/// An error that some nodes share.
+/// A failure that one or more nodes have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failures {
-    /// Which side fails.
-    pub which: Which,
-    /// Why the old side fails.
+    pub kind: FailureKind,
+    /// The error of the old side.
     pub old: Option<String>,
-    /// Why the new side fails.
+    /// The error of the new side.
     pub new: Option<String>,
-    /// Where.
+    /// The nodes that fail.
     pub nodes: Vec<Arc<str>>,
 }
 
 /// The complete report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// What the old side is called.
+    /// The name of the old side.
     pub old: String,
-    /// What the new side is called.
+    /// The name of the new side.
     pub new: String,
-    /// What differs, by the nodes that it concerns; most nodes first.
+    /// The changes, grouped by the nodes in which they occur; groups of the most nodes come first.
     pub groups: Vec<Group>,
-    /// What does not compile; most nodes first.
+    /// The failures; those of the most nodes come first.
     pub failures: Vec<Failures>,
     /// Nodes that only the new side has, with their number of resources.
     pub added: Vec<(Arc<str>, usize)>,
@@ -112,47 +109,47 @@ pub struct Report {
     pub removed: Vec<Arc<str>>,
     /// Nodes with catalogs that differ.
     pub differing: Vec<Arc<str>>,
-    /// How many nodes are the same.
+    /// The number of nodes whose catalogs are equal.
     pub same: usize,
-    /// How many of these were not even compiled on the new side, since their inputs are the same.
+    /// The number of these that were not compiled on the new side, since their inputs are the same.
     pub skipped: usize,
-    /// How many nodes there are.
+    /// The number of all nodes.
     pub nodes: usize,
-    /// What the reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
 impl Report {
-    /// Collects the results of the nodes.
+    /// Creates a report of the results of all nodes.
     #[must_use]
     pub fn new(old: String, new: String, compared: Compared) -> Report {
         let mut report = Report { old, new, nodes: compared.nodes.len(), ..Report::default() };
         let mut changes: Grouping<usize, Change> = Grouping::default();
-        let mut failures: IndexMap<(Which, String, String), Failures> = IndexMap::new();
+        let mut failures: IndexMap<(FailureKind, String, String), Failures> = IndexMap::new();
         let mut bare = 0;
         for (certname, outcome) in compared.nodes {
             match outcome {
-                Outcome::Same { compiled, bare: nothing } => {
+                Outcome::Same { compiled, bare: is_bare } => {
                     report.same += 1;
                     report.skipped += usize::from(!compiled);
-                    bare += usize::from(nothing);
+                    bare += usize::from(is_bare);
                 }
                 Outcome::Added(resources) => report.added.push((certname, resources)),
                 Outcome::Removed => report.removed.push(certname),
                 Outcome::Failed { old, new } => {
-                    let which = match (&old, &new) {
-                        (None, _) => Which::New,
-                        (_, None) => Which::Fixed,
-                        (Some(old), Some(new)) if old.message == new.message => Which::Both,
-                        _ => Which::Changed,
+                    let kind = match (&old, &new) {
+                        (None, _) => FailureKind::New,
+                        (_, None) => FailureKind::Fixed,
+                        (Some(old), Some(new)) if old.message == new.message => FailureKind::Both,
+                        _ => FailureKind::Changed,
                     };
-                    // Many messages name the node; they are the same all the same.
+                    // Messages that differ only in the name of the node are treated as the same.
                     let message = |failure: &Option<Failure>| {
                         failure.as_ref().map(|failure| failure.message.replace(&*certname, "NODE"))
                     };
-                    let key = (which, message(&old).unwrap_or_default(), message(&new).unwrap_or_default());
+                    let key = (kind, message(&old).unwrap_or_default(), message(&new).unwrap_or_default());
                     let entry = failures.entry(key).or_insert_with(|| Failures {
-                        which,
+                        kind,
                         old: old.map(|failure| failure.text),
                         new: new.map(|failure| failure.text),
                         nodes: Vec::new(),
@@ -162,15 +159,16 @@ impl Report {
                 Outcome::Differs(diff) => {
                     let node = report.differing.len();
                     report.differing.push(certname);
-                    split(*diff).for_each(|change| changes.add(node, identity(&change), change));
+                    changes_of(*diff).for_each(|change| changes.add(node, identity(&change), change));
                 }
             }
         }
-        let named = |nodes: Vec<usize>| nodes.iter().filter_map(|node| report.differing.get(*node).cloned()).collect();
+        let certnames =
+            |nodes: Vec<usize>| nodes.iter().filter_map(|node| report.differing.get(*node).cloned()).collect();
         report.groups = changes
             .groups()
             .into_iter()
-            .map(|group| Group { nodes: named(group.owners), changes: group.changes })
+            .map(|group| Group { nodes: certnames(group.owners), changes: group.changes })
             .collect();
         report.failures = failures.into_values().collect();
         report.failures.sort_by_key(|failures| std::cmp::Reverse(failures.nodes.len()));
@@ -181,27 +179,27 @@ impl Report {
         report
     }
 
-    /// Whether the two sides say the same: nodes that fail on both with the same error do.
+    /// Whether the two sides are equal; nodes that fail on both sides with the same error are equal too.
     #[must_use]
     pub fn is_same(&self) -> bool {
-        let failures = self.failures.iter().all(|failures| failures.which == Which::Both);
+        let failures = self.failures.iter().all(|failures| failures.kind == FailureKind::Both);
         self.groups.is_empty() && self.added.is_empty() && self.removed.is_empty() && failures
     }
 
-    /// Whether not a single node could be compared.
+    /// Whether no node could be compared.
     #[must_use]
-    pub fn is_trouble(&self) -> bool {
-        let both = self.failures.iter().filter(|failures| failures.which == Which::Both);
+    pub fn is_failure(&self) -> bool {
+        let both = self.failures.iter().filter(|failures| failures.kind == FailureKind::Both);
         self.nodes > 0 && both.map(|failures| failures.nodes.len()).sum::<usize>() == self.nodes
     }
 
-    /// How many nodes fail on some side.
+    /// The number of nodes that fail on at least one side.
     #[must_use]
     pub fn failing(&self) -> usize {
         self.failures.iter().map(|failures| failures.nodes.len()).sum()
     }
 
-    /// The line at the end: `1000 nodes: 10 differ, 990 are the same (990 with the same inputs)`.
+    /// The last line of the report: `1000 nodes: 10 differ, 990 are the same (990 with the same inputs)`.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut parts = Vec::new();
@@ -215,18 +213,18 @@ impl Report {
         if !self.removed.is_empty() {
             parts.push(format!("{} gone", self.removed.len()));
         }
-        for (which, text) in [
-            (Which::New, "no longer compile"),
-            (Which::Fixed, "compile again"),
-            (Which::Changed, "fail otherwise"),
-            (Which::Both, "fail on both sides"),
+        for (kind, text) in [
+            (FailureKind::New, "no longer compile"),
+            (FailureKind::Fixed, "compile again"),
+            (FailureKind::Changed, "fail otherwise"),
+            (FailureKind::Both, "fail on both sides"),
         ] {
-            let nodes = self.failures.iter().filter(|failures| failures.which == which).map(|f| f.nodes.len()).sum();
-            let text = match (nodes, which) {
-                (1, Which::New) => "no longer compiles",
-                (1, Which::Fixed) => "compiles again",
-                (1, Which::Changed) => "fails otherwise",
-                (1, Which::Both) => "fails on both sides",
+            let nodes = self.failures.iter().filter(|failures| failures.kind == kind).map(|f| f.nodes.len()).sum();
+            let text = match (nodes, kind) {
+                (1, FailureKind::New) => "no longer compiles",
+                (1, FailureKind::Fixed) => "compiles again",
+                (1, FailureKind::Changed) => "fails otherwise",
+                (1, FailureKind::Both) => "fails on both sides",
                 _ => text,
             };
             if nodes > 0 {
@@ -246,20 +244,20 @@ impl Report {
 }
 
 /// `1 node`, `3 nodes`
-pub(super) fn counted(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Names, the first ones in full: `web1, web2, web3 and 109 more`.
-pub(super) fn names(nodes: &[Arc<str>], shown: usize) -> String {
-    let first: Vec<&str> = nodes.iter().take(shown).map(AsRef::as_ref).collect();
-    match nodes.len().saturating_sub(shown) {
+/// The first names, and the number of the others: `web1, web2, web3 and 109 more`.
+pub(super) fn names(nodes: &[Arc<str>], max: usize) -> String {
+    let first: Vec<&str> = nodes.iter().take(max).map(AsRef::as_ref).collect();
+    match nodes.len().saturating_sub(max) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
     }
 }
 
-fn split(diff: Diff) -> impl Iterator<Item = Change> {
+fn changes_of(diff: Diff) -> impl Iterator<Item = Change> {
     let added = diff.added.into_iter().map(Change::Added);
     let removed = diff.removed.into_iter().map(Change::Removed);
     let changed = diff.changed.into_iter().map(Change::Changed);
@@ -272,12 +270,12 @@ fn identity(change: &Change) -> Identity {
         Change::Added(item) => groups::identity("added", item),
         Change::Removed(item) => groups::identity("removed", item),
         Change::Changed(item) => groups::identity("changed", item),
-        Change::EdgeAdded(edge) => of_edge("edge added", edge),
-        Change::EdgeRemoved(edge) => of_edge("edge removed", edge),
+        Change::EdgeAdded(edge) => edge_identity("edge added", edge),
+        Change::EdgeRemoved(edge) => edge_identity("edge removed", edge),
     }
 }
 
-/// Where an edge was written is ignored, as that of a resource is.
-fn of_edge(kind: &str, edge: &Edge) -> Identity {
+/// The identity of an added or removed edge. Its location is ignored.
+fn edge_identity(kind: &str, edge: &Edge) -> Identity {
     groups::digest(&[kind, &edge.source, &edge.relationship, &edge.target])
 }

@@ -1,4 +1,4 @@
-//! Converts examples to cases of a test file: examples that compile the same become one case, over all systems with the same
+//! Groups examples to cases of a test file: examples with the same subject and parameters become one case, for all systems with the same
 //! expectations.
 
 use std::collections::BTreeMap;
@@ -9,9 +9,9 @@ use serde_json::Map;
 use serde_json::Value as Json;
 
 use crate::convert::Converted;
-use crate::convert::NotCarried;
 use crate::convert::Spec;
 use crate::convert::SubjectKind;
+use crate::convert::Unconverted;
 use crate::convert::document;
 use crate::convert::evaluate::Evaluated;
 use crate::convert::evaluate::Example;
@@ -22,33 +22,33 @@ use crate::convert::lines::SpecLines;
 use crate::convert::yaml;
 use catwalk_snapshot::facts::FactSet;
 
-/// The key in the facts of a system that names its set.
+/// The key with the name of the fact set in the facts of a system.
 const SET: &str = "_set";
 
 /// Keys of a case with their values, in order, except its fact set.
 pub(super) type CaseKeys = Vec<(&'static str, String)>;
 
-/// An example that can be converted.
-struct Carried {
+/// A converted example.
+struct ConvertedExample {
     name: String,
     set: Option<String>,
-    given: CaseKeys,
+    keys: CaseKeys,
     expect: Expectations,
-    /// The string that distinguishes examples of a case.
-    own: String,
+    /// A string that identifies the example.
+    id: String,
 }
 
-/// The examples of a spec as a test file.
+/// Converts the examples of a spec to a test file.
 pub(super) fn converted(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet], evaluated: Evaluated) -> Converted {
-    let mut carried: Vec<Carried> = Vec::new();
-    let mut not_carried: Vec<NotCarried> = Vec::new();
+    let mut converted: Vec<ConvertedExample> = Vec::new();
+    let mut unconverted: Vec<Unconverted> = Vec::new();
     let mut all: BTreeSet<String> = BTreeSet::new();
     let mut failed: BTreeSet<String> = BTreeSet::new();
     let mut runs: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     for example in &evaluated.examples {
         let set = example.facts.as_ref().and_then(|facts| facts.get(SET)).and_then(Json::as_str).map(str::to_owned);
         let name = name(example, systems);
-        // Examples in loops have the same line and name.
+        // Examples in loops have the same line and name, so the runs are counted.
         let key = format!("{}|{name}|{}", example.line, example.description.as_deref().unwrap_or_default());
         let run = runs.entry((key.clone(), set.clone())).or_default();
         *run += 1;
@@ -57,14 +57,14 @@ pub(super) fn converted(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet]
         let result = match &example.reason {
             Some(reason) => Err(reason.clone()),
             None => {
-                given(example, spec, &evaluated).and_then(|given| Ok((given, Expectations::read(&example.expect)?)))
+                case_keys(example, spec, &evaluated).and_then(|keys| Ok((keys, Expectations::read(&example.expect)?)))
             }
         };
         match result {
-            Ok((given, expect)) => carried.push(Carried { name, set, given, expect, own: key }),
+            Ok((keys, expect)) => converted.push(ConvertedExample { name, set, keys, expect, id: key }),
             Err(reason) => {
                 failed.insert(key);
-                not_carried.push(NotCarried { line: example.line, reason });
+                unconverted.push(Unconverted { line: example.line, reason });
             }
         }
     }
@@ -76,24 +76,24 @@ pub(super) fn converted(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet]
             let key = inner.to_string();
             if all.insert(key.clone()) {
                 failed.insert(key);
-                not_carried.push(NotCarried { line: *inner, reason: why.clone() });
+                unconverted.push(Unconverted { line: *inner, reason: why.clone() });
             }
         }
         if part.is_none() {
-            not_carried.push(NotCarried { line: *line, reason: why.clone() });
+            unconverted.push(Unconverted { line: *line, reason: why.clone() });
         }
     }
-    not_carried.sort_by(|a, b| (a.line, &a.reason).cmp(&(b.line, &b.reason)));
-    not_carried.dedup();
-    let text = if carried.is_empty() {
+    unconverted.sort_by(|a, b| (a.line, &a.reason).cmp(&(b.line, &b.reason)));
+    unconverted.dedup();
+    let text = if converted.is_empty() {
         String::new()
     } else {
-        document::of(spec, systems, grouped(&carried, spec.each), &not_carried)
+        document::of(spec, systems, cases(&converted, spec.each), &unconverted)
     };
-    Converted { text, examples: all.len(), carried: all.difference(&failed).count(), not_carried }
+    Converted { text, examples: all.len(), converted: all.difference(&failed).count(), unconverted }
 }
 
-/// The name of the case: the groups around the example, without the operating system.
+/// The name of the case: the descriptions of the groups around the example, without the operating system.
 fn name(example: &Example, systems: &[&FactSet]) -> String {
     let mut parts = Vec::new();
     for part in &example.path {
@@ -124,7 +124,7 @@ fn is_empty(value: &Option<Json>) -> bool {
     }
 }
 
-/// The kind of the example's subject: `type:` of its group, otherwise by the folder of the spec.
+/// The kind of the example's subject: `type:` of its group, or else that of the spec.
 fn kind(example: &Example, spec: &Spec<'_>) -> Result<SubjectKind, String> {
     match example.kind.as_str() {
         "" => Ok(spec.kind),
@@ -143,8 +143,8 @@ fn title(example: &Example) -> String {
     }
 }
 
-/// The subject of the example, as keys of a test file.
-fn given(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<CaseKeys, String> {
+/// The keys of the example's case: its subject, parameters and environment.
+fn case_keys(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<CaseKeys, String> {
     if !is_empty(&example.hiera_config) {
         return Err(
             "hiera_config; the data of a case is its key `data`, `catwalk test --hiera FILE` names a file".to_owned()
@@ -153,49 +153,49 @@ fn given(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<Ca
     let subject = example.subject.clone().ok_or("the outermost group describes no class, defined type or node")?;
     let subject = subject.to_lowercase();
     let kind = kind(example, spec)?;
-    let mut given: CaseKeys = Vec::new();
-    let before = joined(&example.pre_condition);
-    let after = joined(&example.post_condition);
+    let mut keys: CaseKeys = Vec::new();
+    let before = joined_code(&example.pre_condition);
+    let after = joined_code(&example.post_condition);
     let parameters = match &example.params {
         Some(Json::Object(parameters)) => parameters.clone(),
         _ => Map::new(),
     };
     let title = title(example);
-    let top_undef = |value: &Json| value.get("_undef").is_some();
-    let plain = parameters.values().all(|value| top_undef(value) || is_plain(value)) && after.is_empty();
+    let is_undef = |value: &Json| value.get("_undef").is_some();
+    let plain = parameters.values().all(|value| is_undef(value) || is_plain(value)) && after.is_empty();
     match kind {
-        SubjectKind::Host => given.push(("code", yaml::string(""))),
+        SubjectKind::Host => keys.push(("code", yaml::string(""))),
         SubjectKind::Class | SubjectKind::Define if !plain => {
-            given.push(("code", yaml::block(&code(kind, &subject, &title, &parameters, &after), 6)));
+            keys.push(("code", yaml::block(&code(kind, &subject, &title, &parameters, &after), 6)));
         }
-        SubjectKind::Class => given.push(("class", yaml::string(&subject))),
+        SubjectKind::Class => keys.push(("class", yaml::string(&subject))),
         SubjectKind::Define => {
-            given.push(("define", yaml::string(&subject)));
-            given.push(("title", yaml::string(&title)));
+            keys.push(("define", yaml::string(&subject)));
+            keys.push(("title", yaml::string(&title)));
         }
     }
     if !before.is_empty() {
-        given.push(("before", yaml::block(&before, 6)));
+        keys.push(("before", yaml::block(&before, 6)));
     }
     if plain && !parameters.is_empty() {
-        let undef = |value: &Json| if top_undef(value) { Json::Null } else { value.clone() };
-        let parameters = parameters.iter().map(|(name, value)| (name.clone(), undef(value))).collect();
-        given.push(("parameters", yaml::flow(&Json::Object(parameters))));
+        let undef_to_null = |value: &Json| if is_undef(value) { Json::Null } else { value.clone() };
+        let parameters = parameters.iter().map(|(name, value)| (name.clone(), undef_to_null(value))).collect();
+        keys.push(("parameters", yaml::flow(&Json::Object(parameters))));
     }
-    surroundings(example, evaluated, &mut given)?;
+    add_context(example, evaluated, &mut keys)?;
     match (&example.node, kind) {
-        (Some(Json::String(node)), _) => given.push(("node", yaml::string(node))),
-        (_, SubjectKind::Host) => given.push(("node", yaml::string(&subject))),
+        (Some(Json::String(node)), _) => keys.push(("node", yaml::string(node))),
+        (_, SubjectKind::Host) => keys.push(("node", yaml::string(&subject))),
         _ => {}
     }
-    Ok(given)
+    Ok(keys)
 }
 
-/// Facts, trusted facts, variables and data.
-fn surroundings(example: &Example, evaluated: &Evaluated, given: &mut CaseKeys) -> Result<(), String> {
+/// Adds facts, trusted facts, variables and data.
+fn add_context(example: &Example, evaluated: &Evaluated, keys: &mut CaseKeys) -> Result<(), String> {
     let facts = facts(example, evaluated)?;
     if !facts.is_empty() {
-        given.push(("facts", yaml::flow(&Json::Object(facts))));
+        keys.push(("facts", yaml::flow(&Json::Object(facts))));
     }
     for (key, value) in
         [("trusted", &example.trusted_facts), ("variables", &example.node_params), ("data", &example.hiera_data)]
@@ -203,14 +203,14 @@ fn surroundings(example: &Example, evaluated: &Evaluated, given: &mut CaseKeys) 
         if let Some(value) = value.as_ref().filter(|value| value.as_object().is_some_and(|members| !members.is_empty()))
         {
             let value = if key == "trusted" { serde_json::json!({"extensions": value}) } else { value.clone() };
-            given.push((key, yaml::flow(&value)));
+            keys.push((key, yaml::flow(&value)));
         }
     }
     Ok(())
 }
 
-/// Code before or after the class: one string or several.
-fn joined(code: &Option<Json>) -> String {
+/// The code before or after the class, which is one string or several.
+fn joined_code(code: &Option<Json>) -> String {
     match code {
         Some(Json::String(text)) => unindented(text),
         Some(Json::Array(items)) => {
@@ -221,7 +221,7 @@ fn joined(code: &Option<Json>) -> String {
     }
 }
 
-/// A string without surrounding empty lines and common indentation.
+/// Removes empty lines at the start and end, and common indentation.
 fn unindented(text: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().collect();
@@ -230,7 +230,7 @@ fn unindented(text: &str) -> String {
     lines.join("\n").trim_matches('\n').trim_end().to_owned()
 }
 
-/// The declaration in Puppet code, for parameters that cannot be written in YAML.
+/// The declaration in Puppet code, which is used if parameters cannot be written in YAML.
 fn code(kind: SubjectKind, subject: &str, title: &str, parameters: &Map<String, Json>, after: &str) -> String {
     let mut text = match kind {
         SubjectKind::Define => format!("{subject} {{ {}:\n", catwalk_value::value::puppet_quote(title)),
@@ -247,7 +247,7 @@ fn code(kind: SubjectKind, subject: &str, title: &str, parameters: &Map<String, 
     text
 }
 
-/// The facts that differ from those of the system, by dotted name; all facts without a system.
+/// The facts that differ from those of the system, by dotted name; all facts if the example has no system.
 fn facts(example: &Example, evaluated: &Evaluated) -> Result<Map<String, Json>, String> {
     let own = match &example.facts {
         Some(Json::Object(own)) => own.clone(),
@@ -257,15 +257,16 @@ fn facts(example: &Example, evaluated: &Evaluated) -> Result<Map<String, Json>, 
         return Err("a fact that is no plain value".to_owned());
     }
     let base = own.get(SET).and_then(Json::as_str).and_then(|set| evaluated.systems.get(set));
-    let mut found = Map::new();
+    let mut changed = Map::new();
     let empty = Json::Object(Map::new());
     let own: Map<String, Json> = own.into_iter().filter(|(name, _)| name != SET).collect();
     for (name, value) in own {
-        differences(&name.to_lowercase(), &value, base.unwrap_or(&empty).get(&name), &mut found);
+        differences(&name.to_lowercase(), &value, base.unwrap_or(&empty).get(&name), &mut changed);
     }
-    Ok(found)
+    Ok(changed)
 }
 
+/// Collects the parts of a fact that differ from `before`.
 fn differences(name: &str, value: &Json, before: Option<&Json>, found: &mut Map<String, Json>) {
     match (value, before) {
         (value, Some(before)) if value == before => {}
@@ -287,40 +288,40 @@ fn differences(name: &str, value: &Json, before: Option<&Json>, found: &mut Map<
     }
 }
 
-/// A case over several systems.
+/// A case for several systems.
 pub(super) struct Case {
     pub(super) name: String,
-    pub(super) given: CaseKeys,
+    pub(super) keys: CaseKeys,
     pub(super) sets: Vec<Option<String>>,
     pub(super) expect: Expectations,
 }
 
-/// Examples that compile the same as one; then systems that expect the same as one.
-fn grouped(carried: &[Carried], each: bool) -> Vec<Case> {
+/// Merges examples with the same keys, then systems with the same expectations. `each`: do not merge examples.
+fn cases(examples: &[ConvertedExample], each: bool) -> Vec<Case> {
     type Key = (String, CaseKeys, String);
     let mut contexts: IndexMap<Key, IndexMap<Option<String>, Expectations>> = IndexMap::new();
-    for one in carried {
-        // What must fail has no catalog to expect anything else of.
-        let fails = one.expect.fails.as_ref().map(Json::to_string).unwrap_or_default();
-        let own = match (each, fails.is_empty()) {
-            (true, _) => one.own.clone(),
+    for example in examples {
+        // A case that must fail cannot have other expectations.
+        let fails = example.expect.fails.as_ref().map(Json::to_string).unwrap_or_default();
+        let id = match (each, fails.is_empty()) {
+            (true, _) => example.id.clone(),
             (false, false) => fails,
             (false, true) => String::new(),
         };
-        let sets = contexts.entry((one.name.clone(), one.given.clone(), own)).or_default();
-        match sets.get_mut(&one.set) {
-            Some(known) => known.add(&one.expect),
-            None => drop(sets.insert(one.set.clone(), one.expect.clone())),
+        let sets = contexts.entry((example.name.clone(), example.keys.clone(), id)).or_default();
+        match sets.get_mut(&example.set) {
+            Some(expect) => expect.add(&example.expect),
+            None => drop(sets.insert(example.set.clone(), example.expect.clone())),
         }
     }
     let mut cases: Vec<Case> = Vec::new();
-    for ((name, given, _), sets) in contexts {
+    for ((name, keys, _), sets) in contexts {
         let first = cases.len();
         for (set, expect) in sets {
             let same = cases.iter_mut().skip(first).find(|case| case.expect == expect);
             match same {
                 Some(case) => case.sets.push(set),
-                None => cases.push(Case { name: name.clone(), given: given.clone(), sets: vec![set], expect }),
+                None => cases.push(Case { name: name.clone(), keys: keys.clone(), sets: vec![set], expect }),
             }
         }
     }

@@ -1,12 +1,12 @@
-//! Cases as the contents of a test file, with comments for what was not converted.
+//! Writes cases as a test file, with comments for examples that cannot be converted.
 
 use std::collections::BTreeMap;
 
 use serde_json::Map;
 use serde_json::Value as Json;
 
-use crate::convert::NotCarried;
 use crate::convert::Spec;
+use crate::convert::Unconverted;
 use crate::convert::cases::Case;
 use crate::convert::cases::CaseKeys;
 use crate::convert::evaluate::HOST;
@@ -16,20 +16,20 @@ use catwalk_snapshot::case::file_name;
 use catwalk_snapshot::facts::FactSet;
 
 /// The contents of the test file.
-pub(super) fn of(spec: &Spec<'_>, systems: &[&FactSet], mut cases: Vec<Case>, not_carried: &[NotCarried]) -> String {
+pub(super) fn of(spec: &Spec<'_>, systems: &[&FactSet], mut cases: Vec<Case>, unconverted: &[Unconverted]) -> String {
     let mut text = format!("# Converted from {} by `catwalk convert rspec`.\nsnapshot: false\n", comment(spec.path));
-    // What all cases share is written once.
+    // Keys that all cases have in common are written once.
     let shared: CaseKeys = match cases.first() {
         Some(first) => {
-            let is_shared = |part: &(&'static str, String)| cases.iter().all(|case| case.given.contains(part));
-            let able = ["class", "define"];
-            first.given.iter().filter(|part| able.contains(&part.0) && is_shared(part)).cloned().collect()
+            let is_shared = |part: &(&'static str, String)| cases.iter().all(|case| case.keys.contains(part));
+            let shareable = ["class", "define"];
+            first.keys.iter().filter(|part| shareable.contains(&part.0) && is_shared(part)).cloned().collect()
         }
         None => Vec::new(),
     };
     shared.iter().for_each(|(key, value)| text.push_str(&format!("{key}: {value}\n")));
     for case in &mut cases {
-        case.given.retain(|part| !shared.contains(part));
+        case.keys.retain(|part| !shared.contains(part));
     }
     if cases.iter().any(|case| case.sets.contains(&None)) {
         // Facts that rspec-puppet adds to every node.
@@ -41,37 +41,37 @@ pub(super) fn of(spec: &Spec<'_>, systems: &[&FactSet], mut cases: Vec<Case>, no
     text.push_str("cases:\n");
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for case in &cases {
-        let wanted = if case.name.is_empty() { "defaults".to_owned() } else { case.name.clone() };
+        let name = if case.name.is_empty() { "defaults".to_owned() } else { case.name.clone() };
         // File names are derived from names of cases.
-        let wanted: String = wanted.chars().take(120).collect();
-        let count = names.entry(file_name(&wanted).to_lowercase()).or_default();
+        let name: String = name.chars().take(120).collect();
+        let count = names.entry(file_name(&name).to_lowercase()).or_default();
         *count += 1;
-        let name = if *count == 1 { wanted } else { format!("{wanted} ({count})") };
+        let name = if *count == 1 { name } else { format!("{name} ({count})") };
         text.push_str(&format!("  {}:\n", yaml::key(&name)));
         if let Some(sets) = sets(&case.sets, systems) {
             text.push_str(&format!("    fact_sets: {sets}\n"));
         }
-        case.given.iter().for_each(|(key, value)| text.push_str(&format!("    {key}: {value}\n")));
-        text.push_str(&expected(&case.expect));
+        case.keys.iter().for_each(|(key, value)| text.push_str(&format!("    {key}: {value}\n")));
+        text.push_str(&expectations(&case.expect));
     }
-    if !not_carried.is_empty() {
+    if !unconverted.is_empty() {
         text.push_str("\n# Not carried over:\n");
         let source: Vec<&str> = spec.text.lines().collect();
-        for one in not_carried {
-            let line = source.get(one.line.saturating_sub(1) as usize).map_or("", |line| line.trim());
-            let (path, reason, line) = (comment(spec.path), comment(&one.reason), comment(line));
-            text.push_str(&format!("# {path}:{}: {reason}\n#   {line}\n", one.line));
+        for example in unconverted {
+            let line = source.get(example.line.saturating_sub(1) as usize).map_or("", |line| line.trim());
+            let (path, reason, line) = (comment(spec.path), comment(&example.reason), comment(line));
+            text.push_str(&format!("# {path}:{}: {reason}\n#   {line}\n", example.line));
         }
     }
     text
 }
 
-/// Text as a comment of YAML may hold it, in one line.
+/// Text for a YAML comment: control characters, such as newlines, become spaces.
 fn comment(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// `metadata` where it is all systems.
+/// The value of `fact_sets`: names, or `metadata` for all systems.
 fn sets(sets: &[Option<String>], systems: &[&FactSet]) -> Option<String> {
     let names: Vec<&str> = sets.iter().flatten().map(String::as_str).collect();
     if names.is_empty() {
@@ -96,7 +96,7 @@ fn resource((reference, parameters): &(String, Map<String, Json>)) -> String {
     }
 }
 
-fn expected(expect: &Expectations) -> String {
+fn expectations(expect: &Expectations) -> String {
     let Expectations { fails, contains, lacks, count, order } = expect;
     let mut text = "    expect:\n".to_owned();
     if let Some(fails) = fails {

@@ -1,4 +1,4 @@
-//! The evaluation of a spec: its examples as data.
+//! Evaluates a spec to its examples as data.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,21 +19,21 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
 use catwalk_world::World;
 
-/// What specs call.
+/// The RSpec functions that specs call, in Ruby.
 const RSPEC: &str = include_str!("rspec.rb");
-/// Lines of the spec are counted from here, so that they differ from those of `rspec.rb`.
-const FIRST: u32 = 100_000;
-/// The limit on the evaluations of a spec; each repetition leaves out what could not be evaluated.
-const ATTEMPTS: usize = 60;
+/// An offset that is added to lines of the spec, so that they differ from those of `rspec.rb`.
+const LINE_OFFSET: u32 = 100_000;
+/// How often a spec is evaluated; each repetition skips the part that failed before.
+const MAX_ATTEMPTS: usize = 60;
 /// The name of the node in facterdb's facts, which specs may rely on.
 pub(super) const HOST: &str = "foo.example.com";
 
-/// Facts that every example has: those of `spec/default_facts.yml` and `spec/default_module_facts.yml`.
+/// The facts of every example, from `spec/default_facts.yml` and `spec/default_module_facts.yml`.
 #[derive(Clone, Debug, Default)]
 pub struct SpecFacts(Map<String, Json>);
 
 impl SpecFacts {
-    /// Reads them from a folder `spec`.
+    /// Reads the facts from a folder `spec`.
     #[must_use]
     pub fn read(spec: &Path, world: &dyn World) -> SpecFacts {
         let mut facts = Map::new();
@@ -54,19 +54,19 @@ impl SpecFacts {
     }
 }
 
-/// An example, evaluated: one run of it.
+/// The result of evaluating an example once.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Example {
-    /// Line, from 1.
+    /// The line, from 1.
     pub(super) line: u32,
-    /// Descriptions of the groups around it.
+    /// The descriptions of the groups around it.
     pub(super) path: Vec<String>,
     pub(super) description: Option<String>,
-    /// What the outermost group describes.
+    /// The subject, which the outermost group describes.
     pub(super) subject: Option<String>,
-    /// `type:` of the group, or nothing.
+    /// `type:` of the group, or empty.
     pub(super) kind: String,
-    /// Why it cannot be carried over.
+    /// Why it cannot be converted.
     pub(super) reason: Option<String>,
     #[serde(default)]
     pub(super) expect: Vec<Json>,
@@ -82,17 +82,17 @@ pub(super) struct Example {
     pub(super) hiera_data: Option<Json>,
 }
 
-/// What an evaluation yields.
+/// The result of evaluating a spec.
 #[derive(Debug, Default)]
 pub(super) struct Evaluated {
     pub(super) examples: Vec<Example>,
-    /// Why examples and groups at some lines were not evaluated.
+    /// Why examples and groups were skipped, by line.
     pub(super) left_out: BTreeMap<u32, String>,
-    /// The facts that each system has in the evaluation, and facts of every example.
+    /// The facts of each system, merged with those of every example.
     pub(super) systems: Map<String, Json>,
 }
 
-/// The facts of a set as the spec expects them: with the name of the node that facterdb has.
+/// The facts of a set, merged with `more`. If the spec uses the name of the node in facterdb, the node has this name.
 fn facts_of(set: &FactSet, spec: &Spec<'_>, more: &SpecFacts) -> Json {
     let facts = if spec.text.contains(HOST) { of_host(&set.facts, HOST) } else { set.facts.as_ref().clone() };
     let mut facts = match to_json(&Value::hash(facts)) {
@@ -100,13 +100,13 @@ fn facts_of(set: &FactSet, spec: &Spec<'_>, more: &SpecFacts) -> Json {
         _ => Map::new(),
     };
     for (name, value) in more.members() {
-        // Names of the machine are those of the set.
+        // Facts of the set take precedence.
         facts.entry(name.clone()).or_insert_with(|| value.clone());
     }
     Json::Object(facts)
 }
 
-/// Evaluates a spec; what cannot be evaluated is left out, and the spec is evaluated again.
+/// Evaluates a spec. If a part fails, evaluates the spec again without it.
 pub(super) fn examples(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet], more: &SpecFacts) -> Evaluated {
     let of_sets = systems.iter().map(|set| {
         let short = set.name.to_string();
@@ -119,7 +119,7 @@ pub(super) fn examples(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet],
         return evaluated;
     }
     let mut helper = spec.helper;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         match attempt(helper, lines, &evaluated) {
             Ok(examples) => {
                 evaluated.examples = examples;
@@ -139,9 +139,9 @@ pub(super) fn examples(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet],
     evaluated
 }
 
-/// Why an evaluation ended.
+/// Why an evaluation failed.
 struct Failure {
-    /// The line of the spec, where that is known.
+    /// The line in the spec, if known.
     line: Option<u32>,
     message: String,
 }
@@ -163,7 +163,7 @@ fn attempt(helper: Option<&str>, lines: &SpecLines, evaluated: &Evaluated) -> Re
          ExampleGroup.class_eval(File.read('/probe/modules/probe/helper.rb'), 'helper.rb', 1)\n\
          ExampleGroup.class_eval(File.read('/probe/modules/probe/spec.rb'), 'spec.rb', {})\n%>\
          <%= JSON.generate(Run.all) %>",
-        FIRST + 1
+        LINE_OFFSET + 1
     );
     let files = [
         ("templates/spec.erb", template),
@@ -189,7 +189,7 @@ fn attempt(helper: Option<&str>, lines: &SpecLines, evaluated: &Evaluated) -> Re
     serde_json::from_str(&text).map_err(|error| Failure { line: None, message: error.to_string() })
 }
 
-/// Whether a line of a helper adds a fact and is complete by itself.
+/// Whether a line of a helper is a complete call that adds a fact.
 fn is_custom_fact(line: &str) -> bool {
     line.trim_start().starts_with("add_custom_fact") && parses(line)
 }
@@ -198,13 +198,14 @@ fn parses(line: &str) -> bool {
     catwalk_ruby_syntax::parser::parse(line, false).is_ok()
 }
 
-/// Where and why an evaluation ended: in the example that was begun last, or at a line of the spec.
+/// The failure of an evaluation. Its line is that of the last example that was started, or else a line in the message.
 fn failure(message: &str, logs: &[String]) -> Failure {
     let begun = logs.iter().rev().find_map(|line| line.split("example at ").nth(1));
     let ended = logs.iter().any(|line| line.contains("examples end"));
     let begun = begun.filter(|_| !ended).and_then(|line| line.split_whitespace().next()?.parse().ok());
     let numbers = message.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
-    let named = numbers.filter_map(|number| number.checked_sub(FIRST)).find(|line| (1..FIRST).contains(line));
+    let named =
+        numbers.filter_map(|number| number.checked_sub(LINE_OFFSET)).find(|line| (1..LINE_OFFSET).contains(line));
     let detail = message.lines().find_map(|line| line.trim_start().strip_prefix("Detail: ")).unwrap_or(message);
     let detail = detail.lines().next().unwrap_or(detail);
     let detail = detail.split(" (file: ").next().unwrap_or(detail).split(" (spec.rb").next().unwrap_or(detail);

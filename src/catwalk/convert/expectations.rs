@@ -1,25 +1,25 @@
-//! What an example expects, in the words of test files.
+//! The expectations of an example, in the form of test files.
 
 use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
 
-/// Expectations of one case.
+/// The expectations of a case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Expectations {
-    /// The error that the compile ends with: `true`, or text.
+    /// The error with which the compile fails: `true` for any, a string, or a pattern.
     pub(super) fails: Option<Json>,
-    /// Resources with parameters.
+    /// Resources that the catalog contains, with parameters.
     pub(super) contains: Vec<(String, Map<String, Json>)>,
-    /// Resources that are not there, or not with these parameters.
+    /// Resources that the catalog does not contain, or not with these parameters.
     pub(super) lacks: Vec<(String, Map<String, Json>)>,
     pub(super) count: Vec<(String, i64)>,
-    /// Pairs: the first comes before the second.
+    /// Pairs of resources: the first is applied before the second.
     pub(super) order: Vec<(String, String)>,
 }
 
 impl Expectations {
-    /// Adds those of another example with the same catalog, without what is expected already.
+    /// Adds the expectations of another example with the same catalog, without duplicates.
     pub(super) fn add(&mut self, other: &Expectations) {
         fn extend<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
             for item in more {
@@ -34,10 +34,10 @@ impl Expectations {
         extend(&mut self.order, &other.order);
     }
 
-    /// Reads what an evaluated example expects.
+    /// Reads the expectations of an evaluated example.
     ///
     /// # Errors
-    /// Why a test file cannot say it.
+    /// Why a test file cannot express them.
     pub(super) fn read(expected: &[Json]) -> Result<Expectations, String> {
         let mut all = Expectations::default();
         for one in expected {
@@ -50,7 +50,7 @@ impl Expectations {
                 ("count", true) => {
                     let name = text(one, "type");
                     let count = one.get("count").and_then(Json::as_i64).unwrap_or(0);
-                    // Classes `main` and `settings` are in every catalog; rspec-puppet does not count them.
+                    // Every catalog contains the classes `main` and `settings`, which rspec-puppet does not count.
                     let count = if name == "Class" { count + 2 } else { count };
                     all.count.push((name, count));
                 }
@@ -97,7 +97,7 @@ impl Expectations {
     }
 }
 
-/// Pairs of names and values as the parameters of a resource in a test file.
+/// Converts pairs of names and values to the parameters of a resource in a test file.
 fn parameters(pairs: &[Json]) -> Result<Map<String, Json>, String> {
     let mut parameters = Map::new();
     for pair in pairs {
@@ -111,12 +111,12 @@ fn text(one: &Json, name: &str) -> String {
     one.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// A member of a value that JSON has no form for.
+/// The member `mark` of a value that JSON cannot represent, such as `{"_regexp": …}`.
 fn marked<'a>(value: &'a Json, mark: &str) -> Option<&'a Json> {
     value.as_object().filter(|members| members.keys().next().is_some_and(|key| key.starts_with('_')))?.get(mark)
 }
 
-/// A regular expression between slashes, with its options inside.
+/// A regular expression between slashes, with its options in a group.
 fn pattern(value: &Json) -> Option<String> {
     let source = marked(value, "_regexp")?.as_str()?;
     let options = value.get("_options").and_then(Json::as_i64).unwrap_or(0);
@@ -125,7 +125,7 @@ fn pattern(value: &Json) -> Option<String> {
     Some(if letters.is_empty() { format!("/{source}/") } else { format!("/(?{letters}:{source})/") })
 }
 
-/// The message of an error.
+/// The expected message of an error.
 fn message(value: &Json) -> Json {
     match (value, pattern(value)) {
         (Json::Null, _) => Json::Bool(true),
@@ -146,14 +146,14 @@ fn parameter(value: &Json) -> Result<Json, String> {
         return parameter(inner);
     }
     match value {
-        // Between slashes it would be a regular expression; one value and an array of it are the same.
+        // A string between slashes would be a regular expression. In an array it is not, and an array of one value equals the value.
         Json::String(text) if text.len() > 2 && text.starts_with('/') && text.ends_with('/') => Ok(json!([text])),
         value if is_plain(value) => Ok(value.clone()),
         _ => Err("a regular expression or Puppet code within a value".to_owned()),
     }
 }
 
-/// Whether a value has nothing that JSON has no form for.
+/// Whether JSON can represent a value.
 pub(super) fn is_plain(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().all(is_plain),

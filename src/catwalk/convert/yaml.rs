@@ -1,11 +1,11 @@
-//! Values as YAML in one line.
+//! Writes values as YAML.
 
 use serde_json::Value as Json;
 
 /// Words that YAML does not read as strings.
 const WORDS: [&str; 12] = ["true", "false", "yes", "no", "on", "off", "null", "~", "y", "n", "=", "<<"];
 
-/// A string, quoted where YAML would read something else.
+/// A string, quoted if YAML would not read it as this string.
 pub(super) fn string(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_/.-".contains(c) || c == ' ';
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '_');
@@ -26,12 +26,12 @@ pub(super) fn key(text: &str) -> String {
     }
 }
 
-/// A value in one line.
+/// A value in flow style, in one line.
 pub(super) fn flow(value: &Json) -> String {
     match value {
         Json::Null => "~".to_owned(),
         Json::String(text) => {
-            // Inside of brackets a space is safe, but no comma is: those are quoted by `string`.
+            // Spaces are safe inside of brackets. Strings with commas are quoted by `string`.
             string(text)
         }
         Json::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
@@ -43,7 +43,7 @@ pub(super) fn flow(value: &Json) -> String {
     }
 }
 
-/// A string over several lines, after `KEY: `, or quoted where the block could not hold it.
+/// A string as a block of several lines after `KEY: `, or quoted if a block cannot represent it.
 pub(super) fn block(text: &str, indent: usize) -> String {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let is_safe = |c: char| !c.is_control() || c == '\n';

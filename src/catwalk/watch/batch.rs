@@ -37,7 +37,7 @@ pub(super) const STARVATION: Duration = Duration::from_millis(500);
 pub(super) const LONG_STARVATION: Duration = Duration::from_secs(5);
 
 impl Watcher {
-    /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`. A batch that a [`Waker`]
+    /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`. A batch that a [`Waker`](super::Waker)
     /// ended may be empty.
     pub fn next_batch(&mut self, limit: Option<Duration>) -> Option<Changes> {
         let mut changes = std::mem::take(&mut self.early);

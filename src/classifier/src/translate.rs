@@ -1,4 +1,4 @@
-//! Rules as queries to PuppetDB, as the classifier service translates them ("Rules endpoint", "GET /v1/groups/<id>/rules").
+//! Rules as queries to PuppetDB, as the classifier service translates them ("Rules endpoint", `GET /v1/groups/<id>/rules`).
 //!
 //! In: a rule. Out: a query for PuppetDB's nodes or inventory, or why there is none. Must not: query PuppetDB.
 //!

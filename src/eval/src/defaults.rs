@@ -66,7 +66,7 @@ impl<'c> Evaluator<'c> {
     /// (`Scope#lookupdefaults`).
     ///
     /// # Errors
-    /// As [`Evaluator::defaults_for`].
+    /// As `Evaluator::defaults_for`.
     pub fn plain_defaults(&mut self, scope: ScopeId, type_name: Name) -> Res<Params> {
         let mut params = Params::default();
         let mut chain = vec![scope];

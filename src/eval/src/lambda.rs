@@ -187,14 +187,14 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Sets a parameter of [`Evaluator::with_pending`].
+    /// Sets a parameter of `Evaluator::with_pending`.
     pub fn settle(&mut self, id: ScopeId, name: Name, value: Value) {
         if let Some(scope) = self.scope_mut(id) {
             scope.vars.insert(name, value);
         }
     }
 
-    /// The value of a parameter's default expression, evaluated in the scope of [`Evaluator::with_pending`].
+    /// The value of a parameter's default expression, evaluated in the scope of `Evaluator::with_pending`.
     ///
     /// # Errors
     /// It fails, or uses a parameter that has no value yet.

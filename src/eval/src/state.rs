@@ -187,7 +187,7 @@ pub enum KeyValues {
     Many(Vec<Value>),
 }
 
-/// Hashes like [`TitleKey`].
+/// Hashes like `TitleKey`.
 impl std::hash::Hash for KeyValues {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {

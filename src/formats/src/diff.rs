@@ -1,8 +1,8 @@
-//! What changed between two catalogs of one node, for people.
+//! The difference between two catalogs of a node.
 //!
-//! In: two native catalog documents without secrets. Out: [`Diff`]: resources added, removed, changed, with parameters and line
-//! diffs. Must not: know how catalogs are made. Documents instead of [`catwalk_catalog::Catalog`], so that any catalog file can
-//! be compared.
+//! In: two native catalog documents without secrets. Out: a [`Diff`]: resources added, removed and changed, with parameters and line
+//! diffs. Must not: know how catalogs are compiled. It compares documents, not [`catwalk_catalog::Catalog`]s, so that any catalog file
+//! can be compared.
 
 mod edges;
 pub mod groups;
@@ -21,14 +21,14 @@ pub use edges::CONTAINS;
 pub use edges::Edge;
 pub use text::render;
 
-/// A parameter before and after; `None` where it is not set.
+/// A parameter before and after. `None`: it is not set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Its name; tags and flags are shown as `(tags)`, `(exported)`.
+    /// Its name, or `(tags)` or `(exported)`.
     pub name: String,
-    /// Before.
+    /// Its value in the old catalog.
     pub old: Option<Value>,
-    /// After.
+    /// Its value in the new catalog.
     pub new: Option<Value>,
 }
 
@@ -38,8 +38,8 @@ pub struct Item {
     /// `Type[title]`
     pub reference: String,
     /// Where it is declared: `file:line`.
-    pub place: Option<String>,
-    /// Parameters: all of an added or removed resource, else those that changed.
+    pub location: Option<String>,
+    /// All parameters of an added or removed resource; the changed parameters of others.
     pub changes: Vec<Change>,
 }
 
@@ -50,16 +50,16 @@ pub struct Diff {
     pub added: Vec<Item>,
     /// Resources only in the old catalog, in its order.
     pub removed: Vec<Item>,
-    /// Resources in both with differences, in the new catalog's order.
+    /// Resources that differ, in the new catalog's order.
     pub changed: Vec<Item>,
-    /// Edges only in the new catalog, where both ends are in both catalogs, sorted.
+    /// Edges only in the new catalog whose ends are in both catalogs, sorted.
     pub edges_added: Vec<Edge>,
-    /// Edges only in the old catalog, likewise.
+    /// Edges only in the old catalog whose ends are in both catalogs, sorted.
     pub edges_removed: Vec<Edge>,
 }
 
 impl Diff {
-    /// Whether nothing differs.
+    /// Whether the catalogs are equal.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.added.is_empty()
@@ -69,7 +69,7 @@ impl Diff {
             && self.edges_removed.is_empty()
     }
 
-    /// Adds what relationships were written as, and where, as far as the compiles of the catalogs remember it.
+    /// Adds to edges how and where they were declared, as far as the catalogs contain this.
     pub fn add_origins(&mut self, old: Option<&Catalog>, new: Option<&Catalog>) {
         for (edges, catalog) in [(&mut self.edges_removed, old), (&mut self.edges_added, new)] {
             if let Some(catalog) = catalog {
@@ -87,39 +87,39 @@ impl Diff {
 
 type Resources<'a> = IndexMap<String, &'a Value>;
 
-/// Compares two catalogs of one form. Order of resources, file and line are ignored. Relationships are edges of PuppetDB's documents; in
-/// native ones they are parameters.
+/// Compares two catalogs of the same form. The order of resources, files and lines are ignored. Relationships are edges in PuppetDB's
+/// documents, and parameters in native ones.
 #[must_use]
 pub fn diff(old: &Redacted, new: &Redacted, form: Form) -> Diff {
     let (before, after) = (resources(old), resources(new));
     let mut result = Diff::default();
     for (reference, resource) in &after {
         match before.get(reference) {
-            None => result.added.push(whole(reference, resource, true)),
+            None => result.added.push(whole_resource(reference, resource, true)),
             Some(earlier) if is_same(earlier, resource) => {}
             Some(earlier) => {
                 let changes = changes(&attributes(earlier), &attributes(resource));
                 if form == Form::Native {
-                    // Those with added and removed resources follow from these.
+                    // Relationships with added and removed resources are not listed, since they follow from these resources.
                     let is_compared = |name: &str| before.contains_key(name) == after.contains_key(name);
                     result.edges_added.extend(edges::of_parameters(reference, (resource, earlier), is_compared));
                     result.edges_removed.extend(edges::of_parameters(reference, (earlier, resource), is_compared));
                 }
                 if !changes.is_empty() {
-                    result.changed.push(Item { reference: reference.clone(), place: place(resource), changes });
+                    result.changed.push(Item { reference: reference.clone(), location: location(resource), changes });
                 }
             }
         }
     }
     let gone = before.iter().filter(|(reference, _)| !after.contains_key(*reference));
-    result.removed = gone.map(|(reference, resource)| whole(reference, resource, false)).collect();
+    result.removed = gone.map(|(reference, resource)| whole_resource(reference, resource, false)).collect();
     result.edges_added.extend(edges::only_in((new, &after), (old, &before)));
     result.edges_removed.extend(edges::only_in((old, &before), (new, &after)));
     result.sort_edges();
     result
 }
 
-/// Whether two resources have equal parameters, tags in the same order, and flags: the common case, in which nothing is copied.
+/// Whether two resources have equal parameters, flags, and tags in the same order. Detects the common case without copying.
 fn is_same(earlier: &Value, resource: &Value) -> bool {
     let has_parameters = |resource: &Value| {
         let all = resource.get("parameters").and_then(Value::as_object);
@@ -132,7 +132,8 @@ fn is_same(earlier: &Value, resource: &Value) -> bool {
         && (is_equal("parameters") || (!has_parameters(earlier) && !has_parameters(resource)))
 }
 
-fn whole(reference: &str, resource: &Value, added: bool) -> Item {
+/// An added or removed resource with all its parameters.
+fn whole_resource(reference: &str, resource: &Value, added: bool) -> Item {
     let changes = attributes(resource)
         .into_iter()
         .filter(|(name, _)| name != "(tags)")
@@ -141,7 +142,7 @@ fn whole(reference: &str, resource: &Value, added: bool) -> Item {
             Change { name, old, new }
         })
         .collect();
-    Item { reference: reference.to_owned(), place: place(resource), changes }
+    Item { reference: reference.to_owned(), location: location(resource), changes }
 }
 
 fn changes(old: &IndexMap<String, Value>, new: &IndexMap<String, Value>) -> Vec<Change> {
@@ -158,32 +159,33 @@ fn resources(catalog: &Value) -> Resources<'_> {
     let list = catalog.get("resources").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     list.iter()
         .map(|resource| {
-            let text = |key: &str| resource.get(key).and_then(Value::as_str).unwrap_or_default();
-            (format!("{}[{}]", text("type"), text("title")), resource)
+            let string = |key: &str| resource.get(key).and_then(Value::as_str).unwrap_or_default();
+            (format!("{}[{}]", string("type"), string("title")), resource)
         })
         .collect()
 }
 
-/// Everything of a resource that is compared: parameters, tags as a set, flags.
+/// The parts of a resource that are compared: parameters, sorted tags, flags.
 fn attributes(resource: &Value) -> IndexMap<String, Value> {
-    let mut found: IndexMap<String, Value> = IndexMap::new();
+    let mut attributes: IndexMap<String, Value> = IndexMap::new();
     if let Some(parameters) = resource.get("parameters").and_then(Value::as_object) {
         for (name, value) in parameters {
-            found.insert(name.clone(), value.clone());
+            attributes.insert(name.clone(), value.clone());
         }
     }
     if let Some(tags) = resource.get("tags").and_then(Value::as_array) {
         let mut tags: Vec<&str> = tags.iter().filter_map(Value::as_str).collect();
         tags.sort_unstable();
-        found.insert("(tags)".to_owned(), Value::from(tags));
+        attributes.insert("(tags)".to_owned(), Value::from(tags));
     }
     if resource.get("exported").and_then(Value::as_bool) == Some(true) {
-        found.insert("(exported)".to_owned(), Value::Bool(true));
+        attributes.insert("(exported)".to_owned(), Value::Bool(true));
     }
-    found
+    attributes
 }
 
-fn place(resource: &Value) -> Option<String> {
+/// The declaration of a resource: `file:line`.
+fn location(resource: &Value) -> Option<String> {
     let file = resource.get("file")?.as_str()?;
     Some(format!("{file}:{}", resource.get("line")?))
 }
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_added_removed_and_changed_apart() {
+    fn added_removed_and_changed_resources_are_listed() {
         let old = catalog(json!([
             {"type": "File", "title": "/a", "tags": ["file"], "parameters": {"mode": "0644", "content": "one\ntwo\n"}},
             {"type": "File", "title": "/gone", "tags": ["file"]},
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn place_and_order_do_not_count() {
+    fn position_and_order_are_ignored() {
         let old = catalog(json!([{"type": "A", "title": "1", "line": 1}, {"type": "A", "title": "2"}]));
         let new = catalog(json!([{"type": "A", "title": "2"}, {"type": "A", "title": "1", "line": 9}]));
         assert!(diff(&old, &new, Form::Native).is_empty());

@@ -1,6 +1,6 @@
 //! A catalog as a graph for people: resources within their containers, relationships with their reasons.
 //!
-//! In: a catalog. Out: [`Graph`], and it as an HTML page without references to other files. Must not: know how relationships are written in
+//! In: a catalog. Out: a [`Graph`], also as a self-contained HTML page. Must not: know how relationships are written in
 //! manifests. Secrets in titles are replaced.
 
 use std::collections::HashMap;
@@ -15,9 +15,9 @@ use catwalk_catalog::Order;
 use catwalk_catalog::Origin;
 use catwalk_catalog::RelationshipOrigin;
 
-/// The page; its data are inserted at [`DATA`].
+/// The HTML page without data.
 const PAGE: &str = include_str!("graph/page.html");
-/// Where the data are inserted.
+/// The placeholder in [`PAGE`] that is replaced by the data.
 const DATA: &str = "/*DATA*/null";
 
 /// A resource in the graph.
@@ -27,7 +27,7 @@ pub struct Node {
     pub reference: String,
     /// The index of its container.
     pub container: Option<usize>,
-    /// `site.pp:3`, where it is declared.
+    /// Where it is declared: `site.pp:3`.
     pub position: Option<String>,
 }
 
@@ -36,13 +36,13 @@ pub struct Node {
 pub struct Edge {
     /// The index of the resource that is applied first.
     pub source: usize,
-    /// The index of the one that is applied later.
+    /// The index of the resource that is applied later.
     pub target: usize,
-    /// `before`, `notify`, `require` or `subscribe`; `autorequire` and its like where a resource type implies it.
+    /// `before`, `notify`, `require` or `subscribe`; `autorequire` and so on if a resource type implies it.
     pub parameter: &'static str,
-    /// What it was written as: `require of File[/x]`, `an arrow`.
+    /// How it was declared: `require of File[/x]`, `an arrow`.
     pub reason: String,
-    /// Its file and line.
+    /// Where it was declared: `site.pp:3`.
     pub position: Option<String>,
 }
 
@@ -102,19 +102,19 @@ impl Graph {
             .map(|edge| json!([edge.source, edge.target, edge.parameter, edge.reason, edge.position]))
             .collect();
         let data = json!({ "certname": self.certname, "nodes": nodes, "edges": edges });
-        // Nothing in a string ends the script.
+        // Escape `<`, so that no string can end the script.
         PAGE.replacen(DATA, &data.to_string().replace('<', "\\u003c"), 1)
     }
 }
 
-pub(crate) fn position(place: Option<(&Arc<str>, u32)>) -> Option<String> {
-    place.map(|(file, line)| format!("{file}:{line}"))
+pub(crate) fn position(location: Option<(&Arc<str>, u32)>) -> Option<String> {
+    location.map(|(file, line)| format!("{file}:{line}"))
 }
 
-/// What relationships were written as, and where.
+/// How and where relationships were declared.
 pub struct Reasons<'a> {
     catalog: &'a Catalog,
-    /// By the resource that has the parameter, the parameter, and the other resource.
+    /// By the index of the resource that has the parameter, the parameter, and the index of the other resource.
     origins: HashMap<(usize, &'a str, usize), &'a RelationshipOrigin>,
 }
 
@@ -126,19 +126,19 @@ impl<'a> Reasons<'a> {
             let (type_name, title) = catwalk_catalog::split_reference(&origin.target)?;
             Some(((origin.owner, origin.parameter, order.find(type_name, title)?), origin))
         };
-        // Of several the first is meant.
+        // Reversed, so that the first of several origins is kept.
         Reasons { catalog, origins: catalog.origins.iter().rev().filter_map(key).collect() }
     }
 
-    /// What the compile remembers of a relationship.
+    /// The origin of a relationship, if the catalog contains it.
     #[must_use]
     pub fn origin(&self, (source, target): (usize, usize), parameter: &str) -> Option<&'a RelationshipOrigin> {
         let (owner, other) = if catwalk_catalog::is_forward(parameter) { (source, target) } else { (target, source) };
         self.origins.get(&(owner, parameter, other)).copied()
     }
 
-    /// What a relationship was written as, with its file and line: as the compile remembers it, otherwise the declaration of the resource
-    /// that has the parameter.
+    /// How a relationship was declared, with file and line: those of its origin if known, otherwise those of the resource that has the
+    /// parameter.
     #[must_use]
     pub fn of(&self, (source, target): (usize, usize), parameter: &str) -> (String, Option<String>) {
         let owner = if catwalk_catalog::is_forward(parameter) { source } else { target };

@@ -1,6 +1,6 @@
-//! Finished catalogs as documents, and the difference between two documents.
+//! Writes catalogs as documents, and compares documents.
 //!
-//! In: a [`Catalog`](catwalk_catalog::Catalog). Out: JSON in the formats of agents and PuppetDB, the lines of a snapshot, a
+//! In: a [`Catalog`](catwalk_catalog::Catalog). Out: JSON in the formats of agents and PuppetDB, the contents of snapshots, a
 //! [`diff::Diff`]. Must not: know how a catalog is compiled; read or write files.
 
 pub mod diff;

@@ -1,8 +1,8 @@
-//! Two catalog documents without most of what is equal in both.
+//! Reads two catalog documents without most of what is identical in both, to compare them faster.
 //!
-//! In: the bytes of two JSON documents. Out: both documents, in which a resource that is the same in both has only its type and title, and
-//! edges that both have are missing: a diff of them is that of the whole documents. Must not: decide what a difference is; what is not
-//! equal to the letter stays, and so does what has to do with secrets.
+//! In: the bytes of two JSON documents. Out: both documents, in which identical resources have only their type and title, and common edges
+//! are missing. Their diff is equal to that of the whole documents. Must not: decide what a difference is. Anything that is not identical,
+//! or that concerns secrets, is kept.
 
 mod borrowed;
 
@@ -23,7 +23,7 @@ use crate::wire::format;
 use crate::wire::format::Format;
 use borrowed::Json;
 
-/// Reads two documents: each by itself, or why it is none. `key` is that of digests that replace secrets.
+/// Reads two documents; each result is the document or its syntax error. `key` is the key of the digests that replace secrets.
 pub fn without_unchanged(
     old: &[u8],
     new: &[u8],
@@ -49,20 +49,21 @@ type Id<'a> = (&'a str, &'a str);
 /// An edge: source, target, relationship.
 type Edge<'a> = (Id<'a>, Id<'a>, &'a str);
 
-/// The positions of resources by their types and titles.
+/// The indexes of resources by their types and titles.
 type Positions<'a> = HashMap<Id<'a>, usize, FxBuildHasher>;
 
-/// What is equal in both.
+/// The resources and edges that are identical in both documents.
 #[derive(Default)]
 struct Unchanged<'a> {
-    /// For each resource, whether the other document has it too.
+    /// For each resource of the old document, whether it is unchanged.
     old: Vec<bool>,
+    /// For each resource of the new document, whether it is unchanged.
     new: Vec<bool>,
     edges: HashSet<Edge<'a>, FxBuildHasher>,
 }
 
 impl<'a> Unchanged<'a> {
-    /// `None`: the documents are no catalogs, or of different forms.
+    /// `None`: the documents are not catalogs, or have different forms.
     fn of(old: &'a Json<'a>, new: &'a Json<'a>, key: &Key) -> Option<Unchanged<'a>> {
         let is_wire = |document| Some(matches!(format::detect(&skeleton(document)?)?, Format::Wire(_)));
         if is_wire(old)? != is_wire(new)? {
@@ -74,11 +75,11 @@ impl<'a> Unchanged<'a> {
         let secrets = secrets(before, after, key);
         let is_clean =
             |json: &Json<'_>| secrets.is_empty() || !json.any_string(&|text| secrets.replace(text).is_some());
-        let same = |resource: &Json<'_>| {
+        let unchanged_from = |resource: &Json<'_>| {
             let at = *old_positions.get(&id(resource)?)?;
             (is_same(before.get(at)?, resource) && !is_marked(resource) && is_clean(resource)).then_some(at)
         };
-        let pairs: Vec<Option<usize>> = after.par_iter().map(same).collect();
+        let pairs: Vec<Option<usize>> = after.par_iter().map(unchanged_from).collect();
         let mut unchanged = Unchanged {
             old: vec![false; before.len()],
             new: pairs.iter().map(Option::is_some).collect(),
@@ -101,7 +102,7 @@ fn list<'a>(document: &'a Json<'a>, name: &str) -> Option<&'a [Json<'a>]> {
     document.get(name).map_or(Some(&[]), Json::as_array)
 }
 
-/// What tells the format of a document.
+/// The members of a document from which its format can be detected.
 fn skeleton(document: &Json<'_>) -> Option<Value> {
     let Json::Object(members) = document else { return None };
     let members = members.iter().map(|(name, value)| {
@@ -119,7 +120,7 @@ fn id<'a>(resource: &'a Json<'a>) -> Option<Id<'a>> {
     Some((resource.get("type")?.as_str()?, resource.get("title")?.as_str()?))
 }
 
-/// `None`: something is no resource, or there twice.
+/// The index of each resource. `None`: an item is not a resource, or a resource occurs twice.
 fn positions<'a>(resources: &'a [Json<'a>]) -> Option<Positions<'a>> {
     let mut positions = Positions::with_capacity_and_hasher(resources.len(), FxBuildHasher);
     for (at, resource) in resources.iter().enumerate() {
@@ -130,27 +131,27 @@ fn positions<'a>(resources: &'a [Json<'a>]) -> Option<Positions<'a>> {
     Some(positions)
 }
 
-/// Whether all members but the position are equal, in the same order.
+/// Whether all members except file and line are equal, in the same order.
 fn is_same(old: &Json<'_>, new: &Json<'_>) -> bool {
     let (Json::Object(old), Json::Object(new)) = (old, new) else { return false };
-    let is_place = |name: &str| matches!(name, "file" | "line");
-    let counted = |members: &'_ [(Cow<'_, str>, Json<'_>)]| members.iter().filter(|(name, _)| !is_place(name)).count();
-    counted(old) == counted(new)
+    let is_position = |name: &str| matches!(name, "file" | "line");
+    let count = |members: &'_ [(Cow<'_, str>, Json<'_>)]| members.iter().filter(|(name, _)| !is_position(name)).count();
+    count(old) == count(new)
         && old
             .iter()
-            .filter(|(name, _)| !is_place(name))
-            .zip(new.iter().filter(|(name, _)| !is_place(name)))
+            .filter(|(name, _)| !is_position(name))
+            .zip(new.iter().filter(|(name, _)| !is_position(name)))
             .all(|(old, new)| old == new)
 }
 
-/// Whether a resource says what is secret, or holds a token of a secret.
+/// Whether a resource names sensitive parameters or contains a Sensitive value or the token of a secret.
 fn is_marked(resource: &Json<'_>) -> bool {
     let names = resource.get("sensitive_parameters");
     names.is_some_and(|names| names.as_array().is_none_or(|names| !names.is_empty()))
         || resource.any_string(&|text| text == "__ptype" || text.contains("<Sensitive"))
 }
 
-/// The strings that the documents call secret.
+/// The secrets that the documents name.
 fn secrets(before: &[Json<'_>], after: &[Json<'_>], key: &Key) -> Secrets {
     let of = |resources: &[Json<'_>]| {
         let marked = resources.par_iter().filter(|resource| is_marked(resource)).map(Json::to_value);
@@ -159,7 +160,8 @@ fn secrets(before: &[Json<'_>], after: &[Json<'_>], key: &Key) -> Secrets {
     of(before).union(&of(after), key)
 }
 
-/// The edges of both, if all lead to resources; those that come first, which tell the form of a document, are left out.
+/// The edges that both documents have, if all lead to resources. The first edge of each document is left out, since its format is
+/// detected from it.
 fn edges<'a>(
     old: &'a Json<'a>,
     new: &'a Json<'a>,
@@ -212,7 +214,7 @@ fn reduced(document: &Json<'_>, unchanged: &[bool], common: &HashSet<Edge<'_>, F
     Value::Object(members.collect())
 }
 
-/// A resource with nothing but its type and title.
+/// A resource with only its type and title.
 fn stub(resource: &Json<'_>) -> Value {
     let mut members = Map::with_capacity(2);
     for name in ["type", "title"] {

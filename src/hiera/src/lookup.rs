@@ -132,7 +132,7 @@ impl Lookup {
     ///
     /// # Errors
     ///
-    /// As [`Lookup::automatic`].
+    /// As `Lookup::automatic`.
     pub fn parameter(
         &self,
         node: &NodeData,

@@ -1,8 +1,8 @@
 //! Resource types: their attributes, their key attributes, and how titles set those.
 //!
 //! In: a type's name and a world to look modules up in. Out: [`ResourceType`], from the table of Puppet's own types
-//! ([`core`]), from a script of a module or the site ([`ScriptTypes`]), or read statically from a module's
-//! `lib/puppet/type/*.rb` ([`read`]); [`Registry`] finds them.
+//! (`core`), from a script of a module or the site ([`ScriptTypes`]), or read statically from a module's
+//! `lib/puppet/type/*.rb` (`read`); [`Registry`] finds them.
 //! Must not: run Ruby, know Rhai, scopes or catalogs; check values (Puppet's compiler leaves that to the agent).
 
 mod api;

@@ -1,8 +1,9 @@
-//! The rules of payloads.
+//! Checks payloads against PuppetDB's rules.
 //!
-//! In: a payload. Out: what it breaks, each violation with a JSON pointer. Catalogs have the rules of `catalog validate` for version 9. The
-//! rules of facts are those of PuppetDB's `facts-schema` (puppetdb/facts.clj), those of reports of its `report-wireformat-schema`
-//! (puppetdb/reports.clj), both of PuppetDB 7.12.1. It answers 200 to a payload that breaks them, and discards the command later.
+//! In: a payload. Out: its violations, each with a JSON pointer. The rules of catalogs are those of `catalog validate` for version 9, the
+//! rules of facts those of PuppetDB's `facts-schema` (puppetdb/facts.clj), and the rules of reports those of its
+//! `report-wireformat-schema` (puppetdb/reports.clj), both of PuppetDB 7.12.1. PuppetDB responds with 200 to an invalid payload too, and
+//! discards the command later.
 
 use serde_json::Map;
 use serde_json::Value;
@@ -14,10 +15,10 @@ use catwalk_formats::wire::puppetdb::Version;
 use catwalk_formats::wire::validate;
 use catwalk_formats::wire::validate::Violation;
 
-/// Values nested deeper cannot be read back from a queue.
-const DEEPEST: usize = 100;
+/// The deepest nesting of values that can be read back from a queue.
+const MAX_DEPTH: usize = 100;
 
-/// What a value must be.
+/// The type of a value.
 enum Shape {
     String,
     /// One of these strings.
@@ -25,18 +26,18 @@ enum Shape {
     Boolean,
     Integer,
     Number,
-    /// RFC 3339 with seconds.
+    /// A time as in RFC 3339, with seconds.
     Time,
     Any,
     /// An object with any members.
     Map,
     Object(&'static [Member]),
     List(&'static Shape),
-    /// This, or null.
+    /// A value of this shape, or null.
     Nullable(&'static Shape),
 }
 
-/// A member of an object: its name, what it must be, and whether it may be missing.
+/// A member of an object: its name, its shape, and whether it may be missing (`REQUIRED` or `OPTIONAL`).
 struct Member(&'static str, Shape, bool);
 
 const REQUIRED: bool = false;
@@ -49,49 +50,49 @@ use Shape::Nullable;
 use Shape::Object;
 use Shape::Time;
 
-const TEXT: Shape = Shape::String;
-const TEXT_OR_NULL: Shape = Nullable(&Shape::String);
+const STRING: Shape = Shape::String;
+const STRING_OR_NULL: Shape = Nullable(&Shape::String);
 
 const FACTS: &[Member] = &[
-    Member("certname", TEXT, REQUIRED),
-    Member("environment", TEXT_OR_NULL, REQUIRED),
+    Member("certname", STRING, REQUIRED),
+    Member("environment", STRING_OR_NULL, REQUIRED),
     Member("producer_timestamp", Time, REQUIRED),
-    Member("producer", TEXT_OR_NULL, REQUIRED),
+    Member("producer", STRING_OR_NULL, REQUIRED),
     Member("values", Shape::Map, REQUIRED),
     Member("package_inventory", List(&List(&Shape::String)), OPTIONAL),
 ];
 
 const REPORT: &[Member] = &[
-    Member("certname", TEXT, REQUIRED),
-    Member("puppet_version", TEXT, REQUIRED),
+    Member("certname", STRING, REQUIRED),
+    Member("puppet_version", STRING, REQUIRED),
     Member("report_format", Integer, REQUIRED),
-    Member("configuration_version", TEXT, REQUIRED),
+    Member("configuration_version", STRING, REQUIRED),
     Member("start_time", Time, REQUIRED),
     Member("end_time", Time, REQUIRED),
     Member("producer_timestamp", Time, REQUIRED),
-    Member("producer", TEXT_OR_NULL, REQUIRED),
+    Member("producer", STRING_OR_NULL, REQUIRED),
     Member("corrective_change", Nullable(&Boolean), REQUIRED),
     Member("resources", List(&Object(RESOURCE)), REQUIRED),
     Member("noop", Nullable(&Boolean), REQUIRED),
     Member("noop_pending", Nullable(&Boolean), REQUIRED),
-    Member("transaction_uuid", TEXT_OR_NULL, REQUIRED),
-    Member("catalog_uuid", TEXT_OR_NULL, REQUIRED),
-    Member("code_id", TEXT_OR_NULL, REQUIRED),
-    Member("job_id", TEXT_OR_NULL, OPTIONAL),
-    Member("cached_catalog_status", TEXT_OR_NULL, REQUIRED),
+    Member("transaction_uuid", STRING_OR_NULL, REQUIRED),
+    Member("catalog_uuid", STRING_OR_NULL, REQUIRED),
+    Member("code_id", STRING_OR_NULL, REQUIRED),
+    Member("job_id", STRING_OR_NULL, OPTIONAL),
+    Member("cached_catalog_status", STRING_OR_NULL, REQUIRED),
     Member("metrics", List(&Object(METRIC)), REQUIRED),
     Member("logs", List(&Object(LOG)), REQUIRED),
-    Member("environment", TEXT, REQUIRED),
-    Member("status", TEXT_OR_NULL, REQUIRED),
+    Member("environment", STRING, REQUIRED),
+    Member("status", STRING_OR_NULL, REQUIRED),
     Member("type", Shape::Word(&["agent", "plan"]), OPTIONAL),
 ];
 
 const RESOURCE: &[Member] = &[
     Member("skipped", Boolean, REQUIRED),
     Member("timestamp", Time, REQUIRED),
-    Member("resource_type", TEXT, REQUIRED),
-    Member("resource_title", TEXT, REQUIRED),
-    Member("file", TEXT_OR_NULL, REQUIRED),
+    Member("resource_type", STRING, REQUIRED),
+    Member("resource_title", STRING, REQUIRED),
+    Member("file", STRING_OR_NULL, REQUIRED),
     Member("line", Nullable(&Integer), REQUIRED),
     Member("containment_path", List(&Shape::String), REQUIRED),
     Member("corrective_change", Nullable(&Boolean), REQUIRED),
@@ -99,64 +100,65 @@ const RESOURCE: &[Member] = &[
 ];
 
 const EVENT: &[Member] = &[
-    Member("status", TEXT, REQUIRED),
+    Member("status", STRING, REQUIRED),
     Member("corrective_change", Nullable(&Boolean), REQUIRED),
     Member("timestamp", Time, REQUIRED),
-    Member("property", TEXT_OR_NULL, REQUIRED),
+    Member("property", STRING_OR_NULL, REQUIRED),
     Member("new_value", Shape::Any, REQUIRED),
     Member("old_value", Shape::Any, REQUIRED),
-    Member("message", TEXT_OR_NULL, REQUIRED),
-    Member("name", TEXT_OR_NULL, OPTIONAL),
+    Member("message", STRING_OR_NULL, REQUIRED),
+    Member("name", STRING_OR_NULL, OPTIONAL),
 ];
 
 const METRIC: &[Member] =
-    &[Member("category", TEXT, REQUIRED), Member("name", TEXT, REQUIRED), Member("value", Shape::Number, REQUIRED)];
+    &[Member("category", STRING, REQUIRED), Member("name", STRING, REQUIRED), Member("value", Shape::Number, REQUIRED)];
 
 const LOG: &[Member] = &[
-    Member("file", TEXT_OR_NULL, REQUIRED),
+    Member("file", STRING_OR_NULL, REQUIRED),
     Member("line", Nullable(&Integer), REQUIRED),
-    Member("level", TEXT, REQUIRED),
-    Member("message", TEXT, REQUIRED),
-    Member("source", TEXT, REQUIRED),
+    Member("level", STRING, REQUIRED),
+    Member("message", STRING, REQUIRED),
+    Member("source", STRING, REQUIRED),
     Member("tags", List(&Shape::String), REQUIRED),
     Member("time", Time, REQUIRED),
 ];
 
-/// What a payload breaks; nothing if PuppetDB takes it.
+/// The violations of a payload; none if PuppetDB accepts it.
 pub(crate) fn violations(name: CommandName, payload: &Value) -> Vec<Violation> {
-    let mut found = match name {
+    let mut violations = match name {
         CommandName::ReplaceCatalog => validate::validate(payload, Format::Wire(Version::V9), Style::Terminus),
-        CommandName::ReplaceFacts => checked(payload, FACTS),
-        CommandName::StoreReport => checked(payload, REPORT),
+        CommandName::ReplaceFacts => check_object(payload, FACTS),
+        CommandName::StoreReport => check_object(payload, REPORT),
     };
     if payload.get("certname").and_then(Value::as_str) == Some("") {
-        found.push(violation("/certname", "`certname` must not be empty"));
+        violations.push(violation("/certname", "`certname` must not be empty"));
     }
-    if is_deeper(payload, DEEPEST) {
-        found.push(violation("", &format!("values are nested deeper than {DEEPEST}")));
+    if is_deeper(payload, MAX_DEPTH) {
+        violations.push(violation("", &format!("values are nested deeper than {MAX_DEPTH}")));
     }
-    found
+    violations
 }
 
 fn violation(pointer: &str, rule: &str) -> Violation {
     Violation { pointer: pointer.to_owned(), rule: rule.to_owned() }
 }
 
-fn is_deeper(value: &Value, left: usize) -> bool {
+/// Whether arrays and objects are nested deeper than `depth`.
+fn is_deeper(value: &Value, depth: usize) -> bool {
     match value {
-        Value::Array(items) => left == 0 || items.iter().any(|item| is_deeper(item, left - 1)),
-        Value::Object(members) => left == 0 || members.values().any(|member| is_deeper(member, left - 1)),
+        Value::Array(items) => depth == 0 || items.iter().any(|item| is_deeper(item, depth - 1)),
+        Value::Object(members) => depth == 0 || members.values().any(|member| is_deeper(member, depth - 1)),
         _ => false,
     }
 }
 
-fn checked(payload: &Value, members: &'static [Member]) -> Vec<Violation> {
-    let mut found = Vec::new();
-    check("", payload, &Object(members), &mut found);
-    found
+fn check_object(payload: &Value, members: &'static [Member]) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    check("", payload, &Object(members), &mut violations);
+    violations
 }
 
-fn check(pointer: &str, value: &Value, shape: &Shape, found: &mut Vec<Violation>) {
+fn check(pointer: &str, value: &Value, shape: &Shape, violations: &mut Vec<Violation>) {
     let is_right = match shape {
         Shape::String => value.is_string(),
         Shape::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
@@ -167,12 +169,12 @@ fn check(pointer: &str, value: &Value, shape: &Shape, found: &mut Vec<Violation>
         Shape::Any => true,
         Shape::Map => value.is_object(),
         Object(known) => match value.as_object() {
-            Some(members) => return check_members(pointer, members, known, found),
+            Some(members) => return check_members(pointer, members, known, violations),
             None => false,
         },
         List(of) => match value.as_array() {
             Some(items) => {
-                return (0..).zip(items).for_each(|(at, item)| check(&format!("{pointer}/{at}"), item, of, found));
+                return (0..).zip(items).for_each(|(at, item)| check(&format!("{pointer}/{at}"), item, of, violations));
             }
             None => false,
         },
@@ -185,21 +187,21 @@ fn check(pointer: &str, value: &Value, shape: &Shape, found: &mut Vec<Violation>
         }
     };
     if !is_right {
-        found.push(violation(pointer, &format!("it must be {}", describe(shape))));
+        violations.push(violation(pointer, &format!("it must be {}", describe(shape))));
     }
 }
 
-fn check_members(pointer: &str, members: &Map<String, Value>, known: &[Member], found: &mut Vec<Violation>) {
+fn check_members(pointer: &str, members: &Map<String, Value>, known: &[Member], violations: &mut Vec<Violation>) {
     for Member(name, shape, may_be_missing) in known {
         match members.get(*name) {
-            Some(value) => check(&format!("{pointer}/{name}"), value, shape, found),
+            Some(value) => check(&format!("{pointer}/{name}"), value, shape, violations),
             None if *may_be_missing => {}
-            None => found.push(violation(pointer, &format!("the member `{name}` is required"))),
+            None => violations.push(violation(pointer, &format!("the member `{name}` is required"))),
         }
     }
     for name in members.keys().filter(|name| !known.iter().any(|Member(known, ..)| known == name)) {
         let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
-        found.push(violation(&pointer, &format!("`{name}` is not a member of this format")));
+        violations.push(violation(&pointer, &format!("`{name}` is not a member of this format")));
     }
 }
 
@@ -282,15 +284,15 @@ pub(crate) mod tests {
             if let Some(value) = value {
                 *payload.pointer_mut(pointer).unwrap() = value;
             }
-            let found = violations(name, &payload);
-            assert_eq!(found.first().map(ToString::to_string).unwrap_or_default(), expected, "{pointer}");
+            let violations = violations(name, &payload);
+            assert_eq!(violations.first().map(ToString::to_string).unwrap_or_default(), expected, "{pointer}");
         }
         let mut with_more = report();
         with_more["type"] = json!("agent");
         with_more["a/b"] = json!(1);
-        let found = violations(StoreReport, &with_more);
+        let violations = violations(StoreReport, &with_more);
         assert_eq!(
-            found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
             ["/a~1b: `a/b` is not a member of this format"]
         );
     }
@@ -298,8 +300,8 @@ pub(crate) mod tests {
     #[test]
     fn catalogs_have_the_rules_of_version_9() {
         let catalog = json!({"certname": "n", "version": 1, "resources": [], "edges": []});
-        let found = violations(CommandName::ReplaceCatalog, &catalog);
-        assert_eq!(found, validate::validate(&catalog, Format::Wire(Version::V9), Style::Terminus));
-        assert!(found.len() > 3, "{found:?}");
+        let violations = violations(CommandName::ReplaceCatalog, &catalog);
+        assert_eq!(violations, validate::validate(&catalog, Format::Wire(Version::V9), Style::Terminus));
+        assert!(violations.len() > 3, "{violations:?}");
     }
 }

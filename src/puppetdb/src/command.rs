@@ -1,6 +1,7 @@
 //! A command for PuppetDB: its name, its version, its payload.
 //!
-//! In: a payload. Out: the command as it is sent, and as it is kept in a queue. A payload that PuppetDB would discard makes no command.
+//! In: a payload. Out: the command in the form that is sent, and in the form that is stored in a queue. A payload that PuppetDB would
+//! discard is an error.
 
 use std::fmt;
 
@@ -16,20 +17,20 @@ use catwalk_formats::wire::validate::Violation;
 /// The commands that Catwalk sends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CommandName {
-    /// The catalog of a node replaces the one that PuppetDB has.
+    /// Replaces the catalog of a node.
     ReplaceCatalog,
-    /// The facts of a node replace those that PuppetDB has.
+    /// Replaces the facts of a node.
     ReplaceFacts,
-    /// A report is added.
+    /// Adds a report.
     StoreReport,
 }
 
 impl CommandName {
-    /// All of them.
+    /// All commands.
     pub const ALL: [CommandName; 3] =
         [CommandName::ReplaceCatalog, CommandName::ReplaceFacts, CommandName::StoreReport];
 
-    /// Its name in addresses.
+    /// Its name in URLs, with underscores.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -39,13 +40,13 @@ impl CommandName {
         }
     }
 
-    /// The command with this name, as in addresses or with spaces.
+    /// The command with this name, in which words are separated by underscores or spaces.
     #[must_use]
     pub fn find(name: &str) -> Option<CommandName> {
         CommandName::ALL.into_iter().find(|known| known.as_str() == name.replace(' ', "_"))
     }
 
-    /// The version of the payload.
+    /// The version of the command, which defines the format of its payload.
     #[must_use]
     pub fn version(self) -> u32 {
         match self {
@@ -55,9 +56,9 @@ impl CommandName {
         }
     }
 
-    /// Whether a newer command of the same node makes an older one needless.
+    /// Whether a newer command replaces an older one for the same node, which then need not be sent.
     #[must_use]
-    pub fn is_replaced(self) -> bool {
+    pub fn replaces_older(self) -> bool {
         self != CommandName::StoreReport
     }
 }
@@ -73,17 +74,17 @@ impl fmt::Display for CommandName {
 pub struct Command {
     name: CommandName,
     certname: String,
-    /// When the payload was made.
+    /// The payload's `producer_timestamp`.
     time: Timestamp,
     /// The payload as JSON.
     payload: String,
 }
 
 impl Command {
-    /// The command with this payload.
+    /// Creates a command after checking its payload.
     ///
     /// # Errors
-    /// The payload breaks rules of PuppetDB: all of them.
+    /// All violations of PuppetDB's rules.
     pub fn new(name: CommandName, payload: &Value) -> Result<Command, Vec<Violation>> {
         let violations = check::violations(name, payload);
         if !violations.is_empty() {
@@ -93,25 +94,25 @@ impl Command {
         Ok(Command {
             name,
             certname: string("certname").to_owned(),
-            // The rules say that it is a time.
+            // The check has made sure that it is a time.
             time: string("producer_timestamp").parse().unwrap_or(Timestamp::UNIX_EPOCH),
             payload: payload.to_string(),
         })
     }
 
-    /// Which command it is.
+    /// The name of the command.
     #[must_use]
     pub fn name(&self) -> CommandName {
         self.name
     }
 
-    /// The node that it is about.
+    /// The node whose catalog, facts or report it contains.
     #[must_use]
     pub fn certname(&self) -> &str {
         &self.certname
     }
 
-    /// When the payload was made.
+    /// The payload's `producer_timestamp`.
     #[must_use]
     pub fn time(&self) -> Timestamp {
         self.time
@@ -123,7 +124,7 @@ impl Command {
         &self.payload
     }
 
-    /// The SHA-1 of the command, as the terminus computes it: 40 hexadecimal digits.
+    /// The SHA-1 of the command, computed like the terminus does: 40 hexadecimal digits.
     #[must_use]
     pub fn checksum(&self) -> String {
         let mut sha = Sha1::new();
@@ -146,10 +147,10 @@ impl Command {
         format!("{{\"checksum\":\"{}\",{}}}\n", self.checksum(), self.members())
     }
 
-    /// Reads what [`Command::to_document`] writes.
+    /// Reads a command that [`Command::to_document`] wrote.
     ///
     /// # Errors
-    /// The document is damaged: the error says how.
+    /// The document is damaged; the error states the reason.
     pub fn from_document(bytes: &[u8]) -> Result<Command, String> {
         let document: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         let string = |key: &str| document.get(key).and_then(Value::as_str).ok_or(format!("`{key}` is missing"));
@@ -166,7 +167,7 @@ impl Command {
     }
 }
 
-/// The first violation, and how many more there are.
+/// The first violation, and the number of further ones.
 #[must_use]
 pub(crate) fn summary(violations: &[Violation]) -> String {
     let more = violations.len().saturating_sub(1);

@@ -1,7 +1,7 @@
 //! Reads `puppetdb.conf`, the configuration of PuppetDB's terminus (puppet/util/puppetdb/config.rb).
 //!
 //! In: the contents of the file. Out: addresses, the time limit, whether commands are broadcast. Must not: quote the file in errors,
-//! since the file may be one that its reader must not see.
+//! since it may be another file by mistake, with contents that must not be printed.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use std::time::Duration;
 use crate::server::PuppetDb;
 use crate::server::check_url;
 
-/// The time for a request with `server_url_timeout = 0`: the terminus has no limit then, and Puppet waits for data for ten minutes
-/// (`http_read_timeout`).
-const LONGEST: Duration = Duration::from_secs(600);
-/// The address that the terminus takes where the file has none.
+/// The time limit of a request with `server_url_timeout = 0`: the terminus has no limit then, but Puppet waits for data for ten minutes
+/// at most (`http_read_timeout`).
+const MAX_TIMEOUT: Duration = Duration::from_secs(600);
+/// The terminus' default address.
 const DEFAULT_URL: &str = "https://puppetdb:8081";
 
 /// Reads the section `main`. Settings that concern only Puppet's reports are ignored.
 ///
 /// # Errors
-/// A line that is neither a section, a setting nor a comment; retired settings; a value of the wrong kind. The error names the line or the
-/// setting.
+/// A line is neither a section, a setting nor a comment; a setting is retired; a value has the wrong type. The error names the line or
+/// the setting.
 pub fn read_conf(text: &str) -> Result<PuppetDb, String> {
     let main = main_section(text)?;
     let value = |name: &str| main.get(name).copied();
@@ -36,34 +36,34 @@ pub fn read_conf(text: &str) -> Result<PuppetDb, String> {
         Some(Ok(number)) => Ok(Some(number)),
         Some(Err(_)) => Err(format!("`{name}` must be a number")),
     };
-    let mut found = PuppetDb {
+    let mut puppetdb = PuppetDb {
         urls: urls("server_urls")?,
         submit_only_urls: urls("submit_only_server_urls")?,
         timeout: number("server_url_timeout")?.map(|seconds| match seconds {
-            0 => LONGEST,
+            0 => MAX_TIMEOUT,
             seconds => Duration::from_secs(u64::from(seconds)),
         }),
         ..PuppetDb::default()
     };
-    if found.urls.is_empty() {
-        found.urls.push(DEFAULT_URL.to_owned());
+    if puppetdb.urls.is_empty() {
+        puppetdb.urls.push(DEFAULT_URL.to_owned());
     }
-    if found.submit_only_urls.iter().any(|url| found.urls.contains(url)) {
+    if puppetdb.submit_only_urls.iter().any(|url| puppetdb.urls.contains(url)) {
         return Err("an address must be either in `server_urls` or in `submit_only_server_urls`".to_owned());
     }
     let successes = usize::try_from(number("min_successful_submissions")?.unwrap_or(1)).unwrap_or(usize::MAX);
-    found.broadcast = match value("command_broadcast") {
+    puppetdb.broadcast = match value("command_broadcast") {
         None | Some("false") if successes > 1 => {
             return Err("`min_successful_submissions` needs `command_broadcast = true`".to_owned());
         }
         None | Some("false") => None,
-        Some("true") if successes > found.urls.len() => {
+        Some("true") if successes > puppetdb.urls.len() => {
             return Err("`min_successful_submissions` must not be more than there are `server_urls`".to_owned());
         }
         Some("true") => Some(successes.max(1)),
         Some(_) => return Err("`command_broadcast` must be true or false".to_owned()),
     };
-    Ok(found)
+    Ok(puppetdb)
 }
 
 /// The settings of the section `main`.
@@ -117,14 +117,14 @@ mod tests {
         };
         assert_eq!(read_conf(text), Ok(expected));
         assert_eq!(read_conf("").unwrap().urls, [DEFAULT_URL]);
-        assert_eq!(read_conf("[main]\nserver_url_timeout = 0\n").unwrap().timeout, Some(LONGEST));
+        assert_eq!(read_conf("[main]\nserver_url_timeout = 0\n").unwrap().timeout, Some(MAX_TIMEOUT));
         let broadcast = "[main]\nserver_urls = https://a, https://b\ncommand_broadcast = true\n";
         assert_eq!(read_conf(broadcast).unwrap().broadcast, Some(1));
         assert_eq!(read_conf(&format!("{broadcast}min_successful_submissions = 2\n")).unwrap().broadcast, Some(2));
     }
 
     #[test]
-    fn wrong_files_are_errors_without_their_contents() {
+    fn errors_do_not_quote_the_file() {
         for (text, expected) in [
             ("root:x:0:0\n", "line 1: neither a section, a setting nor a comment"),
             ("a = b\n", "line 1: a setting outside of a section"),

@@ -1,8 +1,8 @@
 //! Exported resources of other nodes: the query that PuppetDB's terminus sends for `<<| |>>` (puppet/indirector/resource/puppetdb.rb).
 //!
-//! In: what a collector selects. Out: the resources, sorted by node and title, since PuppetDB has no order of its own. Only resources of
-//! active nodes are selected: PuppetDB leaves out the others. Requests go through the compile's world, so that they are recorded,
-//! replayed, and refused for untrusted code.
+//! In: the type and filter of a collector. Out: the resources, sorted by node and title, since PuppetDB returns them in no order. PuppetDB
+//! returns only resources of active nodes. Requests go through the compile's world, so that they are recorded, replayed, and refused for
+//! untrusted code.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::server::AttemptError;
 use crate::server::PuppetDb;
-use crate::server::Unsuccessful;
 use crate::server::json_of;
 use catwalk_base::names::Name;
 use catwalk_catalog::ExportQuery;
@@ -23,13 +23,13 @@ use catwalk_world::Refused;
 use catwalk_world::World;
 use catwalk_world::url_component;
 
-/// Where PuppetDB takes queries for resources.
+/// PuppetDB's endpoint for queries of resources.
 const PATH: &str = "/pdb/query/v4/resources";
 
 impl ExportSource for PuppetDb {
     fn select(&self, query: &ExportQuery<'_>, world: &dyn World) -> Result<Arc<Vec<Exported>>, String> {
         let encoded = url_component(&ast(query).to_string());
-        let rows = self.in_turn(|base| {
+        let rows = self.try_addresses(|base| {
             let fetch = Fetch {
                 url: format!("{base}{PATH}?query={encoded}"),
                 headers: vec![("Accept".to_owned(), "application/json".to_owned())],
@@ -42,11 +42,11 @@ impl ExportSource for PuppetDb {
                 Refused::Unreachable(_, why) => Refused::Unreachable(Arc::from(base), why),
                 other => other,
             };
-            let response = world.fetch(&fetch).map_err(|refused| Unsuccessful::Here(failed(refused)))?;
+            let response = world.fetch(&fetch).map_err(|refused| AttemptError::TryNext(failed(refused)))?;
             let document = json_of(base, &response)?;
             read_rows(&document, query.type_name).map_err(|why| {
                 let why = format!("the response is not what was queried: {why}");
-                Unsuccessful::Here(Refused::Unreachable(Arc::from(base), Arc::from(why)))
+                AttemptError::TryNext(Refused::Unreachable(Arc::from(base), Arc::from(why)))
             })
         });
         rows.map(Arc::new).map_err(|refused| match refused {
@@ -62,7 +62,7 @@ impl ExportSource for PuppetDb {
     }
 }
 
-/// The query as AST.
+/// The query in PuppetDB's AST.
 fn ast(query: &ExportQuery<'_>) -> Value {
     let mut parts = vec![
         json!("and"),

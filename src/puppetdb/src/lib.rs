@@ -1,19 +1,19 @@
-//! A client for PuppetDB: it sends commands, answers queries, and finds exported resources.
+//! A client for PuppetDB: sends commands and queries, and finds exported resources.
 //!
 //! In: the addresses of a PuppetDB with certificates, payloads as JSON, a directory for the queue. Out: commands that PuppetDB has
-//! taken or that are still in the queue; rows. Must not: make payloads, know sites and stores, print.
+//! accepted or that are still in the queue; the rows of queries. Must not: create payloads, know sites and stores, print.
 //!
 //! | file | what |
 //! |---|---|
-//! | `server` | where PuppetDB is; its addresses are tried in turn |
-//! | `conf` | `puppetdb.conf` of PuppetDB's terminus |
-//! | `command` | one command; its checksum |
-//! | `check` | the rules of payloads: PuppetDB answers 200 to anything and discards what breaks them |
+//! | `server` | the addresses of PuppetDB, which are tried in turn |
+//! | `conf` | the terminus' configuration file `puppetdb.conf` |
+//! | `command` | a command and its checksum |
+//! | `check` | the rules of payloads: PuppetDB responds with 200 to invalid ones too, and discards them later |
 //! | `submit` | sends one command, with retries |
-//! | `queue` | commands that PuppetDB has not taken yet, a file each |
-//! | `push` | sends the queue |
-//! | `query` | queries, as the function `puppetdb_query` sends them |
-//! | `exports` | exported resources, as collectors select them |
+//! | `queue` | commands that PuppetDB has not accepted yet, each in a file |
+//! | `push` | sends the commands of a queue |
+//! | `query` | the queries of the function `puppetdb_query` |
+//! | `exports` | the exported resources that a collector selects |
 
 mod check;
 mod command;
@@ -28,11 +28,11 @@ mod submit;
 pub use command::Command;
 pub use command::CommandName;
 pub use conf::read_conf;
-pub use push::Pushed;
+pub use push::PushResult;
 pub use push::push;
 pub use queue::Queue;
 pub use queue::QueueError;
-pub use queue::Queued;
+pub use queue::QueuedCommand;
 pub use queue::ReadError;
 pub use server::PuppetDb;
 pub use server::check_url;

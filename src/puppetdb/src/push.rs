@@ -1,55 +1,59 @@
 //! Sends the commands of a queue.
 //!
-//! In: a queue, a submitter. Out: what was sent, what is left and why. One process at a time sends a queue. A command is removed from it only
-//! when PuppetDB has taken it, so that a command may arrive twice and is never lost.
+//! In: a queue, a submitter. Out: which commands were sent, and why others were not. One process at a time sends a queue. A command is removed
+//! only after PuppetDB has accepted it, so it may arrive twice but is never lost.
 
 use std::path::PathBuf;
 
 use crate::command::Command;
 use crate::queue::Queue;
 use crate::queue::QueueError;
-use crate::queue::Queued;
+use crate::queue::QueuedCommand;
 use crate::queue::ReadError;
 use crate::submit::Failure;
 use crate::submit::Submitter;
 use catwalk_world::output;
 
-/// Where commands are that PuppetDB refuses.
+/// The directory below the queue for commands that PuppetDB refused.
 const REFUSED: &str = "refused";
-/// Where files are that hold no command.
+/// The directory below the queue for files that contain no valid command.
 const DAMAGED: &str = "damaged";
-/// After so many commands in a row that no address takes, PuppetDB is taken to be down.
-const MOST_FAILURES: usize = 3;
+/// After this many failed commands in a row, PuppetDB is considered down and no further commands are sent.
+const MAX_FAILURES: usize = 3;
 
-/// What became of the commands of a queue.
+/// The result of sending the commands of a queue.
 #[derive(Clone, Debug, Default)]
-pub struct Pushed {
-    /// How many commands PuppetDB has taken.
+pub struct PushResult {
+    /// How many commands PuppetDB has accepted.
     pub sent: usize,
-    /// How many commands are left in the queue since PuppetDB did not take them.
+    /// How many commands are left in the queue because PuppetDB was unavailable.
     pub left: usize,
-    /// Why PuppetDB does not take those that are left; empty if none are.
+    /// Why PuppetDB was unavailable; empty if no commands are left.
     pub unavailable: String,
-    /// Why commands that are left in the queue cannot be read.
+    /// Why commands in the queue cannot be read; they stay there.
     pub unreadable: Vec<String>,
-    /// Files that were set aside, where they are now, with the reason.
+    /// The new paths of files that were moved out of the queue, with the reason.
     pub set_aside: Vec<(PathBuf, String)>,
 }
 
-/// Sends the commands of a queue that `is_wanted` selects, oldest first.
+/// Sends the commands of a queue that `is_selected` selects, oldest first.
 ///
 /// # Errors
 /// The queue cannot be read or written, or another process is sending it.
-pub fn push(queue: &Queue, submitter: &Submitter, is_wanted: &dyn Fn(&Queued) -> bool) -> Result<Pushed, QueueError> {
-    let mut pushed = Pushed::default();
+pub fn push(
+    queue: &Queue,
+    submitter: &Submitter,
+    is_selected: &dyn Fn(&QueuedCommand) -> bool,
+) -> Result<PushResult, QueueError> {
+    let mut pushed = PushResult::default();
     if queue.list()?.is_empty() {
         return Ok(pushed);
     }
     let _lock = queue.lock()?;
-    // What killed processes left there.
+    // Remove the temporary files of killed processes.
     output::sweep(queue.folder());
     let mut failures = 0;
-    for queued in queue.newest()?.iter().filter(|queued| is_wanted(queued)) {
+    for queued in queue.newest()?.iter().filter(|queued| is_selected(queued)) {
         let command = match queue.read(queued) {
             Ok(Some(command)) => command,
             Ok(None) => continue,
@@ -57,13 +61,13 @@ pub fn push(queue: &Queue, submitter: &Submitter, is_wanted: &dyn Fn(&Queued) ->
                 pushed.set_aside.push((queue.set_aside(queued, DAMAGED)?, why));
                 continue;
             }
-            // Another user may be able to read it.
+            // It stays in the queue, since another user may be able to read it.
             Err(ReadError::Unreadable(why)) => {
                 pushed.unreadable.push(why);
                 continue;
             }
         };
-        if failures >= MOST_FAILURES {
+        if failures >= MAX_FAILURES {
             pushed.left += 1;
             continue;
         }
@@ -87,7 +91,7 @@ pub fn push(queue: &Queue, submitter: &Submitter, is_wanted: &dyn Fn(&Queued) ->
     Ok(pushed)
 }
 
-/// Sends a command. After a failure of the one before, it is not tried again: PuppetDB had its time.
+/// Sends a command. Does not retry if the previous command has failed despite its retries.
 fn submit(submitter: &Submitter, command: &Command, failures: usize) -> Result<String, Failure> {
     match failures {
         0 => submitter.submit(command),

@@ -1,30 +1,30 @@
-//! Queries in PQL or as AST, at the address that the function `puppetdb_query` of PuppetDB's terminus uses.
+//! Queries in PQL or as AST, sent to the endpoint that the terminus' function `puppetdb_query` uses.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::server::AttemptError;
 use crate::server::PuppetDb;
-use crate::server::Unsuccessful;
 use crate::server::json_of;
 use catwalk_world::QueryService;
 use catwalk_world::Refused;
 
-/// Where PuppetDB takes queries of any kind.
+/// PuppetDB's endpoint for queries of any entity.
 const PATH: &str = "/pdb/query/v4";
-/// The time for a query.
-const LIMIT: Duration = Duration::from_secs(60);
-/// Longer responses are refused, in bytes.
-const LARGEST: u64 = 64 << 20;
+/// The time limit of a query.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The largest response, in bytes.
+const MAX_RESPONSE: u64 = 64 << 20;
 
 impl QueryService for PuppetDb {
     fn query(&self, query: &Value) -> Result<Value, Refused> {
-        let client = self.client(LIMIT, LARGEST)?;
+        let client = self.client(TIMEOUT, MAX_RESPONSE)?;
         let body = serde_json::json!({ "query": query }).to_string();
         let headers = [("Accept", "application/json"), ("Content-Type", "application/json; charset=UTF-8")];
-        self.in_turn(|base| {
+        self.try_addresses(|base| {
             let url = format!("{base}{PATH}");
-            let response = client.send(&url, &headers, Some(body.as_bytes())).map_err(Unsuccessful::Here)?;
+            let response = client.send(&url, &headers, Some(body.as_bytes())).map_err(AttemptError::TryNext)?;
             json_of(&url, &response)
         })
     }

@@ -1,9 +1,9 @@
-//! Commands that PuppetDB has not taken yet: a directory with a file for each.
+//! A queue of commands that PuppetDB has not accepted yet: a directory with a file for each command.
 //!
-//! In: commands. Out: the same commands, also after this process was killed. A file is there as a whole or not at all, and its bytes are on
-//! the disk before it counts. Its name is `TIME.ARRIVAL-CERTNAME-COMMAND-CHECKSUM.json`, so that names sort by the time of the payload, in
-//! milliseconds, then by arrival; older versions of Catwalk wrote no arrival. Several processes may add commands at once. Must not: delete a
-//! command that PuppetDB has not taken, unless a newer one replaces it or it is there twice.
+//! In: commands. Out: the same commands, even after this process was killed. A file is written atomically and synced to the disk. Its name
+//! is `TIME.ARRIVAL-CERTNAME-COMMAND-CHECKSUM.json`, so that names sort by the time of the payload, in milliseconds, then by arrival;
+//! older versions of Catwalk wrote no arrival. Several processes may add commands at once. Must not: delete a command that PuppetDB has not
+//! accepted, unless a newer one replaces it or the queue contains it twice.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -26,13 +26,13 @@ use catwalk_world::Refused;
 use catwalk_world::World;
 use catwalk_world::output;
 
-/// The file whose lock the process has that sends the queue.
+/// The file that is locked by the process that sends the queue.
 const LOCK: &str = ".lock";
-/// How long to wait for another process that sends the queue.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Longer names of nodes are cut, so that names of files have at most 255 bytes.
-const LONGEST_NAME: usize = 130;
-/// Hexadecimal digits of the checksum in the name of a file.
+/// How long to wait for another process that is sending the queue.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+/// The longest name of a node in a file name, in bytes. Longer names are shortened: a file name has at most 255 bytes.
+const MAX_NAME: usize = 130;
+/// How many hexadecimal digits of the checksum are in a file name.
 const DIGITS: usize = 16;
 
 /// Why a queue cannot be used.
@@ -55,12 +55,12 @@ impl fmt::Display for QueueError {
 
 impl std::error::Error for QueueError {}
 
-/// Why a command cannot be read; each with what is wrong.
+/// Why a command cannot be read, with a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReadError {
-    /// The file holds no command.
+    /// The file contains no valid command.
     Damaged(String),
-    /// The file may hold a command, but this process cannot read it.
+    /// This process cannot read the file.
     Unreadable(String),
 }
 
@@ -70,20 +70,20 @@ pub struct Queue {
     folder: PathBuf,
 }
 
-/// A command in a queue, as its file's name tells.
+/// A command in a queue, described by its file name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Queued {
-    /// The name of the file: in the order of time and arrival.
+pub struct QueuedCommand {
+    /// The file name, which sorts by time and arrival.
     file: String,
-    /// The node as it is written in the name.
+    /// The node, escaped as in the file name.
     node: String,
     name: Option<CommandName>,
-    /// The digits of the checksum.
+    /// The first digits of the checksum.
     digits: String,
 }
 
-impl Queued {
-    fn of(file: &str) -> Queued {
+impl QueuedCommand {
+    fn of(file: &str) -> QueuedCommand {
         let parts = || {
             let mut parts = file.strip_suffix(".json")?.rsplitn(3, '-');
             let (digits, name, rest) = (parts.next()?, parts.next()?, parts.next()?);
@@ -92,25 +92,25 @@ impl Queued {
         };
         let file = file.to_owned();
         match parts() {
-            Some((node, name, digits)) => Queued { file, node, name: Some(name), digits },
-            None => Queued { file, node: String::new(), name: None, digits: String::new() },
+            Some((node, name, digits)) => QueuedCommand { file, node, name: Some(name), digits },
+            None => QueuedCommand { file, node: String::new(), name: None, digits: String::new() },
         }
     }
 
-    /// What a newer command with the same key replaces: the catalog or the facts of a node, and the very same report.
+    /// A newer command with the same key replaces this one: the catalog of the same node, the facts of the same node, or an identical report.
     fn key(&self) -> Option<(String, CommandName, String)> {
         let name = self.name?;
-        let digits = if name.is_replaced() { String::new() } else { self.digits.clone() };
+        let digits = if name.replaces_older() { String::new() } else { self.digits.clone() };
         Some((self.node.clone(), name, digits))
     }
 
-    /// Whether it is about a node.
+    /// Whether it contains the catalog, the facts or a report of a node.
     #[must_use]
     pub fn is_about(&self, certname: &str) -> bool {
         self.node == escaped(certname)
     }
 
-    /// The name of its file.
+    /// Its file name.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file
@@ -118,7 +118,7 @@ impl Queued {
 }
 
 impl Queue {
-    /// The queue in a directory, which is created with the first command.
+    /// The queue in a directory, which is created when the first command is added.
     #[must_use]
     pub fn new(folder: PathBuf) -> Queue {
         Queue { folder }
@@ -130,7 +130,7 @@ impl Queue {
         &self.folder
     }
 
-    /// Adds a command. When this returns, the command is on the disk.
+    /// Adds a command. It is synced to the disk when this function returns.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -140,17 +140,17 @@ impl Queue {
             .map_err(|error| QueueError::Unusable(path, error.to_string()))
     }
 
-    /// The commands, in the order of time and arrival.
+    /// The commands, sorted by time and arrival. A missing directory is an empty queue.
     ///
     /// # Errors
-    /// The directory cannot be read; a missing one is an empty queue.
-    pub fn list(&self) -> Result<Vec<Queued>, QueueError> {
-        // Other processes change it: nothing is taken from a cache.
+    /// The directory cannot be read.
+    pub fn list(&self) -> Result<Vec<QueuedCommand>, QueueError> {
+        // A new `Disk`, which has nothing cached: other processes change the directory.
         match Disk::new().list(&self.folder) {
             Ok(entries) => Ok(entries
                 .iter()
                 .filter(|entry| entry.kind == Kind::File && !entry.name.starts_with('.'))
-                .map(|entry| Queued::of(&entry.name))
+                .map(|entry| QueuedCommand::of(&entry.name))
                 .collect()),
             Err(Refused::Missing(_)) => Ok(Vec::new()),
             Err(refused) => Err(QueueError::Unusable(self.folder.clone(), refused.to_string())),
@@ -159,15 +159,15 @@ impl Queue {
 
     /// The path of a command's file.
     #[must_use]
-    pub fn path(&self, queued: &Queued) -> PathBuf {
+    pub fn path(&self, queued: &QueuedCommand) -> PathBuf {
         self.folder.join(&queued.file)
     }
 
-    /// Reads a command. `None`: it is gone, since another process has sent or replaced it.
+    /// Reads a command. `None`: another process has sent or replaced it.
     ///
     /// # Errors
     /// The file is damaged, or cannot be read.
-    pub fn read(&self, queued: &Queued) -> Result<Option<Command>, ReadError> {
+    pub fn read(&self, queued: &QueuedCommand) -> Result<Option<Command>, ReadError> {
         let bytes = match catwalk_world::read_file(&self.path(queued)) {
             Ok(bytes) => bytes,
             Err(Refused::Missing(_)) => return Ok(None),
@@ -179,20 +179,20 @@ impl Queue {
         Command::from_document(&bytes).map(Some).map_err(ReadError::Damaged)
     }
 
-    /// Removes a command that PuppetDB has taken, or that a newer one replaces.
+    /// Removes a command that PuppetDB has accepted, or that a newer one replaces.
     ///
     /// # Errors
     /// The file cannot be removed.
-    pub fn remove(&self, queued: &Queued) -> Result<(), QueueError> {
+    pub fn remove(&self, queued: &QueuedCommand) -> Result<(), QueueError> {
         let path = self.path(queued);
         output::remove(&path).map_err(|error| QueueError::Unusable(path, error.to_string()))
     }
 
-    /// Moves a command into a directory below the queue, from where it is not sent. Returns its path there.
+    /// Moves a command to a directory below the queue, from which commands are not sent. Returns the new path.
     ///
     /// # Errors
     /// The file cannot be moved.
-    pub fn set_aside(&self, queued: &Queued, folder: &str) -> Result<PathBuf, QueueError> {
+    pub fn set_aside(&self, queued: &QueuedCommand, folder: &str) -> Result<PathBuf, QueueError> {
         let to = self.folder.join(folder).join(&queued.file);
         let moved = || -> io::Result<()> {
             output::folder(&self.folder.join(folder))?;
@@ -202,41 +202,41 @@ impl Queue {
         Ok(to)
     }
 
-    /// Removes the commands that newer ones replace, and returns the rest in order. A newer one that cannot be read replaces none.
+    /// Removes commands that newer ones replace, and returns the others in order. A command that cannot be read replaces none.
     ///
     /// # Errors
     /// The directory cannot be read, or a file cannot be removed.
-    pub fn newest(&self) -> Result<Vec<Queued>, QueueError> {
+    pub fn newest(&self) -> Result<Vec<QueuedCommand>, QueueError> {
         let mut queued = self.list()?;
         let mut newest: HashMap<(String, CommandName, String), String> = HashMap::new();
-        for one in &queued {
-            let Some(key) = one.key() else { continue };
+        for command in &queued {
+            let Some(key) = command.key() else { continue };
             match newest.entry(key) {
-                Entry::Vacant(place) => {
-                    place.insert(one.file.clone());
+                Entry::Vacant(entry) => {
+                    entry.insert(command.file.clone());
                 }
-                // Only what would replace another command is read for that.
-                Entry::Occupied(mut place) => {
-                    if matches!(self.read(one), Ok(Some(_))) {
-                        place.insert(one.file.clone());
+                // Only a command that would replace another one must be read.
+                Entry::Occupied(mut entry) => {
+                    if matches!(self.read(command), Ok(Some(_))) {
+                        entry.insert(command.file.clone());
                     }
                 }
             }
         }
         let is_replaced =
-            |one: &Queued| one.key().and_then(|key| newest.get(&key)).is_some_and(|newest| *newest > one.file);
+            |one: &QueuedCommand| one.key().and_then(|key| newest.get(&key)).is_some_and(|newest| *newest > one.file);
         queued.iter().filter(|one| is_replaced(one)).try_for_each(|one| self.remove(one))?;
         queued.retain(|one| !is_replaced(one));
         Ok(queued)
     }
 
-    /// Takes the lock of the process that sends the queue. Waits up to a minute for another process.
+    /// Locks the queue for sending. Waits up to a minute for another process.
     ///
     /// # Errors
-    /// Another process has it for longer, or the directory cannot be written to.
+    /// Another process has locked it for longer, or the directory cannot be written.
     pub(crate) fn lock(&self) -> Result<output::Lock, QueueError> {
         let path = self.folder.join(LOCK);
-        match output::lock(&path, PATIENCE) {
+        match output::lock(&path, LOCK_TIMEOUT) {
             Ok(Some(lock)) => Ok(lock),
             Ok(None) => Err(QueueError::Busy(self.folder.clone())),
             Err(error) => Err(QueueError::Unusable(path, error.to_string())),
@@ -244,7 +244,7 @@ impl Queue {
     }
 }
 
-/// The name of a command's file.
+/// The file name of a command.
 fn file_name(command: &Command) -> String {
     let time = command.time().strftime("%Y%m%dT%H%M%S.%3fZ");
     let checksum = command.checksum();
@@ -252,7 +252,7 @@ fn file_name(command: &Command) -> String {
     format!("{time}.{:016x}-{}-{}-{digits}.json", arrival(), escaped(command.certname()), command.name())
 }
 
-/// The time in nanoseconds since 1970, later than that of any command before: in this process always, in others as far as the clock counts.
+/// The time in nanoseconds since 1970, made unique and ascending within this process; across processes it depends on the clock.
 fn arrival() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     let now = u64::try_from(Disk::new().now().as_nanos()).unwrap_or(u64::MAX);
@@ -260,15 +260,15 @@ fn arrival() -> u64 {
     later(LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(later(last))).unwrap_or_default())
 }
 
-/// A node's name as a part of a file's name: other characters than lower-case letters, digits, `.`, `-` and `_` as `%XX`, since some file
-/// systems do not distinguish upper case; a long name ends with its SHA-1.
+/// Escapes a node's name for a file name: every byte except lower-case letters, digits, `.`, `-` and `_` becomes `%XX`, also upper-case
+/// letters, since some file systems are case-insensitive. A long name is cut and ends with its SHA-1.
 fn escaped(certname: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
         _ => format!("%{byte:02X}"),
     };
     let escaped: String = certname.bytes().map(byte).collect();
-    match escaped.get(..LONGEST_NAME) {
+    match escaped.get(..MAX_NAME) {
         Some(start) => {
             let digest: String = Sha1::digest(certname).iter().map(|byte| format!("{byte:02x}")).collect();
             format!("{start}~{digest}")
@@ -330,7 +330,7 @@ mod tests {
         let left: Vec<Command> = queue.newest().unwrap().iter().map(|one| queue.read(one).unwrap().unwrap()).collect();
         assert_eq!(left, [facts("b", 1, "b"), facts("a", 2, "second")]);
         assert_eq!(queue.list().unwrap().len(), 2);
-        // A newer command that is damaged replaces none.
+        // A damaged command replaces no older one.
         queue.add(&facts("a", 3, "third")).unwrap();
         let third = queue.list().unwrap().remove(2);
         std::fs::write(queue.path(&third), "{").unwrap();
@@ -343,11 +343,11 @@ mod tests {
         let (_dir, queue) = queue();
         let commands: Vec<Command> = (0..20).map(|number| facts("a", 1, &number.to_string())).collect();
         commands.iter().for_each(|command| queue.add(command).unwrap());
-        let read = |queued: &[Queued]| -> Vec<Command> {
+        let read = |queued: &[QueuedCommand]| -> Vec<Command> {
             queued.iter().map(|one| queue.read(one).unwrap().unwrap()).collect()
         };
         assert_eq!(read(&queue.list().unwrap()), commands);
-        // A queue of an older version has names without the arrival.
+        // File names of older versions have no arrival.
         let first = queue.list().unwrap().remove(0);
         let old = format!("{}{}", &first.file[..20], &first.file[37..]);
         std::fs::rename(queue.path(&first), queue.folder().join(&old)).unwrap();
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_that_is_there_twice_is_sent_once() {
+    fn a_report_that_is_queued_twice_is_sent_once() {
         let (_dir, queue) = queue();
         let command = Command::new(CommandName::StoreReport, &crate::check::tests::report()).unwrap();
         (0..3).for_each(|_| queue.add(&command).unwrap());

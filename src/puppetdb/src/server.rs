@@ -1,6 +1,6 @@
-//! Where PuppetDB is.
+//! The addresses of PuppetDB.
 //!
-//! In: addresses, certificates, a time limit. Out: a response of the first address that has one. Must not: know what is sent.
+//! In: addresses, certificates, a time limit. Out: the response of the first address that succeeds. Must not: know what is sent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,31 +13,31 @@ use catwalk_world::Refused;
 use catwalk_world::excerpt;
 use catwalk_world::status_reason;
 
-/// Where PuppetDB is, and how the client identifies itself.
+/// The addresses of PuppetDB, and the client's certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PuppetDb {
     /// Addresses such as `https://puppetdb.example.com:8081`, tried in turn.
     pub urls: Vec<String>,
-    /// Addresses that take commands and answer no queries; they are tried last.
+    /// Addresses that accept commands but no queries; they are tried last.
     pub submit_only_urls: Vec<String>,
-    /// Commands are sent to all addresses, and at least this many must take each; `None`: to the first that takes it.
+    /// Send each command to all addresses, at least this many of which must accept it. `None`: to the first address that accepts it.
     pub broadcast: Option<usize>,
     /// The client's certificate and key, and the authority that signed the server's certificate.
     pub identity: Identity,
-    /// The time for one request; `None`: 60 seconds for queries, 30 seconds for commands, as the terminus has it.
+    /// The time limit of a request. `None`: 60 seconds for queries, 30 seconds for commands, the terminus' defaults.
     pub timeout: Option<Duration>,
 }
 
-/// Why one address does not do.
-pub(crate) enum Unsuccessful {
-    /// Another address may.
-    Here(Refused),
-    /// The request is wrong: no address will.
-    Anywhere(Refused),
+/// Why a request to one address failed.
+pub(crate) enum AttemptError {
+    /// The next address may succeed.
+    TryNext(Refused),
+    /// The request is invalid, so all addresses would fail.
+    Final(Refused),
 }
 
 impl PuppetDb {
-    /// Whether there is an address.
+    /// Whether an address is configured.
     #[must_use]
     pub fn is_known(&self) -> bool {
         !self.urls.is_empty()
@@ -49,26 +49,26 @@ impl PuppetDb {
         self.urls.first().cloned().unwrap_or_default()
     }
 
-    /// A client whose requests end at the time limit, or when the running compile must end.
+    /// An HTTP client whose requests end at the time limit, or at that of the running compile. `max_bytes`: the largest response.
     ///
     /// # Errors
     /// A certificate or key cannot be read.
-    pub(crate) fn client(&self, limit: Duration, largest: u64) -> Result<HttpClient, Refused> {
+    pub(crate) fn client(&self, limit: Duration, max_bytes: u64) -> Result<HttpClient, Refused> {
         let limit = self.timeout.unwrap_or(limit);
-        HttpClient::new(&self.identity, meter::time_left().map_or(limit, |left| left.min(limit)), largest)
+        HttpClient::new(&self.identity, meter::time_left().map_or(limit, |left| left.min(limit)), max_bytes)
     }
 
-    /// The result of the first address at which `attempt` succeeds; it gets the address without a slash at its end.
+    /// Calls `attempt` with each address, without a trailing slash, until it succeeds.
     ///
     /// # Errors
-    /// The reason of the last address.
-    pub(crate) fn in_turn<T>(&self, attempt: impl Fn(&str) -> Result<T, Unsuccessful>) -> Result<T, Refused> {
+    /// The error of the last address.
+    pub(crate) fn try_addresses<T>(&self, attempt: impl Fn(&str) -> Result<T, AttemptError>) -> Result<T, Refused> {
         let mut last = Refused::NotAllowed(Arc::from("a PuppetDB without an address"));
         for url in &self.urls {
             match attempt(url.trim_end_matches('/')) {
                 Ok(result) => return Ok(result),
-                Err(Unsuccessful::Anywhere(refused)) => return Err(refused),
-                Err(Unsuccessful::Here(refused)) => last = refused,
+                Err(AttemptError::Final(refused)) => return Err(refused),
+                Err(AttemptError::TryNext(refused)) => last = refused,
             }
         }
         Err(last)
@@ -79,28 +79,28 @@ impl PuppetDb {
 ///
 /// # Errors
 /// The status is not a success, or the body is not JSON.
-pub(crate) fn json_of(url: &str, response: &Fetched) -> Result<serde_json::Value, Unsuccessful> {
+pub(crate) fn json_of(url: &str, response: &Fetched) -> Result<serde_json::Value, AttemptError> {
     let unreachable = |why: String| Refused::Unreachable(Arc::from(url), Arc::from(why));
     match response.status {
         200..=299 => serde_json::from_slice(&response.body).map_err(|error| {
-            // The beginning of a page helps to see who answered; rows of PuppetDB may hold values that are nobody's business.
+            // The beginning of an HTML page shows which server responded. Rows of PuppetDB are not quoted, since they may contain secrets.
             let is_page = !response.body.trim_ascii_start().starts_with(b"[");
             let page = if is_page { format!(": {}", quote(&response.body)) } else { String::new() };
-            Unsuccessful::Here(unreachable(format!("the response is not JSON: {error}{page}")))
+            AttemptError::TryNext(unreachable(format!("the response is not JSON: {error}{page}")))
         }),
         status => {
             let refused = unreachable(failed_status(status, &response.body));
-            // While PuppetDB starts, its server answers 404 with a page.
+            // While PuppetDB starts, its server responds with 404 and an HTML page.
             match status {
-                500.. => Err(Unsuccessful::Here(refused)),
-                404 if !response.body.starts_with(b"{") => Err(Unsuccessful::Here(refused)),
-                _ => Err(Unsuccessful::Anywhere(refused)),
+                500.. => Err(AttemptError::TryNext(refused)),
+                404 if !response.body.starts_with(b"{") => Err(AttemptError::TryNext(refused)),
+                _ => Err(AttemptError::Final(refused)),
             }
         }
     }
 }
 
-/// A status with the response, in one line.
+/// A status and the beginning of the response, in one line.
 pub(crate) fn failed_status(status: u16, body: &[u8]) -> String {
     format!("[{status} {}] {}", status_reason(status), quote(body))
 }
@@ -111,7 +111,7 @@ pub(crate) fn quote(body: &[u8]) -> String {
     excerpt(text.trim()).into_owned()
 }
 
-/// Whether a string begins with a scheme that Catwalk can use.
+/// Whether a string is a URL with the scheme `http` or `https`.
 #[must_use]
 pub fn is_url(text: &str) -> bool {
     after_scheme(text).is_some_and(|rest| !rest.is_empty())
@@ -121,10 +121,11 @@ fn after_scheme(text: &str) -> Option<&str> {
     ["http://", "https://"].iter().find_map(|scheme| text.strip_prefix(scheme))
 }
 
-/// Checks an address of PuppetDB. It has no user and password: addresses are part of messages, and clients of PuppetDB have certificates.
+/// Checks an address of PuppetDB. It must not contain a user and password, since addresses appear in messages, and clients of PuppetDB have
+/// certificates.
 ///
 /// # Errors
-/// It is no such address; the message does not contain it if it may have a password.
+/// It is not a valid address. The message does not contain it if it may contain a password.
 pub fn check_url(text: &str) -> Result<(), String> {
     if text.contains('@') {
         return Err("an address of PuppetDB has no user and password: clients have certificates".to_owned());

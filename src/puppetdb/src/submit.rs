@@ -1,7 +1,8 @@
 //! Sends one command (docs: "Commands endpoint"; puppet/util/puppetdb/command.rb).
 //!
-//! In: a command. Out: the UUID that PuppetDB gave it. Addresses are tried in the order of the configuration, beginning with the one that
-//! answered last; after all of them failed there is a pause that doubles each time. Must not: give up a command that PuppetDB may take later.
+//! In: a command. Out: the UUID that PuppetDB assigned. Addresses are tried in the configured order, beginning with the one that accepted
+//! the last command; when all have failed, there is a pause, twice as long each time. Must not: discard a command that PuppetDB may accept
+//! later.
 
 use std::io::Write;
 use std::sync::atomic::AtomicUsize;
@@ -21,25 +22,25 @@ use catwalk_world::HttpClient;
 use catwalk_world::Refused;
 use catwalk_world::url_component;
 
-/// Where PuppetDB takes commands.
+/// PuppetDB's endpoint for commands.
 const PATH: &str = "/pdb/cmd/v1";
-/// The time for a request (`server_url_timeout` of the terminus).
-const LIMIT: Duration = Duration::from_secs(30);
-/// Longer responses are refused, in bytes.
-const LARGEST: u64 = 1 << 20;
-/// The pause before the first retry; each next one is twice as long.
+/// The time limit of a request (`server_url_timeout` of the terminus).
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The largest response, in bytes.
+const MAX_RESPONSE: u64 = 1 << 20;
+/// The pause before the first retry; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest pause.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// Retries where the user sets none.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// The default number of retries.
 const RETRIES: u32 = 3;
 
-/// Why PuppetDB did not take a command.
+/// Why PuppetDB did not accept a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
-    /// PuppetDB refuses this command, and will refuse it again.
+    /// PuppetDB refused the command, and would refuse it again.
     Refused(String),
-    /// PuppetDB cannot be reached, or does not respond as it should.
+    /// PuppetDB cannot be reached, or its response is invalid.
     Unavailable(String),
 }
 
@@ -50,19 +51,19 @@ pub struct Submitter {
     urls: Vec<String>,
     broadcast: Option<usize>,
     retries: u32,
-    /// The position of the address that took the last command.
+    /// The index of the address that accepted the last command.
     last_good: AtomicUsize,
 }
 
 impl Submitter {
-    /// Prepares to send commands; `retries`: how often all addresses are tried again, by default 3 times.
+    /// Prepares to send commands. `retries`: how often to try all addresses again, by default 3 times.
     ///
     /// # Errors
     /// A certificate or key cannot be read.
     pub fn new(puppetdb: &PuppetDb, retries: Option<u32>) -> Result<Submitter, Refused> {
         let urls = puppetdb.urls.iter().chain(&puppetdb.submit_only_urls);
         Ok(Submitter {
-            client: puppetdb.client(LIMIT, LARGEST)?,
+            client: puppetdb.client(TIMEOUT, MAX_RESPONSE)?,
             urls: urls.map(|url| url.trim_end_matches('/').to_owned()).collect(),
             broadcast: puppetdb.broadcast,
             retries: retries.unwrap_or(RETRIES),
@@ -70,10 +71,10 @@ impl Submitter {
         })
     }
 
-    /// Sends a command, as often as needed and allowed. Returns the UUID that PuppetDB gave it.
+    /// Sends a command, with retries. Returns the UUID that PuppetDB assigned.
     ///
     /// # Errors
-    /// PuppetDB refuses it, or is unavailable after all retries.
+    /// PuppetDB refused it, or was unavailable in all attempts.
     pub fn submit(&self, command: &Command) -> Result<String, Failure> {
         let mut pause = FIRST_PAUSE;
         for _ in 0..self.retries {
@@ -81,38 +82,38 @@ impl Submitter {
                 Err(Failure::Unavailable(_)) => std::thread::sleep(pause),
                 result => return result,
             }
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
         self.submit_once(command)
     }
 
-    /// Sends a command to the first address that takes it, or to all of them, once.
+    /// Sends a command without retries, to the first address that accepts it or to all addresses.
     ///
     /// # Errors
     /// As [`Submitter::submit`].
     pub fn submit_once(&self, command: &Command) -> Result<String, Failure> {
         let body = compressed(command.payload().as_bytes());
         let first = if self.broadcast.is_some() { 0 } else { self.last_good.load(Ordering::Relaxed) };
-        let (mut taken, mut uuid) = (0, None);
+        let (mut accepted, mut uuid) = (0, None);
         let mut failure = Failure::Unavailable("there is no address of a PuppetDB".to_owned());
         for at in (first..self.urls.len()).chain(0..first) {
             let Some(base) = self.urls.get(at) else { continue };
             match self.send(base, command, &body) {
-                Ok(given) => {
-                    taken += 1;
-                    uuid = Some(given);
+                Ok(assigned) => {
+                    accepted += 1;
+                    uuid = Some(assigned);
                     self.last_good.store(at, Ordering::Relaxed);
                     if self.broadcast.is_none() {
                         break;
                     }
                 }
-                // The other addresses are of the same version, and would refuse it, too.
+                // The servers at the other addresses have the same version and would refuse it too.
                 Err(Failure::Refused(why)) => return Err(Failure::Refused(why)),
                 Err(unavailable) => failure = unavailable,
             }
         }
         match uuid {
-            Some(uuid) if taken >= self.broadcast.unwrap_or(1) => Ok(uuid),
+            Some(uuid) if accepted >= self.broadcast.unwrap_or(1) => Ok(uuid),
             _ => Err(failure),
         }
     }
@@ -131,7 +132,7 @@ impl Submitter {
             ("Accept", "application/json"),
             ("Content-Type", "application/json; charset=utf-8"),
             ("Content-Encoding", "gzip"),
-            // What PuppetDB's limit for the size of commands counts.
+            // PuppetDB compares this length with its limit for the size of commands.
             ("X-Uncompressed-Length", &length),
         ];
         let response = self.client.send(&url, &headers, Some(body)).map_err(|refused| match refused {
@@ -152,7 +153,7 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// The UUID in PuppetDB's response. Only PuppetDB itself refuses a command for good: a proxy in front of it may answer anything.
+/// Reads the UUID in PuppetDB's response. Only PuppetDB's own error is final, since a proxy may respond with anything.
 fn read_response(response: &Fetched) -> Result<String, Failure> {
     let document: Option<Value> = serde_json::from_slice(&response.body).ok();
     let string = |key: &str| document.as_ref()?.get(key)?.as_str().map(str::to_owned);
@@ -173,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_response_of_puppetdb_ends_a_command() {
+    fn only_an_error_of_puppetdb_is_final() {
         let unavailable = |why: &str| Err(Failure::Unavailable(why.to_owned()));
         for (status, body, expected) in [
             (200, r#"{"uuid": "u"}"#, Ok("u".to_owned())),

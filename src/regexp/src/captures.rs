@@ -1,4 +1,4 @@
-//! What a match found.
+//! The result of a match.
 //!
 //! In: matches of either engine. Out: groups and their positions. Must not: search.
 

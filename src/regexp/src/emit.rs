@@ -20,12 +20,12 @@ pub(super) struct EnginePattern {
     pub(super) names: Vec<Option<String>>,
 }
 
-/// What is known of the texts that will be searched.
+/// A property of the strings that will be searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texts {
-    /// Any.
+    /// Any strings.
     Any,
-    /// No newline is in them: a line starts and ends where the text does.
+    /// Strings without newlines, in which the only line is the whole string.
     OneLine,
 }
 
@@ -70,7 +70,7 @@ impl Emitter {
             Node::LineStart if self.texts == Texts::OneLine => self.text.push_str(r"\A"),
             Node::TextEnd if self.texts == Texts::OneLine => self.text.push_str(r"\z"),
             Node::TextEnd => self.fancy(r"(?=\n?\z)"),
-            // Ruby's `^` does not match behind a final newline; where a character must follow that cannot happen anyway.
+            // Ruby's `^` does not match after a final newline. If a character must follow, this makes no difference.
             Node::LineStart if follows => self.text.push_str("(?m:^)"),
             Node::LineStart => self.fancy(r"(?:\A|(?<=\n)(?!\z))"),
             Node::Concat(nodes) => self.concat(nodes, follows),
@@ -151,7 +151,7 @@ impl Emitter {
     }
 
     fn concat(&mut self, nodes: &[Node], follows: bool) {
-        // From the right: does something behind this node consume a character?
+        // From the right: whether a later node consumes a character.
         let mut behind = vec![follows; nodes.len()];
         for i in (1..nodes.len()).rev() {
             behind[i - 1] = behind[i] || !can_be_empty(&nodes[i]);
@@ -169,7 +169,7 @@ impl Emitter {
             return;
         }
         if zero_width(node) {
-            // The engines refuse some of these; once or not at all is what is left of them.
+            // The engines reject some repetitions of empty matches; they are equivalent to at most one repetition.
             if min == 0 {
                 self.text.push_str(if greed == Greed::Lazy { "(?:|" } else { "(?:" });
                 self.wrap("(?:", node, follows);

@@ -54,16 +54,16 @@ pub struct RegexpError {
     kind: Kind,
 }
 
-/// Whose failure it is.
+/// The kind of the error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Ruby's `RegexpError`.
     Malformed,
-    /// Ruby's `IndexError`: a group that there is none of.
+    /// Ruby's `IndexError`: a group that does not exist.
     NoGroup,
-    /// Ours: it is not built.
+    /// Catwalk's: the feature is not supported.
     Unsupported,
-    /// Ours: it took too long.
+    /// Catwalk's: the search took too long.
     GaveUp,
 }
 
@@ -76,7 +76,7 @@ impl RegexpError {
         Self { message: message.into(), kind }
     }
 
-    /// Whose failure it is.
+    /// The kind of the error.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -197,7 +197,7 @@ impl Regexp {
                 self.admit(program, text.len() - start)?;
                 let engine = engine.engine(&self.source)?;
                 if groups == 0 {
-                    // Without groups the engine has a much shorter way.
+                    // The engine is much faster if groups are not needed.
                     engine.find_at(text, start).map(|found| vec![Some((found.start(), found.end()))])
                 } else if kept.places.is_none() && !engine.is_match_at(text, start) {
                     // Positions of groups are computed and stored only if there is a match.
@@ -216,7 +216,7 @@ impl Regexp {
                 .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
             EngineRef::Stepwise(code) => self.search(code, text, start)?,
         };
-        // The engines forget groups at the end that never take part.
+        // The engines omit groups at the end that did not participate in the match.
         let spans = spans.map(|mut spans| {
             spans.resize(groups + 1, None);
             spans
@@ -252,7 +252,7 @@ impl Regexp {
         if self.source.is_ascii() { inspect(&self.source) } else { format!("/{}/", to_s(&self.source, "")) }
     }
 
-    /// Its source; beyond ASCII Ruby's expressions have an option, which shows. (`PRegexpType.regexp_to_s`)
+    /// Its source. Ruby shows an option if the source is not all ASCII. (`PRegexpType.regexp_to_s`)
     #[must_use]
     pub fn source_with_options(&self) -> Cow<'_, str> {
         let source = self.source();

@@ -1,5 +1,5 @@
-//! Ruby's `sub` and `gsub`: with the references a replacement may hold. In: a regular expression, a text, a replacement. Out:
-//! the new text. Must not: know the caller.
+//! Ruby's `sub` and `gsub`, with references in the replacement. In: a regular expression, a string, a replacement. Out:
+//! the new string. Must not: know the caller.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use catwalk_base::meter;
 
 impl Regexp {
     /// `text.gsub(self, replacement)`: every match replaced. In the replacement `\0` and `\&` are the match, `\1` to
-    /// `\9` its groups, `\k<name>` a named group, `` \` `` and `\'` what is before and behind, `\\` a backslash.
+    /// `\9` its groups, `\k<name>` a named group, `` \` `` and `\'` the string before and after the match, `\\` a backslash.
     /// # Errors
     /// As [`Regexp::is_match`]; an unknown name is Ruby's `undefined group name reference: name`.
     pub fn replace_all<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, RegexpError> {
@@ -75,7 +75,7 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Resul
         };
         let mut used = c.len_utf8();
         match c {
-            // With named groups, numbers mean nothing in a replacement.
+            // If the pattern has named groups, a replacement cannot refer to groups by number.
             '1'..='9' if !captures.names.iter().all(Option::is_none) => {}
             '0'..='9' => meter::push_str(out, captures.get(c as usize - '0' as usize).unwrap_or("")),
             '&' => meter::push_str(out, captures.matched()),

@@ -1,10 +1,10 @@
-//! How regular expressions are written.
+//! Ruby's notations of regular expressions.
 //!
 //! In: sources. Out: the forms that Ruby prints. Must not: compile.
 
 use super::Regexp;
 
-/// Ruby's `Regexp#to_s`: flags around the source. Flags that the source itself starts with are taken into them.
+/// Ruby's `Regexp#to_s`: flags around the source. Flags at the start of the source are merged with them.
 pub fn to_s(source: &str, flags: &str) -> String {
     let given: Vec<char> = "mix".chars().filter(|flag| flags.contains(*flag)).collect();
     let mut on = given.clone();
@@ -25,7 +25,7 @@ pub fn to_s(source: &str, flags: &str) -> String {
                 on = apply(&on);
                 rest = inner;
             }
-            // Any other group: Ruby begins again and takes nothing in.
+            // Any other group: Ruby merges no flags.
             None => {
                 on = given.clone();
                 rest = source;

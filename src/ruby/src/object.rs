@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `class` | [`Class`], [`Method`], [`Arity`]: the types of the tables in `core/` |
+//! | `class` | [`Class`], [`Method`], `Arity`: the types of the tables in `core/` |
 //! | `registry` | all classes, the class of a value, and the method that a call reaches: [`find`] |
 //! | `ruby_methods` | all methods of Ruby: those not supported are refused with an error, and `respond_to?` knows them |
 //!

@@ -1,8 +1,8 @@
 //! Trees of Ruby programs.
 //!
 //! Local variables are distinguished from calls while parsing, as Ruby does: a name is a variable from its first assignment on.
-//! Bodies that outlive the tree around them (blocks, methods, classes) are shared. Trees are equal when they do the same: lines
-//! are ignored.
+//! Bodies that outlive the tree around them (blocks, methods, classes) are shared. Lines are ignored when trees are
+//! compared.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::inline_cache::Operator;
 use crate::inline_cache::Shape;
 use crate::inline_cache::Site;
 
-/// The variable of a template that has what it wrote so far.
+/// The variable of a template that contains its output so far.
 pub const OUTPUT: &str = "_erbout";
 
 /// An expression; Ruby has no statements.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// The kind of expression.
     pub kind: NodeKind,
     /// Line, from 1.
     pub line: u32,
@@ -46,7 +46,7 @@ pub enum Pair {
     Splat(Node),
 }
 
-/// A `when` or `rescue` clause: what is compared, and the body.
+/// A `when` or `rescue` clause: alternatives and the body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct When {
     /// Alternatives; `Splat` for `*list`.
@@ -58,7 +58,7 @@ pub struct When {
 /// One `in` clause of `case`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InClause {
-    /// What the value is compared with.
+    /// The pattern.
     pub pattern: Pattern,
     /// `if` (`true`), `unless` (`false`) behind it.
     pub guard: Option<(bool, Node)>,
@@ -102,9 +102,9 @@ pub enum Pattern {
 /// Keys of a hash that its pattern does not name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PatternRest {
-    /// There may be some.
+    /// Any other keys are allowed.
     Ignored,
-    /// `**nil`: there must be none.
+    /// `**nil`: other keys are not allowed.
     Nothing,
     /// `**rest`
     Bind(Name),
@@ -138,9 +138,9 @@ pub struct Call {
     pub block_arg: Option<Node>,
     /// `{ … }`, `do … end`
     pub block: Option<Arc<Lambda>>,
-    /// A bare name: a variable could have been meant.
+    /// Whether it is a bare name, which could also be meant as a variable.
     pub bare: bool,
-    /// What is remembered of its calls.
+    /// Data that the evaluator caches for this call.
     pub site: Site,
 }
 
@@ -201,7 +201,7 @@ pub struct Def {
     pub plain: bool,
     /// Line, from 1.
     pub line: u32,
-    /// The file it is in, where that is not the file of the program.
+    /// Its file, if that is not the file of the program.
     pub file: Option<Arc<str>>,
 }
 

@@ -1,6 +1,6 @@
 //! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies, resource types and their providers, and tests.
 //!
-//! In: `.rhai` files, values, a [`HostApi`] into the running compile. Out: classifications, values, diagnostics with script
+//! In: `.rhai` files, values, a `HostApi` into the running compile. Out: classifications, values, diagnostics with script
 //! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything itself; only providers
 //! may, through the machine of their context.
 //!

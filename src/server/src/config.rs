@@ -1,4 +1,4 @@
-//! What a server is set up with.
+//! The settings of a server, and the events that it logs.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -12,41 +12,41 @@ use std::time::Duration;
 pub struct Config {
     /// Where its certificates come from.
     pub certificates: CertificateSource,
-    /// The version of Puppet that each answer states in `X-Puppet-Version`.
+    /// The version of Puppet in the header `X-Puppet-Version` of each response.
     pub puppet_version: String,
     /// Limits on requests.
     pub limits: Limits,
-    /// Receives what happens; called from many threads.
+    /// Receives the server's events; called from several threads.
     pub log: Log,
 }
 
-/// Receives what happens in a server.
+/// A function that receives the events of a server.
 pub type Log = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// Where the certificates of a server come from.
 #[derive(Clone, Debug)]
 pub enum CertificateSource {
-    /// Files that an existing certificate authority issued: the server hands out its certificate and CRL, and signs nothing.
+    /// Files that an existing certificate authority issued: the server sends its certificate and CRL to agents, and signs nothing.
     Files(CertificateFiles),
-    /// A certificate authority in a directory, which is made where it does not exist.
+    /// A certificate authority in a directory, which is created if it does not exist.
     Authority(AuthorityConfig),
 }
 
 /// Files in PEM that an existing certificate authority issued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateFiles {
-    /// The certificates of all authorities of the chain.
+    /// The certificates of all authorities in the chain.
     pub ca: PathBuf,
-    /// The server's certificate; intermediate ones may follow.
+    /// The server's certificate, optionally followed by intermediate certificates.
     pub certificate: PathBuf,
     /// The server's private key.
     pub key: PathBuf,
-    /// A CRL of each authority of the chain.
+    /// A CRL of each authority in the chain.
     pub crl: PathBuf,
 }
 
 impl CertificateFiles {
-    /// The files of `certname` in an `ssldir` of Puppet.
+    /// The files of `certname` in Puppet's `ssldir`.
     #[must_use]
     pub fn in_ssldir(ssldir: &Path, certname: &str) -> CertificateFiles {
         CertificateFiles {
@@ -58,7 +58,7 @@ impl CertificateFiles {
     }
 }
 
-/// A certificate authority in a directory, with the files that Puppet's has: `ca_crt.pem`, `ca_key.pem`, `ca_crl.pem`, `serial`,
+/// A certificate authority in a directory, with the same files as Puppet's: `ca_crt.pem`, `ca_key.pem`, `ca_crl.pem`, `serial`,
 /// `inventory.txt`, `signed/`, `requests/`. The server's own certificate is `signed/CERTNAME.pem`, its key
 /// `private/CERTNAME.pem`.
 #[derive(Clone, Debug)]
@@ -67,22 +67,22 @@ pub struct AuthorityConfig {
     pub directory: PathBuf,
     /// The server's certname.
     pub certname: String,
-    /// Further DNS names and IP addresses by which agents reach the server.
+    /// Additional DNS names and IP addresses by which agents reach the server.
     pub alt_names: Vec<String>,
-    /// Which requests for certificates are signed at once. All others are kept in `requests/`.
+    /// Which requests for certificates are signed immediately. All others are stored in `requests/`.
     pub autosign: Autosign,
-    /// The size of the RSA key of a new authority in bits. Puppet's is 4096.
+    /// The size of the RSA key of a new authority, in bits. Puppet uses 4096.
     pub key_bits: usize,
 }
 
-/// Which requests for certificates are signed at once.
+/// Which requests for certificates are signed immediately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Autosign {
-    /// All.
+    /// Every request.
     All,
-    /// Those whose certname matches a pattern: a name, or `*.` and the end of names.
+    /// Requests whose certname matches a pattern: a name, or `*.` followed by a domain.
     Names(Vec<String>),
-    /// None.
+    /// No request.
     None,
 }
 
@@ -98,7 +98,7 @@ impl Autosign {
     }
 }
 
-/// Whether a pattern of `autosign.conf` is that of a name: a name, or `*.` and the end of names.
+/// Whether a pattern of `autosign.conf` matches a name: it is `*`, a name, or `*.` followed by a domain.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.strip_prefix('*') {
         Some("") => true,
@@ -107,34 +107,35 @@ fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Limits on requests, so that no client can use up the server.
+/// Limits on requests, so that no client can exhaust the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at once, as far as the system allows that many open files; more wait.
+    /// Connections at once, as far as the system allows that many open files; further ones wait.
     pub connections: usize,
-    /// Catalogs that are compiled at once; as many other requests are answered at once. Each takes a thread.
+    /// How many catalogs are compiled at once, and how many other requests are handled at once; each takes a thread.
     pub workers: usize,
-    /// Requests of each kind (catalogs, certificates, others) that wait for a thread; beyond them 503 with `Retry-After`.
+    /// How many requests of each kind (catalogs, certificates, others) may wait for a thread; further ones get a 503 with
+    /// `Retry-After`.
     pub queue: usize,
-    /// Bytes of a request line with its headers.
+    /// Bytes of the request line and headers of a request.
     pub header_bytes: usize,
-    /// The time for a TLS handshake, and that for the headers of a request: a connection may be idle for this long.
+    /// The time limit for a TLS handshake and for the headers of a request, and so for an idle connection.
     pub header_time: Duration,
-    /// The time for the body of a request.
+    /// The time limit for the body of a request.
     pub body_time: Duration,
-    /// The time in which a client has to take some part of an answer.
+    /// How long a client may read nothing of a response before the connection is closed.
     pub write_time: Duration,
-    /// Bytes of facts: the body of a request for a catalog.
+    /// Bytes of the facts of a node, and of a request for a catalog.
     pub facts_bytes: usize,
     /// Bytes of a report.
     pub report_bytes: usize,
     /// Bytes of a request for a certificate.
     pub certificate_request_bytes: usize,
-    /// Entries in an answer with the metadata of files.
+    /// Files in a response with the metadata of files.
     pub files: usize,
     /// Bytes of a file that is served.
     pub file_bytes: u64,
-    /// The time that running requests have after a stop.
+    /// The time that running requests have to finish after a stop.
     pub stop_time: Duration,
 }
 
@@ -159,43 +160,43 @@ impl Default for Limits {
     }
 }
 
-/// Something that happened in a server.
+/// An event to log.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A request was answered.
+    /// A request was handled.
     Request {
         /// The address of the client.
         client: SocketAddr,
         /// The certname of the client, if it has a certificate.
         certname: Option<String>,
-        /// The method.
+        /// The HTTP method.
         method: String,
         /// The path with its query, percent-encoded as it was sent.
         target: String,
-        /// The status.
+        /// The HTTP status of the response.
         status: u16,
-        /// The time from the last byte of the headers to the answer.
+        /// The time from the last byte of the headers to the response.
         time: Duration,
     },
-    /// A certificate was signed or a request for one kept.
+    /// A request for a certificate was signed, or stored for a later decision.
     Certificate {
         /// The certname.
         certname: String,
         /// Whether it was signed.
         signed: bool,
     },
-    /// A connection ended before its first request: TLS failed.
+    /// The TLS handshake of a connection failed.
     Handshake {
         /// The address of the client.
         client: SocketAddr,
-        /// Why, as a sentence.
+        /// The reason, as a sentence.
         reason: String,
     },
-    /// Something failed that no client is to blame for or that an operator should know, as a sentence.
+    /// A problem that an operator should know about, as a sentence.
     Problem(String),
 }
 
-/// A server cannot start, or its certificates cannot be read: a sentence that names the file.
+/// The reason why a server cannot start or reload its certificates: a sentence that names the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerError(pub(crate) String);
 

@@ -1,6 +1,6 @@
-//! One connection: TLS, HTTP, the rules.
+//! One connection: TLS, HTTP, access rules.
 //!
-//! In: a connection. Out: answers on it. Must not: know what routes do.
+//! In: a TCP connection. Out: responses on it. Must not: know what the routes do.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -33,17 +33,17 @@ use crate::http::file_body::AnswerBody;
 use crate::http::file_body::FileBody;
 use crate::http::form::Malformed;
 use crate::http::form::Parameters;
-use crate::http::patience::Patience;
+use crate::http::write_timeout::WriteTimeout;
 use crate::pki::peer::Peer;
 use crate::routes;
-use crate::routes::asked::Asked;
+use crate::routes::agent_request::AgentRequest;
 use crate::rules::Endpoint;
 use crate::running::Shared;
 
-/// The smallest buffer that hyper takes.
-const LEAST_BUFFER: usize = 8192;
+/// The smallest buffer that hyper accepts, in bytes.
+const MIN_BUFFER: usize = 8192;
 
-/// Answers all requests of a connection.
+/// Handles all requests of a connection.
 pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
     let limits = &shared.config.limits;
     let _ = stream.set_nodelay(true);
@@ -55,23 +55,23 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream, address: Socke
         Err(_) => return shared.log(&Event::Handshake { client: address, reason: "it took too long".to_owned() }),
     };
     let chain = stream.get_ref().1.peer_certificates();
-    let peer = Arc::new(chain.and_then(|chain| Peer::read(chain, trust.number)));
+    let peer = Arc::new(chain.and_then(|chain| Peer::read(chain, trust.generation)));
     drop(trust);
     let service = service_fn(|request: Request<Incoming>| {
         let (shared, peer) = (shared.clone(), peer.clone());
         async move { Ok::<_, Infallible>(handle(&shared, peer.as_ref().as_ref(), address, request).await) }
     });
-    let stream = TokioIo::new(Patience::new(stream, limits.write_time));
+    let stream = TokioIo::new(WriteTimeout::new(stream, limits.write_time));
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.header_time)
-        .max_buf_size(limits.header_bytes.max(LEAST_BUFFER))
+        .max_buf_size(limits.header_bytes.max(MIN_BUFFER))
         .serve_connection(stream, service);
-    // What a client does to its connection is no event: the requests before are.
+    // Errors of the connection itself are not logged; each request has been.
     let _ = watcher.watch(connection).await;
 }
 
-/// Answers a request.
+/// Handles a request.
 async fn handle(
     shared: &Arc<Shared>,
     peer: Option<&Peer>,
@@ -81,7 +81,7 @@ async fn handle(
     let start = Instant::now();
     let method = request.method().to_string();
     let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
-    // On each request: a connection may outlive the revocation of its certificate.
+    // Checked for each request: a certificate may be revoked while its connection is open.
     let is_admitted = peer.is_none_or(|peer| shared.trust().admits(peer));
     let mut answer = match respond(shared, peer.filter(|_| is_admitted), request).await {
         Ok(answer) | Err(answer) => answer,
@@ -115,22 +115,22 @@ async fn respond(shared: &Arc<Shared>, peer: Option<&Peer>, request: Request<Inc
         return Err(Answer::text(StatusCode::FORBIDDEN, message));
     }
     let parameters = Parameters::read(parts.uri.query().unwrap_or_default()).map_err(malformed)?;
-    let mut asked = Asked::new(client, parameters, &parts.headers);
-    asked.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
+    let mut request = AgentRequest::new(client, parameters, &parts.headers);
+    request.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
     let limit = routes::body_limit(shared, &endpoint);
     let mut counted = None;
     if limit > 0 && !body.is_end_stream() {
         if let Some(peer) = peer {
             counted = Some(shared.bodies.enter(&peer.client.certname).map_err(|_| routes::busy())?);
         }
-        asked.body = read(shared, &parts.headers, body, limit).await?;
+        request.body = read(shared, &parts.headers, body, limit).await?;
     }
-    let answer = routes::answer(shared, endpoint, asked).await;
+    let answer = routes::answer(shared, endpoint, request).await;
     drop(counted);
     Ok(answer)
 }
 
-/// The whole body of a request.
+/// Reads the body of a request.
 async fn read(shared: &Shared, headers: &HeaderMap, body: Incoming, limit: usize) -> Result<Bytes, Answer> {
     let closing = |status: StatusCode, message: &str| {
         let mut answer = Answer::text(status, message);
@@ -153,7 +153,7 @@ async fn read(shared: &Shared, headers: &HeaderMap, body: Incoming, limit: usize
     }
 }
 
-/// What puppetserver answers where it has no route.
+/// The response of puppetserver to a request for which it has no route.
 fn not_found() -> Answer {
     let page =
         "<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2></body></html>\n";

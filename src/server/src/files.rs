@@ -1,17 +1,18 @@
-//! Files of modules: which of them are served, what agents receive about them.
+//! Files of modules for agents: metadata and contents.
 //!
-//! In: the modules of an environment, a mount with a path. Out: metadata as JSON, contents. Must not: know HTTP, leave the module.
+//! In: the modules of an environment, a path below a mount. Out: metadata as JSON, contents. Must not: know HTTP, read files outside of
+//! the module.
 //!
 //! | file | what |
 //! |---|---|
-//! | `beneath` | paths that stay below a directory, wherever links lead |
-//! | `checksums` | checksums of files, kept while a file stays as it is |
+//! //! | `checksums` | checksums of files, cached until a file changes |
 //! | `fileset` | all files below a directory |
-//! | `metadata` | what agents receive about a file |
-//! | `mounts` | where the files of a mount are |
+//! | `metadata` | the metadata of a file |
+//! | `mounts` | the mounts and the directories of modules that they serve |
+//! | `tree` | looking up files below a directory, never outside, whatever links are there |
 
-pub(crate) mod beneath;
 pub(crate) mod checksums;
 pub(crate) mod fileset;
 pub(crate) mod metadata;
 pub(crate) mod mounts;
+pub(crate) mod tree;

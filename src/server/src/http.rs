@@ -1,13 +1,13 @@
-//! HTTP apart from Puppet: requests taken apart, answers put together.
+//! HTTP, independent of Puppet: parsing requests, building responses.
 //!
 //! | file | what |
 //! |---|---|
-//! | `answer` | answers, with gzip |
-//! | `file_body` | the body of an answer that is read from a file while it is sent |
+//! | `answer` | responses, with gzip |
+//! | `file_body` | a response body that is read from a file while it is sent |
 //! | `form` | percent-encoding, queries, forms |
-//! | `patience` | connections whose client must take data in time |
+//! | `write_timeout` | a time limit for clients that do not read |
 
 pub(crate) mod answer;
 pub(crate) mod file_body;
 pub(crate) mod form;
-pub(crate) mod patience;
+pub(crate) mod write_timeout;

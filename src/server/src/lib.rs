@@ -1,22 +1,22 @@
-//! Puppet's HTTPS protocol for agents: routes, certificates, files of modules.
+//! A server for Puppet agents over HTTPS: catalogs, certificates, files of modules.
 //!
-//! In: addresses, certificates, a [`ServedSite`]. Out: answers that unmodified agents of Puppet 7 and 8 take. Must not: compile, know
+//! In: listening sockets, certificates, a [`ServedSite`]. Out: responses for unmodified agents of Puppet 7 and 8. Must not: compile, know
 //! sessions and stores, print.
 //!
 //! | module | what |
 //! |---|---|
-//! | `config` | what a server is set up with |
-//! | `connection` | one connection: TLS, HTTP, the rules |
-//! | `files` | files of modules, never beyond a module |
-//! | `http` | requests taken apart, answers put together |
-//! | `pki` | certificates: made, signed, checked |
-//! | `routes` | requests answered |
-//! | `rules` | which requests there are, who may make them, and what is not built |
-//! | `running` | a server: started, reloaded, stopped |
-//! | `served_site` | what a server asks of the site behind it |
-//! | `work` | threads with a limited queue |
+//! | `config` | the settings of a server, and the events that it logs |
+//! | `connection` | one connection: TLS, HTTP, access rules |
+//! | `files` | files of modules, and none outside of a module |
+//! | `http` | parsing requests, building responses |
+//! | `pki` | certificates: creating, signing, verifying |
+//! | `routes` | the handlers of requests |
+//! | `rules` | the endpoints, who may use them, and which of puppetserver's are not supported |
+//! | `running` | starting, reloading and stopping a server |
+//! | `served_site` | the interface to the site that the server serves |
+//! | `work` | blocking work on threads with a limited queue |
 //!
-//! The server runs on Unix. Async code ends at `connection`: a [`ServedSite`] is called on threads that may block, whose stack is
+//! The server runs on Unix. Async code ends at `connection`: a [`ServedSite`] is called on threads that may block and have a stack
 //! large enough for compiles.
 
 mod config;

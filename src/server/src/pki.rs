@@ -1,15 +1,15 @@
-//! Certificates: made, signed, checked.
+//! Certificates: creating, signing, verifying.
 //!
-//! In: PEM files, requests for certificates. Out: certificates, CRLs, what TLS needs. Must not: know HTTP.
+//! In: PEM files, requests for certificates. Out: certificates, CRLs, the settings of TLS. Must not: know HTTP.
 //!
 //! | file | what |
 //! |---|---|
 //! | `authority` | a certificate authority in a directory |
-//! | `encoding` | certificates and CRLs as Puppet's authority writes them |
-//! | `key` | private keys: made, read, used |
+//! | `encoding` | certificates and CRLs with the same content as those of puppetserver |
+//! | `key` | private keys: creating, reading, signing |
 //! | `peer` | the certificate of a client |
-//! | `request` | requests for certificates and what they may ask for |
-//! | `trust` | what TLS needs, from PEM files; whether a client may still use its certificate |
+//! | `request` | requests for certificates and what they may contain |
+//! | `trust` | the settings of TLS; whether a client's certificate is still valid |
 
 pub(crate) mod authority;
 pub(crate) mod encoding;

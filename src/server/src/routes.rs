@@ -1,16 +1,16 @@
-//! Requests answered.
+//! The handlers of requests.
 //!
-//! In: a request whose client is known. Out: an answer. Must not: know connections.
+//! In: a request whose client has been identified. Out: a response. Must not: know connections.
 //!
 //! | file | what |
 //! |---|---|
-//! | `asked` | a request as the routes see it |
+//! | `agent_request` | a request and the formats that its client accepts |
 //! | `catalogs` | node, catalog, facts, report, environments |
 //! | `certificates` | certificates, CRLs, requests for certificates |
 //! | `served_files` | metadata and contents of files |
-//! | `status` | whether the server runs |
+//! | `status` | the status of the server |
 
-pub(crate) mod asked;
+pub(crate) mod agent_request;
 mod catalogs;
 mod certificates;
 mod served_files;
@@ -23,11 +23,11 @@ use hyper::StatusCode;
 use crate::http::answer::Answer;
 use crate::rules::Endpoint;
 use crate::running::Shared;
-use crate::work::NotDone;
+use crate::work::WorkError;
 use crate::work::random_between;
-use asked::Asked;
+use agent_request::AgentRequest;
 
-/// Bytes of a body that a request may have.
+/// The largest body of a request to an endpoint, in bytes; 0 if it takes none.
 pub(crate) fn body_limit(shared: &Shared, endpoint: &Endpoint) -> usize {
     let limits = &shared.config.limits;
     match endpoint {
@@ -38,44 +38,47 @@ pub(crate) fn body_limit(shared: &Shared, endpoint: &Endpoint) -> usize {
     }
 }
 
-/// Answers a request that its client may make.
-pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, asked: Asked) -> Answer {
-    let takes_gzip = asked.takes_gzip;
-    // Without work that blocks: must be answered however busy the server is.
+/// Responds to a request that its client is allowed to make.
+pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, request: AgentRequest) -> Answer {
+    let takes_gzip = request.takes_gzip;
+    // These do not block, and get a response however busy the server is.
     match endpoint {
-        Endpoint::Certificate(name) if name == "ca" => return certificates::ca(shared, &asked).compressed(takes_gzip),
-        Endpoint::RevocationList => return certificates::revocation_list(shared, &asked).compressed(takes_gzip),
+        Endpoint::Certificate(name) if name == "ca" => {
+            return certificates::ca(shared, &request).compressed(takes_gzip);
+        }
+        Endpoint::RevocationList => return certificates::revocation_list(shared, &request).compressed(takes_gzip),
         Endpoint::Simple(service) => return status::simple(service.as_deref()),
         Endpoint::Services(service) => return status::services(shared, service.as_deref()),
         _ => {}
     }
-    let is_patient = !asked.takes_retry;
-    let turn = match &endpoint {
+    let takes_retry = request.takes_retry;
+    let node = match &endpoint {
         Endpoint::Catalog(name) => Some(name.clone()),
         _ => None,
     };
-    let lane = match &endpoint {
+    let queue = match &endpoint {
         Endpoint::Catalog(_) => &shared.compiles,
         Endpoint::Certificate(_) | Endpoint::CertificateRequest(_) | Endpoint::RequestCertificate(_) => {
             &shared.certificates
         }
         _ => &shared.others,
     };
-    let before = async {
-        match &turn {
+    let turn = async {
+        match &node {
             Some(name) => shared.turns.wait(name).await.map(Some),
             None => Ok(None),
         }
     };
     let for_work = shared.clone();
-    let done = lane.run(is_patient, before, move || blocking(&for_work, endpoint, asked).compressed(takes_gzip)).await;
+    let done =
+        queue.run(takes_retry, turn, move || blocking(&for_work, endpoint, request).compressed(takes_gzip)).await;
     done.unwrap_or_else(|why| match why {
-        NotDone::Busy => busy(),
-        NotDone::Panicked => Answer::server_error("The request could not be answered"),
+        WorkError::Busy => busy(),
+        WorkError::Panicked => Answer::server_error("The request could not be answered"),
     })
 }
 
-/// Too many requests wait. The header makes agents come back, without it they fail.
+/// The response when too many requests are waiting. `Retry-After` makes agents retry; without it their run fails.
 pub(crate) fn busy() -> Answer {
     let mut answer =
         Answer::text(StatusCode::SERVICE_UNAVAILABLE, "Too many requests are waiting; please retry later.");
@@ -84,20 +87,20 @@ pub(crate) fn busy() -> Answer {
     answer
 }
 
-fn blocking(shared: &Shared, endpoint: Endpoint, asked: Asked) -> Answer {
+fn blocking(shared: &Shared, endpoint: Endpoint, request: AgentRequest) -> Answer {
     let answered = match endpoint {
-        Endpoint::Certificate(name) => Ok(certificates::certificate(shared, &name, &asked)),
+        Endpoint::Certificate(name) => Ok(certificates::certificate(shared, &name)),
         Endpoint::CertificateRequest(name) => Ok(certificates::request(shared, &name)),
-        Endpoint::RequestCertificate(name) => Ok(certificates::submit(shared, &name, &asked)),
-        Endpoint::RenewCertificate => Ok(certificates::renew(shared, &asked)),
-        Endpoint::Node(_) => catalogs::node(shared, asked),
-        Endpoint::Catalog(_) => catalogs::catalog(shared, asked),
-        Endpoint::Facts(_) => catalogs::facts(shared, &asked),
-        Endpoint::Report(_) => catalogs::report(shared, &asked),
+        Endpoint::RequestCertificate(name) => Ok(certificates::submit(shared, &name, &request)),
+        Endpoint::RenewCertificate => Ok(certificates::renew(shared, &request)),
+        Endpoint::Node(_) => catalogs::node(shared, request),
+        Endpoint::Catalog(_) => catalogs::catalog(shared, request),
+        Endpoint::Facts(_) => catalogs::facts(shared, &request),
+        Endpoint::Report(_) => catalogs::report(shared, &request),
         Endpoint::Environments => catalogs::environments(shared),
-        Endpoint::FileMetadata(path) => served_files::metadata(shared, &path, &asked),
-        Endpoint::FileMetadatas(path) => served_files::metadatas(shared, &path, &asked),
-        Endpoint::FileContent(path) => served_files::content(shared, &path, &asked),
+        Endpoint::FileMetadata(path) => served_files::metadata(shared, &path, &request),
+        Endpoint::FileMetadatas(path) => served_files::metadatas(shared, &path, &request),
+        Endpoint::FileContent(path) => served_files::content(shared, &path, &request),
         Endpoint::RevocationList | Endpoint::Simple(_) | Endpoint::Services(_) | Endpoint::Denied => {
             Ok(Answer::text(StatusCode::NOT_FOUND, "Not Found"))
         }

@@ -1,28 +1,28 @@
-//! Which requests there are, and who may make them.
+//! The endpoints of the server, and who may use them.
 //!
-//! Rules: puppetserver's default `auth.conf`. What is not here answers 404, or 403 where puppetserver's rules deny it:
+//! Rules: puppetserver's default `auth.conf`. Other requests get a 404, or a 403 where puppetserver's rules deny them:
 //!
-//! | path | answer |
+//! | path | status |
 //! |---|---|
 //! | `/puppet-ca/v1/certificate_status`, `certificate_statuses`, `clean`, `sign`, `expirations`, PUT of a CRL | 403 |
 //! | `/puppet/v4/catalog`, `/puppet/v3/environment_classes`, `environment_modules`, `environment_transports`, `compile` | 403 |
 //! | `/puppet-admin-api` | 403 |
 //! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
 //!
-//! `auth.conf` and `fileserver.conf` are not read: there are no rules and mounts beside these. Headers in which a proxy states a client's
-//! certificate (`X-Client-Verify`) are ignored.
+//! `auth.conf` and `fileserver.conf` are not read. The headers with which a proxy passes on a client's certificate
+//! (`X-Client-Verify`) are ignored.
 
 use hyper::Method;
 
 use crate::http::form::Malformed;
 use crate::http::form::parts;
 
-/// Who may make a request.
+/// Who may use an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// Everybody; no certificate is needed.
+    /// Every client, even without a certificate.
     Everybody,
-    /// Each node with a valid certificate.
+    /// Every client with a valid certificate.
     AnyNode,
     /// The node whose name is in the path.
     ThatNode,
@@ -30,7 +30,7 @@ pub(crate) enum Rule {
     Nobody,
 }
 
-/// What is asked for.
+/// The object of a request, with the name or path in its URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Endpoint {
     Certificate(String),
@@ -52,10 +52,10 @@ pub(crate) enum Endpoint {
 }
 
 impl Endpoint {
-    /// Finds what a request asks for. `None`: there is nothing.
+    /// Finds the endpoint of a request. `None`: there is no such endpoint.
     ///
     /// # Errors
-    /// The path is not encoded as a URL has it, or leads up.
+    /// The path is not percent-encoded correctly, or contains `.` or `..`.
     pub(crate) fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
         let parts = parts(path)?;
         let names: Vec<&str> = parts.iter().map(String::as_str).collect();
@@ -100,7 +100,7 @@ impl Endpoint {
         }))
     }
 
-    /// Who may ask for it.
+    /// Who may use it.
     fn rule(&self) -> Rule {
         match self {
             Endpoint::Certificate(_)
@@ -129,7 +129,7 @@ impl Endpoint {
         }
     }
 
-    /// Whether a client with this certname may ask for it; `None`: one without a valid certificate.
+    /// Whether a client may use it. `certname` is `None` for a client without a valid certificate.
     pub(crate) fn admits(&self, certname: Option<&str>) -> bool {
         match self.rule() {
             Rule::Everybody => true,

@@ -1,4 +1,4 @@
-//! A server: started, reloaded, stopped.
+//! Starting, reloading and stopping a server.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -27,21 +27,21 @@ use crate::pki::authority::Refusal;
 use crate::pki::trust::Trust;
 use crate::served_site::ServedSite;
 use crate::work::Bodies;
-use crate::work::Lane;
 use crate::work::Turns;
+use crate::work::WorkQueue;
 
-/// How often certificates are read again, and a CRL that expires soon is replaced.
+/// How often certificates are reloaded, and a CRL that expires soon is replaced.
 const MAINTENANCE: Duration = Duration::from_secs(3600);
-/// The pause after a connection could not be accepted: most often there are too many open files.
-const PAUSE: Duration = Duration::from_millis(100);
-/// Requests for certificates that are answered at once.
+/// The pause after a connection could not be accepted, usually because too many files are open.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// How many requests for certificates are handled at once.
 const CERTIFICATE_THREADS: usize = 2;
-/// Open files beside connections: those that requests read, and those of the site.
-const OTHER_FILES: u64 = 512;
-/// Threads for short tasks beside those of requests.
+/// Open files that are not connections: those that requests read, and those of the site.
+const RESERVED_FILES: u64 = 512;
+/// Threads for short blocking tasks, in addition to those for requests.
 const SPARE_THREADS: usize = 8;
-/// Threads that wait for connections: each does little.
-const MOST_ASYNC_THREADS: usize = 4;
+/// Threads for async code, which only moves bytes.
+const MAX_ASYNC_THREADS: usize = 4;
 
 /// A server that is ready to serve.
 pub struct Server {
@@ -54,21 +54,21 @@ pub struct Handle {
     shared: Arc<Shared>,
 }
 
-/// What all requests need.
+/// The state that all requests share.
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) site: Arc<dyn ServedSite>,
     pub(crate) authority: Option<Authority>,
     pub(crate) checksums: Checksums,
     /// Compiles of catalogs.
-    pub(crate) compiles: Lane,
-    /// Requests for certificates: those who send them need none, and must not keep nodes waiting.
-    pub(crate) certificates: Lane,
+    pub(crate) compiles: WorkQueue,
+    /// Requests for certificates, which anybody may send: they must not delay nodes that have one.
+    pub(crate) certificates: WorkQueue,
     /// All other requests.
-    pub(crate) others: Lane,
+    pub(crate) others: WorkQueue,
     /// One catalog at a time for each node.
     pub(crate) turns: Turns,
-    /// Some requests with a body at a time for each node.
+    /// Limits the requests with a body of each node.
     pub(crate) bodies: Bodies,
     /// The value of `X-Puppet-Version`.
     pub(crate) version: HeaderValue,
@@ -83,7 +83,7 @@ impl Shared {
         self.trust.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Passes on what happened.
+    /// Logs an event.
     pub(crate) fn log(&self, event: &Event) {
         (self.config.log)(event);
     }
@@ -97,7 +97,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Signs the requests for certificates that have waited and that the policy names.
+    /// Signs the requests for certificates in `requests/` that the autosign policy allows.
     fn sign_waiting(&self) {
         for (certname, signed) in self.authority.iter().flat_map(Authority::sign_waiting) {
             self.log(&match signed {
@@ -110,10 +110,10 @@ impl Shared {
 }
 
 impl Server {
-    /// Reads the certificates; a certificate authority is made where it does not exist, which takes seconds.
+    /// Reads the certificates. Creates the certificate authority if it does not exist, which takes seconds.
     ///
     /// # Errors
-    /// Certificates cannot be read or written, or do not belong together.
+    /// Certificates cannot be read or written, or do not match each other.
     pub fn new(config: Config, site: Arc<dyn ServedSite>) -> Result<(Server, Handle), ServerError> {
         let (authority, files) = match &config.certificates {
             CertificateSource::Files(files) => (None, files.clone()),
@@ -130,9 +130,9 @@ impl Server {
             site,
             authority,
             checksums: Checksums::default(),
-            compiles: Lane::new(limits.workers, limits.queue),
-            certificates: Lane::new(CERTIFICATE_THREADS, limits.queue),
-            others: Lane::new(limits.workers, limits.queue),
+            compiles: WorkQueue::new(limits.workers, limits.queue),
+            certificates: WorkQueue::new(CERTIFICATE_THREADS, limits.queue),
+            others: WorkQueue::new(limits.workers, limits.queue),
             turns: Turns::default(),
             bodies: Bodies::default(),
             version,
@@ -145,15 +145,15 @@ impl Server {
         Ok((Server { shared: shared.clone() }, Handle { shared }))
     }
 
-    /// Serves until [`Handle::stop`] is called and the requests that run then have ended.
+    /// Serves until [`Handle::stop`] is called and the requests that are running then have ended.
     ///
     /// # Errors
-    /// The system gives no threads, or a listener cannot be used.
+    /// Threads cannot be started, or a listener cannot be used.
     pub fn serve(self, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
         let shared = self.shared;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(cores.min(MOST_ASYNC_THREADS))
+            .worker_threads(cores.min(MAX_ASYNC_THREADS))
             .max_blocking_threads(2 * shared.config.limits.workers.max(1) + CERTIFICATE_THREADS + SPARE_THREADS)
             .thread_name("server")
             // Requests are compiled on these threads.
@@ -163,23 +163,23 @@ impl Server {
             .build()
             .map_err(|why| ServerError(format!("the server cannot be started: {why}")))?;
         let served = runtime.block_on(run(shared, listeners));
-        // What is still compiled now has had its time.
+        // Compiles that are still running have used up `Limits::stop_time`.
         runtime.shutdown_background();
         served
     }
 }
 
-/// How many connections there can be at once: each takes an open file, of which this process may have a limited number. Raises that
-/// number as far as the system lets it.
+/// Raises this process's limit of open files as far as needed and allowed. Returns how many connections the limit permits, at most
+/// `wanted`.
 fn connections(wanted: usize) -> usize {
-    let needed = wanted as u64 + OTHER_FILES;
+    let needed = wanted as u64 + RESERVED_FILES;
     let limit = getrlimit(Resource::Nofile);
     let allowed = limit.maximum.map_or(needed, |maximum| maximum.min(needed));
     let mut current = limit.current.unwrap_or(u64::MAX);
     if current < allowed && setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), ..limit }).is_ok() {
         current = allowed;
     }
-    usize::try_from(current.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX).clamp(1, wanted.max(1))
+    usize::try_from(current.saturating_sub(RESERVED_FILES)).unwrap_or(usize::MAX).clamp(1, wanted.max(1))
 }
 
 async fn run(shared: Arc<Shared>, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
@@ -196,7 +196,7 @@ async fn run(shared: Arc<Shared>, listeners: Vec<TcpListener>) -> Result<(), Ser
     shared.stop.notified().await;
     for task in tasks {
         task.abort();
-        // The listener is closed when the task has ended: another process may listen then.
+        // The listener is closed when its task has ended; another process can listen on the address then.
         let _ = task.await;
     }
     let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
@@ -225,13 +225,13 @@ async fn accept(
             }
             Err(why) => {
                 shared.log(&Event::Problem(format!("a connection cannot be accepted: {why}")));
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
     }
 }
 
-/// Reads certificates again from time to time: a CRL may have been replaced, or expire.
+/// Reloads certificates from time to time: a CRL may have been replaced or may expire soon.
 async fn maintain(shared: Arc<Shared>) {
     loop {
         tokio::time::sleep(MAINTENANCE).await;
@@ -243,7 +243,7 @@ async fn maintain(shared: Arc<Shared>) {
 }
 
 impl Handle {
-    /// Takes no more connections and ends when the running requests have ended, at the latest after `Limits::stop_time`.
+    /// Stops accepting connections. The server ends with its running requests, at the latest after `Limits::stop_time`.
     pub fn stop(&self) {
         self.shared.stop.notify_one();
     }

@@ -1,13 +1,13 @@
-//! A server in this process, asked over TLS.
+//! Tests of a server in this process, over TLS.
 //!
 //! | file | what |
 //! |---|---|
 //! | `certificates` | requests for certificates, revocation, existing certificates |
-//! | `files` | what is served and what is not |
+//! | `files` | which files are served |
 //! | `hostile` | damaged input |
-//! | `limits` | large and slow requests, too many of them, the end of a server |
-//! | `protocol` | who may ask for what, recorded requests, catalogs, reports |
-//! | `support` | the site behind the server, clients |
+//! | `limits` | large, slow and too many requests; stopping a server |
+//! | `protocol` | access rules, recorded requests, catalogs, reports |
+//! | `support` | the served site, the server, clients |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 mod certificates;

@@ -1,6 +1,6 @@
-//! Work that blocks, on a limited number of threads with a limited queue.
+//! Runs blocking work on a limited number of threads with a limited queue.
 //!
-//! In: work of a request. Out: its result, or that there is too much. Must not: know what the work is.
+//! In: the work of a request. Out: its result, or [`WorkError::Busy`]. Must not: know what the work is.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -13,26 +13,26 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::Semaphore;
 
-/// Queues that clients may fill that cannot be told to come back later.
-const PATIENT_QUEUES: usize = 10;
+/// How many times longer the queue is for clients that do not understand `Retry-After`: a 503 would fail their run.
+const NO_RETRY_FACTOR: usize = 10;
 
-/// Why work was not done.
+/// Why work has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotDone {
-    /// Too much work waits.
+pub(crate) enum WorkError {
+    /// The queue is full.
     Busy,
-    /// It panicked.
+    /// The work panicked.
     Panicked,
 }
 
-/// Threads for one kind of work: so that files and reports do not wait behind compiles.
-pub(crate) struct Lane {
+/// The threads and the queue for one kind of work, so that files and reports do not wait for compiles.
+pub(crate) struct WorkQueue {
     threads: Arc<Semaphore>,
     waiting: AtomicUsize,
     queue: usize,
 }
 
-/// One waiting request; dropped also when its client has gone.
+/// Counts a request as waiting until dropped, which also happens when its client disconnects.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl Drop for Waiting<'_> {
@@ -41,62 +41,63 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Lane {
-    /// Threads at once, and requests that wait for one at most.
-    pub(crate) fn new(threads: usize, queue: usize) -> Lane {
-        Lane { threads: Arc::new(Semaphore::new(threads.max(1))), waiting: AtomicUsize::new(0), queue }
+impl WorkQueue {
+    /// Runs work on at most `threads` threads, while at most `queue` requests wait.
+    pub(crate) fn new(threads: usize, queue: usize) -> WorkQueue {
+        WorkQueue { threads: Arc::new(Semaphore::new(threads.max(1))), waiting: AtomicUsize::new(0), queue }
     }
 
-    /// Does work on a thread that may block. It goes on if the caller goes away.
+    /// Runs `work` on a thread that may block, after `turn` is ready. Once started, the work continues even if the client disconnects.
+    /// `takes_retry`: whether the client understands `Retry-After`; if not, the queue is longer for it.
     ///
     /// # Errors
-    /// Too much work waits, or the work panicked. `is_patient`: the client cannot be told to come back later.
+    /// The queue is full, or the work panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        is_patient: bool,
-        before: impl Future<Output = Result<Option<Turn>, NotDone>>,
+        takes_retry: bool,
+        turn: impl Future<Output = Result<Option<Turn>, WorkError>>,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, NotDone> {
-        let queue = if is_patient { PATIENT_QUEUES * self.queue } else { self.queue };
+    ) -> Result<T, WorkError> {
+        let queue = if takes_retry { self.queue } else { NO_RETRY_FACTOR * self.queue };
         let waiting = Waiting(&self.waiting);
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= queue + self.threads.available_permits() {
-            return Err(NotDone::Busy);
+            return Err(WorkError::Busy);
         }
-        let turn = before.await?;
-        let permit = self.threads.clone().acquire_owned().await.map_err(|_| NotDone::Panicked)?;
+        let turn = turn.await?;
+        let permit = self.threads.clone().acquire_owned().await.map_err(|_| WorkError::Panicked)?;
         drop(waiting);
         let done = tokio::task::spawn_blocking(move || {
             let result = work();
             drop((permit, turn));
             result
         });
-        done.await.map_err(|_| NotDone::Panicked)
+        done.await.map_err(|_| WorkError::Panicked)
     }
 }
 
-/// Held while the work of a name is done.
+/// Held while the work for a name runs.
 pub(crate) type Turn = tokio::sync::OwnedMutexGuard<()>;
 
-/// Pieces of work of one name, the one that is done among them: so that no node fills the queue of all.
-const TURNS: usize = 4;
+/// How much work one name may have, running or waiting, so that a single node cannot fill the queue.
+const MAX_PER_NAME: usize = 4;
 
-/// One piece of work at a time for each name.
+/// Lets work for the same name run one at a time.
 #[derive(Default)]
 pub(crate) struct Turns {
     names: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
 
 impl Turns {
-    /// Waits until the work of a name before has ended.
+    /// Waits until earlier work for `name` has ended.
     ///
     /// # Errors
-    /// Too much work of this name waits.
-    pub(crate) async fn wait(&self, name: &str) -> Result<Turn, NotDone> {
+    /// `Busy`: too much work for this name is waiting.
+    pub(crate) async fn wait(&self, name: &str) -> Result<Turn, WorkError> {
         let turn = {
             let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
             match names.get(name).and_then(Weak::upgrade) {
-                // Each that works or waits holds one; this one holds another.
-                Some(turn) if Arc::strong_count(&turn) > TURNS => return Err(NotDone::Busy),
+                // Running and waiting work each holds a reference, and `turn` is one more.
+                Some(turn) if Arc::strong_count(&turn) > MAX_PER_NAME => return Err(WorkError::Busy),
                 Some(turn) => turn,
                 None => {
                     names.retain(|_, turn| turn.strong_count() > 0);
@@ -110,8 +111,8 @@ impl Turns {
     }
 }
 
-/// Requests with a body that a node sends at once: each body is in memory until its request is answered.
-const BODIES: usize = 8;
+/// How many requests with a body a node may send at once: each body is in memory until its request is answered.
+const MAX_BODIES: usize = 8;
 
 /// The requests with a body of each node.
 #[derive(Default)]
@@ -124,11 +125,11 @@ impl Bodies {
     ///
     /// # Errors
     /// There are too many of this node.
-    pub(crate) fn enter(&self, name: &str) -> Result<Arc<()>, NotDone> {
+    pub(crate) fn enter(&self, name: &str) -> Result<Arc<()>, WorkError> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         match names.get(name).and_then(Weak::upgrade) {
             // This one holds another.
-            Some(body) if Arc::strong_count(&body) > BODIES => Err(NotDone::Busy),
+            Some(body) if Arc::strong_count(&body) > MAX_BODIES => Err(WorkError::Busy),
             Some(body) => Ok(body),
             None => {
                 names.retain(|_, body| body.strong_count() > 0);
@@ -140,7 +141,7 @@ impl Bodies {
     }
 }
 
-/// A number between two, so that agents that were sent away do not come back at once.
+/// A random number from `low` to `high`, so that agents that got a 503 do not all retry at the same moment.
 pub(crate) fn random_between(low: u64, high: u64) -> u64 {
     let random = std::hash::RandomState::new().hash_one(0);
     low + random % (high - low + 1)

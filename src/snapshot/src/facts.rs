@@ -9,7 +9,7 @@
 //! | `[{"certname", "name", "value"}]` | PuppetDB, `/pdb/query/v4/facts` |
 //! | `[{"certname", "facts": {"data": […]}}]` | PuppetDB, `/pdb/query/v4/factsets` |
 //! | `[{"certname", "facts": {…}, "trusted": {…}}]` | PuppetDB, `/pdb/query/v4/inventory` |
-//! | `{"catwalk_facts": 1, "sets": […]}` | a bundle: see [`bundle`] |
+//! | `{"catwalk_facts": 1, "sets": […]}` | a bundle of fact sets |
 
 mod built_in;
 pub(crate) mod systems;

@@ -177,7 +177,7 @@ fn changes(old: &Map<String, Json>, new: &Map<String, Json>) -> Vec<Change> {
 
 fn item(reference: &str, resource: Option<&Map<String, Json>>, changes: Vec<Change>) -> Item {
     let place = resource.and_then(|resource| Some(resource.get("file")?.as_str()?.to_owned()));
-    Item { reference: reference.to_owned(), place, changes }
+    Item { reference: reference.to_owned(), location: place, changes }
 }
 
 fn hunk(kind: Kind, item: Item) -> Hunk {

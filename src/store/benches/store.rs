@@ -1,4 +1,4 @@
-//! A store of 1,000 nodes with 300 resources each: opening it, a collector's question, queries. `cargo bench -p catwalk-store`.
+//! Benchmarks of a store with 1,000 nodes of 300 resources each: opening it, a collector, queries. `cargo bench -p catwalk-store`.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a benchmark")]
 
 use std::path::Path;
@@ -15,7 +15,7 @@ use serde_json::json;
 
 const NODES: usize = 1_000;
 const RESOURCES: usize = 300;
-/// Every so many resources one is exported: 20 a node.
+/// Every how many resources one is exported: 20 per node.
 const EXPORTED: usize = 15;
 
 fn node(number: usize) -> NodeFixture {

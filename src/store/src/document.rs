@@ -1,7 +1,7 @@
-//! Catalogs and facts as they are stored, read from JSON.
+//! Catalogs and facts to store, read from JSON.
 //!
 //! In: a catalog (native, or of wire format 4 to 9, also inside of a PuppetDB command), a facts document. Out: plain data
-//! without anything Sensitive. Must not: keep what a resource marks as Sensitive.
+//! without Sensitive values. Must not: keep a parameter that a resource marks as Sensitive.
 
 use serde_json::Map;
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub struct ResourceDocument {
     pub parameters: Map<String, Value>,
 }
 
-/// An edge between two resources, each a type and a title.
+/// An edge between two resources, each given as type and title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeDocument {
     pub source: (String, String),
@@ -57,40 +57,40 @@ pub struct FactsDocument {
     pub values: Map<String, Value>,
 }
 
-/// The string at the first of `keys` that the object has; an empty one and null are none.
+/// The value of the first of `keys` that is not null, if it is a string or a number.
 fn string(object: &Value, keys: &[&str]) -> Option<String> {
     let value = keys.iter().find_map(|key| object.get(*key).filter(|value| !value.is_null()))?;
     match value {
-        Value::String(text) => Some(text.clone()),
+        Value::String(string) => Some(string.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
 }
 
-/// A key in the spelling of either wire format: `producer_timestamp` or `producer-timestamp`.
+/// The time at a key, which older wire formats spell with dashes: `producer_timestamp` or `producer-timestamp`.
 fn time(object: &Value, key: &str) -> Result<Option<i64>, String> {
-    let text = string(object, &[key, &key.replace('_', "-")]);
-    text.map(|text| crate::time::parse(&text).ok_or_else(|| format!("`{key}` is not a time: {text}"))).transpose()
+    let string = string(object, &[key, &key.replace('_', "-")]);
+    string.map(|time| crate::time::parse(&time).ok_or_else(|| format!("`{key}` is not a time: {time}"))).transpose()
 }
 
-/// The document inside of a PuppetDB command, of `{"data": …}`, or the value itself.
+/// The document inside of a PuppetDB command or of `{"data": …}`, or `value` itself.
 fn payload(value: &Value) -> &Value {
     let inner = |key: &str| value.get(key).filter(|inner| inner.is_object());
     inner("payload").or_else(|| inner("data")).unwrap_or(value)
 }
 
 impl CatalogDocument {
-    /// Reads a catalog. `certname` names the node where the document does not.
+    /// Reads a catalog. `certname` is the node's name if the document has none.
     ///
     /// # Errors
-    /// It is not a catalog: no resources, no name, an edge without ends, a time that is none.
+    /// It is not a catalog: resources, the name or an end of an edge are missing, or a time is invalid.
     pub fn from_json(document: &Value, certname: Option<&str>) -> Result<CatalogDocument, String> {
         let document = payload(document);
         let certname = string(document, &["certname", "name"]).or_else(|| certname.map(str::to_owned));
         let list = |key: &str| match document.get(key) {
-            // PuppetDB's answer to a query for catalogs.
+            // The form of lists in PuppetDB's response to a query for catalogs.
             Some(Value::Object(inner)) => inner.get("data").and_then(Value::as_array),
-            other => other.and_then(Value::as_array),
+            list => list.and_then(Value::as_array),
         };
         let resources = list("resources").ok_or("not a catalog: it has no resources")?;
         let edges = list("edges").map(Vec::as_slice).unwrap_or_default();
@@ -113,10 +113,10 @@ impl CatalogDocument {
 }
 
 impl CatalogDocument {
-    /// Checks what PuppetDB checks, too: no resource twice, no edge to nothing.
+    /// Checks, as PuppetDB does, that no resource occurs twice and that all edges lead to resources.
     ///
     /// # Errors
-    /// The first mistake with its JSON pointer.
+    /// The first violation with its JSON pointer.
     pub fn check(&self) -> Result<(), String> {
         let mut declared = DeclaredResources::default();
         for (at, resource) in self.resources.iter().enumerate() {
@@ -137,7 +137,7 @@ impl ResourceDocument {
     /// # Errors
     /// It has no type or no title.
     pub fn from_json(document: &Value) -> Result<ResourceDocument, String> {
-        let needed = |key: &str| {
+        let required = |key: &str| {
             string(document, &[key])
                 .ok_or_else(|| format!("not a catalog: a resource has no {key}: {}", excerpt(document)))
         };
@@ -145,23 +145,23 @@ impl ResourceDocument {
             let items = document.get(key).and_then(Value::as_array);
             items.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<String>>()
         };
-        let secret = list("sensitive_parameters");
+        let sensitive = list("sensitive_parameters");
         let parameters = document.get("parameters").and_then(Value::as_object);
         let parameters = parameters.into_iter().flatten();
-        let clear = parameters.filter(|(name, value)| !secret.contains(name) && !holds_sensitive(value));
+        let public = parameters.filter(|(name, value)| !sensitive.contains(name) && !holds_sensitive(value));
         Ok(ResourceDocument {
-            type_name: needed("type")?,
-            title: needed("title")?,
+            type_name: required("type")?,
+            title: required("title")?,
             exported: document.get("exported").and_then(Value::as_bool).unwrap_or(false),
             file: string(document, &["file"]),
             line: document.get("line").and_then(Value::as_i64),
             tags: list("tags"),
-            parameters: clear.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            parameters: public.map(|(name, value)| (name.clone(), value.clone())).collect(),
         })
     }
 }
 
-/// Whether a Sensitive value of rich data is anywhere in it.
+/// Whether a value is or contains a Sensitive value of rich data.
 fn holds_sensitive(value: &Value) -> bool {
     match value {
         Value::Object(entries) => {
@@ -172,7 +172,7 @@ fn holds_sensitive(value: &Value) -> bool {
     }
 }
 
-/// The start of a document for messages: its keys, without any value.
+/// Describes a document in a message by its keys, without any value.
 fn excerpt(document: &Value) -> String {
     match document {
         Value::Object(entries) => format!("its keys are {}", entries.keys().cloned().collect::<Vec<_>>().join(", ")),
@@ -181,14 +181,15 @@ fn excerpt(document: &Value) -> String {
 }
 
 impl EdgeDocument {
-    /// Reads an edge, its ends as `{"type", "title"}`, as `Type[title]`, or as in PuppetDB's answers.
+    /// Reads an edge. Its ends are `{"type", "title"}`, `Type[title]`, or `source_type`, `source_title` and so on, as in PuppetDB's
+    /// responses.
     ///
     /// # Errors
-    /// An end is missing or is no reference.
+    /// An end is missing or is not a reference.
     pub fn from_json(document: &Value) -> Result<EdgeDocument, String> {
         let end = |key: &str| {
             let found = match document.get(key) {
-                Some(Value::String(text)) => reference(text),
+                Some(Value::String(string)) => reference(string),
                 Some(object) => string(object, &["type"]).zip(string(object, &["title"])),
                 None => string(document, &[&format!("{key}_type")]).zip(string(document, &[&format!("{key}_title")])),
             };
@@ -199,9 +200,9 @@ impl EdgeDocument {
     }
 }
 
-/// The type and title of `Type[title]`.
-pub(crate) fn reference(text: &str) -> Option<(String, String)> {
-    let (type_name, title) = catwalk_catalog::split_reference(text)?;
+/// Splits `Type[title]` into type and title.
+pub(crate) fn reference(reference: &str) -> Option<(String, String)> {
+    let (type_name, title) = catwalk_catalog::split_reference(reference)?;
     Some((type_name.to_owned(), title.to_owned()))
 }
 
@@ -209,7 +210,7 @@ impl FactsDocument {
     /// Reads facts: `{"certname" or "name", "values": {…}}`.
     ///
     /// # Errors
-    /// It has no values, no name, or a time that is none.
+    /// Values or the name are missing, or a time is invalid.
     pub fn from_json(document: &Value, certname: Option<&str>) -> Result<FactsDocument, String> {
         let document = payload(document);
         let certname = string(document, &["certname", "name"]).or_else(|| certname.map(str::to_owned));

@@ -1,19 +1,19 @@
-//! What can go wrong with a store file, and with a query.
+//! Errors of store files and queries.
 
 use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
 
-/// A store file that cannot be used.
+/// Why a store file cannot be used.
 #[derive(Debug)]
 pub enum StoreError {
-    /// No file is at this path, or it cannot be opened.
+    /// The file does not exist or cannot be opened.
     Unreadable(PathBuf, String),
     /// The file is not a store, or its content is damaged.
     Damaged(PathBuf, String),
-    /// The file was written by a newer Catwalk: its schema has this version.
+    /// A newer Catwalk wrote the file: its schema has this version.
     Newer(PathBuf, i64),
-    /// Another process keeps writing for longer than the time limit.
+    /// Another process has been writing for longer than the time limit.
     Busy(PathBuf),
     /// Any other failure of the database, such as a full disk.
     Failed(PathBuf, String),
@@ -39,7 +39,7 @@ impl fmt::Display for StoreError {
 impl std::error::Error for StoreError {}
 
 impl StoreError {
-    /// The failure of an SQLite call on the store at `path`.
+    /// Converts the error of an SQLite call on the store at `path`.
     pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
         use rusqlite::ErrorCode;
         let path = path.to_path_buf();
@@ -49,17 +49,17 @@ impl StoreError {
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
                 StoreError::Unreadable(path, error.to_string())
             }
-            // A value of the wrong type, or JSON that does not parse, in a column that Catwalk wrote.
+            // The value of a column has the wrong type or is not valid JSON.
             None => StoreError::Damaged(path, error.to_string()),
             Some(_) => StoreError::Failed(path, error.to_string()),
         }
     }
 }
 
-/// A query that has no answer.
+/// Why a query fails.
 #[derive(Debug)]
 pub enum QueryError {
-    /// The query is wrong; the message is PuppetDB's where PuppetDB has one.
+    /// The query is invalid; the message is PuppetDB's if PuppetDB has one.
     Bad(String),
     /// The store cannot be read.
     Store(StoreError),

@@ -1,7 +1,7 @@
-//! Fixtures: nodes written by hand that seed a store, for tests of manifests that collect or query.
+//! Fixtures: handwritten nodes for a store, for tests of manifests with collectors or queries.
 //!
-//! In: `{"nodes": {CERTNAME: {…}}}` as JSON (YAML is turned into it by the caller), or a single catalog or facts document. Out:
-//! documents to store. Unknown keys are errors, so that a typing mistake is found.
+//! In: `{"nodes": {CERTNAME: {…}}}` as JSON (the caller converts YAML), or a single catalog or facts document. Out: documents to
+//! store. Unknown keys are errors, so that typing mistakes are found.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::document::EdgeDocument;
 use crate::document::FactsDocument;
 use crate::document::ResourceDocument;
 
-/// What a fixture says of one node.
+/// A node in a fixture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeFixture {
     pub certname: String,
@@ -36,10 +36,10 @@ const KEYS: [&str; 12] = [
 ];
 const RESOURCE_KEYS: [&str; 7] = ["type", "title", "exported", "tags", "file", "line", "parameters"];
 
-/// Reads a fixture, a catalog or a facts document. `certname` names the node where a document does not.
+/// Reads a fixture, a catalog or a facts document. `certname` is the node's name if the document has none.
 ///
 /// # Errors
-/// It is none of these, or a part of it is not what it must be.
+/// It is none of these, or a part of it is invalid.
 pub fn read(document: &Value, certname: Option<&str>) -> Result<Vec<NodeFixture>, String> {
     if let Some(nodes) = document.get("nodes") {
         let nodes = nodes.as_object().ok_or("`nodes` must be a hash of certnames")?;
@@ -58,10 +58,10 @@ pub fn read(document: &Value, certname: Option<&str>) -> Result<Vec<NodeFixture>
     Ok(vec![NodeFixture { certname: catalog.certname.clone(), catalog: Some(catalog), ..NodeFixture::default() }])
 }
 
-fn check_keys(object: &Value, known: &[&str], what: &str) -> Result<(), String> {
-    let object = object.as_object().ok_or_else(|| format!("{what} must be a hash"))?;
+fn check_keys(object: &Value, known: &[&str], description: &str) -> Result<(), String> {
+    let object = object.as_object().ok_or_else(|| format!("{description} must be a hash"))?;
     match object.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err(format!("unknown key `{key}` of {what}; known keys are {}", known.join(", "))),
+        Some(key) => Err(format!("unknown key `{key}` of {description}; known keys are {}", known.join(", "))),
         None => Ok(()),
     }
 }
@@ -70,12 +70,12 @@ fn node_of(certname: &str, node: &Value) -> Result<NodeFixture, String> {
     check_keys(node, &KEYS, "a node")?;
     let string = |key: &str| match node.get(key) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(Value::String(string)) => Ok(Some(string.clone())),
         Some(Value::Number(number)) => Ok(Some(number.to_string())),
         Some(_) => Err(format!("`{key}` must be a string")),
     };
     let time = |key: &str| match string(key)? {
-        Some(text) => crate::time::parse(&text).map(Some).ok_or_else(|| format!("`{key}` is not a time: {text}")),
+        Some(time) => crate::time::parse(&time).map(Some).ok_or_else(|| format!("`{key}` is not a time: {time}")),
         None => Ok(None),
     };
     let facts = match node.get("facts") {
@@ -111,7 +111,7 @@ fn node_of(certname: &str, node: &Value) -> Result<NodeFixture, String> {
     Ok(NodeFixture { certname: certname.to_owned(), deactivated: time("deactivated")?, catalog, facts })
 }
 
-/// A resource; without `tags` it has those that Puppet gives every resource: its type, and its title where that is a valid tag.
+/// Reads a resource. If it has no `tags`, adds those that Puppet adds to every resource: its type, and its title if it is a valid tag.
 fn resource_of(resource: &Value) -> Result<ResourceDocument, String> {
     check_keys(resource, &RESOURCE_KEYS, "a resource")?;
     let mut read = ResourceDocument::from_json(resource)?;

@@ -1,7 +1,7 @@
-//! The hashes by which PuppetDB tells resources, catalogs and factsets apart (puppetlabs.puppetdb.scf.hash).
+//! PuppetDB's hashes of resources, catalogs and factsets (puppetlabs.puppetdb.scf.hash).
 //!
-//! A hash is the SHA-1 of JSON without spaces whose keys are sorted. That of a catalog includes tags in the order of a set of
-//! Clojure's, which has no rule here: catalogs have the hash of the same document with sorted tags.
+//! A hash is the SHA-1 of JSON without spaces and with sorted keys. PuppetDB's hash of a catalog depends on the order of tags in a
+//! Clojure set, which is not defined; here tags are sorted instead, so hashes of catalogs differ from PuppetDB's.
 
 use serde_json::Map;
 use serde_json::Value;
@@ -47,12 +47,12 @@ pub(crate) fn catalog(catalog: &CatalogDocument) -> String {
             &b.relationship,
         ))
     });
-    let resources = resources.into_iter().map(|one| {
-        let mut tags = one.tags.clone();
+    let resources = resources.into_iter().map(|resource| {
+        let mut tags = resource.tags.clone();
         tags.sort();
         json!({
-            "type": one.type_name, "title": one.title, "parameters": one.parameters, "exported": one.exported,
-            "file": one.file, "line": one.line, "tags": tags,
+            "type": resource.type_name, "title": resource.title, "parameters": resource.parameters,
+            "exported": resource.exported, "file": resource.file, "line": resource.line, "tags": tags,
         })
     });
     let edges = edges.into_iter().map(|edge| {

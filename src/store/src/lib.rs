@@ -1,15 +1,15 @@
-//! What nodes were compiled to last, in one SQLite file, and PuppetDB's queries over it.
+//! The last catalog and facts of each node in one SQLite file, and PuppetDB's queries over them.
 //!
-//! In: catalogs (native, or of PuppetDB's wire formats) and facts as JSON; queries as AST or PQL. Out: exported resources, and
-//! the documents that PuppetDB returns for the query, the payloads of its commands. Must not: compile, read other files, reach a PuppetDB.
+//! In: catalogs (native, or of PuppetDB's wire formats) and facts as JSON; queries as AST or PQL. Out: exported resources, the
+//! documents that PuppetDB returns for a query, payloads of PuppetDB's commands. Must not: compile, read other files, reach a PuppetDB.
 
 mod document;
 mod error;
 mod fixture;
 mod hash;
 mod payload;
+mod permissions;
 mod pql;
-mod private;
 mod query;
 mod read;
 mod renewal;

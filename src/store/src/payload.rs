@@ -1,6 +1,6 @@
 //! Catalogs and facts as payloads of PuppetDB's commands: `replace_catalog` version 9, `replace_facts` version 5.
 //!
-//! Members are in the order in which PuppetDB's terminus sends them. A document without a time has that of the caller.
+//! Members are in the order in which PuppetDB's terminus sends them. A document without a time gets the time `now`.
 
 use serde_json::Map;
 use serde_json::Value;
@@ -12,11 +12,11 @@ use crate::document::FactsDocument;
 use crate::document::ResourceDocument;
 use crate::time;
 
-/// The fact with the packages of a node, which PuppetDB has in a table of its own (puppet/indirector/facts/puppetdb.rb).
+/// The fact with the packages of a node, which a payload has in a separate member (puppet/indirector/facts/puppetdb.rb).
 const INVENTORY: &str = "_puppet_inventory_1";
 
 impl CatalogDocument {
-    /// The payload. `now` is in milliseconds since 1970.
+    /// The payload of `replace_catalog`. `now` is in milliseconds since 1970.
     #[must_use]
     pub fn to_payload(&self, now: i64) -> Value {
         json!({
@@ -53,7 +53,7 @@ fn edge(edge: &EdgeDocument) -> Value {
 }
 
 impl FactsDocument {
-    /// The payload. `now` is in milliseconds since 1970.
+    /// The payload of `replace_facts`. `now` is in milliseconds since 1970.
     #[must_use]
     pub fn to_payload(&self, now: i64) -> Value {
         let mut values = self.values.clone();

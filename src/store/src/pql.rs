@@ -1,7 +1,7 @@
-//! PQL, the query language of PuppetDB for people, to AST (puppetlabs.puppetdb.pql, `pql-grammar.ebnf`).
+//! Parses PQL, PuppetDB's query language, into AST (puppetlabs.puppetdb.pql, `pql-grammar.ebnf`).
 //!
-//! A recursive-descent parser that tries alternatives in order and goes back. For its messages it remembers the furthest place
-//! at which something was expected, and what: that is what PuppetDB's own parser prints.
+//! A recursive-descent parser that tries alternatives in order and backtracks. Its messages are those of PuppetDB's parser: they state
+//! the furthest position that any alternative reached, and everything that was expected there.
 
 mod literal;
 
@@ -28,13 +28,13 @@ const FUNCTIONS: [&str; 6] = ["to_string", "max", "min", "sum", "avg", "count"];
 const DOTTED: [&str; 3] = ["parameters", "trusted", "facts"];
 const SPACE: &str = "#\"\\s+\"";
 const NAME: &str = "#\"[a-zA-Z0-9_]+\\??\"";
-/// Parentheses, negations and subqueries nested deeper than this are refused.
+/// The deepest nesting of parentheses, negations and subqueries.
 const MAX_DEPTH: usize = 100;
 
 /// Parses a query.
 ///
 /// # Errors
-/// PuppetDB's message: where it does not parse and what was expected there.
+/// PuppetDB's message: where the syntax error is, and what was expected there.
 pub fn to_ast(text: &str) -> Result<Value, String> {
     let mut parser = Parser { text, at: 0, furthest: 0, expected: Vec::new(), depth: 0, too_deep: false };
     let ast = parser.query();
@@ -55,7 +55,7 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     furthest: usize,
-    /// What was expected at the furthest place.
+    /// What was expected at the furthest position.
     expected: Vec<&'static str>,
     depth: usize,
     too_deep: bool,
@@ -66,17 +66,17 @@ impl<'t> Parser<'t> {
         &self.text[self.at..]
     }
 
-    fn expect(&mut self, what: &'static str) {
+    fn expect(&mut self, token: &'static str) {
         if self.at > self.furthest {
             self.furthest = self.at;
             self.expected.clear();
         }
-        if self.at == self.furthest && !self.expected.contains(&what) {
-            self.expected.push(what);
+        if self.at == self.furthest && !self.expected.contains(&token) {
+            self.expected.push(token);
         }
     }
 
-    /// Goes over a literal, or notes that it was expected.
+    /// Consumes a literal, or records that it was expected.
     fn literal(&mut self, text: &'static str) -> Option<()> {
         match self.rest().starts_with(text) {
             true => {
@@ -111,7 +111,7 @@ impl<'t> Parser<'t> {
         Some(())
     }
 
-    /// Tries an alternative; what it went over is given back when it fails.
+    /// Tries an alternative, and backtracks if it fails.
     fn attempt<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let start = self.at;
         let found = parse(self);
@@ -121,7 +121,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Items between commas, at least one.
+    /// One or more items, separated by commas.
     fn list(&mut self, item: fn(&mut Self) -> Option<Value>) -> Option<Vec<Value>> {
         let mut items = vec![item(self)?];
         while let Some(next) = self.attempt(|parser| {
@@ -150,7 +150,7 @@ impl<'t> Parser<'t> {
         self.from()
     }
 
-    /// An entity, what to extract, and its conditions.
+    /// `ENTITY [COLUMNS] { CONDITIONS }`
     fn from(&mut self) -> Option<Value> {
         let entity = self.one_of(&ENTITIES)?;
         let extract = self.attempt(|parser| {
@@ -181,8 +181,8 @@ impl<'t> Parser<'t> {
     fn conditions(&mut self) -> Option<(Option<Value>, Option<Value>, Vec<Value>)> {
         self.literal("{")?;
         self.space();
-        // A condition that does not parse may be a clause: `limit 1`.
-        let whole = |parser: &mut Self, with_condition: bool| {
+        // Braces may contain clauses without a condition: `{ limit 1 }`.
+        let braces = |parser: &mut Self, with_condition: bool| {
             let condition = if with_condition { Some(parser.expression()?) } else { None };
             parser.space();
             let group = parser.attempt(Self::group_by);
@@ -195,7 +195,7 @@ impl<'t> Parser<'t> {
             parser.literal("}")?;
             Some((condition, group, paging))
         };
-        self.attempt(|parser| whole(parser, true)).or_else(|| self.attempt(|parser| whole(parser, false)))
+        self.attempt(|parser| braces(parser, true)).or_else(|| self.attempt(|parser| braces(parser, false)))
     }
 
     fn group_by(&mut self) -> Option<Value> {
@@ -227,7 +227,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A field to order by, with or without a direction.
+    /// A field to order by, optionally with a direction.
     fn order(&mut self) -> Option<Value> {
         if self.one_of(&["desc", "asc"]).is_some() {
             return None;
@@ -252,7 +252,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Operands with an operator between them; a single one stays as it is.
+    /// Operands with `and` or `or` between them, or a single operand.
     fn joined(&mut self, operator: &'static str, operand: fn(&mut Self) -> Option<Value>) -> Option<Value> {
         let first = operand(self)?;
         let mut clauses = vec![json!(operator), first.clone()];
@@ -293,7 +293,7 @@ impl<'t> Parser<'t> {
         .or_else(|| self.attempt(Self::subquery))
     }
 
-    /// Rows that another entity has rows for: `resources { … }`.
+    /// An implicit subquery: `resources { … }`.
     fn subquery(&mut self) -> Option<Value> {
         let entity = self.one_of(&ENTITIES)?;
         self.space();
@@ -330,7 +330,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// A pattern of a step, or an index.
+    /// The pattern of a step of a path.
     fn path_pattern(&mut self) -> Option<Value> {
         self.string()
     }
@@ -344,7 +344,7 @@ impl<'t> Parser<'t> {
         Some(json!(["in", fields, self.members()?]))
     }
 
-    /// What `in` takes: a query, or a list of values.
+    /// The right side of `in`: a query, or a list of values.
     fn members(&mut self) -> Option<Value> {
         if let Some(values) = self.attempt(|parser| parser.bracketed(Self::value)) {
             return Some(json!(["array", values]));
@@ -352,7 +352,7 @@ impl<'t> Parser<'t> {
         self.attempt(Self::query)
     }
 
-    /// A function or a field.
+    /// A column: a function call or a field.
     fn column(&mut self) -> Option<Value> {
         let call = self.attempt(|parser| {
             let name = parser.one_of(&FUNCTIONS)?;
@@ -381,7 +381,7 @@ impl<'t> Parser<'t> {
         Some(arguments)
     }
 
-    /// PuppetDB's message for the furthest failure; `complete` when only the end of the text was missing.
+    /// PuppetDB's message for the furthest failure. `complete`: the query ended, but more text follows.
     fn failure(&self, complete: bool) -> String {
         let before = &self.text[..self.furthest];
         let start = before.rfind('\n').map_or(0, |at| at + 1);

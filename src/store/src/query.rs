@@ -1,7 +1,7 @@
-//! Answers to PuppetDB's queries, from a store (PuppetDB's documentation, "Query API version 4").
+//! Runs PuppetDB's queries on a store (PuppetDB's documentation, "Query API version 4").
 //!
 //! In: a query as AST or PQL. Out: the documents that PuppetDB's root endpoint returns for the same content.
-//! `plan` checks a query and knows the fields it needs, `load` reads rows, `filter` tests them, `result` sorts, groups and prints.
+//! `plan` checks a query, `load` reads rows, `filter` tests them, `result` groups and sorts them and writes documents.
 
 mod cell;
 mod entity;
@@ -21,8 +21,8 @@ use serde_json::Value;
 use crate::error::QueryError;
 use crate::pql;
 
-/// Answers a query.
-pub(crate) fn answer(connection: &Connection, path: &Path, query: &Value) -> Result<Vec<Value>, QueryError> {
+/// Runs a query.
+pub(crate) fn run(connection: &Connection, path: &Path, query: &Value) -> Result<Vec<Value>, QueryError> {
     let ast = match query {
         Value::String(text) if text.trim_start().starts_with('[') => {
             serde_json::from_str(text).map_err(|error| QueryError::Bad(format!("Json parse error: {error}")))?

@@ -1,4 +1,4 @@
-//! Reads back what a store has of one node.
+//! Reads the catalog and the facts of one node from a store.
 
 use rusqlite::Connection;
 use rusqlite::OptionalExtension;
@@ -16,13 +16,13 @@ use crate::store::damaged;
 type Sql<T> = Result<T, rusqlite::Error>;
 
 impl Store {
-    /// The last catalog and the facts of a node; `None`: the store has no such node.
+    /// The last catalog and the facts of a node. `None`: the store has no such node.
     ///
     /// # Errors
     /// The file cannot be read or is damaged.
     pub fn node(&self, certname: &str) -> Result<Option<NodeFixture>, StoreError> {
         self.sql(|connection| {
-            // All of it is of one moment, also while another process writes.
+            // In a transaction, so that another process cannot change a part of it meanwhile.
             let connection = &connection.transaction()?;
             let sql = "SELECT id, deactivated FROM nodes WHERE certname = ?1";
             let found: Option<(i64, Option<i64>)> =

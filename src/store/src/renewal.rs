@@ -1,4 +1,4 @@
-//! A catalog that was compiled again and has not changed: only what names the compile is written.
+//! Updates a catalog whose recompile has not changed it: only version, UUIDs and times are written.
 
 use rusqlite::TransactionBehavior;
 use rusqlite::params;
@@ -6,7 +6,7 @@ use rusqlite::params;
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// What names the compile of a catalog.
+/// The data of a new compile of an unchanged catalog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CatalogRenewal {
     pub certname: String,
@@ -16,8 +16,8 @@ pub struct CatalogRenewal {
 }
 
 impl Store {
-    /// Updates version, UUIDs and time of a catalog whose resources and edges are as they were. `false`: the store has no catalog of the
-    /// node, so that it must be [`put`](Store::put). `now` is the time in milliseconds since 1970.
+    /// Updates version, UUIDs and times of a catalog whose resources and edges are unchanged. Returns `false` if the store has no catalog of the
+    /// node, which must then be [`put`](Store::put). `now` is the time in milliseconds since 1970.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -37,8 +37,8 @@ impl Store {
         })
     }
 
-    /// Does not wait for the disk from now on: what is written survives the end of this process at any moment; a loss of power may undo the
-    /// last writes, and leaves the file whole.
+    /// From now on, does not wait until writes are on the disk. They survive a crash of this process. A power failure may undo the last writes,
+    /// but does not damage the file.
     ///
     /// # Errors
     /// The file cannot be read.

@@ -1,7 +1,7 @@
-//! The store file: opened, filled, read.
+//! Opening, writing and reading the store file.
 //!
-//! One connection belongs to each [`Store`]. The file is in SQLite's write-ahead mode: readers never wait, one process writes
-//! at a time and others wait for it, and a process that is killed loses at most what it had not committed.
+//! Each [`Store`] has one connection. The file is in SQLite's write-ahead mode: readers never wait, writers wait for each other,
+//! and a process that is killed loses only changes that it had not committed.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,14 +24,14 @@ use crate::error::QueryError;
 use crate::error::StoreError;
 use crate::fixture::NodeFixture;
 use crate::hash;
-use crate::private;
+use crate::permissions;
 use crate::query;
 use crate::schema;
 
-/// How long a writer waits for another one.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a writer waits for another writer.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Catalogs and facts of nodes in a file.
+/// A file with catalogs and facts of nodes.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
@@ -47,14 +47,15 @@ pub struct ExportedResource {
     pub parameters: Map<String, Value>,
 }
 
-/// What a store holds of one node.
+/// A summary of one node in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeSummary {
     pub certname: String,
-    /// Resources of its catalog; `None` without a catalog.
+    /// The number of resources in its catalog; `None` without a catalog.
     pub resources: Option<i64>,
+    /// The number of exported resources in its catalog.
     pub exported: i64,
-    /// Its facts; `None` without any.
+    /// The number of its facts; `None` without facts.
     pub facts: Option<i64>,
     pub deactivated: bool,
 }
@@ -62,27 +63,27 @@ pub struct NodeSummary {
 type Sql<T> = Result<T, rusqlite::Error>;
 
 impl Store {
-    /// Opens the store for reading and writing; a file that does not exist is created. Facts may hold secrets: a new file is for its owner
-    /// only, and so is one that everybody could read or write.
+    /// Opens the store for reading and writing; creates the file if it does not exist. Since facts may contain secrets, only the owner can
+    /// read a new file, and the permissions of a file that everybody can read or write are restricted to its owner.
     ///
     /// # Errors
     /// The file cannot be opened or is not a store that this version reads.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        private::create(path).map_err(|error| StoreError::Unreadable(path.to_path_buf(), error.to_string()))?;
+        permissions::create(path).map_err(|error| StoreError::Unreadable(path.to_path_buf(), error.to_string()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(path, flags)?;
         store.prepare()?;
-        // Not before: it could be a file of another program.
-        private::restrict(path);
+        // Only now, since it could have been a file of another program.
+        permissions::restrict(path);
         Ok(store)
     }
 
-    /// Opens an existing store for reading. Files that SQLite makes beside it for readers are removed when it is closed.
+    /// Opens an existing store for reading. Temporary files that SQLite creates beside it are removed when it is closed.
     ///
     /// # Errors
     /// As [`Store::open`], or the file does not exist.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
-        // A connection that may not write could not remove them. Where the file cannot be written to, SQLite opens it for reading only.
+        // A read-only connection could not remove these files. If the file cannot be written, SQLite opens it for reading only.
         let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         store.sql(|connection| connection.pragma_update(None, "query_only", true))?;
         store.check_version()?;
@@ -92,7 +93,7 @@ impl Store {
     /// A store in memory, for tests.
     ///
     /// # Errors
-    /// SQLite has no memory for it.
+    /// SQLite cannot allocate memory.
     pub fn in_memory() -> Result<Store, StoreError> {
         let path = PathBuf::from(":memory:");
         let connection = Connection::open_in_memory().map_err(|error| StoreError::of(&path, &error))?;
@@ -104,7 +105,7 @@ impl Store {
     fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
         let failed = |error: rusqlite::Error| StoreError::of(path, &error);
         let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(Store { path: path.to_path_buf(), connection: Mutex::new(connection) })
     }
@@ -123,7 +124,7 @@ impl Store {
         work(&mut self.connection()).map_err(|error| StoreError::of(&self.path, &error))
     }
 
-    /// Creates the tables of an empty file.
+    /// Creates the tables if the file is empty.
     fn prepare(&self) -> Result<(), StoreError> {
         let empty = self.sql(|connection| {
             let version: i64 = connection.pragma_query_value(None, "schema_version", |row| row.get(0))?;
@@ -133,7 +134,7 @@ impl Store {
             self.sql(|connection| {
                 connection.pragma_update(None, "journal_mode", "wal")?;
                 let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-                // Another process may have created them since.
+                // Another process may have created them meanwhile.
                 let version: i64 = change.pragma_query_value(None, "schema_version", |row| row.get(0))?;
                 if version == 0 {
                     change.execute_batch(schema::CREATE)?;
@@ -161,7 +162,7 @@ impl Store {
         Ok(())
     }
 
-    /// A number that changes when another connection, in this process or another one, has changed the file.
+    /// A number that changes when another connection, in this or another process, has changed the file.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -174,19 +175,19 @@ impl Store {
     /// # Errors
     /// The file is damaged.
     pub fn check(&self) -> Result<(), StoreError> {
-        let found: String =
+        let result: String =
             self.sql(|connection| connection.pragma_query_value(None, "integrity_check", |row| row.get(0)))?;
-        match found.as_str() {
+        match result.as_str() {
             "ok" => Ok(()),
             why => Err(StoreError::Damaged(self.path.clone(), why.lines().next().unwrap_or_default().to_owned())),
         }
     }
 
-    /// Replaces catalogs and facts of nodes, all of them or none. `now` is the time in milliseconds since 1970. A node that has
-    /// no catalog here keeps the one it had: those whose compile failed keep what they export.
+    /// Replaces catalogs and facts of nodes, all or none of them. `now` is the time in milliseconds since 1970. A node without a catalog in
+    /// `nodes` keeps its stored catalog, so that a node whose compile failed still exports its resources.
     ///
     /// # Errors
-    /// A catalog has two resources of one title, or an edge without an end; the file cannot be written.
+    /// A catalog contains a resource twice, or an edge to a resource that it does not contain; the file cannot be written.
     pub fn put(&self, nodes: &[NodeFixture], now: i64) -> Result<(), StoreError> {
         for catalog in nodes.iter().filter_map(|node| node.catalog.as_ref()) {
             catalog.check().map_err(|why| StoreError::Document(format!("{}: {why}", catalog.certname)))?;
@@ -206,7 +207,7 @@ impl Store {
         })
     }
 
-    /// Deletes a node with all it has. Returns whether it was there.
+    /// Deletes a node with its catalog and facts. Returns whether it existed.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -226,8 +227,8 @@ impl Store {
         })
     }
 
-    /// Marks a node as deactivated at a time in milliseconds since 1970, or as active: collectors and queries leave
-    /// deactivated nodes out. Returns whether the node is there.
+    /// Marks a node as deactivated at a time in milliseconds since 1970, or as active (`None`). Collectors and queries ignore deactivated
+    /// nodes. Returns whether the node exists.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -236,7 +237,7 @@ impl Store {
         Ok(self.sql(|connection| connection.execute(sql, params![certname, time]))? > 0)
     }
 
-    /// The nodes, in the order of their names.
+    /// The nodes, sorted by name.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -262,8 +263,7 @@ impl Store {
         })
     }
 
-    /// The resources of a type that active nodes export, in the order of nodes and of their catalogs: what `<<| |>>` selects
-    /// from.
+    /// The resources of a type that active nodes export, from which `<<| |>>` selects: sorted by node, then in the order of the catalog.
     ///
     /// # Errors
     /// The file cannot be read or is damaged.
@@ -291,22 +291,22 @@ impl Store {
         })
     }
 
-    /// Answers a PuppetDB query, a string of PQL or JSON or an AST as an array, as PuppetDB's root endpoint does: a list of
-    /// objects, without deactivated nodes unless the query asks for them (`node_state`).
+    /// Runs a PuppetDB query, which is PQL or JSON in a string, or an AST as an array. Returns the same as PuppetDB's root endpoint: a list
+    /// of objects, without deactivated nodes unless the query selects them (`node_state`).
     ///
     /// # Errors
-    /// The query is wrong, or the file cannot be read.
+    /// The query is invalid, or the file cannot be read.
     pub fn query(&self, query: &Value) -> Result<Vec<Value>, QueryError> {
-        query::answer(&self.connection(), &self.path, query)
+        query::run(&self.connection(), &self.path, query)
     }
 }
 
-/// An error of a column whose text is not the JSON that was written.
+/// The error if a column does not contain valid JSON.
 pub(crate) fn damaged(column: usize, error: serde_json::Error) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }
 
-/// The id of a node, which becomes active again, or deactivated at the given time.
+/// The id of a node, which is added if necessary and is marked as active, or as deactivated at a time.
 fn node_id(connection: &Connection, certname: &str, deactivated: Option<i64>) -> Sql<i64> {
     let sql = "INSERT INTO nodes (certname, deactivated) VALUES (?1, ?2) \
                ON CONFLICT (certname) DO UPDATE SET deactivated = ?2 RETURNING id";
@@ -366,7 +366,7 @@ fn put_facts(connection: &Connection, node: i64, facts: &FactsDocument, now: i64
         now,
         hash::facts(facts),
     ])?;
-    // Most facts of a node are as they were.
+    // Most facts of a node are unchanged, and are not written.
     let mut before: HashMap<String, String> = connection
         .prepare_cached("SELECT name, value FROM facts WHERE node = ?1")?
         .query_map([node], |row| Ok((row.get(0)?, row.get(1)?)))?

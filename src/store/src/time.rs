@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use jiff::civil;
 use jiff::tz::TimeZone;
 
-/// The milliseconds since 1970 of a time such as `2026-01-02`, `2026-01-02T03:04:05Z` or `2026-01-02T03:04:05.678+01:00`; UTC
-/// where the time has no zone. `None` for anything else.
+/// Converts a time such as `2026-01-02`, `2026-01-02T03:04:05Z` or `2026-01-02T03:04:05.678+01:00` to milliseconds since 1970. A time
+/// without a zone is in UTC. `None`: it is not a time.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     if let Ok(time) = text.parse::<Timestamp>() {
         return Some(time.as_millisecond());

@@ -1,4 +1,4 @@
-//! The store file: what survives, who waits, what a damaged one says.
+//! The store file: persistence, concurrent writers, damaged files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 use std::path::Path;
@@ -98,7 +98,7 @@ fn readers_read_while_another_connection_writes() {
     assert_eq!(Store::open_existing(&path).unwrap().nodes().unwrap().len(), 4);
 }
 
-/// What the store says of a file with these bytes, when it is opened or when it is read.
+/// The error when a damaged file is opened or read.
 fn complaint(path: &Path) -> String {
     let opened = Store::open_existing(path).and_then(|store| {
         store.check()?;
@@ -123,7 +123,7 @@ fn a_file_that_is_no_store_is_an_error_that_names_it() {
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     assert!(complaint(&path).contains("not a usable store file"));
-    // Every page but the first overwritten.
+    // Overwrite every page except the first.
     let mut damaged = whole;
     damaged[4096..].fill(0x5a);
     std::fs::write(&path, &damaged).unwrap();

@@ -1,4 +1,4 @@
-//! The store answers queries as PuppetDB does: `tests/puppetdb/answers.json`, recorded by `tests/reference/puppetdb-queries`.
+//! Queries have the same results as in PuppetDB, recorded in `tests/puppetdb/answers.json` by `tests/reference/puppetdb-queries`.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::cast_possible_truncation, reason = "tests")]
 
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ fn data(name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap()
 }
 
-/// The nodes of `content.yaml`, stored at the times at which PuppetDB received them.
+/// A store with the nodes of `content.yaml`, with the times at which PuppetDB received them.
 fn store(times: &[Value]) -> Store {
     let content = catwalk_value::data::yaml::parse(data("content.yaml").as_bytes()).unwrap();
     let content = catwalk_value::value::json::to_json(&content);
@@ -34,8 +34,8 @@ fn store(times: &[Value]) -> Store {
     store
 }
 
-/// What has no order: rows without `order_by`, tags, the lists in catalogs and factsets; hashes of catalogs, which depend on the
-/// order of a set of Clojure's.
+/// Sorts what PuppetDB returns in no order (rows without `order_by`, tags, the lists in catalogs and factsets) and removes hashes of
+/// catalogs, which depend on the order of a Clojure set.
 fn normal(value: &Value) -> Value {
     match value {
         Value::Object(entries) => {
@@ -63,7 +63,7 @@ fn sorted(value: &Value) -> Value {
     Value::Array(items)
 }
 
-/// A message; of a parse error, what was expected in any order.
+/// The lines of a message, sorted for a parse error, whose expected tokens have no order.
 fn message(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
     if text.starts_with("PQL parse error") {

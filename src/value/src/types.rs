@@ -1,6 +1,6 @@
 //! The type system: types, their values, and how they are printed.
 //!
-//! In: values and type expressions. Out: [`Type`], [`infer`], [`is_instance`], [`is_assignable`], [`common_type`], [`access`]
+//! In: values and type expressions. Out: [`Type`], [`infer()`], [`is_instance`], [`is_assignable`], [`common_type`], [`access()`]
 //! (`Integer[1, 2]`), [`new_instance`] (`.new`), mismatch messages ([`mismatch`]), parsing ([`parse`]). Must not: know scopes,
 //! resources or loaders; user-defined names come in through [`AliasResolver`].
 //!

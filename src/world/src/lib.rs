@@ -6,7 +6,7 @@
 //!
 //! | layer | what it changes |
 //! |---|---|
-//! | [`Recorded`] | nothing; it keeps [`ReadLog`] of what one compile asked, which the watcher matches with changes |
+//! | [`Recorded`] | nothing; it keeps `ReadLog` of what one compile asked, which the watcher matches with changes |
 //! | [`worker::restricted`] | refuses what scripts in processes of their own may not cause |
 //! | [`Tape`] | records what processes, servers and the clock answer, or answers from a recording |
 //! | [`Overlay`] | adds files that a test makes up |

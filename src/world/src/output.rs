@@ -19,7 +19,7 @@
 //! secrets. An existing file keeps its permissions; one that may hold secrets loses them for everybody but its owner when all
 //! users could read or write it.
 //!
-//! The bytes go to a file in `.catwalk-tmp/` beside the target, which is then renamed: see [`temporary`]. Symbolic links are
+//! The bytes go to a file in `.catwalk-tmp/` beside the target, which is then renamed: see `temporary`. Symbolic links are
 //! followed where the user named the file; in folders of a site a link is replaced, so that a repository cannot direct a write
 //! to a file elsewhere.
 

@@ -85,7 +85,7 @@ impl Reads {
         self.whole_files.binary_search(path).is_ok()
     }
 
-    /// All paths as one sorted list, for [`ReadLog::add`].
+    /// All paths as one sorted list, for `ReadLog::add`.
     #[must_use]
     pub fn into_list(self) -> Arc<[OsString]> {
         let common: Vec<OsString> = self.common().cloned().collect();

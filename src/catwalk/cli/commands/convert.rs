@@ -164,7 +164,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     }
     let mut modules: BTreeMap<PathBuf, Module> = BTreeMap::new();
     let mut written: Vec<PathBuf> = Vec::new();
-    let (mut examples, mut carried) = (0, 0);
+    let (mut examples, mut converted_examples) = (0, 0);
     let mut others: Vec<String> = Vec::new();
     let mut text = String::new();
     for path in &found {
@@ -181,7 +181,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
         let spec = Spec { path: &shown, text: &source, helper, kind, each: args.each };
         let converted = convert::convert(&spec, &module.systems(), &module.facts);
         examples += converted.examples;
-        carried += converted.carried;
+        converted_examples += converted.converted;
         let folder = match &args.output {
             Some(folder) => options::absolute(folder)?,
             None => root.join("tests"),
@@ -193,7 +193,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     if !others.is_empty() {
         text.push_str(&format!("not about catalogs, left out: {}\n", others.join(", ")));
     }
-    text.push_str(&format!("{carried} of {examples} examples carried over"));
+    text.push_str(&format!("{converted_examples} of {examples} examples carried over"));
     print(&for_people(&text))
 }
 
@@ -225,5 +225,5 @@ fn write(target: &Path, converted: &Converted, overwrite: bool, world: &dyn Worl
 }
 
 fn line(shown: &str, converted: &Converted, file: &str) -> String {
-    format!("{shown}: {} of {} examples{file}\n", converted.carried, converted.examples)
+    format!("{shown}: {} of {} examples{file}\n", converted.converted, converted.examples)
 }

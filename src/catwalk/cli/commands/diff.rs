@@ -1,4 +1,5 @@
 //! `catwalk diff`: what changed in the catalogs between two revisions, two environments, or since catalogs were saved.
+#![allow(rustdoc::broken_intra_doc_links, reason = "help texts contain references such as Type[title]")]
 
 mod environments;
 mod revisions;
@@ -136,7 +137,7 @@ pub fn run(args: &Arguments) -> u8 {
 fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     let opened = open(args)?;
     let rules = if args.no_rules { Rules::default() } else { (*opened.new.session.site.rules).clone() };
-    let rules = rules.with_texts(&args.ignore).map_err(options::usage)?;
+    let rules = rules.with_ignored(&args.ignore).map_err(options::usage)?;
     let tasks = tasks(args, &opened)?;
     let old = match &opened.old {
         Old::Session(side) => side.session.options.root.as_ref(),
@@ -169,7 +170,7 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
             print(&catwalk_value::value::json::pretty(&compare::json(&report, &roots)).map_err(Reason::runtime)?)?
         }
     }
-    Ok(match (report.is_same(), report.is_trouble()) {
+    Ok(match (report.is_same(), report.is_failure()) {
         (_, true) => TROUBLE,
         (true, _) => SAME,
         (false, _) => DIFFERENT,

@@ -1,4 +1,5 @@
 //! `catwalk snapshot`: what waits for a decision, and decisions.
+#![allow(rustdoc::broken_intra_doc_links, reason = "help texts contain references such as Type[title]")]
 
 mod terminal;
 

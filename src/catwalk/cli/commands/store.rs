@@ -1,4 +1,5 @@
 //! `catwalk store`: what a store file holds, fixtures for it, queries to it; its way to PuppetDB.
+#![allow(rustdoc::broken_intra_doc_links, reason = "help texts contain references such as Type[title]")]
 
 mod push;
 

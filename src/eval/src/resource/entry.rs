@@ -10,7 +10,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// A string that is not a valid tag; [`Evaluator::invalid_tag`] adds the position.
+/// A string that is not a valid tag; `Evaluator::invalid_tag` adds the position.
 pub struct BadTag {
     pub(super) tag: String,
     pub(super) span: Option<Span>,

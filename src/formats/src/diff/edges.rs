@@ -1,6 +1,6 @@
-//! Edges that only one of two catalogs has: containment, and relationships with what they were written as.
+//! Edges that only one of two catalogs has: containment, and relationships with how they were declared.
 //!
-//! In: the edges of two documents, relationship parameters of resources that differ, and what a compile remembers of relationships. Out:
+//! In: the edges of two documents, relationship parameters of resources that differ, the origins of relationships in a catalog. Out:
 //! [`Edge`]s. Must not: compare resources.
 
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::diff::Resources;
-use crate::diff::place;
+use crate::diff::location;
 use crate::graph::Reasons;
 use crate::graph::position;
 use catwalk_catalog::Catalog;
@@ -21,7 +21,7 @@ use catwalk_catalog::split_reference;
 /// The relationship of containment.
 pub const CONTAINS: &str = "contains";
 
-/// Relationship metaparameters, each with PuppetDB's name of its edges.
+/// Relationship metaparameters with PuppetDB's names of their edges.
 const METAPARAMETERS: [(&str, &str); 4] =
     [("before", "before"), ("require", "required-by"), ("notify", "notifies"), ("subscribe", "subscription-of")];
 
@@ -30,19 +30,20 @@ const METAPARAMETERS: [(&str, &str); 4] =
 pub struct Edge {
     /// The container, or the resource that is applied first: `Type[title]`.
     pub source: String,
-    /// What is contained, or the resource that is applied later.
+    /// The contained resource, or the resource that is applied later.
     pub target: String,
     /// `contains`, or the metaparameter: `before`, `notify`, `require` or `subscribe`.
     pub relationship: String,
-    /// What a relationship was written as. `None`: containment, or a catalog from a file, in which arrows are parameters, too.
+    /// How the relationship was declared. `None`: containment, or a catalog from a file, in which arrows are parameters too.
     pub origin: Option<Origin>,
-    /// Where it was written: `file:line`. Where that is not known, and for containment: where the resource that has the parameter, or that
-    /// is contained, is declared.
-    pub place: Option<String>,
+    /// Where it was declared: `file:line`. For containment or if unknown: where the contained resource, or the resource that has the
+    /// parameter, is declared.
+    pub location: Option<String>,
 }
 
 impl Edge {
-    /// An edge of a catalog in which `declared` returns where resources are declared. PuppetDB's names of relationships become metaparameters.
+    /// Creates an edge. `declared` returns the location of a resource's declaration. PuppetDB's names of relationships are converted to
+    /// metaparameters.
     #[must_use]
     pub fn new(source: &str, relationship: &str, target: &str, declared: impl Fn(&str) -> Option<String>) -> Edge {
         let parameter = METAPARAMETERS.iter().find(|(_, edge)| *edge == relationship).map(|(name, _)| *name);
@@ -53,7 +54,7 @@ impl Edge {
             target: target.to_owned(),
             relationship: relationship.to_owned(),
             origin: None,
-            place: declared(owner),
+            location: declared(owner),
         }
     }
 
@@ -76,7 +77,7 @@ impl Edge {
         }
     }
 
-    /// The edge for programs, with its location as `shorten` returns it.
+    /// The edge as JSON, with its location shortened by `shorten`.
     #[must_use]
     pub fn to_json<'a>(&'a self, shorten: impl Fn(&'a str) -> &'a str) -> Value {
         let origin = match self.origin {
@@ -88,23 +89,22 @@ impl Edge {
             "target": self.target,
             "relationship": self.relationship,
             "origin": origin,
-            "place": self.place.as_deref().map(shorten),
+            "place": self.location.as_deref().map(shorten),
         })
     }
 }
 
-/// The edges that only the first of two documents has, of those whose ends are both in both: the others follow from added and removed
-/// resources.
+/// The edges that only the first document has and whose ends are in both documents. Other edges follow from added and removed resources.
 pub(super) fn only_in<'a>(
     (document, resources): (&'a Value, &Resources<'a>),
     (other_document, others): (&'a Value, &Resources<'a>),
 ) -> Vec<Edge> {
     let (edges, other) = (listed(document, others), listed(other_document, resources));
-    let declared = |reference: &str| resources.get(reference).copied().and_then(place);
+    let declared = |reference: &str| resources.get(reference).copied().and_then(location);
     edges.difference(&other).map(|(source, kind, target)| Edge::new(source, kind, target, declared)).collect()
 }
 
-/// Source, relationship and target of the edges whose ends are both in another catalog, too.
+/// Source, relationship and target of the edges whose ends are also in another catalog.
 fn listed<'a>(document: &'a Value, other: &Resources<'_>) -> HashSet<(&'a str, &'a str, &'a str)> {
     let list = document.get("edges").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     list.iter()
@@ -118,7 +118,7 @@ fn listed<'a>(document: &'a Value, other: &Resources<'_>) -> HashSet<(&'a str, &
         .collect()
 }
 
-/// The relationships that parameters of a resource declare and those of its counterpart in the other catalog do not. `is_compared` tells
+/// The relationships that a resource's parameters declare, without those of the same resource in the other catalog. `is_compared` returns
 /// whether relationships to a resource are compared.
 pub(super) fn of_parameters(
     reference: &str,
@@ -141,7 +141,7 @@ pub(super) fn of_parameters(
                 continue;
             }
             let (source, target) = if is_forward(parameter) { (reference, &*name) } else { (&*name, reference) };
-            found.push(Edge::new(source, parameter, target, |_| place(resource)));
+            found.push(Edge::new(source, parameter, target, |_| location(resource)));
         }
     }
     found
@@ -156,7 +156,7 @@ fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     }
 }
 
-/// Adds what the compile of a catalog remembers of relationships in it.
+/// Adds the origins of relationships that a catalog contains.
 pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog) {
     if catalog.origins.is_empty() || edges.iter().all(|edge| edge.relationship == CONTAINS) {
         return;
@@ -169,7 +169,7 @@ pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog) {
         if let Some(known) = reasons.origin(ends, &edge.relationship) {
             edge.origin = Some(known.origin);
             let written = position(known.position.as_ref().map(|(file, line)| (file, *line)));
-            edge.place = written.or_else(|| edge.place.take());
+            edge.location = written.or_else(|| edge.location.take());
         }
     }
 }

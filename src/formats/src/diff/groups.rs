@@ -1,6 +1,6 @@
-//! Changes of many catalogs, equal ones together: the rule of `diff`, `review` and the reports of tests.
+//! Groups equal changes of many catalogs, for `diff`, `review` and the reports of tests.
 //!
-//! In: changes with the catalog that each is of. Out: [`Group`]s. Must not: know what a catalog is called.
+//! In: changes, each with its catalog. Out: [`Group`]s. Must not: know how catalogs are named.
 
 use std::hash::Hash;
 
@@ -16,13 +16,13 @@ use crate::diff::text;
 /// Changes that occur in exactly these catalogs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group<O, C> {
-    /// The catalogs, in the order in which they were given.
+    /// The catalogs, in the order in which they were added.
     pub owners: Vec<O>,
     /// Their changes, in the order in which they first occur.
     pub changes: Vec<C>,
 }
 
-/// Changes as they are gathered. Of equal ones the first is kept: a change can be large, and many catalogs can have it.
+/// Collects changes. Only the first of equal changes is stored, since a change can be large and occur in many catalogs.
 #[derive(Clone, Debug)]
 pub struct Grouping<O, C> {
     by_change: IndexMap<Identity, (C, Vec<O>), FxBuildHasher>,
@@ -35,12 +35,12 @@ impl<O, C> Default for Grouping<O, C> {
 }
 
 impl<O: Eq + Hash, C> Grouping<O, C> {
-    /// Adds a change of a catalog.
+    /// Adds a change in a catalog.
     pub fn add(&mut self, owner: O, identity: Identity, change: C) {
         self.by_change.entry(identity).or_insert_with(|| (change, Vec::new())).1.push(owner);
     }
 
-    /// The changes by the catalogs that have them; groups of the most catalogs come first.
+    /// The changes, grouped by the catalogs in which they occur; groups of the most catalogs come first.
     #[must_use]
     pub fn groups(self) -> Vec<Group<O, C>> {
         let mut by_owners: IndexMap<Vec<O>, Vec<C>, FxBuildHasher> = IndexMap::default();
@@ -54,11 +54,11 @@ impl<O: Eq + Hash, C> Grouping<O, C> {
     }
 }
 
-/// What two equal changes have in common.
+/// A digest that is the same for equal changes.
 pub type Identity = [u8; 32];
 
-/// The identity of a change of a resource. Its location is ignored, and of strings with several lines only the lines that changed
-/// are compared, so that templates with the node's name in another line have the same change; very long strings are compared as a whole.
+/// The identity of a change of a resource. Its location is ignored. Only the changed lines of a multi-line string are compared, so that
+/// templates with the node's name in an unchanged line have the same change; very long strings are compared as a whole.
 #[must_use]
 pub fn identity(kind: &str, item: &Item) -> Identity {
     let mut parts = vec![kind.to_owned(), item.reference.clone()];
@@ -110,7 +110,7 @@ mod tests {
 
     fn item(old: &str, new: &str) -> Item {
         let change = Change { name: "content".to_owned(), old: Some(Value::from(old)), new: Some(Value::from(new)) };
-        Item { reference: "File[/a]".to_owned(), place: None, changes: vec![change] }
+        Item { reference: "File[/a]".to_owned(), location: None, changes: vec![change] }
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! What is left out of catalogs before they are compared or kept as snapshots, and what is replaced in them.
+//! Rules for ignoring or replacing parts of catalogs before they are compared or saved as snapshots.
 //!
 //! In: `[[ignore]]` and `[[redact]]` of `catwalk.toml`, native catalog documents. Out: the documents with the rules applied.
-//! Must not: know the caller. One set of rules serves `catwalk diff` and snapshot tests alike.
+//! Must not: know the caller: the same rules apply in `catwalk diff` and in snapshot tests.
 
 mod pattern;
 
@@ -17,12 +17,12 @@ pub use pattern::Patterns;
 
 /// The default replacement of a redacted value.
 const REDACTED: &str = "<redacted>";
-/// The replacement of a value that is ignored because of its contents.
+/// The replacement of a value that a rule ignores by `value`.
 const IGNORED: &str = "<ignored>";
-/// Values are replaced down to this depth.
-const DEPTH: usize = 200;
+/// The deepest nesting of values in which matches are replaced.
+const MAX_DEPTH: usize = 200;
 
-/// `[[ignore]]`: resources or parameters that are ignored. A missing key matches everything.
+/// `[[ignore]]`: resources or parameters to ignore. A missing key matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ignore {
@@ -33,13 +33,13 @@ pub struct Ignore {
     pub type_name: Option<Patterns>,
     /// Titles.
     pub title: Option<Patterns>,
-    /// Parameters, and `(tags)`, `(exported)`, `(edges)`. Without it and without `value`, the whole resource is ignored.
+    /// Parameters, or `(tags)`, `(exported)`, `(edges)`. Without `parameter` and `value`, the whole resource is ignored.
     pub parameter: Option<Patterns>,
     /// Values as strings; arrays and hashes as JSON.
     pub value: Option<Patterns>,
 }
 
-/// `[[redact]]`: values that are replaced.
+/// `[[redact]]`: values to replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Redact {
@@ -54,25 +54,24 @@ pub struct Redact {
     pub parameter: Option<Patterns>,
     /// Values as strings.
     pub value: Option<Patterns>,
-    /// A regular expression: only its matches are replaced, in every string of the value. Without it the whole value is
-    /// replaced.
+    /// A regular expression whose matches in every string of the value are replaced. Without it the whole value is replaced.
     pub pattern: Option<String>,
-    /// The replacement; `\1` is a group of `pattern`, `{digest}` a digest of the replaced string, made with the key of the
+    /// The replacement, in which `\1` is a group of `pattern`, and `{digest}` a digest of the replaced string, keyed with the key of the
     /// site.
     #[serde(rename = "with")]
     pub replacement: Option<String>,
 }
 
-/// The patterns that select what a rule applies to.
+/// The compiled patterns of a rule, which select resources, parameters and values.
 struct Filter {
     node: Matcher,
     type_name: Matcher,
     title: Matcher,
     parameter: Matcher,
     value: Matcher,
-    /// Neither `parameter` nor `value` was given.
-    whole: bool,
-    /// `value` was given.
+    /// Whether the rule has neither `parameter` nor `value`.
+    whole_resource: bool,
+    /// Whether the rule has `value`.
     by_value: bool,
 }
 
@@ -82,7 +81,7 @@ struct Replacement {
     with: String,
 }
 
-/// Rules, ready to be applied.
+/// Compiled rules.
 #[derive(Default)]
 pub struct Rules {
     ignore: Vec<Ignore>,
@@ -99,7 +98,7 @@ impl std::fmt::Debug for Rules {
 
 impl Clone for Rules {
     fn clone(&self) -> Rules {
-        // They were good before.
+        // They compiled before.
         Rules::new(self.ignore.clone(), self.redact.clone()).unwrap_or_default()
     }
 }
@@ -112,7 +111,7 @@ impl PartialEq for Rules {
 
 impl Eq for Rules {}
 
-/// Which rules applied, over any number of catalogs.
+/// Which rules have matched in any of the catalogs so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleUse {
     ignore: Vec<bool>,
@@ -120,7 +119,7 @@ pub struct RuleUse {
 }
 
 impl RuleUse {
-    /// Adds what another catalog used.
+    /// Adds the rules that matched in another catalog.
     pub fn add(&mut self, other: &RuleUse) {
         for (mine, theirs) in [(&mut self.ignore, &other.ignore), (&mut self.redact, &other.redact)] {
             mine.resize(mine.len().max(theirs.len()), false);
@@ -130,10 +129,10 @@ impl RuleUse {
 }
 
 impl Rules {
-    /// Rules from a configuration, in its order.
+    /// Compiles the rules of a configuration, in its order.
     ///
     /// # Errors
-    /// A pattern that is none, or a rule that would fit everything.
+    /// A pattern is invalid, or a rule would match everything.
     pub fn new(ignore: Vec<Ignore>, redact: Vec<Redact>) -> Result<Rules, String> {
         let mut rules = Rules::default();
         for (at, rule) in ignore.iter().enumerate() {
@@ -145,7 +144,7 @@ impl Rules {
             let wrong = |why: String| format!("[[redact]] number {}: {why}", at + 1);
             let filter = Filter::new([&rule.node, &rule.type_name, &rule.title, &rule.parameter, &rule.value]);
             let filter = match &rule.pattern {
-                Some(_) => filter.or_else(|_| Filter::anything()),
+                Some(_) => filter.or_else(|_| Filter::any_parameter()),
                 None => filter,
             };
             let pattern = rule.pattern.as_deref().map(pattern::regexp).transpose().map_err(wrong)?;
@@ -156,16 +155,16 @@ impl Rules {
         Ok(rules)
     }
 
-    /// These rules with further ignore rules of the form `--ignore 'Type[title]::parameter'`; each part may be `*` or another
-    /// pattern, `::parameter` may be left out.
+    /// Adds ignore rules from the command line, such as `Type[title]::parameter`. Each part is a pattern, such as `*`, and `::parameter`
+    /// is optional.
     ///
     /// # Errors
-    /// A string of another form, or an invalid pattern.
-    pub fn with_texts(&self, texts: &[String]) -> Result<Rules, String> {
+    /// A string has a different form, or a pattern is invalid.
+    pub fn with_ignored(&self, rules: &[String]) -> Result<Rules, String> {
         let mut ignore = self.ignore.clone();
-        for text in texts {
-            let wrong = || format!("a rule must look like 'Type[title]' or 'Type[title]::parameter', got '{text}'");
-            let (type_name, rest) = text.split_once('[').ok_or_else(wrong)?;
+        for rule in rules {
+            let wrong = || format!("a rule must look like 'Type[title]' or 'Type[title]::parameter', got '{rule}'");
+            let (type_name, rest) = rule.split_once('[').ok_or_else(wrong)?;
             let (title, rest) = rest.rsplit_once(']').ok_or_else(wrong)?;
             let parameter = match rest.strip_prefix("::") {
                 Some(parameter) if !parameter.is_empty() => Some(Patterns::one(parameter)),
@@ -182,14 +181,14 @@ impl Rules {
         Rules::new(ignore, self.redact.clone()).map_err(|why| why.replace("[[ignore]] number", "rule"))
     }
 
-    /// Whether there are none.
+    /// Whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ignoring.is_empty() && self.replacing.is_empty()
     }
 
-    /// Takes out of a native catalog document of a node what the rules ignore, then replaces what they redact; `{digest}` is made with
-    /// the key of the site.
+    /// Removes from a node's native catalog document what the rules ignore, then replaces what they redact. `key` is the key of the site,
+    /// for `{digest}`.
     pub fn apply(&self, certname: &str, document: &mut Value, key: &Key) -> RuleUse {
         let mut used = RuleUse { ignore: vec![false; self.ignoring.len()], redact: vec![false; self.replacing.len()] };
         let ignoring = self.ignoring.iter().enumerate().filter(|(_, rule)| rule.node.fits(certname));
@@ -199,63 +198,64 @@ impl Rules {
         if ignoring.is_empty() && replacing.is_empty() {
             return used;
         }
-        let mut gone = std::collections::BTreeSet::new();
+        let mut removed = std::collections::BTreeSet::new();
         if let Some(resources) = document.get_mut("resources").and_then(Value::as_array_mut) {
             resources.retain_mut(|resource| {
-                let (type_name, title) = (text(resource, "type"), text(resource, "title"));
+                let (type_name, title) = (string(resource, "type"), string(resource, "title"));
                 for (at, rule) in &ignoring {
                     if !rule.type_name.fits(&type_name) || !rule.title.fits(&title) {
                         continue;
                     }
-                    if rule.whole {
+                    if rule.whole_resource {
                         used.ignore[*at] = true;
-                        gone.insert(format!("{type_name}[{title}]"));
+                        removed.insert(format!("{type_name}[{title}]"));
                         return false;
                     }
-                    used.ignore[*at] |= leave_out(rule, resource);
+                    used.ignore[*at] |= remove_ignored(rule, resource);
                 }
                 for (at, rule) in &replacing {
                     if rule.filter.type_name.fits(&type_name) && rule.filter.title.fits(&title) {
-                        used.redact[*at] |= replace(rule, resource, key);
+                        used.redact[*at] |= redact(rule, resource, key);
                     }
                 }
                 true
             });
         }
-        let edged: Vec<(usize, &Filter)> =
-            ignoring.into_iter().filter(|(_, rule)| !rule.whole && rule.parameter.fits("(edges)")).collect();
+        let for_edges: Vec<(usize, &Filter)> =
+            ignoring.into_iter().filter(|(_, rule)| !rule.whole_resource && rule.parameter.fits("(edges)")).collect();
         if let Some(edges) = document.get_mut("edges").and_then(Value::as_array_mut) {
             edges.retain(|edge| {
-                let ends = [text(edge, "source"), text(edge, "target")];
-                let rule = edged.iter().find(|(_, rule)| !rule.by_value && ends.iter().any(|end| rule.fits_end(end)));
+                let ends = [string(edge, "source"), string(edge, "target")];
+                let rule =
+                    for_edges.iter().find(|(_, rule)| !rule.by_value && ends.iter().any(|end| rule.fits_end(end)));
                 if let Some((at, _)) = rule {
                     used.ignore[*at] = true;
                 }
-                rule.is_none() && !ends.iter().any(|end| gone.contains(end))
+                rule.is_none() && !ends.iter().any(|end| removed.contains(end))
             });
         }
         used
     }
 
-    /// The rules that had nothing to do, as they could be written: often mistakes.
+    /// Descriptions of the rules that have matched nothing, which are often mistakes.
     #[must_use]
     pub fn unused(&self, used: &RuleUse) -> Vec<String> {
-        let idle = |list: &[bool], at: usize| !list.get(at).copied().unwrap_or(false);
-        let ignore = self.ignore.iter().enumerate().filter(|(at, _)| idle(&used.ignore, *at));
+        let is_unused = |list: &[bool], at: usize| !list.get(at).copied().unwrap_or(false);
+        let ignore = self.ignore.iter().enumerate().filter(|(at, _)| is_unused(&used.ignore, *at));
         let ignore = ignore.map(|(_, rule)| {
             let parts = [&rule.node, &rule.type_name, &rule.title, &rule.parameter, &rule.value];
-            format!("ignore {}", written(parts, None))
+            format!("ignore {}", describe(parts, None))
         });
-        let redact = self.redact.iter().enumerate().filter(|(at, _)| idle(&used.redact, *at));
+        let redact = self.redact.iter().enumerate().filter(|(at, _)| is_unused(&used.redact, *at));
         let redact = redact.map(|(_, rule)| {
             let parts = [&rule.node, &rule.type_name, &rule.title, &rule.parameter, &rule.value];
-            format!("redact {}", written(parts, rule.pattern.as_deref()))
+            format!("redact {}", describe(parts, rule.pattern.as_deref()))
         });
         ignore.chain(redact).collect()
     }
 }
 
-fn written(parts: [&Option<Patterns>; 5], pattern: Option<&str>) -> String {
+fn describe(parts: [&Option<Patterns>; 5], pattern: Option<&str>) -> String {
     let names = ["node", "type", "title", "parameter", "value"];
     let parts = names.iter().zip(parts).filter_map(|(name, part)| Some(format!("{name} = {}", part.as_ref()?)));
     parts.chain(pattern.map(|pattern| format!("pattern = {pattern:?}"))).collect::<Vec<_>>().join(", ")
@@ -276,40 +276,42 @@ impl Filter {
             title: matcher(title, "title", false)?,
             parameter: matcher(parameter, "parameter", false)?,
             value: matcher(value, "value", false)?,
-            whole: parameter.is_none() && value.is_none(),
+            whole_resource: parameter.is_none() && value.is_none(),
             by_value: value.is_some(),
         })
     }
 
-    fn anything() -> Result<Filter, String> {
+    /// Matches every parameter of every resource.
+    fn any_parameter() -> Result<Filter, String> {
         Filter::new([&None, &None, &None, &Some(Patterns::one("*")), &None])
     }
 
-    /// Whether an end of an edge, `Type[title]`, is one of the rule's resources.
+    /// Whether the rule selects an end of an edge, `Type[title]`.
     fn fits_end(&self, end: &str) -> bool {
         let Some((type_name, title)) = end.split_once('[') else { return false };
         self.type_name.fits(type_name) && self.title.fits(title.strip_suffix(']').unwrap_or(title))
     }
 
+    /// Whether the rule selects a parameter.
     fn fits(&self, name: &str, value: &Value) -> bool {
-        self.parameter.fits(name) && (!self.by_value || self.value.fits(&as_text(value)))
+        self.parameter.fits(name) && (!self.by_value || self.value.fits(&as_string(value)))
     }
 }
 
-fn text(value: &Value, member: &str) -> String {
+fn string(value: &Value, member: &str) -> String {
     value.get(member).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-fn as_text(value: &Value) -> std::borrow::Cow<'_, str> {
+fn as_string(value: &Value) -> std::borrow::Cow<'_, str> {
     match value {
-        Value::String(text) => text.into(),
+        Value::String(string) => string.into(),
         other => other.to_string().into(),
     }
 }
 
-/// Removes parameters of a resource. One that a rule selects by its value is replaced by a marker: without it, it would seem
-/// unset.
-fn leave_out(rule: &Filter, resource: &mut Value) -> bool {
+/// Removes the parameters that a rule ignores, or replaces their values by a marker if the rule has `value`: a removed parameter would
+/// look unset. Returns whether there were any.
+fn remove_ignored(rule: &Filter, resource: &mut Value) -> bool {
     let Some(resource) = resource.as_object_mut() else { return false };
     let mut found = false;
     if let Some(parameters) = resource.get_mut("parameters").and_then(Value::as_object_mut) {
@@ -327,7 +329,7 @@ fn leave_out(rule: &Filter, resource: &mut Value) -> bool {
             if found && parameters.is_empty() {
                 resource.shift_remove("parameters");
             }
-            found |= left_out_of_list(rule, resource);
+            found |= remove_sensitive_names(rule, resource);
         }
     }
     for (name, member) in [("(tags)", "tags"), ("(exported)", "exported")] {
@@ -339,8 +341,8 @@ fn leave_out(rule: &Filter, resource: &mut Value) -> bool {
     found
 }
 
-/// A missing parameter cannot be sensitive.
-fn left_out_of_list(rule: &Filter, resource: &mut Map<String, Value>) -> bool {
+/// Removes ignored parameters from the list of sensitive parameters, which may only name existing ones.
+fn remove_sensitive_names(rule: &Filter, resource: &mut Map<String, Value>) -> bool {
     let Some(names) = resource.get_mut("sensitive_parameters").and_then(Value::as_array_mut) else { return false };
     let before = names.len();
     names.retain(|name| name.as_str().is_none_or(|name| !rule.parameter.fits(name)));
@@ -351,25 +353,26 @@ fn left_out_of_list(rule: &Filter, resource: &mut Map<String, Value>) -> bool {
     found
 }
 
-fn replace(rule: &Replacement, resource: &mut Value, key: &Key) -> bool {
+/// Replaces the values that a rule redacts. Returns whether there were any.
+fn redact(rule: &Replacement, resource: &mut Value, key: &Key) -> bool {
     let Some(parameters) = resource.get_mut("parameters").and_then(Value::as_object_mut) else { return false };
     let mut found = false;
     for (name, value) in parameters.iter_mut() {
         if rule.filter.fits(name, value) {
             found |= match &rule.pattern {
                 None => {
-                    *value = Value::from(rule.with.replace("{digest}", &key.digest(&as_text(value))));
+                    *value = Value::from(rule.with.replace("{digest}", &key.digest(&as_string(value))));
                     true
                 }
-                Some(pattern) => within(value, (pattern, &rule.with, key), DEPTH),
+                Some(pattern) => replace_matches(value, (pattern, &rule.with, key), MAX_DEPTH),
             };
         }
     }
     found
 }
 
-/// Replaces the matches of a pattern in all strings of a value, except keys of hashes.
-fn within(value: &mut Value, rule: (&Regexp, &str, &Key), depth: usize) -> bool {
+/// Replaces the matches of a pattern in all strings of a value, except keys of hashes. Returns whether there were any.
+fn replace_matches(value: &mut Value, rule: (&Regexp, &str, &Key), depth: usize) -> bool {
     let (pattern, with, key) = rule;
     if depth == 0 {
         return false;
@@ -394,8 +397,12 @@ fn within(value: &mut Value, rule: (&Regexp, &str, &Key), depth: usize) -> bool 
             *text = replaced;
             found
         }
-        Value::Array(items) => items.iter_mut().fold(false, |found, item| within(item, rule, depth - 1) | found),
-        Value::Object(members) => members.values_mut().fold(false, |found, item| within(item, rule, depth - 1) | found),
+        Value::Array(items) => {
+            items.iter_mut().fold(false, |found, item| replace_matches(item, rule, depth - 1) | found)
+        }
+        Value::Object(members) => {
+            members.values_mut().fold(false, |found, item| replace_matches(item, rule, depth - 1) | found)
+        }
         _ => false,
     }
 }

@@ -1,8 +1,8 @@
-//! Catalogs from anywhere in one shape, so that they can be compared.
+//! Normalizes catalogs of different sources, so that they can be compared.
 //!
-//! In: a JSON document: a server's response to an agent, what PuppetDB receives (also inside its command), what PuppetDB
-//! returns. Out: [`ComparableCatalog`]: resources as in native documents, ends of edges as strings. What only one of the forms
-//! has is not compared; the form shows how to convert the other catalog.
+//! In: a JSON document: a server's response to an agent, a payload for PuppetDB (also inside its command), or a response of PuppetDB.
+//! Out: a [`ComparableCatalog`], whose resources are as in native documents, and whose edges have strings as ends. Catalogs of
+//! different forms cannot be compared: the other catalog must be converted to the same [`Form`].
 
 use serde_json::Map;
 use serde_json::Value;
@@ -11,22 +11,22 @@ use serde_json::json;
 use catwalk_catalog::DeclaredResources;
 use catwalk_catalog::split_reference;
 
-/// Metaparameters whose lists have no order; a single item equals a list of one.
+/// Metaparameters in whose lists the order does not matter, and a single item equals a list of one item.
 const UNORDERED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
 
-/// Which kind of catalog a document was.
+/// The kind of a catalog document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// As a server sends it to an agent: containment edges, secrets with their names.
+    /// The response of a server to an agent: it has only containment edges, and contains sensitive parameters.
     Native,
-    /// As PuppetDB has it: aliases, relationships as edges, no secrets.
+    /// A catalog of PuppetDB: it has aliases and edges of relationships, and no sensitive parameters.
     Wire,
 }
 
-/// A catalog that can be compared with others of its form.
+/// A catalog that can be compared with others of the same form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparableCatalog {
-    /// Which form it had.
+    /// The form of the document.
     pub form: Form,
     /// The node, if the document names it.
     pub certname: Option<String>,
@@ -35,7 +35,7 @@ pub struct ComparableCatalog {
 }
 
 impl ComparableCatalog {
-    /// Whether its edges are known: something contains everything but the stage `main`. PuppetDB has none where its setting
+    /// Whether its edges are known: all resources except the stage `main` have a container. PuppetDB returns no edges if its setting
     /// `include_catalog_edges` is off.
     #[must_use]
     pub fn has_edges(&self) -> bool {
@@ -43,8 +43,8 @@ impl ComparableCatalog {
         count("edges") > 0 || count("resources") < 2
     }
 
-    /// Leaves the edges out, to compare with a catalog whose edges are not known.
-    pub fn forget_edges(&mut self) {
+    /// Removes the edges, to compare it with a catalog whose edges are unknown.
+    pub fn remove_edges(&mut self) {
         if let Some(edges) = self.document.get_mut("edges").and_then(Value::as_array_mut) {
             edges.clear();
         }
@@ -52,10 +52,10 @@ impl ComparableCatalog {
 }
 
 impl ComparableCatalog {
-    /// Checks that no resource is there twice and that all edges lead to resources, which a comparison does not notice.
+    /// Checks that no resource occurs twice and that all edges lead to resources, which a comparison does not notice.
     ///
     /// # Errors
-    /// The first mistake with its JSON pointer.
+    /// The first violation with its JSON pointer.
     pub fn check(&self) -> Result<(), String> {
         let list = |name: &str| self.document.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut declared = DeclaredResources::default();
@@ -73,18 +73,18 @@ impl ComparableCatalog {
     }
 }
 
-/// Puts a catalog into shape.
+/// Normalizes a catalog document.
 ///
 /// # Errors
-/// The document is not a catalog; the error says why.
+/// The document is not a catalog; the error states the reason.
 pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
     let mut catalog = unwrapped(document)?;
-    let text = |catalog: &Map<String, Value>, key: &str| Some(catalog.get(key)?.as_str()?.to_owned());
-    let certname = text(&catalog, "certname").or_else(|| text(&catalog, "name"));
+    let string = |catalog: &Map<String, Value>, key: &str| Some(catalog.get(key)?.as_str()?.to_owned());
+    let certname = string(&catalog, "certname").or_else(|| string(&catalog, "name"));
     let mut resources = list(catalog.remove("resources"), "resources")?;
     let edges = match catalog.remove("edges") {
         None | Some(Value::Null) => Vec::new(),
-        given => list(given, "edges")?,
+        edges => list(edges, "edges")?,
     };
     let form = match edges.first() {
         Some(edge) if edge.get("source").is_some_and(Value::is_string) => Form::Native,
@@ -97,7 +97,7 @@ pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
             return Err("a resource has no type or no title".to_owned());
         }
         if let Some(Value::Object(parameters)) = resource.get_mut("parameters") {
-            evened(parameters, form);
+            normalize(parameters, form);
         }
     }
     let edges =
@@ -108,7 +108,7 @@ pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
 /// The catalog inside its command or response.
 fn unwrapped(document: Value) -> Result<Map<String, Value>, String> {
     let mut document = document;
-    // A command of PuppetDB, a document of old servers, a list of one answer: at most one in each other.
+    // A PuppetDB command, a document of an old server, and a list of one result may wrap each other, each at most once.
     for _ in 0..3 {
         document = match document {
             Value::Array(mut items) if items.len() == 1 => items.remove(0),
@@ -132,9 +132,9 @@ fn unwrapped(document: Value) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// A list, or PuppetDB's form of one: `{"data": […], "href": …}`.
-fn list(given: Option<Value>, name: &str) -> Result<Vec<Value>, String> {
-    match given {
+/// The items of a list, which in PuppetDB's responses is `{"data": […], "href": …}`.
+fn list(list: Option<Value>, name: &str) -> Result<Vec<Value>, String> {
+    match list {
         Some(Value::Array(items)) => Ok(items),
         Some(Value::Object(mut members)) => match members.remove("data") {
             Some(Value::Array(items)) => Ok(items),
@@ -155,19 +155,19 @@ fn edge(mut edge: Value) -> Option<Value> {
         return Some(edge);
     }
     let end = |name: &str| -> Option<String> {
-        let flat = |part: &str| edge.get(format!("{name}_{part}")).and_then(Value::as_str);
+        let member = |part: &str| edge.get(format!("{name}_{part}")).and_then(Value::as_str);
         match edge.get(name) {
             Some(Value::String(text)) => Some(text.clone()),
             Some(end) => Some(format!("{}[{}]", end.get("type")?.as_str()?, end.get("title")?.as_str()?)),
-            None => Some(format!("{}[{}]", flat("type")?, flat("title")?)),
+            None => Some(format!("{}[{}]", member("type")?, member("title")?)),
         }
     };
     let relationship = edge.get("relationship").and_then(Value::as_str).unwrap_or("contains");
     Some(json!({ "source": end("source")?, "target": end("target")?, "relationship": relationship }))
 }
 
-/// Takes out differences that mean nothing.
-fn evened(parameters: &mut Map<String, Value>, form: Form) {
+/// Removes differences without meaning from parameters.
+fn normalize(parameters: &mut Map<String, Value>, form: Form) {
     if form == Form::Wire {
         parameters.retain(|_, value| !value.is_null());
     }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_puppetdb_receives_and_answers_has_one_shape() {
+    fn payloads_and_responses_of_puppetdb_are_normalized_to_the_same_catalog() {
         let plain = shape(wire()).unwrap();
         assert_eq!((plain.form, plain.certname.as_deref()), (Form::Wire, Some("web1")));
         let parameters = &plain.document["resources"][0]["parameters"];
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn native_catalogs_stay_as_they_are() {
+    fn native_catalogs_are_unchanged() {
         let catalog =
             json!({"name": "x", "catalog_format": 2, "resources": [{"type": "A", "title": "b"}], "edges": []});
         assert_eq!(shape(catalog.clone()).unwrap().form, Form::Native);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_catalog_says_so() {
+    fn documents_that_are_not_catalogs_are_errors() {
         for (document, why) in [
             (json!({"facts": {}}), "no `resources`"),
             (json!({"resources": {"href": "/pdb"}}), "only where to get them"),

@@ -1,4 +1,4 @@
-//! A catalog diff as text: one line a resource, parameters below it, multi-line strings as line diffs.
+//! Writes a catalog diff as text: a line for each resource, parameters below it, multi-line strings as line diffs.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -11,12 +11,12 @@ use crate::diff::Change;
 use crate::diff::Diff;
 use crate::diff::Item;
 
-/// Longest value shown on one line, in characters.
-const WIDTH: usize = 100;
-/// Unchanged lines shown around a changed one.
+/// The longest value on one line, in characters.
+const MAX_WIDTH: usize = 100;
+/// How many unchanged lines are shown around a changed line.
 const CONTEXT: usize = 2;
-/// The limit on the product of the numbers of lines that are compared.
-const MOST_COMPARED: usize = 25_000_000;
+/// The limit of the product of the numbers of lines of two compared strings.
+const MAX_PRODUCT: usize = 25_000_000;
 
 struct Style {
     added: &'static str,
@@ -30,7 +30,7 @@ const COLOR: Style =
     Style { added: "\x1b[32m", removed: "\x1b[31m", changed: "\x1b[33m", dim: "\x1b[2m", end: "\x1b[0m" };
 const PLAIN: Style = Style { added: "", removed: "", changed: "", dim: "", end: "" };
 
-/// Renders a diff; an empty string when nothing differs.
+/// Renders a diff; the result is empty if the catalogs are equal.
 #[must_use]
 pub fn render(diff: &Diff, color: bool) -> String {
     let style = if color { &COLOR } else { &PLAIN };
@@ -50,7 +50,7 @@ pub fn render(diff: &Diff, color: bool) -> String {
     }
     let edges = diff.edges_added.iter().map(|edge| ('+', style.added, edge));
     for (mark, color, edge) in edges.chain(diff.edges_removed.iter().map(|edge| ('-', style.removed, edge))) {
-        let text = format!("{color}{mark} {}{}{}", edge.description(), style.end, at(edge.place.as_ref(), style));
+        let text = format!("{color}{mark} {}{}{}", edge.description(), style.end, at(edge.location.as_ref(), style));
         line(&mut out, &text);
     }
     out
@@ -62,12 +62,12 @@ fn line(out: &mut String, text: &str) {
 }
 
 fn head(out: &mut String, mark: &str, color: &str, item: &Item, style: &Style) {
-    line(out, &format!("{color}{mark} {}{}{}", item.reference, style.end, at(item.place.as_ref(), style)));
+    line(out, &format!("{color}{mark} {}{}{}", item.reference, style.end, at(item.location.as_ref(), style)));
 }
 
 /// `  (site.pp:3)`
-fn at(place: Option<&String>, style: &Style) -> String {
-    place.map(|place| format!("  {}({place}){}", style.dim, style.end)).unwrap_or_default()
+fn at(location: Option<&String>, style: &Style) -> String {
+    location.map(|location| format!("  {}({location}){}", style.dim, style.end)).unwrap_or_default()
 }
 
 fn values(out: &mut String, item: &Item, style: &Style) {
@@ -114,23 +114,22 @@ fn changed(out: &mut String, change: &Change, style: &Style) {
     }
 }
 
-/// The lines of two texts with the fewest changes. `None`: they differ in so many lines that finding these would take too long.
+/// The line diff of two strings with the fewest changes. `None`: they differ in too many lines, so computing it would take too long.
 pub(super) fn lines<'a>(old: &'a str, new: &'a str) -> Option<TextDiff<'a, 'a, str>> {
-    (!is_vast(old, new)).then(|| TextDiff::from_lines(old, new))
+    (!is_too_large(old, new)).then(|| TextDiff::from_lines(old, new))
 }
 
-/// Whether the lines of two texts are too many, and differ in too many, to look for the fewest changes: the time grows with
-/// the product.
-fn is_vast(old: &str, new: &str) -> bool {
+/// Whether two strings differ in too many lines for a line diff, whose time grows with the product of the numbers of lines.
+fn is_too_large(old: &str, new: &str) -> bool {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
     let tail = old.iter().skip(head).rev().zip(new.iter().skip(head).rev()).take_while(|(old, new)| old == new).count();
     let (old, new) = (old.len() - head - tail, new.len() - head - tail);
-    old.saturating_mul(new) > MOST_COMPARED
+    old.saturating_mul(new) > MAX_PRODUCT
 }
 
 fn text(out: &mut String, old: &str, new: &str, style: &Style) {
-    // The old text is shown as removed, the new one as added.
+    // Without a line diff, all old lines are shown as removed and all new lines as added.
     let Some(diff) = lines(old, new) else {
         old.lines().for_each(|text| line(out, &format!("      {}- {text}{}", style.removed, style.end)));
         new.lines().for_each(|text| line(out, &format!("      {}+ {text}{}", style.added, style.end)));
@@ -152,16 +151,16 @@ fn text(out: &mut String, old: &str, new: &str, style: &Style) {
     }
 }
 
-/// A value on one line, cut in the middle of nowhere when it is long.
+/// A value on one line, truncated if it is long.
 fn short(value: &Value) -> String {
     let text = match value {
         Value::String(text) => format!("{text:?}"),
         other => other.to_string(),
     };
-    if text.chars().count() <= WIDTH {
+    if text.chars().count() <= MAX_WIDTH {
         return text;
     }
-    let mut cut: String = text.chars().take(WIDTH).collect();
+    let mut cut: String = text.chars().take(MAX_WIDTH).collect();
     let _ = write!(cut, "… ({} characters)", text.chars().count());
     cut
 }

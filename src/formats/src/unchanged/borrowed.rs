@@ -1,7 +1,8 @@
-//! JSON documents whose strings stay where they were read.
+//! JSON values that borrow their strings from the document.
 //!
-//! In: the bytes of a document. Out: [`Json`], with strings that borrow from the bytes unless they have escapes, and objects without an index:
-//! a tenth of the allocations of [`serde_json::Value`]. Must not: accept more or less than [`serde_json::Value`], or mean something else.
+//! In: the bytes of a document. Out: a [`Json`], whose strings borrow from the bytes unless they have escapes, and whose objects have no
+//! index: it needs a tenth of the allocations of [`serde_json::Value`]. Must not: accept other documents than [`serde_json::Value`], or read
+//! them differently.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,10 +18,10 @@ use serde::de::Visitor;
 use serde_json::Number;
 use serde_json::Value;
 
-/// Up to how many members an object is searched one by one for names that it has twice.
-const FEW: usize = 32;
+/// Up to this many members, repeated names are searched by comparing all pairs.
+const MAX_PAIRWISE: usize = 32;
 
-/// A document or a value in it.
+/// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Json<'a> {
     Null,
@@ -28,15 +29,15 @@ pub(super) enum Json<'a> {
     Number(Number),
     String(Cow<'a, str>),
     Array(Vec<Json<'a>>),
-    /// Every name once, in the order of the document.
+    /// Members with unique names, in the order of the document.
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
 }
 
 impl Json<'_> {
     /// A member of an object.
-    pub(super) fn get(&self, wanted: &str) -> Option<&Self> {
+    pub(super) fn get(&self, member: &str) -> Option<&Self> {
         match self {
-            Json::Object(members) => members.iter().find(|(name, _)| name == wanted).map(|(_, value)| value),
+            Json::Object(members) => members.iter().find(|(name, _)| name == member).map(|(_, value)| value),
             _ => None,
         }
     }
@@ -55,7 +56,7 @@ impl Json<'_> {
         }
     }
 
-    /// The value by itself.
+    /// Converts to a value that borrows nothing.
     pub(super) fn to_value(&self) -> Value {
         match self {
             Json::Null => Value::Null,
@@ -69,7 +70,7 @@ impl Json<'_> {
         }
     }
 
-    /// Whether the value, or one inside of it, is such a string or has such a name.
+    /// Whether a test succeeds for any string, number or name of a member in the value.
     pub(super) fn any_string(&self, test: &impl Fn(&str) -> bool) -> bool {
         match self {
             Json::Null | Json::Bool(_) => false,
@@ -82,10 +83,10 @@ impl Json<'_> {
     }
 }
 
-/// The last of members with one name counts, in the place of the first.
+/// Removes repeated names: like in `serde_json`, the last value is kept at the position of the first.
 fn without_repeated<'a>(members: Vec<(Cow<'a, str>, Json<'a>)>) -> Vec<(Cow<'a, str>, Json<'a>)> {
     let is_repeated = |at: usize, name: &str| members.iter().take(at).any(|(earlier, _)| earlier == name);
-    if members.len() <= FEW && !members.iter().enumerate().any(|(at, (name, _))| is_repeated(at, name)) {
+    if members.len() <= MAX_PAIRWISE && !members.iter().enumerate().any(|(at, (name, _))| is_repeated(at, name)) {
         return members;
     }
     members.into_iter().collect::<IndexMap<_, _, FxBuildHasher>>().into_iter().collect()
@@ -159,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_means_what_it_means_to_serde_json() {
+    fn documents_are_read_like_by_serde_json() {
         let mut many: String = (0..100).map(|number| format!("\"{}\": {number},", number % 60)).collect();
         many = format!("{{{many} \"0\": null}}");
         for text in [

@@ -1,8 +1,8 @@
-//! The native catalog for reading and comparing: one parameter a line, nothing that changes from run to run.
+//! The canonical format, for reading and comparing: one parameter per line, without data that change from run to run.
 //!
-//! In: a catalog and the directory of the site. Out: JSON with the members of the native form in their order. Left out:
-//! `version`, `catalog_uuid`, and the line of a resource, which every edit above it moves. Paths below the site are relative.
-//! Secrets are replaced by tokens, wherever they are in the document.
+//! In: a catalog and the directory of the site. Out: JSON with the members of the native format in the same order, except `version`,
+//! `catalog_uuid`, and the lines of resources, which change with every edit above them. Paths below the site are relative. Secrets are
+//! replaced by tokens everywhere in the document.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
 
+use crate::wire::chunks;
+use crate::wire::chunks::Chunks;
+use crate::wire::chunks::List;
+use crate::wire::chunks::PieceSink;
+use crate::wire::chunks::Threads;
 use crate::wire::native;
 use crate::wire::native::Edge;
 use crate::wire::native::Head;
 use crate::wire::native::Tail;
 use crate::wire::native::Variant;
-use crate::wire::parts;
-use crate::wire::parts::List;
-use crate::wire::parts::Parts;
-use crate::wire::parts::PieceSink;
-use crate::wire::parts::Threads;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
@@ -27,15 +27,15 @@ use catwalk_catalog::Catalog;
 /// The catalog as text with a final newline. Paths below `root` are written relative to it.
 ///
 /// # Errors
-/// A value that JSON has no form for (a float that is not finite).
+/// A value cannot be represented in JSON (a float that is not finite).
 pub fn write(catalog: &Catalog, root: &str) -> Result<String, Reason> {
-    parts::joined(|take| write_to(catalog, root, Threads::All, take))
+    chunks::joined(|take| write_to(catalog, root, Threads::All, take))
 }
 
-/// Passes what [`write`] returns to `take` in pieces.
+/// Writes a catalog like [`write()`], but passes the document to `take` in pieces.
 ///
 /// # Errors
-/// As [`write`], and those of `take`: then what was taken is not all.
+/// As [`write()`], and the errors of `take`. The document is incomplete then.
 pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     root: &str,
@@ -53,14 +53,14 @@ pub fn write_to<E: From<Reason> + Send>(
     let document =
         |members: Result<Json, serde_json::Error>| members.map_err(|error| Reason::runtime(error.to_string()));
     let head = members(document(serde_json::to_value(Head(catalog, &Variant::default())))?);
-    let mut parts = Parts::plain();
-    parts.text(format!("{{\n{head},\n  \"resources\": [\n"));
-    parts.items(&resources);
-    parts.text("\n  ],\n  \"edges\": [\n");
-    parts.items(&edges);
+    let mut chunks = Chunks::plain();
+    chunks.text(format!("{{\n{head},\n  \"resources\": [\n"));
+    chunks.items(&resources);
+    chunks.text("\n  ],\n  \"edges\": [\n");
+    chunks.items(&edges);
     let tail = members(document(serde_json::to_value(Tail(catalog)))?);
-    parts.text(format!("\n  ],\n{tail}\n}}\n"));
-    parts.write_to(threads, &|error| native::failure(catalog, error).into(), take)
+    chunks.text(format!("\n  ],\n{tail}\n}}\n"));
+    chunks.write_to(threads, &|error| native::failure(catalog, error).into(), take)
 }
 
 struct Resources<'a>(&'a Catalog, &'a str);
@@ -101,16 +101,16 @@ impl List for Edges<'_> {
     }
 }
 
-/// Some items of a list, after those before them.
+/// Some items of a list, separated from the items before them.
 fn list_items(document: &Json, name: &str, is_first: bool, print: impl Fn(&Json) -> String) -> String {
     let items = document.get(name).and_then(Json::as_array).into_iter().flatten().map(print);
     format!("{}{}", if is_first { "" } else { ",\n" }, items.collect::<Vec<_>>().join(",\n"))
 }
 
-/// What [`write`] prints: the native document without what changes from run to run.
+/// The document that [`write()`] writes: the native document without data that change from run to run.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn document(catalog: &Catalog, root: &str) -> Result<Redacted, Reason> {
     let mut document = native::document(catalog)?;
     remove_varying(&mut document);
@@ -137,7 +137,7 @@ fn make_comparable(resource: &mut Json, root: &str) {
     }
 }
 
-/// A document as text with a final newline: a resource's members and parameters each on a line.
+/// Writes a document with a final newline, and with each member and parameter of a resource on a line.
 #[must_use]
 pub fn print(document: &Json) -> String {
     let mut out = String::from("{\n");
@@ -167,7 +167,7 @@ fn edge(edge: &Json) -> String {
     format!("    {}", line(edge))
 }
 
-/// One resource, a member a line and a parameter a line.
+/// Writes a resource with each member and parameter on a line.
 #[must_use]
 pub fn resource(resource: &Json) -> String {
     let Json::Object(members) = resource else { return line(resource) };
@@ -192,7 +192,7 @@ fn object(parameters: &Map<String, Json>) -> String {
     format!("{{\n{}\n      }}", lines.join(",\n"))
 }
 
-/// A value on one line, with a space after commas and colons so that it reads well.
+/// A value on one line, with spaces after commas and colons.
 fn line(value: &Json) -> String {
     match value {
         Json::Array(items) => format!("[{}]", items.iter().map(line).collect::<Vec<_>>().join(", ")),

@@ -1,21 +1,21 @@
-//! A catalog as a graph in the language of Graphviz: containers are clusters, relationships are arrows with their reason.
+//! Writes a catalog as a graph for Graphviz: containers are clusters, relationships are arrows with their reasons.
 
 use std::fmt::Write;
 
 use crate::graph::Graph;
-use crate::wire::parts::PieceSink;
+use crate::wire::chunks::PieceSink;
 use catwalk_catalog::Catalog;
 
-/// Clusters within each other; what is deeper is drawn without a cluster of its own.
+/// The deepest nesting of clusters; deeper containers are drawn without a cluster.
 const MAX_DEPTH: usize = 100;
 
-/// The size in bytes from which on a piece is passed on.
+/// The size of a piece in bytes.
 const PIECE: usize = 1 << 16;
 
 /// Passes the graph, which ends in a newline, to `take` in pieces.
 ///
 /// # Errors
-/// Those of `take`.
+/// The errors of `take`.
 pub(super) fn write_to<E>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(), E> {
     let graph = Graph::of(catalog);
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
@@ -49,7 +49,7 @@ struct Drawing<'a, 't, E> {
     graph: &'a Graph,
     children: Vec<Vec<usize>>,
     is_drawn: Vec<bool>,
-    /// What was not passed on yet.
+    /// Text that has not been passed on yet.
     dot: String,
     take: PieceSink<'t, E>,
 }
@@ -57,7 +57,7 @@ struct Drawing<'a, 't, E> {
 impl<E> Drawing<'_, '_, E> {
     fn draw(&mut self, at: usize, depth: usize) -> Result<(), E> {
         let Some(node) = self.graph.nodes.get(at) else { return Ok(()) };
-        // A catalog from a file may contain itself.
+        // Containers in a catalog from a file may form a cycle.
         if self.is_drawn.get_mut(at).is_none_or(|drawn| std::mem::replace(drawn, true)) {
             return Ok(());
         }
@@ -76,13 +76,13 @@ impl<E> Drawing<'_, '_, E> {
         Ok(())
     }
 
-    /// Passes on what is drawn, if it has this size.
+    /// Passes on the text if it has at least this size.
     fn pass_on(&mut self, size: usize) -> Result<(), E> {
         if self.dot.len() < size { Ok(()) } else { (self.take)(std::mem::take(&mut self.dot)) }
     }
 }
 
-/// A string in Graphviz's language.
+/// A quoted string for Graphviz.
 fn quoted(string: &str) -> String {
     format!("\"{}\"", string.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
 }

@@ -1,6 +1,6 @@
-//! The formats of catalogs by name, and documents of unknown format.
+//! The formats of catalogs: writing, detection, reading, conversion.
 //!
-//! In: a catalog, or a JSON document that holds one. Out: the catalog in another format. Must not: read or write files.
+//! In: a catalog, or a JSON document in any format. Out: the catalog in a format. Must not: read or write files.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 
 use crate::wire::canonical;
+use crate::wire::chunks;
+use crate::wire::chunks::PieceSink;
+use crate::wire::chunks::Threads;
 use crate::wire::dot;
 use crate::wire::native;
 use crate::wire::native::Variant;
-use crate::wire::parts;
-use crate::wire::parts::PieceSink;
-use crate::wire::parts::Threads;
 use crate::wire::puppetdb;
 use crate::wire::puppetdb::Payload;
 use crate::wire::puppetdb::Style;
@@ -30,13 +30,13 @@ use crate::wire::yaml;
 /// A format of catalogs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// What a server sends to an agent: catalog format 2.
+    /// The format that a server sends to an agent: catalog format 2.
     Native,
     /// Catalog format 1, of servers before Puppet 7.13: resources have no `kind`.
     Native1,
-    /// What PuppetDB receives.
+    /// The payload that PuppetDB receives.
     Wire(Version),
-    /// One parameter a line, without what varies from run to run: the contents of snapshots.
+    /// The format of snapshots: one parameter per line, without data that vary from run to run.
     Canonical,
     /// A graph for Graphviz.
     Dot,
@@ -44,33 +44,33 @@ pub enum Format {
     Yaml,
 }
 
-/// How a catalog is written.
+/// Options for writing a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The style of PuppetDB's formats.
     pub style: Style,
-    /// What varies from run to run.
+    /// Data of PuppetDB's formats that vary from run to run.
     pub submission: Submission,
-    /// The directory of the site: canonical catalogs have paths below it relative to it.
+    /// The directory of the site: in canonical catalogs, paths below it are relative.
     pub root: String,
-    /// Whether values of a converted document that JSON cannot represent become strings.
+    /// Whether to convert rich data of a converted document to strings.
     pub is_plain: bool,
-    /// The key of the digests that replace secrets of documents in canonical catalogs and graphs.
+    /// The key of the digests that replace secrets in canonical catalogs and graphs.
     pub key: Key,
 }
 
 /// Writes a catalog. The result ends in a newline.
 ///
 /// # Errors
-/// A value has no form in JSON; in PuppetDB's formats a relationship leads to a resource that is not in the catalog.
+/// A value cannot be represented in JSON; in PuppetDB's formats: the target of a relationship is not in the catalog.
 pub fn write(catalog: &Catalog, format: Format, options: &Options) -> Result<String, Reason> {
-    parts::joined(|take| write_to(catalog, format, options, Threads::All, take))
+    chunks::joined(|take| write_to(catalog, format, options, Threads::All, take))
 }
 
-/// Passes a catalog to `take` as [`write`] writes it, large ones in pieces: no format builds the whole document.
+/// Writes a catalog like [`write()`], but passes the document to `take` in pieces, so that a large one is never in memory as a whole.
 ///
 /// # Errors
-/// As [`write`], and those of `take`: then what was taken is not all.
+/// As [`write()`], and the errors of `take`. The document is incomplete then.
 pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     format: Format,
@@ -90,7 +90,7 @@ pub fn write_to<E: From<Reason> + Send>(
     }
 }
 
-/// The format of a document; `None` if it holds no catalog.
+/// Detects the format of a document. `None`: it is not a catalog.
 #[must_use]
 pub fn detect(document: &Json) -> Option<Format> {
     let members = document.as_object()?;
@@ -119,11 +119,11 @@ pub fn detect(document: &Json) -> Option<Format> {
     }
 }
 
-/// Reads the catalog of a document in any format. What PuppetDB's formats lack is lost: secrets, and which aliases were declared; `classes`
-/// are those of the resources. Secrets are those that the document names, with digests made with `key`.
+/// Reads a catalog in any format. PuppetDB's formats contain no sensitive parameters and do not show which aliases were declared; their
+/// `classes` are derived from the resources. The catalog's secrets are those that the document names, with digests keyed with `key`.
 ///
 /// # Errors
-/// The document is no catalog.
+/// The document is not a catalog.
 pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
     let fail = |error: String| Reason::runtime(format!("it is no catalog: {error}"));
     let mut catalog = match detect(document) {
@@ -136,18 +136,18 @@ pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
     Ok(catalog)
 }
 
-/// Converts a document to another format, as [`read()`] reads it, and passes it to `take` in pieces; between PuppetDB's formats nothing is
-/// lost.
+/// Converts a document to another format and passes it to `take` in pieces. Data are lost as in [`read()`], except between PuppetDB's
+/// formats.
 ///
 /// # Errors
-/// The document is no catalog, or cannot be written in the format; those of `take`: then what was taken is not all.
+/// The document is not a catalog, or cannot be written in the format; the errors of `take`. The result is incomplete then.
 pub fn convert<E: From<Reason> + Send>(
     document: Json,
     to: Format,
     options: &Options,
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
-    // Refuses what no format may hold: resources twice, edges to nowhere.
+    // Reading it also checks that no resource occurs twice and that all edges lead to resources.
     let mut catalog = read(&document, &options.key)?;
     if let (Some(Format::Wire(_)), Format::Wire(version)) = (detect(&document), to) {
         let secrets = std::mem::take(&mut catalog.secrets);

@@ -1,4 +1,4 @@
-//! The catalog that compiler and agent exchange (format 2, rich data on).
+//! The format in which a server sends a catalog to an agent (catalog format 2, with rich data).
 
 mod agent;
 
@@ -12,11 +12,11 @@ use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
 
-use crate::wire::parts;
-use crate::wire::parts::List;
-use crate::wire::parts::Parts;
-use crate::wire::parts::PieceSink;
-use crate::wire::parts::Threads;
+use crate::wire::chunks;
+use crate::wire::chunks::Chunks;
+use crate::wire::chunks::List;
+use crate::wire::chunks::PieceSink;
+use crate::wire::chunks::Threads;
 use crate::wire::rich;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -33,16 +33,17 @@ use catwalk_value::value::rich::is_endless;
 pub use agent::hash_contents;
 pub use agent::write_for_agent;
 
-/// The size in bytes that most resources and edges stay below: a buffer that does not grow is not copied.
-pub(super) const RESOURCE: usize = 1024;
-pub(super) const EDGE: usize = 256;
+/// The expected size of a resource in bytes: most are smaller, so that buffers need not grow.
+pub(super) const RESOURCE_SIZE: usize = 1024;
+/// The expected size of an edge in bytes.
+pub(super) const EDGE_SIZE: usize = 256;
 
-/// What a native document may have that a Puppet server of today does not write.
+/// Differences of a native document from that of a current Puppet server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
-    /// The version of the catalog; by default its own.
+    /// The version to write instead of the catalog's own.
     pub version: Option<Arc<str>>,
-    /// Whether it has format 1, in which resources have no `kind`.
+    /// Whether to write catalog format 1, in which resources have no `kind`.
     pub is_format_1: bool,
 }
 
@@ -51,13 +52,13 @@ pub struct Variant {
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    parts::joined(|take| write_to(catalog, &Variant::default(), Threads::All, take))
+    chunks::joined(|take| write_to(catalog, &Variant::default(), Threads::All, take))
 }
 
-/// Passes what [`write`] returns, or a variant of it, to `take` in pieces.
+/// Writes a catalog like [`write()`], or a variant of it, and passes the document to `take` in pieces.
 ///
 /// # Errors
-/// As [`write`], and those of `take`: then what was taken is not all.
+/// As [`write()`], and the errors of `take`. The document is incomplete then.
 pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     variant: &Variant,
@@ -65,24 +66,24 @@ pub fn write_to<E: From<Reason> + Send>(
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
     let lists = Lists { resources: Resources(&catalog.resources, variant), edges: Edges(catalog) };
-    lists.parts(catalog, variant)?.write_to(threads, &|error| failure(catalog, error).into(), take)
+    lists.chunks(catalog, variant)?.write_to(threads, &|error| failure(catalog, error).into(), take)
 }
 
-/// The lists of the document.
+/// The long lists of the document.
 struct Lists<'a> {
     resources: Resources<'a>,
     edges: Edges<'a>,
 }
 
 impl Lists<'_> {
-    /// The whole document, in order.
-    fn parts(&self, catalog: &Catalog, variant: &Variant) -> Result<Parts<'_>, Reason> {
-        let mut parts = Parts::new();
-        parts.members(&Head(catalog, variant)).map_err(Reason::runtime)?;
-        parts.list("resources", &self.resources);
-        parts.list("edges", &self.edges);
-        parts.members(&Tail(catalog)).map_err(Reason::runtime)?;
-        Ok(parts)
+    /// The whole document.
+    fn chunks(&self, catalog: &Catalog, variant: &Variant) -> Result<Chunks<'_>, Reason> {
+        let mut chunks = Chunks::new();
+        chunks.members(&Head(catalog, variant)).map_err(Reason::runtime)?;
+        chunks.list("resources", &self.resources);
+        chunks.list("edges", &self.edges);
+        chunks.members(&Tail(catalog)).map_err(Reason::runtime)?;
+        Ok(chunks)
     }
 }
 
@@ -94,7 +95,7 @@ impl List for Resources<'_> {
     }
 
     fn text(&self, items: Range<usize>) -> Result<String, String> {
-        let (first, expected) = (items.start == 0, RESOURCE * items.len());
+        let (first, expected) = (items.start == 0, RESOURCE_SIZE * items.len());
         let entries = self.0.get(items).unwrap_or_default().iter().map(|resource| Entry(resource, self.1));
         json::pretty_items(entries, first, expected)
     }
@@ -108,28 +109,29 @@ impl List for Edges<'_> {
     }
 
     fn text(&self, items: Range<usize>) -> Result<String, String> {
-        let (first, expected) = (items.start == 0, EDGE * items.len());
+        let (first, expected) = (items.start == 0, EDGE_SIZE * items.len());
         let some = self.0.edges.get(items).unwrap_or_default();
         json::pretty_items(some.iter().map(|edge| Edge(self.0, edge)), first, expected)
     }
 }
 
-/// The error of the first resource that cannot be serialized, else a general error.
+/// The error of the first resource that cannot be serialized, or `error`.
 pub(super) fn failure(catalog: &Catalog, error: String) -> Reason {
     catalog.resources.iter().find_map(|found| resource(found).err()).unwrap_or_else(|| Reason::runtime(error))
 }
 
-/// A type that contains itself is an issue at the resource. (Puppet::Pops::Serialization::ToDataConverter#serialization_issue)
-fn placed(reason: Reason, resource: &Resource, value: &Value) -> Reason {
+/// Adds the position of the resource to the error of a type that contains itself.
+/// (Puppet::Pops::Serialization::ToDataConverter#serialization_issue)
+fn with_position(reason: Reason, resource: &Resource, value: &Value) -> Reason {
     if !holds_type(value) || !is_endless(value) {
         return reason;
     }
-    let place = match (&resource.file, resource.line) {
+    let position = match (&resource.file, resource.line) {
         (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
         (None, Some(line)) => format!(" (line: {line})"),
         _ => String::new(),
     };
-    Reason::runtime(format!("Evaluation Error: {}{place}", reason.message))
+    Reason::runtime(format!("Evaluation Error: {}{position}", reason.message))
 }
 
 fn holds_type(value: &Value) -> bool {
@@ -224,7 +226,8 @@ impl Serialize for Entry<'_> {
     }
 }
 
-/// The members of a resource but its parameters, which native catalogs and those for PuppetDB have in common; `kind` if it is wanted.
+/// Writes the members of a resource without its parameters, which are the same in native catalogs and for PuppetDB. `has_kind`: whether to
+/// write `kind`.
 pub(super) fn members<M: SerializeMap>(resource: &Resource, has_kind: bool, map: &mut M) -> Result<(), M::Error> {
     map.serialize_entry("type", resource.type_name.as_str())?;
     map.serialize_entry("title", &*resource.title)?;
@@ -241,7 +244,7 @@ pub(super) fn members<M: SerializeMap>(resource: &Resource, has_kind: bool, map:
     if has_kind {
         map.serialize_entry("kind", resource.kind.as_str())?;
     }
-    // Those that `create_resources` made have none: false, after `kind`.
+    // Resources of `create_resources` have no `exported`; Puppet writes false for them, after `kind`.
     if resource.exported.is_none() {
         map.serialize_entry("exported", &false)?;
     }
@@ -262,21 +265,21 @@ impl Serialize for Parameters<'_> {
     }
 }
 
-/// What was Sensitive is not looked into for references: types in it stay types.
+/// In a sensitive parameter, types are written as rich data, not as references.
 fn mode(resource: &Resource, name: Name) -> Mode {
     if resource.sensitive.contains(&name) { Mode::RICH } else { Mode::CATALOG }
 }
 
-/// The catalog as a JSON document; keys in Puppet's order.
+/// The catalog as a JSON document, with members in Puppet's order.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn document(catalog: &Catalog) -> Result<Json, Reason> {
     let resources = catalog.resources.iter().map(resource).collect::<Result<Vec<_>, _>>()?;
     let name = |at: usize| catalog.resources.get(at).map_or_else(String::new, Resource::reference);
     let edge = |(from, to): &(usize, usize)| json!({"source": name(*from), "target": name(*to)});
     let mut document = Map::new();
-    document.insert("tags".to_owned(), texts(catalog.tags.iter()));
+    document.insert("tags".to_owned(), strings(catalog.tags.iter()));
     document.insert("name".to_owned(), Json::from(catalog.name.as_ref()));
     document.insert(
         "version".to_owned(),
@@ -291,11 +294,11 @@ pub fn document(catalog: &Catalog) -> Result<Json, Reason> {
     document.insert("environment".to_owned(), Json::from(catalog.environment.as_ref()));
     document.insert("resources".to_owned(), Json::Array(resources));
     document.insert("edges".to_owned(), catalog.edges.iter().map(edge).collect());
-    document.insert("classes".to_owned(), texts(catalog.classes.iter()));
+    document.insert("classes".to_owned(), strings(catalog.classes.iter()));
     Ok(Json::Object(document))
 }
 
-fn texts<'a>(items: impl Iterator<Item = &'a std::sync::Arc<str>>) -> Json {
+fn strings<'a>(items: impl Iterator<Item = &'a std::sync::Arc<str>>) -> Json {
     items.map(|item| Json::from(item.as_ref())).collect()
 }
 
@@ -305,7 +308,7 @@ pub fn resource(resource: &Resource) -> Result<Json, Reason> {
     for (name, value) in &resource.parameters {
         if !resource.is_title(*name, value) {
             let written =
-                rich::to_json(value, mode(resource, *name)).map_err(|reason| placed(reason, resource, value))?;
+                rich::to_json(value, mode(resource, *name)).map_err(|reason| with_position(reason, resource, value))?;
             parameters.insert(name.as_str().to_owned(), written);
         }
     }

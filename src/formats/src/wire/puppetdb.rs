@@ -1,18 +1,18 @@
-//! Catalogs as PuppetDB receives them: the payloads of versions 4 to 9 of the command "replace catalog".
+//! Catalogs for PuppetDB: the payloads of versions 4 to 9 of the command "replace catalog".
 //!
-//! In: a catalog, a version, what the submission adds. Out: the JSON document. Must not: send it.
+//! In: a catalog, a version, the data of a submission. Out: the JSON document. Must not: send it.
 //!
-//! Where PuppetDB's documents and its terminus differ, the payload is the terminus': numbers stay numbers, aliases are in
-//! `parameters.alias`, unknown positions are left out, resources have a `kind`. [`Style::Documented`] follows the documents.
+//! Where PuppetDB's documentation and its terminus differ, payloads are those of the terminus: numbers stay numbers, aliases are in
+//! `parameters.alias`, unknown positions are left out, resources have a `kind`. [`Style::Documented`] follows the documentation.
 //!
 //! | file | what |
 //! |---|---|
-//! | `emission` | resources and edges one by one |
+//! | `emission` | resources and edges, written in chunks |
 //! | `resources` | resources, their parameters and aliases |
 //! | `relationships` | edges |
-//! | `documented` | resources as the documents describe them |
+//! | `documented` | resources and edges as in the documentation |
 //! | `payload` | the members of each version |
-//! | `conversion` | payloads of one version as those of another |
+//! | `conversion` | conversion of payloads between versions |
 
 mod conversion;
 mod documented;
@@ -29,9 +29,9 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
 
-use crate::wire::parts;
-use crate::wire::parts::PieceSink;
-use crate::wire::parts::Threads;
+use crate::wire::chunks;
+use crate::wire::chunks::PieceSink;
+use crate::wire::chunks::Threads;
 use emission::Emission;
 
 pub use payload::Payload;
@@ -41,9 +41,9 @@ pub use payload::Payload;
 pub enum Version {
     /// PuppetDB 2.0.
     V4 = 4,
-    /// PuppetDB 2.2: with the time of the producer.
+    /// PuppetDB 2.2: with `producer-timestamp`.
     V5 = 5,
-    /// PuppetDB 3.0: `certname`, underscores in names.
+    /// PuppetDB 3.0: with `certname`, and underscores in names.
     V6 = 6,
     /// PuppetDB 3.2: with `code_id`.
     V7 = 7,
@@ -53,27 +53,26 @@ pub enum Version {
     V9 = 9,
 }
 
-/// Which description a payload follows.
+/// Which definition of the format a payload follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
-    /// What PuppetDB's terminus sends.
+    /// The payloads of PuppetDB's terminus.
     #[default]
     Terminus,
-    /// What PuppetDB's documentation of the format describes: eight members of each resource, with `aliases`; numbers as strings, no
-    /// null.
+    /// PuppetDB's documentation of the format: each resource has eight members, among them `aliases`; numbers are strings; there is no null.
     Documented,
 }
 
-/// What varies from one submission of a catalog to the next.
+/// The data that are different in each submission of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Submission {
-    /// The version of the catalog; by default its own.
+    /// The version to write instead of the catalog's own.
     pub version: Option<Arc<str>>,
-    /// The UUID of the run; by default that of the catalog.
+    /// The UUID of the agent's run. Default: the UUID of the catalog.
     pub transaction_uuid: Option<Arc<str>>,
-    /// The time of the submission, RFC 3339; by default the catalog's version where that is a time, otherwise the start of 1970.
+    /// The time of the submission, as in RFC 3339. Default: the catalog's version if it is a time, else the start of 1970.
     pub producer_timestamp: Option<Arc<str>>,
-    /// The certname of the server that compiled the catalog; by default none.
+    /// The certname of the server that compiled the catalog.
     pub producer: Option<Arc<str>>,
 }
 
@@ -82,13 +81,13 @@ pub struct Submission {
 /// # Errors
 /// As [`document`].
 pub fn write(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<String, Reason> {
-    parts::joined(|take| write_to(catalog, version, style, submission, Threads::All, take))
+    chunks::joined(|take| write_to(catalog, version, style, submission, Threads::All, take))
 }
 
 /// Passes the payload to `take` in pieces.
 ///
 /// # Errors
-/// As [`document`], and those of `take`: then what was taken is not all.
+/// As [`document`], and the errors of `take`. The payload is incomplete then.
 pub fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     version: Version,
@@ -98,10 +97,10 @@ pub fn write_to<E: From<Reason> + Send>(
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
     let emission = Emission::of(catalog, style)?;
-    emission.parts(version, submission)?.write_to(threads, &|error| Reason::runtime(error).into(), take)
+    emission.chunks(version, submission)?.write_to(threads, &|error| Reason::runtime(error).into(), take)
 }
 
-/// The payload of version 4, whose resources and edges are those of all versions.
+/// The payload in version 4. Resources and edges are the same in all versions.
 ///
 /// # Errors
 /// As [`document`].
@@ -109,10 +108,10 @@ pub fn document_of_version_4(catalog: &Catalog) -> Result<Json, Reason> {
     document(catalog, Version::V4, Style::Terminus, &Submission::default())
 }
 
-/// The payload, without secrets but those that exported resources hold in clear.
+/// The payload. Secrets are replaced, except in exported resources, which contain them in plain text.
 ///
 /// # Errors
-/// A relationship leads to a resource that is not in the catalog, or is exported but not collected; a value cannot be written as JSON.
+/// The target of a relationship is not in the catalog, or is exported but not collected; a value cannot be written as JSON.
 pub fn document(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<Json, Reason> {
     let (resources, edges) = Emission::of(catalog, Style::Terminus)?.documents()?;
     let document = Payload::of(catalog, submission).with(resources, edges).document(version, style);

@@ -1,4 +1,4 @@
-//! Reads catalogs in Puppet's format: what `native` writes, also with rich data, and what a Puppet server answers.
+//! Reads catalogs in the native format, also with rich data, of Catwalk or a Puppet server.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Object;
 use catwalk_value::value::Value;
 
-/// Deeper values are refused.
+/// The deepest nesting of values.
 const MAX_DEPTH: usize = 200;
 
-/// Names the attribute that a title of a type sets where the catalog does not write it, for types that are not in this table: `name`.
+/// The namevar of resource types. That of all other types is `name`.
 const NAMEVARS: [(&str, &str); 3] = [("File", "path"), ("Exec", "command"), ("Tidy", "path")];
 
 /// A catalog from JSON.
@@ -78,7 +78,7 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
     })
 }
 
-/// The resources by type and title.
+/// The resources by type and title. Two resources with the same name are an error.
 fn declared(resources: &[Resource]) -> Result<DeclaredResources<'_>, String> {
     let mut declared = DeclaredResources::default();
     for (at, resource) in resources.iter().enumerate() {
@@ -88,7 +88,7 @@ fn declared(resources: &[Resource]) -> Result<DeclaredResources<'_>, String> {
         let name = resource.parameters.get(&resource.namevar)?.as_str()?;
         (*name != *resource.title).then(|| (resource.type_name.as_str(), name.to_owned()))
     };
-    // Only where the name alone identifies a resource: two packages may have one name and different providers.
+    // Only for types whose name alone identifies a resource: two packages may have the same name and different providers.
     let mut names = HashSet::new();
     for resource in resources.iter().filter(|resource| resource.isomorphic && resource.namevar != "name") {
         let Some((type_name, name)) = name(resource) else { continue };
@@ -100,14 +100,14 @@ fn declared(resources: &[Resource]) -> Result<DeclaredResources<'_>, String> {
     Ok(declared)
 }
 
-/// The members of a hash, each of the type that it must have. A missing member and `null` are equal.
+/// Reads the members of an object with checked types. `null` is the same as a missing member.
 struct Members<'a>(&'a Map<String, Json>);
 
 impl<'a> Members<'a> {
-    fn get<T>(&self, name: &str, what: &str, read: impl FnOnce(&'a Json) -> Option<T>) -> Result<Option<T>, String> {
+    fn get<T>(&self, name: &str, kind: &str, read: impl FnOnce(&'a Json) -> Option<T>) -> Result<Option<T>, String> {
         match self.0.get(name) {
             None | Some(Json::Null) => Ok(None),
-            Some(value) => read(value).map(Some).ok_or_else(|| format!("{name} is no {what}")),
+            Some(value) => read(value).map(Some).ok_or_else(|| format!("{name} is no {kind}")),
         }
     }
 
@@ -185,7 +185,7 @@ fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Re
     })
 }
 
-/// Whether a name is one or more words with capitals, joined by `::`.
+/// Whether a string is the name of a resource type: capitalized words, joined by `::`.
 fn is_type_name(name: &str) -> bool {
     let is_word = |word: &str| {
         word.starts_with(|first: char| first.is_ascii_uppercase())
@@ -194,7 +194,7 @@ fn is_type_name(name: &str) -> bool {
     name.split("::").all(is_word)
 }
 
-/// A value of a parameter, with `__ptype` where JSON has no form.
+/// Reads the value of a parameter, which may be rich data with `__ptype`.
 fn value_of(json: &Json, depth: usize) -> Result<Value, String> {
     if depth > MAX_DEPTH {
         return Err("nested too deeply".to_owned());

@@ -1,4 +1,4 @@
-//! Values of parameters as JSON.
+//! Converts values of parameters to JSON.
 
 use serde::Serialize;
 use serde::Serializer;
@@ -16,16 +16,16 @@ use catwalk_value::value::rich::Mode;
 use catwalk_value::value::ruby::inspect;
 use catwalk_value::value::to_puppet_string;
 
-/// A value with `__ptype` where JSON has no form for it.
+/// A value as rich data: with `__ptype` if JSON cannot represent it.
 ///
 /// # Errors
-/// A type that cannot be written.
+/// It contains a type that cannot be written.
 pub(crate) fn to_json(value: &Value, mode: Mode) -> Result<Json, Reason> {
     rich::to_json(value, mode).map_err(Reason::runtime)
 }
 
-/// A value without `__ptype`: what JSON cannot express becomes a string (Puppet::Pops::Serialization::ToStringifiedConverter). A secret
-/// inside of it becomes a token; the terminus prints a number that changes from run to run.
+/// A value without `__ptype`: what JSON cannot represent becomes a string (Puppet::Pops::Serialization::ToStringifiedConverter). A Sensitive
+/// value becomes a token; the terminus writes a number that changes from run to run.
 ///
 /// # Errors
 /// As [`to_json`].
@@ -42,13 +42,13 @@ pub(crate) fn to_plain_json(value: &Value, key: &Key) -> Result<Json, Reason> {
             Json::Object(map)
         }
         Value::Sensitive(inner) => Json::from(token(inner, key)),
-        // Printed, an object type is its whole definition; its name is enough.
+        // Only the name of an object type: its string would be the whole definition.
         Value::Type(Type::Object(object)) => object.name.as_deref().map_or(Json::Null, Json::from),
         other => rich::to_json(other, Mode::CATALOG_PLAIN).map_err(Reason::runtime)?,
     })
 }
 
-/// A value that is written as [`to_plain_json`] converts it, mostly without converting it.
+/// Serializes a value like [`to_plain_json`], but in most cases without converting it first.
 pub(crate) struct Plain<'a>(pub(crate) &'a Value, pub(crate) &'a Key);
 
 impl Serialize for Plain<'_> {
@@ -67,7 +67,7 @@ impl Serialize for Plain<'_> {
                 }
                 map.end()
             }
-            // Different keys of other types may become one.
+            // Different keys that are not strings may be converted to the same string.
             other => {
                 to_plain_json(other, key).map_err(|reason| S::Error::custom(reason.message))?.serialize(serializer)
             }
@@ -75,12 +75,12 @@ impl Serialize for Plain<'_> {
     }
 }
 
-/// Whether a key of a hash is written as it is.
+/// Whether a key of a hash is written verbatim.
 fn is_plain_key(name: &Value) -> bool {
     matches!(name, Value::Str(name) if !matches!(name.as_ref(), "__ptype" | "__pvalue"))
 }
 
-/// What stands for a secret, as other outputs show it.
+/// The token of a secret, which is the same in all outputs.
 fn token(inner: &Value, key: &Key) -> String {
     key.token(&to_json(inner, Mode::RICH).unwrap_or_default())
 }
@@ -92,7 +92,7 @@ fn plain_key(name: &Value, key: &Key) -> String {
         Value::Sensitive(inner) => token(inner, key),
         Value::Type(Type::Object(object)) => object.name.as_deref().unwrap_or_default().to_owned(),
         Value::Type(data_type) if reference_text(data_type).is_some() => reference_text(data_type).unwrap_or_default(),
-        // As Ruby prints them.
+        // Like Ruby's `inspect`.
         Value::Array(_) | Value::Hash(_) => inspect(name),
         other => to_puppet_string(other).to_string(),
     }

@@ -1,7 +1,7 @@
-//! Catalogs of PuppetDB's formats as native documents.
+//! Converts catalogs of PuppetDB's formats to native documents.
 //!
-//! In: a payload. Out: the members of the native format. What PuppetDB does not receive is missing or derived: the tags and classes of the
-//! catalog from its class resources, containment from the edges; relationships are in the parameters already.
+//! In: a payload. Out: a document in the native format. The tags and classes of the catalog are derived from its class resources; other
+//! members that payloads do not have are missing. Only containment edges are kept, since relationships are also in the parameters.
 
 use indexmap::IndexSet;
 use serde_json::Map;
@@ -13,7 +13,7 @@ use catwalk_catalog::DeclaredResources;
 /// The native document of a payload.
 ///
 /// # Errors
-/// Its resources or edges are not what the format says.
+/// Its resources or edges are invalid.
 pub(super) fn document(payload: &Json) -> Result<Json, String> {
     let get = |name: &str, old: &str| payload.get(name).or_else(|| payload.get(old)).cloned().unwrap_or_default();
     let list = |name: &str| payload.get(name).and_then(Json::as_array).ok_or(format!("{name} is missing, or no array"));
@@ -54,7 +54,7 @@ pub(super) fn document(payload: &Json) -> Result<Json, String> {
     }))
 }
 
-/// A version that is a time is a number.
+/// A version that is a time in seconds becomes a number.
 fn version(version: &Json) -> Json {
     let seconds = version.as_str().and_then(|version| version.parse::<u64>().ok());
     seconds.map_or_else(|| version.clone(), Json::from)
@@ -66,7 +66,7 @@ fn resource(resource: &Json) -> Result<Json, String> {
     if members.get("parameters").and_then(Json::as_object).is_some_and(Map::is_empty) {
         members.shift_remove("parameters");
     }
-    // PuppetDB's answers have null where the file and line are not known.
+    // In PuppetDB's responses, an unknown file or line is null.
     members.retain(|_, value| !value.is_null());
     Ok(Json::Object(members))
 }
@@ -76,7 +76,7 @@ fn end_of(json: &Json) -> Option<(&str, &str)> {
     Some((json.get("type")?.as_str()?, json.get("title")?.as_str()?))
 }
 
-/// An edge of containment in the native form; `None` for relationships.
+/// A containment edge in the native format; `None` for a relationship.
 fn containment(edge: &Json) -> Option<Json> {
     if edge.get("relationship").and_then(Json::as_str) != Some("contains") {
         return None;
@@ -85,7 +85,7 @@ fn containment(edge: &Json) -> Option<Json> {
     Some(json!({ "source": end("source")?, "target": end("target")? }))
 }
 
-/// The names of the classes, `settings` first, as a compiler lists them; `main` is not one of them.
+/// The names of the classes without `main`, in the order of the resources, like in a compiled catalog.
 fn classes(resources: &[Json]) -> Vec<String> {
     let titles = resources
         .iter()

@@ -1,8 +1,9 @@
-//! What a document breaks of the rules of its format: all violations at once.
+//! Checks a document against the rules of its format, and reports all violations.
 //!
 //! In: a JSON document, its format. Out: violations in the document's order, each with a JSON pointer (RFC 6901) and the rule. The rules
-//! of PuppetDB's formats are those of its server, which answers 200 first and discards later; those of [`Style::Documented`] are those of
-//! its documentation. The rules of native catalogs are those of Puppet's JSON schema (`api/schemas/catalog.json`) and of `catwalk apply`.
+//! of PuppetDB's formats are those of its server, which responds with 200 to invalid documents too, and discards them later; the rules of
+//! [`Style::Documented`] are those of its documentation. The rules of native catalogs are those of Puppet's JSON schema
+//! (`api/schemas/catalog.json`) and of `catwalk apply`.
 
 mod native;
 mod payload;
@@ -17,7 +18,7 @@ use crate::wire::puppetdb::Style;
 use catwalk_catalog::DeclaredResources;
 use catwalk_catalog::Mistake;
 
-/// A broken rule.
+/// A violation of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// The JSON pointer of the value; empty for the whole document.
@@ -33,7 +34,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The violations of a document; none if it is valid. Canonical catalogs are checked as native ones without the members that vary.
+/// The violations of a document; none if it is valid. Canonical catalogs have the rules of native ones, without the members that vary.
 #[must_use]
 pub fn validate(document: &Json, format: Format, style: Style) -> Vec<Violation> {
     let mut report = Report::default();
@@ -77,7 +78,7 @@ impl Report {
         }
     }
 
-    /// Reports a member that is not of its kind. A missing one is none of its business.
+    /// Reports a member that has the wrong type. Ignores a missing member.
     fn check_kind(&mut self, pointer: &str, members: &Map<String, Json>, name: &str, kind: Kind) {
         if let Some(value) = members.get(name)
             && !kind.accepts(value)
@@ -86,7 +87,7 @@ impl Report {
         }
     }
 
-    /// Reports a tag that PuppetDB refuses: a lower-case letter, digit or `_`, then those, `:`, `.` and `-`.
+    /// Reports tags that PuppetDB rejects. A tag is a lower-case letter, a digit or `_`, then any of these, `:`, `.` and `-`.
     fn check_tags(&mut self, pointer: &str, members: &Map<String, Json>) {
         for (at, tag) in array(members, "tags").iter().enumerate() {
             let pointer = format!("{pointer}/tags/{at}");
@@ -102,7 +103,7 @@ impl Report {
     }
 }
 
-/// Kinds of values.
+/// The types of members.
 #[derive(Clone, Copy)]
 enum Kind {
     String,
@@ -113,10 +114,10 @@ enum Kind {
     Array,
     Strings,
     Object,
-    /// A line: an integer from 1 on.
+    /// A line number: an integer greater than 0.
     Line,
     LineOrNull,
-    /// A time: RFC 3339.
+    /// A time as in RFC 3339.
     Time,
     Uuid,
     UuidOrNull,
@@ -167,7 +168,7 @@ fn array<'a>(members: &'a Map<String, Json>, name: &str) -> &'a [Json] {
     members.get(name).and_then(Json::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// A pointer to a member.
+/// The JSON pointer to a member.
 fn join(pointer: &str, name: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
@@ -191,7 +192,7 @@ fn is_uuid(uuid: &str) -> bool {
         })
 }
 
-/// Whether a name is a type's: capitalised words, joined by `::`.
+/// Whether a string is the name of a resource type: capitalized words, joined by `::`.
 fn is_type_name(name: &str) -> bool {
     name.split("::").all(|word| {
         word.starts_with(|first: char| first.is_ascii_uppercase())
@@ -199,7 +200,7 @@ fn is_type_name(name: &str) -> bool {
     })
 }
 
-/// Reports resources that are declared twice; returns all.
+/// Reports resources that occur twice and invalid names of types. Returns all resources.
 fn check_titles<'a>(resources: &'a [Json], report: &mut Report) -> DeclaredResources<'a> {
     let mut declared = DeclaredResources::default();
     for (at, resource) in resources.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The native format as YAML, as Ruby writes it.
+//! Writes the native format as YAML, in Ruby's layout.
 
 use std::ops::Range;
 
@@ -6,27 +6,27 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value as Json;
 
+use crate::wire::chunks::Chunks;
+use crate::wire::chunks::List;
+use crate::wire::chunks::PieceSink;
+use crate::wire::chunks::Threads;
 use crate::wire::native;
 use crate::wire::native::Edge;
 use crate::wire::native::Head;
 use crate::wire::native::Tail;
 use crate::wire::native::Variant;
-use crate::wire::parts::List;
-use crate::wire::parts::Parts;
-use crate::wire::parts::PieceSink;
-use crate::wire::parts::Threads;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
 use catwalk_value::value::json::from_json;
 use catwalk_value::value::ruby;
 
-/// How a document begins.
+/// The first line of a document.
 const START: &str = "---\n";
 
 /// Passes the document to `take` in pieces.
 ///
 /// # Errors
-/// A value that has no form in YAML; those of `take`: then what was taken is not all.
+/// A value cannot be represented in YAML; the errors of `take`. The document is incomplete then.
 pub(super) fn write_to<E: From<Reason> + Send>(
     catalog: &Catalog,
     variant: &Variant,
@@ -34,15 +34,15 @@ pub(super) fn write_to<E: From<Reason> + Send>(
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
     let (resources, edges) = (Resources(catalog), Edges(catalog));
-    let mut parts = Parts::plain();
-    parts.text(START);
-    parts.text(members(&Head(catalog, variant))?);
+    let mut chunks = Chunks::plain();
+    chunks.text(START);
+    chunks.text(members(&Head(catalog, variant))?);
     for (name, list) in [("resources", &resources as &dyn List), ("edges", &edges)] {
-        parts.text(if list.len() == 0 { format!("{name}: []\n") } else { format!("{name}:\n") });
-        parts.items(list);
+        chunks.text(if list.len() == 0 { format!("{name}: []\n") } else { format!("{name}:\n") });
+        chunks.items(list);
     }
-    parts.text(members(&Tail(catalog))?);
-    parts.write_to(threads, &|error| native::failure(catalog, error).into(), take)
+    chunks.text(members(&Tail(catalog))?);
+    chunks.write_to(threads, &|error| native::failure(catalog, error).into(), take)
 }
 
 struct Resources<'a>(&'a Catalog);
@@ -72,7 +72,7 @@ impl List for Edges<'_> {
     }
 }
 
-/// The lines of the items of a list that is a member of the document.
+/// The lines of the items of a list in the document.
 fn list_items(items: Vec<Json>) -> Result<String, String> {
     const NAME: &str = "x";
     let text = lines(Json::Object(Map::from_iter([(NAME.to_owned(), Json::Array(items))])))?;

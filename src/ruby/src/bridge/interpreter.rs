@@ -33,7 +33,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Object;
 use catwalk_value::value::Value;
 
-/// Runs the Ruby of modules and templates. Its state during a compile is in the evaluator ([`State`]).
+/// Runs the Ruby of modules and templates. Its state during a compile is in the evaluator (`State`).
 #[derive(Debug)]
 pub struct Interpreter;
 

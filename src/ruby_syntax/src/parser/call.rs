@@ -188,7 +188,7 @@ impl Parser {
         }
     }
 
-    /// What follows `&`: nothing is the block of the method itself.
+    /// The expression after `&`. Without an expression, it is the block of the current method.
     fn block_argument(&mut self) -> Parse<Node> {
         if matches!(self.kind(), Some(Kind::Op(")" | ",") | Kind::Newline) | None) {
             return Ok(Node::new(NodeKind::local(Name::new(param::BLOCK)), self.line()));
@@ -267,7 +267,7 @@ impl Parser {
     }
 }
 
-/// `f(a, ...)`: what a method with the parameter `...` was given.
+/// `f(a, ...)`: passes on the arguments that a method with the parameter `...` has received.
 fn handed_on(mut args: Vec<Node>, line: u32) -> Arguments {
     let local = |name| Node::new(NodeKind::local(Name::new(name)), line);
     args.push(Node::new(NodeKind::Splat(Some(Box::new(local(param::REST)))), line));

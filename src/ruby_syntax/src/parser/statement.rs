@@ -128,7 +128,7 @@ impl Parser {
         false
     }
 
-    /// `a, *b, (c, d) = values`; nothing when it is none, and nothing read.
+    /// `a, *b, (c, d) = values`. If it is not a multiple assignment, consumes nothing and returns `None`.
     fn try_multiple(&mut self, start: usize) -> Parse<Option<Node>> {
         let saved = self.at;
         self.at = start;
@@ -197,7 +197,7 @@ impl Parser {
         }
     }
 
-    /// An expression as the target of an assignment; itself when it cannot be one.
+    /// Converts an expression to the target of an assignment. `Err`: the unchanged expression, which cannot be a target.
     pub(super) fn as_target(&self, node: Node) -> Result<Node, Node> {
         let line = node.line;
         match node.kind {

@@ -55,7 +55,7 @@ fn accepts() {
 #[test]
 fn brackets_are_read_once() {
     for text in ["((f(".repeat(25), format!("{}1{}", "((f(".repeat(25), ")))".repeat(25))] {
-        // Two to the power of the depth would not end.
+        // A time of 2^depth would not end.
         assert!(parse(&text, false).is_err());
     }
     for text in ["(a, b) = 1, 2", "(a, (b, *c)), d = x", "(a)\n(b).c = 1", "(x = 1; y)"] {

@@ -4,7 +4,7 @@
 //! In: arguments as Rhai's functions take them. Out: results as theirs. Must not: offer anything that Rhai does not.
 //!
 //! All other functions of Rhai take time and memory in proportion to their arguments, or call closures and compare items one by one,
-//! which are steps of the engine: [`limits::progress`] ends them.
+//! which are steps of the engine: `limits::progress` ends them.
 
 use std::any::TypeId;
 use std::cmp::Ordering;

@@ -1,4 +1,4 @@
-//! Checksums of files, kept while a file stays as it is.
+//! Checksums of files, cached until a file changes.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,16 +9,16 @@ use std::sync::PoisonError;
 
 use rustix::fs::Stat;
 
-use super::beneath::Found;
+use super::tree::Entry;
 
-/// Checksums that are kept at most; beyond them all are forgotten.
-const MOST: usize = 500_000;
-/// A file that was changed within these seconds may be changed again without a difference in its times.
-const SETTLED: i64 = 2;
-/// Bytes that `sha256lite` and the like read.
-const LITE: u64 = 512;
+/// The most checksums to cache; beyond that the cache is cleared.
+const MAX_CACHED: usize = 500_000;
+/// A file that was changed less than this many seconds ago is not cached: another change might not alter its times.
+const MIN_AGE: i64 = 2;
+/// How many bytes `md5lite`, `sha1lite` and `sha256lite` read.
+const LITE_BYTES: u64 = 512;
 
-/// Ways to compare files (`Puppet::Util::Checksums`).
+/// The checksum types of files (`Puppet::Util::Checksums`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Checksum {
     Md5,
@@ -51,18 +51,18 @@ const NAMES: [(&str, Checksum); 12] = [
 ];
 
 impl Checksum {
-    /// The checksum with a name of Puppet's.
+    /// The checksum type with this name in Puppet.
     pub(crate) fn named(name: &str) -> Option<Checksum> {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, checksum)| *checksum)
     }
 
-    /// Its name.
+    /// Its name in Puppet.
     pub(crate) fn name(self) -> &'static str {
         NAMES.iter().find(|(_, checksum)| *checksum == self).map_or("none", |(name, _)| name)
     }
 }
 
-/// A file as it was when its checksum was computed.
+/// The identity and file status of a file when its checksum was computed: the key of the cache.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
     device: u64,
@@ -73,38 +73,38 @@ struct State {
     checksum: Checksum,
 }
 
-/// Checksums that were computed before.
+/// A cache of checksums.
 #[derive(Default)]
 pub(crate) struct Checksums {
-    known: Mutex<HashMap<State, Arc<str>>>,
+    cache: Mutex<HashMap<State, Arc<str>>>,
 }
 
 impl Checksums {
-    /// The checksum of a regular file, without the name of its type.
-    pub(crate) fn of(&self, found: &Found, checksum: Checksum) -> io::Result<Arc<str>> {
+    /// The checksum of a regular file, without the `{md5}` in front.
+    pub(crate) fn of(&self, entry: &Entry, checksum: Checksum) -> io::Result<Arc<str>> {
         match checksum {
-            Checksum::Mtime => return Ok(time(found.stat.st_mtime).into()),
-            Checksum::Ctime => return Ok(time(found.stat.st_ctime).into()),
+            Checksum::Mtime => return Ok(time(entry.stat.st_mtime).into()),
+            Checksum::Ctime => return Ok(time(entry.stat.st_ctime).into()),
             Checksum::None => return Ok("".into()),
             _ => {}
         }
-        if let Some(known) = self.lock().get(&state(&found.stat, checksum)) {
-            return Ok(known.clone());
+        if let Some(cached) = self.lock().get(&state(&entry.stat, checksum)) {
+            return Ok(cached.clone());
         }
-        let (file, stat) = found.file()?;
+        let (file, stat) = entry.file()?;
         let value: Arc<str> = digest(file, checksum)?.into();
-        if jiff::Timestamp::now().as_second() - stat.st_ctime > SETTLED {
-            let mut known = self.lock();
-            if known.len() >= MOST {
-                known.clear();
+        if jiff::Timestamp::now().as_second() - stat.st_ctime > MIN_AGE {
+            let mut cache = self.lock();
+            if cache.len() >= MAX_CACHED {
+                cache.clear();
             }
-            known.insert(state(&stat, checksum), value.clone());
+            cache.insert(state(&stat, checksum), value.clone());
         }
         Ok(value)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<State, Arc<str>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -123,12 +123,12 @@ fn state(stat: &Stat, checksum: Checksum) -> State {
 fn digest(file: impl Read, checksum: Checksum) -> io::Result<String> {
     match checksum {
         Checksum::Md5 => hex::<md5::Md5>(file),
-        Checksum::Md5Lite => hex::<md5::Md5>(file.take(LITE)),
+        Checksum::Md5Lite => hex::<md5::Md5>(file.take(LITE_BYTES)),
         Checksum::Sha1 => hex::<sha1::Sha1>(file),
-        Checksum::Sha1Lite => hex::<sha1::Sha1>(file.take(LITE)),
+        Checksum::Sha1Lite => hex::<sha1::Sha1>(file.take(LITE_BYTES)),
         Checksum::Sha224 => hex::<sha2::Sha224>(file),
         Checksum::Sha256 => hex::<sha2::Sha256>(file),
-        Checksum::Sha256Lite => hex::<sha2::Sha256>(file.take(LITE)),
+        Checksum::Sha256Lite => hex::<sha2::Sha256>(file.take(LITE_BYTES)),
         Checksum::Sha384 => hex::<sha2::Sha384>(file),
         Checksum::Sha512 => hex::<sha2::Sha512>(file),
         Checksum::Mtime | Checksum::Ctime | Checksum::None => Ok(String::new()),
@@ -148,7 +148,7 @@ fn hex<D: sha2::Digest>(mut file: impl Read) -> io::Result<String> {
     Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A time as Ruby's `Time#to_s` writes it, in the zone of this machine.
+/// A time in the format of Ruby's `Time#to_s`, in the machine's time zone.
 pub(crate) fn time(seconds: i64) -> String {
     let zone = jiff::tz::TimeZone::system();
     let time = jiff::Timestamp::from_second(seconds).unwrap_or_default().to_zoned(zone);
@@ -163,7 +163,7 @@ mod tests {
 
     /// Recorded with `printf 'hello\n' | md5sum` and the like; `lite`: of the first 512 of 1000 bytes `a`.
     #[test]
-    fn checksums_are_those_of_coreutils() {
+    fn checksums_equal_those_of_coreutils() {
         let long = vec![b'a'; 1000];
         let cases: [(Checksum, &[u8], &str); 5] = [
             (Checksum::Md5, b"hello\n", "b1946ac92492d2347c6235b4d2611184"),

@@ -1,7 +1,7 @@
 //! All files below a directory (`Puppet::FileServing::Fileset`).
 //!
-//! As Puppet's, but entries are sorted by name, and three kinds are left out that end Puppet's answer with an error or let it
-//! leave the module: links that lead nowhere or out of the module (where links are followed), devices, and sockets.
+//! Differences from Puppet: entries are sorted by name, and three kinds of entries are left out with which Puppet fails or reads
+//! files outside of the module: dangling links and links that leave the module (if links are followed), devices, and sockets.
 
 use std::collections::HashSet;
 use std::collections::VecDeque;
@@ -10,88 +10,88 @@ use std::sync::Arc;
 
 use rustix::fs::FileType;
 
-use super::beneath::Found;
-use super::beneath::Tree;
 use super::metadata::Describer;
 use super::metadata::Metadata;
+use super::tree::Entry;
+use super::tree::Tree;
 
-/// The files below some directories, merged: of two with one relative path the first is described.
+/// The files below one or more directories, merged: of several with the same relative path only the first is described.
 pub(crate) struct Fileset<'a> {
     describer: &'a Describer<'a>,
-    /// Entries at most.
+    /// The most entries.
     limit: usize,
     described: HashSet<String>,
     entries: Vec<Metadata>,
 }
 
-/// A directory to look into.
-struct Level {
-    /// Its path from the directory at the start.
+/// A directory whose entries are still to be described.
+struct PendingDirectory {
+    /// Its path relative to the first directory.
     relative: String,
     depth: u64,
-    above: Option<Rc<Above>>,
+    ancestors: Option<Rc<Ancestors>>,
 }
 
-/// The directories above one.
-struct Above {
+/// A directory and the directories that contain it, to detect cycles of links.
+struct Ancestors {
     id: (u64, u64),
-    above: Option<Rc<Above>>,
+    parent: Option<Rc<Ancestors>>,
 }
 
-impl Above {
-    fn has(mut at: Option<&Rc<Above>>, id: (u64, u64)) -> bool {
-        while let Some(level) = at {
-            if level.id == id {
+impl Ancestors {
+    fn contain(mut next: Option<&Rc<Ancestors>>, id: (u64, u64)) -> bool {
+        while let Some(directory) = next {
+            if directory.id == id {
                 return true;
             }
-            at = level.above.as_ref();
+            next = directory.parent.as_ref();
         }
         false
     }
 }
 
 impl<'a> Fileset<'a> {
-    /// A set without files that may get `limit`.
+    /// An empty set for at most `limit` files.
     pub(crate) fn new(describer: &'a Describer<'a>, limit: usize) -> Fileset<'a> {
         Fileset { describer, limit, described: HashSet::new(), entries: Vec::new() }
     }
 
-    /// The files.
+    /// The metadata of the files.
     pub(crate) fn entries(self) -> Vec<Metadata> {
         self.entries
     }
 
-    /// Adds the files below `base`, a path in the tree; `path` is its whole path. Returns whether there is something.
+    /// Adds the files below `base`, a path relative to the tree; `path` is its absolute path. Returns whether `base` exists.
     ///
     /// # Errors
     /// There are too many files: Puppet's message.
     pub(crate) fn add(&mut self, tree: &Tree, base: &str, path: &Arc<str>) -> Result<bool, String> {
-        let wanted = self.describer.wanted;
-        let Some(start) = tree.find(base, wanted.follows_links) else { return Ok(false) };
+        let options = self.describer.options;
+        let Some(start) = tree.find(base, options.follows_links) else { return Ok(false) };
         self.describe(tree, base, &start, path, ".");
         let mut count: usize = 0;
-        let mut levels = VecDeque::new();
-        if start.kind() == FileType::Directory && wanted.recurse {
-            levels.push_back(Level { relative: String::new(), depth: 0, above: None });
+        let mut pending = VecDeque::new();
+        if start.kind() == FileType::Directory && options.recurse {
+            pending.push_back(PendingDirectory { relative: String::new(), depth: 0, ancestors: None });
         }
-        while let Some(level) = levels.pop_front() {
-            if wanted.depth.is_some_and(|depth| level.depth >= depth) {
+        while let Some(parent) = pending.pop_front() {
+            if options.depth.is_some_and(|depth| parent.depth >= depth) {
                 continue;
             }
             let within =
                 |relative: &str| if relative.is_empty() { base.to_owned() } else { format!("{base}/{relative}") };
-            let Some(here) = tree.find(&within(&level.relative), wanted.follows_links) else { continue };
-            let Ok(directory) = here.directory() else { continue };
-            let above = Some(Rc::new(Above { id: id(&here), above: level.above.clone() }));
+            let Some(entry) = tree.find(&within(&parent.relative), options.follows_links) else { continue };
+            let Ok(directory) = entry.directory() else { continue };
+            let ancestors = Some(Rc::new(Ancestors { id: id(&entry), parent: parent.ancestors.clone() }));
             for name in directory.names().unwrap_or_default() {
-                if wanted.ignore.iter().any(|pattern| matches(pattern, &name)) {
+                if options.ignore.iter().any(|pattern| matches(pattern, &name)) {
                     continue;
                 }
                 let relative =
-                    if level.relative.is_empty() { name.clone() } else { format!("{}/{name}", level.relative) };
+                    if parent.relative.is_empty() { name.clone() } else { format!("{}/{name}", parent.relative) };
                 let within = within(&relative);
                 let Some(mut entry) = directory.entry(&name) else { continue };
-                if entry.kind() == FileType::Symlink && wanted.follows_links {
+                if entry.kind() == FileType::Symlink && options.follows_links {
                     match tree.find(&within, true) {
                         Some(target) => entry = target,
                         None => continue,
@@ -100,27 +100,28 @@ impl<'a> Fileset<'a> {
                 count += 1;
                 self.check_count(count, path)?;
                 self.describe(tree, &within, &entry, path, &relative);
-                if entry.kind() == FileType::Directory && !Above::has(above.as_ref(), id(&entry)) {
-                    levels.push_back(Level { relative, depth: level.depth + 1, above: above.clone() });
+                if entry.kind() == FileType::Directory && !Ancestors::contain(ancestors.as_ref(), id(&entry)) {
+                    let (depth, ancestors) = (parent.depth + 1, ancestors.clone());
+                    pending.push_back(PendingDirectory { relative, depth, ancestors });
                 }
             }
         }
         Ok(true)
     }
 
-    fn describe(&mut self, tree: &Tree, within: &str, found: &Found, path: &Arc<str>, relative: &str) {
+    fn describe(&mut self, tree: &Tree, within: &str, entry: &Entry, path: &Arc<str>, relative: &str) {
         if self.described.contains(relative) {
             return;
         }
-        if let Some(metadata) = self.describer.describe(tree, within, found, path, Some(relative)) {
+        if let Some(metadata) = self.describer.describe(tree, within, entry, path, Some(relative)) {
             self.described.insert(relative.to_owned());
             self.entries.push(metadata);
         }
     }
 
     fn check_count(&self, count: usize, path: &str) -> Result<(), String> {
-        let asked = usize::try_from(self.describer.wanted.max_files).ok().filter(|most| *most > 0);
-        if let Some(most) = asked.filter(|most| count > *most) {
+        let max_files = usize::try_from(self.describer.options.max_files).ok().filter(|most| *most > 0);
+        if let Some(most) = max_files.filter(|most| count > *most) {
             return Err(format!(
                 "The directory '{path}' contains {count} entries, which exceeds the limit of {most} specified by the max_files \
                  parameter for this resource. The limit may be increased, but be aware that large number of file resources can \
@@ -141,19 +142,19 @@ impl<'a> Fileset<'a> {
     clippy::cast_sign_loss,
     reason = "systems differ in the types"
 )]
-fn id(found: &Found) -> (u64, u64) {
-    (found.stat.st_dev as u64, found.stat.st_ino as u64)
+fn id(entry: &Entry) -> (u64, u64) {
+    (entry.stat.st_dev as u64, entry.stat.st_ino as u64)
 }
 
-/// Whether a name matches a pattern as `File.fnmatch?` without flags has it: `*`, `?`, `[a-z]`, `[^a]`, `\x`. A wildcard does not
-/// match a dot at the start of a name.
+/// Whether a name matches a pattern according to Ruby's `File.fnmatch?` without flags: `*`, `?`, `[a-z]`, `[^a]`, `\x`. A wildcard
+/// does not match a dot at the start of a name.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     if name.first() == Some(&'.') && matches!(pattern.first(), Some('*' | '?' | '[')) {
         return false;
     }
     let (mut at, mut seen) = (0, 0);
-    // Where to go on if a `*` has to take one more character.
+    // Where to continue if the last `*` has to match one more character.
     let mut retry: Option<(usize, usize)> = None;
     loop {
         let step = match pattern.get(at) {
@@ -177,7 +178,7 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Matches a character with the part of a pattern that starts at `at`; the start of the next part.
+/// Matches a character with the part of a pattern that starts at `at`. Returns the start of the next part.
 fn single(pattern: &[char], at: usize, character: char) -> Option<usize> {
     match pattern.get(at)? {
         '?' => Some(at + 1),
@@ -190,7 +191,7 @@ fn single(pattern: &[char], at: usize, character: char) -> Option<usize> {
     }
 }
 
-/// Matches a character with a set whose first character is at `at`. A set without its `]` matches nothing.
+/// Matches a character with a set such as `[a-z]` whose content starts at `at`. A set without `]` matches nothing.
 fn set(pattern: &[char], mut at: usize, character: char) -> Option<usize> {
     let negated = matches!(pattern.get(at), Some('!' | '^'));
     at += usize::from(negated);

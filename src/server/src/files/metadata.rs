@@ -1,41 +1,41 @@
-//! What agents receive about a file (`Puppet::FileServing::Metadata`).
+//! The metadata of a file (`Puppet::FileServing::Metadata`).
 
 use std::sync::Arc;
 
 use rustix::fs::FileType;
 use serde::Serialize;
 
-use super::beneath::Found;
-use super::beneath::Tree;
 use super::checksums::Checksum;
 use super::checksums::Checksums;
 use super::checksums::time;
+use super::tree::Entry;
+use super::tree::Tree;
 use crate::http::form::Parameters;
 
-/// How a request wants files to be described.
+/// The parameters of a request for metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    /// Whether links are followed; otherwise they are described themselves.
+pub(crate) struct MetadataOptions {
+    /// Whether to describe the target of a link instead of the link.
     pub(crate) follows_links: bool,
     pub(crate) checksum: Checksum,
-    /// Whether owner, group and mode are those of the file; otherwise those of this process and 0644.
+    /// Whether owner, group and mode are those of the file; if not, they are those of this process and 0644.
     pub(crate) own_permissions: bool,
-    /// Whether files below a directory are described, too.
+    /// Whether to describe the files below a directory too.
     pub(crate) recurse: bool,
-    /// How many levels below a directory.
+    /// How many levels below a directory to describe.
     pub(crate) depth: Option<u64>,
-    /// More files than this are an error; 0 and less: no limit.
+    /// The most files, beyond which the request fails; 0 or less: no limit.
     pub(crate) max_files: i64,
-    /// Patterns of names to leave out.
+    /// Patterns of file names to leave out.
     pub(crate) ignore: Vec<String>,
 }
 
-impl Wanted {
+impl MetadataOptions {
     /// Reads the parameters of a request.
     ///
     /// # Errors
-    /// One is not what Puppet takes: its message.
-    pub(crate) fn read(parameters: &Parameters) -> Result<Wanted, String> {
+    /// Puppet's message about an invalid parameter.
+    pub(crate) fn read(parameters: &Parameters) -> Result<MetadataOptions, String> {
         let links = parameters.get("links").unwrap_or("manage");
         let checksum = parameters.get("checksum_type").unwrap_or("sha256");
         let own_permissions = match parameters.get("source_permissions") {
@@ -47,7 +47,7 @@ impl Wanted {
         if number("recurse").is_some() {
             return Err("Fileset recurse parameter must not be a number anymore, please use recurselimit".to_owned());
         }
-        Ok(Wanted {
+        Ok(MetadataOptions {
             follows_links: match links {
                 "follow" => true,
                 "manage" | "ignore" => false,
@@ -63,7 +63,7 @@ impl Wanted {
     }
 }
 
-/// What an agent receives about a file.
+/// The metadata of a file in a response.
 #[derive(Serialize)]
 pub(crate) struct Metadata {
     #[serde(serialize_with = "string")]
@@ -90,54 +90,54 @@ struct ChecksumValue {
     value: Option<String>,
 }
 
-/// Describes files.
+/// Computes the metadata of files.
 pub(crate) struct Describer<'a> {
-    pub(crate) wanted: &'a Wanted,
+    pub(crate) options: &'a MetadataOptions,
     pub(crate) checksums: &'a Checksums,
 }
 
 impl Describer<'_> {
-    /// Describes a file. `path` is that of the file, or of the directory that `relative` starts from; `within` is its path in the
-    /// tree. `None`: it cannot be read, or is neither a regular file nor a directory nor a link.
+    /// The metadata of a file. `within` is its path relative to the tree; `path` is its absolute path, or that of the directory to which
+    /// `relative` is relative. `None`: it cannot be read, or is neither a regular file nor a directory nor a link.
     pub(crate) fn describe(
         &self,
         tree: &Tree,
         within: &str,
-        found: &Found,
+        entry: &Entry,
         path: &Arc<str>,
         relative: Option<&str>,
     ) -> Option<Metadata> {
-        let of_file = |found: &Found| {
-            let kind = self.wanted.checksum;
-            let value = self.checksums.of(found, kind).ok();
+        let checksum_of = |entry: &Entry| {
+            let kind = self.options.checksum;
+            let value = self.checksums.of(entry, kind).ok();
             ChecksumValue { kind: kind.name(), value: value.map(|value| format!("{{{}}}{value}", kind.name())) }
         };
-        let (kind, checksum) = match found.kind() {
-            FileType::RegularFile => ("file", Some(of_file(found)).filter(|checksum| checksum.value.is_some())?),
+        let (kind, checksum) = match entry.kind() {
+            FileType::RegularFile => ("file", Some(checksum_of(entry)).filter(|checksum| checksum.value.is_some())?),
             FileType::Directory => {
-                let value = Some(format!("{{ctime}}{}", time(found.stat.st_ctime)));
+                let value = Some(format!("{{ctime}}{}", time(entry.stat.st_ctime)));
                 ("directory", ChecksumValue { kind: "ctime", value })
             }
             FileType::Symlink => {
-                // The checksum of a link is that of the file that it leads to, if there is one.
+                // The checksum of a link is that of the file to which it leads, if any.
                 let target = tree.find(within, true).filter(|target| target.kind() == FileType::RegularFile);
-                let none = ChecksumValue { kind: self.wanted.checksum.name(), value: None };
-                ("link", target.as_ref().map_or(none, of_file))
+                let none = ChecksumValue { kind: self.options.checksum.name(), value: None };
+                ("link", target.as_ref().map_or(none, checksum_of))
             }
             _ => return None,
         };
-        let own = self.wanted.own_permissions;
-        let stat = &found.stat;
+        let own = self.options.own_permissions;
+        let stat = &entry.stat;
         Some(Metadata {
             path: path.clone(),
             relative_path: relative.map(str::to_owned),
-            links: if self.wanted.follows_links { "follow" } else { "manage" },
+            links: if self.options.follows_links { "follow" } else { "manage" },
             owner: if own { stat.st_uid } else { rustix::process::geteuid().as_raw() },
             group: if own { stat.st_gid } else { rustix::process::getegid().as_raw() },
             mode: if own { rustix::fs::Mode::from_raw_mode(stat.st_mode).bits() & 0o7777 } else { 0o644 },
             checksum,
             kind,
-            destination: if kind == "link" { found.target() } else { None },
+            destination: if kind == "link" { entry.target() } else { None },
         })
     }
 }

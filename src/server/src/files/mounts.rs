@@ -1,4 +1,4 @@
-//! Where the files of a mount are (`Puppet::FileServing::Mount`).
+//! The mounts and the directories of modules that they serve (`Puppet::FileServing::Mount`).
 
 use std::fs::File;
 use std::path::Path;
@@ -6,26 +6,26 @@ use std::sync::Arc;
 
 use rustix::fs::FileType;
 
-use super::beneath::Tree;
 use super::checksums::Checksums;
 use super::fileset::Fileset;
 use super::metadata::Describer;
 use super::metadata::Metadata;
-use super::metadata::Wanted;
+use super::metadata::MetadataOptions;
+use super::tree::Tree;
 use crate::served_site::Failure;
 use crate::served_site::ModuleDirectory;
 use crate::served_site::ServedSite;
 
-/// A mount.
+/// How a mount finds files, with the directory in a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mount {
-    /// The path starts with the name of a module.
+    /// In the module whose name is the first part of the path.
     OfModule(&'static str),
-    /// The directories of all modules, merged.
+    /// In the directories of all modules, merged.
     Merged(&'static str),
 }
 
-/// Mounts with the directory of a module that they serve.
+/// The mounts by name.
 const MOUNTS: [(&str, Mount); 6] = [
     ("modules", Mount::OfModule("files")),
     ("plugins", Mount::Merged("lib")),
@@ -35,26 +35,26 @@ const MOUNTS: [(&str, Mount); 6] = [
     ("tasks", Mount::OfModule("tasks")),
 ];
 
-/// Why there is no answer.
+/// Why a file or its metadata cannot be sent.
 #[derive(Debug)]
-pub(crate) enum Trouble {
-    /// There is no such file.
-    Missing,
-    /// The request cannot be answered: Puppet's message.
+pub(crate) enum FileError {
+    /// The file does not exist.
+    NotFound,
+    /// Puppet's message about an invalid request or an unreadable file.
     Failed(String),
-    /// The site fails.
+    /// The site failed.
     Site(Failure),
 }
 
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Trouble {
-        Trouble::Site(failure)
+impl From<Failure> for FileError {
+    fn from(failure: Failure) -> FileError {
+        FileError::Site(failure)
     }
 }
 
-impl From<String> for Trouble {
-    fn from(message: String) -> Trouble {
-        Trouble::Failed(message)
+impl From<String> for FileError {
+    fn from(message: String) -> FileError {
+        FileError::Failed(message)
     }
 }
 
@@ -63,27 +63,27 @@ pub(crate) struct Files<'a> {
     pub(crate) site: &'a dyn ServedSite,
     pub(crate) environment: &'a str,
     pub(crate) checksums: &'a Checksums,
-    /// Entries of an answer at most.
+    /// The most entries in a response.
     pub(crate) limit: usize,
 }
 
 /// A file of a module.
-struct Located {
+struct ModuleFile {
     tree: Tree,
-    /// Its path in the module.
+    /// Its path relative to the module.
     within: String,
-    /// Its whole path.
+    /// Its absolute path.
     path: Arc<str>,
 }
 
-impl Located {
-    /// `None`: the module has no such file, or it leads out of the module.
-    fn new(module: &ModuleDirectory, directory: &str, rest: &[String]) -> Option<Located> {
+impl ModuleFile {
+    /// Finds a file in a directory of a module. `None`: it does not exist, or a link leads outside of the module.
+    fn new(module: &ModuleDirectory, directory: &str, rest: &[String]) -> Option<ModuleFile> {
         let tree = Tree::open(&module.path).ok()?;
         let within = std::iter::once(directory).chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join("/");
         tree.find(&within, true)?;
         let path = string(&module.path.join(&within));
-        Some(Located { tree, within, path })
+        Some(ModuleFile { tree, within, path })
     }
 }
 
@@ -92,42 +92,42 @@ fn string(path: &Path) -> Arc<str> {
 }
 
 impl Files<'_> {
-    /// Describes a file: `path` is a mount and what follows it.
-    pub(crate) fn find(&self, path: &[String], wanted: &Wanted) -> Result<Metadata, Trouble> {
-        let located = self.locate("find", "file_metadata", path)?.ok_or(Trouble::Missing)?;
-        let found = located.tree.find(&located.within, wanted.follows_links).ok_or(Trouble::Missing)?;
-        let describer = Describer { wanted, checksums: self.checksums };
-        describer.describe(&located.tree, &located.within, &found, &located.path, None).ok_or(Trouble::Missing)
+    /// The metadata of a file. `path` is the name of a mount and a path below it.
+    pub(crate) fn find(&self, path: &[String], options: &MetadataOptions) -> Result<Metadata, FileError> {
+        let file = self.locate("find", "file_metadata", path)?.ok_or(FileError::NotFound)?;
+        let entry = file.tree.find(&file.within, options.follows_links).ok_or(FileError::NotFound)?;
+        let describer = Describer { options, checksums: self.checksums };
+        describer.describe(&file.tree, &file.within, &entry, &file.path, None).ok_or(FileError::NotFound)
     }
 
-    /// Opens a file, with its size.
-    pub(crate) fn open(&self, path: &[String]) -> Result<(File, u64), Trouble> {
-        let located = self.locate("find", "file_content", path)?.ok_or(Trouble::Missing)?;
-        let found = located.tree.find(&located.within, true).ok_or(Trouble::Missing)?;
-        if found.kind() != FileType::RegularFile {
-            return Err(Trouble::Missing);
+    /// Opens a file. Returns it with its size in bytes.
+    pub(crate) fn open(&self, path: &[String]) -> Result<(File, u64), FileError> {
+        let file = self.locate("find", "file_content", path)?.ok_or(FileError::NotFound)?;
+        let entry = file.tree.find(&file.within, true).ok_or(FileError::NotFound)?;
+        if entry.kind() != FileType::RegularFile {
+            return Err(FileError::NotFound);
         }
-        let (file, stat) = found.file().map_err(|why| format!("{} cannot be read: {why}", located.path))?;
+        let (file, stat) = entry.file().map_err(|why| format!("{} cannot be read: {why}", file.path))?;
         Ok((file, u64::try_from(stat.st_size).unwrap_or_default()))
     }
 
-    /// Describes all files below a directory.
-    pub(crate) fn search(&self, path: &[String], wanted: &Wanted) -> Result<Vec<Metadata>, Trouble> {
-        let describer = Describer { wanted, checksums: self.checksums };
+    /// The metadata of all files below a directory.
+    pub(crate) fn search(&self, path: &[String], options: &MetadataOptions) -> Result<Vec<Metadata>, FileError> {
+        let describer = Describer { options, checksums: self.checksums };
         let mut fileset = Fileset::new(&describer, self.limit);
         match mount(path)? {
             Some(Mount::OfModule(_)) => {
-                let located = self.locate("search", "file_metadata", path)?.ok_or(Trouble::Missing)?;
-                fileset.add(&located.tree, &located.within, &located.path)?;
+                let file = self.locate("search", "file_metadata", path)?.ok_or(FileError::NotFound)?;
+                fileset.add(&file.tree, &file.within, &file.path)?;
             }
             Some(Mount::Merged(directory)) => {
                 let mut any = false;
                 for module in self.site.modules(self.environment)? {
-                    let Some(located) = Located::new(&module, directory, &[]) else { continue };
-                    any |= fileset.add(&located.tree, &located.within, &located.path)?;
+                    let Some(file) = ModuleFile::new(&module, directory, &[]) else { continue };
+                    any |= fileset.add(&file.tree, &file.within, &file.path)?;
                 }
                 if !any {
-                    return self.empty(wanted);
+                    return self.empty(options);
                 }
             }
             None => return Err(self.unknown("search", "file_metadata", path)),
@@ -135,23 +135,23 @@ impl Files<'_> {
         Ok(fileset.entries())
     }
 
-    /// What Puppet answers where no module has the directory of a mount: the directories of modules, without what is in them.
-    fn empty(&self, wanted: &Wanted) -> Result<Vec<Metadata>, Trouble> {
+    /// Puppet's response if no module has the directory of a mount: the metadata of the first directory of modules, without its content.
+    fn empty(&self, options: &MetadataOptions) -> Result<Vec<Metadata>, FileError> {
         let environments = self.site.environments();
         let own = environments.into_iter().find(|environment| environment.name == self.environment);
         let paths = own.map(|environment| environment.modulepath).unwrap_or_default();
-        let wanted = Wanted { recurse: false, ..wanted.clone() };
-        let describer = Describer { wanted: &wanted, checksums: self.checksums };
+        let options = MetadataOptions { recurse: false, ..options.clone() };
+        let describer = Describer { options: &options, checksums: self.checksums };
         let mut fileset = Fileset::new(&describer, self.limit);
         for path in paths.into_iter().chain(self.site.search_paths()) {
             let Ok(tree) = Tree::open(&path) else { continue };
             fileset.add(&tree, "", &string(&path))?;
             return Ok(fileset.entries());
         }
-        Err(Trouble::Missing)
+        Err(FileError::NotFound)
     }
 
-    fn locate(&self, method: &str, indirection: &str, path: &[String]) -> Result<Option<Located>, Trouble> {
+    fn locate(&self, method: &str, indirection: &str, path: &[String]) -> Result<Option<ModuleFile>, FileError> {
         let rest = path.get(1..).unwrap_or_default();
         match mount(path)? {
             Some(Mount::OfModule(directory)) => {
@@ -159,27 +159,27 @@ impl Files<'_> {
                 let (name, rest) = rest.split_first().ok_or_else(|| none.to_owned())?;
                 let modules = self.site.modules(self.environment)?;
                 let module = modules.iter().find(|module| module.name == *name);
-                Ok(module.and_then(|module| Located::new(module, directory, rest)))
+                Ok(module.and_then(|module| ModuleFile::new(module, directory, rest)))
             }
             Some(Mount::Merged(directory)) => {
                 let modules = self.site.modules(self.environment)?;
-                Ok(modules.iter().find_map(|module| Located::new(module, directory, rest)))
+                Ok(modules.iter().find_map(|module| ModuleFile::new(module, directory, rest)))
             }
             None => Err(self.unknown(method, indirection, path)),
         }
     }
 
-    fn unknown(&self, method: &str, indirection: &str, path: &[String]) -> Trouble {
-        Trouble::Failed(format!("Not authorized to call {method} on /{indirection}/{}", path.join("/")))
+    fn unknown(&self, method: &str, indirection: &str, path: &[String]) -> FileError {
+        FileError::Failed(format!("Not authorized to call {method} on /{indirection}/{}", path.join("/")))
     }
 }
 
 /// The mount at the start of a path.
-fn mount(path: &[String]) -> Result<Option<Mount>, Trouble> {
+fn mount(path: &[String]) -> Result<Option<Mount>, FileError> {
     let name = path.first().map_or("", String::as_str);
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if name.is_empty() || !name.bytes().all(is_word) {
-        return Err(Trouble::Failed(format!("Cannot find file: Invalid mount '{name}'")));
+        return Err(FileError::Failed(format!("Cannot find file: Invalid mount '{name}'")));
     }
     Ok(MOUNTS.iter().find(|(known, _)| *known == name).map(|(_, mount)| *mount))
 }

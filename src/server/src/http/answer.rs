@@ -1,4 +1,4 @@
-//! Answers, with gzip.
+//! Responses, with gzip.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,24 +12,24 @@ use serde_json::json;
 use crate::served_site::Failure;
 use crate::served_site::FailureKind;
 
-/// Bodies from this size on are compressed for clients that take gzip. A smaller one fits into a packet anyway.
-const GZIP_FROM: usize = 512;
+/// The smallest body that is compressed, in bytes: a smaller one fits into a packet uncompressed.
+const MIN_GZIP_BYTES: usize = 512;
 
 pub(crate) const TEXT: &str = "text/plain";
 pub(crate) const TEXT_UTF8: &str = "text/plain;charset=utf-8";
 pub(crate) const JSON: &str = "application/json;charset=utf-8";
 pub(crate) const OCTETS: &str = "application/octet-stream";
 
-/// The body of an answer.
+/// The body of a response.
 #[derive(Debug)]
 pub(crate) enum Content {
     /// Bytes in memory.
     Bytes(Bytes),
-    /// A file of this size, which is read while it is sent.
+    /// A file, which is read while it is sent, and its size in bytes.
     File(File, u64),
 }
 
-/// An answer.
+/// The response to a request.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -37,15 +37,15 @@ pub(crate) struct Answer {
     pub(crate) content: Content,
     /// Whether the content is compressed.
     pub(crate) is_gzip: bool,
-    /// Seconds after which the client may ask again.
+    /// The header `Retry-After`, in seconds.
     pub(crate) retry_after: Option<u64>,
-    /// Whether the connection is closed afterwards.
+    /// Whether to close the connection afterwards.
     pub(crate) closes: bool,
-    /// When the content was changed, in seconds since 1970.
+    /// The header `Last-Modified`, in seconds since 1970.
     pub(crate) modified: Option<i64>,
 }
 
-/// What Puppet calls the kind of an error.
+/// The member `issue_kind` of Puppet's error responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Issue {
     RuntimeError,
@@ -68,23 +68,23 @@ impl Issue {
 }
 
 impl Answer {
-    /// An answer with a body.
+    /// A response with a body.
     pub(crate) fn new(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Answer {
         let content = Content::Bytes(body.into());
         Answer { status, content_type, content, is_gzip: false, retry_after: None, closes: false, modified: None }
     }
 
-    /// A successful answer.
+    /// A response with status 200.
     pub(crate) fn ok(content_type: &'static str, body: impl Into<Bytes>) -> Answer {
         Answer::new(StatusCode::OK, content_type, body)
     }
 
-    /// An answer that is a sentence, as puppetserver gives it outside of Puppet's own routes.
+    /// A response that is a plain sentence, as puppetserver writes it outside of Puppet's own routes.
     pub(crate) fn text(status: StatusCode, message: impl Into<String>) -> Answer {
         Answer::new(status, TEXT_UTF8, message.into())
     }
 
-    /// An error of Puppet's own routes (`Puppet::Network::HTTP::Error`).
+    /// An error response of Puppet's own routes (`Puppet::Network::HTTP::Error`).
     pub(crate) fn error(status: StatusCode, issue: Issue, message: &str) -> Answer {
         let prefix = match status {
             StatusCode::BAD_REQUEST => "Bad Request: ",
@@ -97,17 +97,17 @@ impl Answer {
         Answer::new(status, JSON, body.to_string())
     }
 
-    /// What does not exist.
+    /// The response if the requested object does not exist.
     pub(crate) fn not_found(message: &str) -> Answer {
         Answer::error(StatusCode::NOT_FOUND, Issue::ResourceNotFound, message)
     }
 
-    /// A failure that is not the fault of the request.
+    /// The response to a failure of the server.
     pub(crate) fn server_error(message: &str) -> Answer {
         Answer::error(StatusCode::INTERNAL_SERVER_ERROR, Issue::RuntimeError, message)
     }
 
-    /// A failure of the site.
+    /// The response to a failure of the site.
     pub(crate) fn failure(failure: &Failure) -> Answer {
         let status = match failure.kind {
             FailureKind::BadRequest => StatusCode::BAD_REQUEST,
@@ -117,10 +117,10 @@ impl Answer {
         Answer::error(status, Issue::RuntimeError, &failure.message)
     }
 
-    /// Compresses the body if the client takes gzip and it is large. Content that cannot be compressed is sent as it is.
+    /// Compresses the body if the client accepts gzip and this makes it smaller.
     pub(crate) fn compressed(mut self, takes_gzip: bool) -> Answer {
         let Content::Bytes(bytes) = &self.content else { return self };
-        if !takes_gzip || self.is_gzip || bytes.len() < GZIP_FROM {
+        if !takes_gzip || self.is_gzip || bytes.len() < MIN_GZIP_BYTES {
             return self;
         }
         let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::fast());
@@ -138,7 +138,7 @@ impl Answer {
     }
 }
 
-/// Whether a header `Accept-Encoding` allows gzip.
+/// Whether the header `Accept-Encoding` allows gzip.
 pub(crate) fn takes_gzip(header: &str) -> bool {
     let mut any = None;
     for part in header.split(',') {

@@ -1,4 +1,4 @@
-//! The body of an answer that is read from a file while it is sent.
+//! A response body that is read from a file while it is sent.
 
 use std::fs::File;
 use std::io;
@@ -14,10 +14,10 @@ use hyper::body::Frame;
 use hyper::body::SizeHint;
 use tokio::task::JoinHandle;
 
-/// Bytes that are read at once.
-const PART: usize = 256 << 10;
+/// How many bytes are read at once.
+const CHUNK: usize = 256 << 10;
 
-/// A file that is read part by part: no thread waits for a slow client. It ends with an error if the file becomes shorter meanwhile.
+/// A file that is read in chunks, so that no thread waits for a slow client. Fails if the file is truncated meanwhile.
 pub(crate) struct FileBody {
     state: State,
     left: u64,
@@ -36,9 +36,9 @@ impl FileBody {
     }
 }
 
-/// Reads the next part.
+/// Reads the next chunk.
 fn read(mut file: File, left: u64) -> io::Result<(File, Vec<u8>)> {
-    let mut bytes = vec![0; usize::try_from(left).unwrap_or(PART).min(PART)];
+    let mut bytes = vec![0; usize::try_from(left).unwrap_or(CHUNK).min(CHUNK)];
     file.read_exact(&mut bytes)?;
     Ok((file, bytes))
 }
@@ -85,11 +85,10 @@ impl Body for FileBody {
     }
 }
 
-/// The body of an answer: bytes or a file.
+/// The body of a response.
 pub(crate) enum AnswerBody {
-    /// Bytes; `None` when they have been sent.
+    /// Bytes; `None` once they have been sent.
     Bytes(Option<Bytes>),
-    /// A file.
     File(FileBody),
 }
 

@@ -1,6 +1,6 @@
-//! Percent-encoding, queries, forms.
+//! Percent-encoded paths, queries and forms.
 
-/// A string that is not encoded as a URL has it: a `%` without two hexadecimal digits, bytes that are not UTF-8, or NUL; or more
+/// A string is not percent-encoded correctly: a `%` without two hexadecimal digits, bytes that are not UTF-8, or NUL. Or there are more
 /// parameters than a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed;
@@ -36,7 +36,7 @@ fn decode_with(encoded: &str, plus_is_space: bool) -> Result<String, Malformed> 
     if decoded.contains('\0') { Err(Malformed) } else { Ok(decoded) }
 }
 
-/// Names and values of a query or form, in their order.
+/// The names and values of a query or form, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Parameters(Vec<(String, String)>);
 
@@ -52,12 +52,12 @@ impl Parameters {
         if read.len() > MOST { Err(Malformed) } else { Ok(Parameters(read)) }
     }
 
-    /// Adds those of a body behind those of a query.
+    /// Appends the parameters of a body to those of a query.
     pub(crate) fn extend(&mut self, other: Parameters) {
         self.0.extend(other.0);
     }
 
-    /// Adds one.
+    /// Appends a parameter.
     pub(crate) fn push(&mut self, name: &str, value: String) {
         self.0.push((name.to_owned(), value));
     }
@@ -67,23 +67,23 @@ impl Parameters {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// All values of a name. `ignore[]` is that of older agents for `ignore`.
+    /// All values of a name. Older agents write `ignore[]` for `ignore`.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let named = move |key: &str| key == name || key.strip_suffix("[]") == Some(name);
         self.0.iter().filter(move |(key, _)| named(key)).map(|(_, value)| value.as_str())
     }
 
-    /// Takes the last value of a name out.
+    /// Removes and returns the last value of a name.
     pub(crate) fn take(&mut self, name: &str) -> Option<String> {
         let at = self.0.iter().rposition(|(key, _)| key == name)?;
         Some(self.0.swap_remove(at).1)
     }
 }
 
-/// Takes a path apart. Empty parts are left out, as Puppet takes several slashes for one.
+/// Splits a path at slashes and decodes its parts. Like Puppet, treats several slashes as one.
 ///
 /// # Errors
-/// It is not encoded as a URL has it, or a part is `.` or `..` or has a slash in it.
+/// It is not percent-encoded correctly, or a part is `.` or `..` or contains an encoded slash.
 pub(crate) fn parts(path: &str) -> Result<Vec<String>, Malformed> {
     let mut parts = Vec::new();
     for part in path.split('/').filter(|part| !part.is_empty()) {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_taken_apart() {
+    fn paths_are_split_and_decoded() {
         let cases: [(&str, Option<&[&str]>); 14] = [
             ("/puppet/v3/node/a.b", Some(&["puppet", "v3", "node", "a.b"])),
             ("/a//b/", Some(&["a", "b"])),

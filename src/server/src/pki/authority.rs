@@ -1,4 +1,4 @@
-//! A certificate authority in a directory, with the files that Puppet's has.
+//! A certificate authority in a directory, with the same files as Puppet's.
 //!
 //! Rules of a submission: `process-csr-submission!` in puppetserver's `certificate_authority.clj`.
 
@@ -27,8 +27,8 @@ use cms::cert::x509::spki::SubjectPublicKeyInfoOwned;
 
 use super::encoding::Content;
 use super::encoding::Issuer;
-use super::encoding::LIFE;
 use super::encoding::SUBJECT_ALT_NAME;
+use super::encoding::TTL;
 use super::encoding::alternative_name;
 use super::encoding::cli_authorization;
 use super::encoding::common_name;
@@ -44,34 +44,33 @@ use crate::config::AuthorityConfig;
 use crate::config::CertificateFiles;
 use crate::config::ServerError;
 
-/// A CRL or certificate of the server with less than this left is replaced.
+/// A CRL or server certificate is replaced if it expires sooner than this.
 const RENEWAL: Duration = Duration::from_secs(30 * 24 * 3600);
-/// How long to wait for another process that changes the directory.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for another process that is changing the directory.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What became of a request for a certificate.
+/// The outcome of a request for a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Submitted {
-    /// It was signed.
+pub(crate) enum Submission {
     Signed,
-    /// It is kept.
-    Kept,
+    /// It is stored and waits to be signed.
+    Pending,
 }
 
-/// A certificate authority.
+/// A certificate authority in a directory.
 pub(crate) struct Authority {
     config: AuthorityConfig,
     key: Key,
     certificate: Certificate,
-    /// Taken while the directory is changed.
+    /// Held while the directory is changed.
     changing: Mutex<()>,
 }
 
-/// Why a request is refused.
+/// Why a request is rejected.
 pub(crate) enum Refusal {
-    /// The request is at fault.
+    /// The request is invalid: Puppet's message.
     Request(String),
-    /// The authority cannot do it.
+    /// The authority failed.
     Authority(ServerError),
 }
 
@@ -82,7 +81,7 @@ impl From<ServerError> for Refusal {
 }
 
 impl Authority {
-    /// Opens an authority; one that does not exist is made, as is the server's own certificate.
+    /// Opens an authority. Creates the authority and the server's own certificate if they do not exist.
     pub(crate) fn open(config: AuthorityConfig) -> Result<Authority, ServerError> {
         request::check_name(&config.certname, &config.certname)
             .map_err(|why| ServerError(format!("{}: {why}", config.certname)))?;
@@ -104,7 +103,7 @@ impl Authority {
         Ok(authority)
     }
 
-    /// The files of the server.
+    /// The certificates, key and CRL of the server.
     pub(crate) fn files(&self) -> CertificateFiles {
         let certname = &self.config.certname;
         CertificateFiles {
@@ -133,7 +132,7 @@ impl Authority {
         self.write_crl(number, revoked)
     }
 
-    /// Writes a CRL with these entries.
+    /// Writes a CRL that revokes these certificates.
     pub(crate) fn write_crl(&self, number: u64, revoked: Vec<RevokedCert>) -> Result<(), ServerError> {
         let list = self.issuer()?.revocation_list(number, revoked)?;
         write(&self.path("ca_crl.pem"), Kind::Certificate, &pem("X509 CRL", &list.to_der().map_err(failed)?)?)
@@ -141,23 +140,23 @@ impl Authority {
 
     /// The certificate of a node in PEM.
     pub(crate) fn certificate(&self, name: &str) -> Option<Vec<u8>> {
-        self.kept(name, &self.signed(name))
+        self.read_pem(name, &self.signed(name))
     }
 
     /// The request of a node in PEM.
     pub(crate) fn request(&self, name: &str) -> Option<Vec<u8>> {
-        self.kept(name, &self.requested(name))
+        self.read_pem(name, &self.requested(name))
     }
 
-    fn kept(&self, name: &str, path: &Path) -> Option<Vec<u8>> {
+    fn read_pem(&self, name: &str, path: &Path) -> Option<Vec<u8>> {
         (request::is_file_name(name) && is_file(path)).then(|| read(path).ok().map(|bytes| bytes.to_vec())).flatten()
     }
 
-    /// Takes a request of a node: signs it if the policy names the node, otherwise keeps it. One that waits already is signed when the
-    /// policy names the node now and the node asks again with its key.
-    pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submitted, Refusal> {
-        let asked = Request::read(body).map_err(Refusal::Request)?;
-        request::check_name(requested, &asked.name).map_err(Refusal::Request)?;
+    /// Stores a request of the node `requested`, and signs it if the autosign policy allows it. A request of the node that is stored already
+    /// is signed if the policy allows it now and the new one is for the same key.
+    pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submission, Refusal> {
+        let request = Request::read(body).map_err(Refusal::Request)?;
+        request::check_name(requested, &request.name).map_err(Refusal::Request)?;
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let _lock = lock(&self.config.directory)?;
         let already = |state: &str| {
@@ -171,57 +170,58 @@ impl Authority {
         if is_file(&self.requested(requested)) {
             // The policy may name the agent only since its first request. That one is signed.
             return match Request::read(&read(&self.requested(requested))?) {
-                Ok(waiting) if is_autosigned && waiting.public() == asked.public() => {
+                Ok(waiting) if is_autosigned && waiting.public() == request.public() => {
                     self.sign_request(requested, &waiting)
                 }
                 _ => already("requested"),
             };
         }
-        write(&self.requested(requested), Kind::Certificate, &asked.pem()?)?;
+        write(&self.requested(requested), Kind::Certificate, &request.pem()?)?;
         match is_autosigned {
-            true => self.sign_request(requested, &asked),
-            false => Ok(Submitted::Kept),
+            true => self.sign_request(requested, &request),
+            false => Ok(Submission::Pending),
         }
     }
 
-    /// Signs a request that is kept under a name, and removes it from those that wait.
-    fn sign_request(&self, name: &str, asked: &Request) -> Result<Submitted, Refusal> {
-        request::check_name(name, &asked.name).map_err(Refusal::Request)?;
-        asked.check_signable().map_err(Refusal::Request)?;
-        let further = asked.signed_extensions().cloned().collect();
-        self.sign(name, asked.public().clone(), Vec::new(), further)?;
+    /// Signs a request in `requests/` and removes it from there.
+    fn sign_request(&self, name: &str, request: &Request) -> Result<Submission, Refusal> {
+        request::check_name(name, &request.name).map_err(Refusal::Request)?;
+        request.check_signable().map_err(Refusal::Request)?;
+        let node_extensions = request.signed_extensions().cloned().collect();
+        self.sign(name, request.public().clone(), Vec::new(), node_extensions)?;
         output::remove(&self.requested(name)).map_err(|why| unwritable(&self.requested(name), &why))?;
-        Ok(Submitted::Signed)
+        Ok(Submission::Signed)
     }
 
-    /// Signs a certificate again that this authority has signed and TLS has verified: with a new serial number and new dates.
-    /// Returns it in PEM.
+    /// Renews a certificate of this authority that TLS has verified: the new one has a new serial number and new dates. Returns it in
+    /// PEM.
     pub(crate) fn renew(&self, der: &[u8]) -> Result<Vec<u8>, Refusal> {
         let old =
             Certificate::from_der(der).map_err(|_| Refusal::Request("The certificate cannot be read".to_owned()))?;
         let parts = old.tbs_certificate;
         let name = request::subject_name(&parts.subject).unwrap_or_default();
         request::check_name(&name, &name).map_err(Refusal::Request)?;
-        let further: Vec<Extension> = parts.extensions.into_iter().flatten().filter(request::is_kept).collect();
+        let node_extensions: Vec<Extension> =
+            parts.extensions.into_iter().flatten().filter(request::is_node_extension).collect();
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let _lock = lock(&self.config.directory)?;
-        self.sign(&name, parts.subject_public_key_info, Vec::new(), further)?;
+        self.sign(&name, parts.subject_public_key_info, Vec::new(), node_extensions)?;
         Ok(read(&self.signed(&name))?.to_vec())
     }
 
-    /// Signs a certificate and writes it, the next serial number and the inventory.
+    /// Signs a certificate with a new serial number, adds it to the inventory and writes it to `signed/`.
     fn sign(
         &self,
         name: &str,
         public: SubjectPublicKeyInfoOwned,
         alternative_names: Vec<GeneralName>,
-        further: Vec<Extension>,
+        more_extensions: Vec<Extension>,
     ) -> Result<(), ServerError> {
         let issuer = self.issuer()?;
         let mut extensions = issuer.leaf_extensions(&public, all_names(name, alternative_names)?)?;
-        extensions.extend(further);
+        extensions.extend(more_extensions);
         let ca_ends = self.certificate.tbs_certificate.validity.not_after.to_unix_duration().as_secs();
-        let not_after = (now() + LIFE.as_secs()).min(ca_ends);
+        let not_after = (now() + TTL.as_secs()).min(ca_ends);
         let serial = self.next_serial()?;
         let signed =
             issuer.certificate(Content { serial, subject: common_name(name)?, public, extensions, not_after })?;
@@ -229,7 +229,7 @@ impl Authority {
         write(&self.signed(name), Kind::Certificate, &pem("CERTIFICATE", &signed.to_der().map_err(failed)?)?)
     }
 
-    /// Takes the next serial number: `serial` holds it in hexadecimal digits.
+    /// Returns the number in the file `serial`, which is hexadecimal, and increments it there.
     fn next_serial(&self) -> Result<u64, ServerError> {
         let path = self.path("serial");
         let serial = match is_file(&path) {
@@ -261,8 +261,8 @@ impl Authority {
         write(&path, Kind::Certificate, &lines)
     }
 
-    /// Makes the server's own key and certificate, unless they exist. A certificate that expires soon, or has other names than those
-    /// that are wanted, is replaced.
+    /// Creates the server's own key and certificate if they do not exist. Replaces a certificate that expires soon or does not have the
+    /// configured names.
     fn make_server_certificate(&self) -> Result<(), ServerError> {
         let files = self.files();
         let names: Result<Vec<GeneralName>, ServerError> =
@@ -300,7 +300,7 @@ impl Authority {
     }
 }
 
-/// The names in the certificate of a node: its certname, then the others.
+/// The alternative names in a certificate: the certname, then `others` without duplicates.
 fn all_names(name: &str, others: Vec<GeneralName>) -> Result<Vec<GeneralName>, ServerError> {
     let mut names = vec![alternative_name(name)?];
     for other in others {
@@ -316,12 +316,12 @@ fn is_current(path: &Path, names: &[GeneralName]) -> Result<bool, ServerError> {
     let certificate = read_certificate(path)?.tbs_certificate;
     let extensions = certificate.extensions.iter().flatten();
     let of_names = extensions.filter(|extension| extension.extn_id == SUBJECT_ALT_NAME);
-    let has: Vec<GeneralName> = of_names
+    let current: Vec<GeneralName> = of_names
         .filter_map(|extension| SubjectAltName::from_der(extension.extn_value.as_bytes()).ok())
         .flat_map(|names| names.0)
         .collect();
     let until = certificate.validity.not_after.to_unix_duration().as_secs();
-    Ok(has == names && until > now() + RENEWAL.as_secs())
+    Ok(current == names && until > now() + RENEWAL.as_secs())
 }
 
 fn read_certificate(path: &Path) -> Result<Certificate, ServerError> {
@@ -329,7 +329,7 @@ fn read_certificate(path: &Path) -> Result<Certificate, ServerError> {
         .map_err(|why| ServerError(format!("{}: it is not a certificate in PEM: {why}", path.display())))
 }
 
-/// The certificate of the authority, which is made unless it exists.
+/// The certificate of the authority, which is created if it does not exist.
 fn own_certificate(config: &AuthorityConfig, key: &Key) -> Result<Certificate, ServerError> {
     let path = config.directory.join("ca_crt.pem");
     if !is_file(&path) {
@@ -351,10 +351,10 @@ fn crl_number(list: &CertificateList) -> u64 {
     numbers.map(value).max().unwrap_or(0)
 }
 
-/// Takes the lock of the directory.
+/// Locks the directory against other processes.
 fn lock(directory: &Path) -> Result<output::Lock, ServerError> {
     let path = directory.join(".lock");
-    match output::lock(&path, PATIENCE).map_err(|why| unwritable(&path, &why))? {
+    match output::lock(&path, LOCK_TIMEOUT).map_err(|why| unwritable(&path, &why))? {
         Some(lock) => Ok(lock),
         None => Err(ServerError(format!("{}: another process has been using it for 10 seconds", directory.display()))),
     }

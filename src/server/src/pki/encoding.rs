@@ -1,4 +1,4 @@
-//! Certificates and CRLs as Puppet's authority writes them.
+//! Certificates and CRLs with the same content as those of puppetserver.
 //!
 //! Source of the extensions: `create-ca-extensions`, `create-agent-extensions`, `create-master-extensions` in puppetserver's
 //! `certificate_authority.clj`.
@@ -45,10 +45,10 @@ use super::key::Key;
 use crate::config::ServerError;
 
 /// How long certificates and CRLs are valid: Puppet's `ca_ttl`.
-pub(crate) const LIFE: Duration = Duration::from_secs(5 * 365 * 24 * 3600);
-/// Certificates are valid from a day before they are made, for clocks that are behind.
-const BEFORE: Duration = Duration::from_secs(24 * 3600);
-/// The first second that a `UTCTime` cannot state.
+pub(crate) const TTL: Duration = Duration::from_secs(5 * 365 * 24 * 3600);
+/// Certificates are valid from a day before they are signed, for nodes whose clock is slow.
+const BACKDATING: Duration = Duration::from_secs(24 * 3600);
+/// The first second that a `UTCTime` cannot represent.
 const YEAR_2050: u64 = 2_524_608_000;
 
 pub(crate) const SUBJECT_ALT_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.17");
@@ -62,21 +62,21 @@ const NETSCAPE_COMMENT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.84
 const SERVER_AUTHENTICATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
 const CLIENT_AUTHENTICATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.2");
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
-/// `pp_cli_auth`: with it a certificate may manage the authority. Only the server's own certificate has it.
+/// `pp_cli_auth` allows the owner of a certificate to manage the authority. Only the server's own certificate has it.
 const CLI_AUTHORIZATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.34380.1.3.39");
 
-/// An error of encoding: none that a request can cause, but no reason to panic.
+/// An encoding error. No request can cause one, but it must not panic.
 pub(crate) fn failed(why: der::Error) -> ServerError {
     ServerError(format!("a certificate cannot be encoded: {why}"))
 }
 
-/// Bytes in PEM.
+/// Encodes bytes as PEM.
 pub(crate) fn pem(label: &str, bytes: &[u8]) -> Result<String, ServerError> {
     der::pem::encode_string(label, der::pem::LineEnding::LF, bytes)
         .map_err(|why| ServerError(format!("a {label} cannot be encoded: {why}")))
 }
 
-/// A name that consists of a common name.
+/// A distinguished name that consists of a common name.
 pub(crate) fn common_name(name: &str) -> Result<Name, ServerError> {
     let value = Any::new(Tag::Utf8String, name.as_bytes()).map_err(failed)?;
     let mut part = SetOfVec::new();
@@ -93,7 +93,7 @@ fn time(seconds: u64) -> Result<Time, ServerError> {
     }
 }
 
-/// Seconds since 1970.
+/// The current time in seconds since 1970.
 pub(crate) fn now() -> u64 {
     u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default()
 }
@@ -123,25 +123,25 @@ fn comment() -> Result<Extension, ServerError> {
     extension(NETSCAPE_COMMENT, false, &comment)
 }
 
-/// The issuer of certificates and CRLs.
+/// Signs certificates and CRLs.
 pub(crate) struct Issuer<'a> {
     pub(crate) name: Name,
     pub(crate) public: SubjectPublicKeyInfoOwned,
     pub(crate) key: &'a Key,
 }
 
-/// What a new certificate states.
+/// The content of a new certificate.
 pub(crate) struct Content {
     pub(crate) serial: u64,
     pub(crate) subject: Name,
     pub(crate) public: SubjectPublicKeyInfoOwned,
     pub(crate) extensions: Vec<Extension>,
-    /// Seconds since 1970 after which it is not valid.
+    /// When it expires, in seconds since 1970.
     pub(crate) not_after: u64,
 }
 
 impl Issuer<'_> {
-    /// The certificate of this issuer itself.
+    /// The self-signed certificate of this issuer.
     pub(crate) fn own_certificate(&self) -> Result<Certificate, ServerError> {
         let usage = KeyUsage(KeyUsages::KeyCertSign | KeyUsages::CRLSign);
         let extensions = vec![
@@ -152,10 +152,10 @@ impl Issuer<'_> {
             extension(SUBJECT_KEY_IDENTIFIER, false, &key_identifier(&self.public)?)?,
         ];
         let (subject, public) = (self.name.clone(), self.public.clone());
-        self.certificate(Content { serial: 1, subject, public, extensions, not_after: now() + LIFE.as_secs() })
+        self.certificate(Content { serial: 1, subject, public, extensions, not_after: now() + TTL.as_secs() })
     }
 
-    /// The extensions that each certificate of a node has.
+    /// The extensions that every certificate of a node has.
     pub(crate) fn leaf_extensions(
         &self,
         public: &SubjectPublicKeyInfoOwned,
@@ -176,7 +176,7 @@ impl Issuer<'_> {
     /// Signs a certificate.
     pub(crate) fn certificate(&self, content: Content) -> Result<Certificate, ServerError> {
         let algorithm = self.key.algorithm()?;
-        let from = now().saturating_sub(BEFORE.as_secs());
+        let from = now().saturating_sub(BACKDATING.as_secs());
         let tbs_certificate = TbsCertificate {
             version: Version::V3,
             serial_number: serial_number(content.serial)?,
@@ -202,13 +202,13 @@ impl Issuer<'_> {
     ) -> Result<CertificateList, ServerError> {
         let algorithm = self.key.algorithm()?;
         let number = Uint::new(&number.to_be_bytes()).map_err(failed)?;
-        let from = now().saturating_sub(BEFORE.as_secs());
+        let from = now().saturating_sub(BACKDATING.as_secs());
         let tbs_cert_list = TbsCertList {
             version: Version::V2,
             signature: algorithm.clone(),
             issuer: self.name.clone(),
             this_update: time(from)?,
-            next_update: Some(time(now() + LIFE.as_secs())?),
+            next_update: Some(time(now() + TTL.as_secs())?),
             revoked_certificates: Some(revoked).filter(|revoked| !revoked.is_empty()),
             crl_extensions: Some(vec![authority_key_identifier(&self.public)?, extension(CRL_NUMBER, false, &number)?]),
         };
@@ -218,13 +218,13 @@ impl Issuer<'_> {
     }
 }
 
-/// An entry of a CRL for a certificate that is revoked now.
+/// An entry of a CRL that revokes a certificate now.
 #[cfg(test)]
 pub(crate) fn revoked_now(serial: u64) -> Result<RevokedCert, ServerError> {
     Ok(RevokedCert { serial_number: serial_number(serial)?, revocation_date: time(now())?, crl_entry_extensions: None })
 }
 
-/// The extension that lets the server's own certificate manage the authority.
+/// The extension with which the server's own certificate may manage the authority.
 pub(crate) fn cli_authorization() -> Result<Extension, ServerError> {
     let value = Any::new(Tag::Utf8String, &b"true"[..]).map_err(failed)?;
     extension(CLI_AUTHORIZATION, false, &value)
@@ -236,7 +236,7 @@ fn serial_number(serial: u64) -> Result<SerialNumber, ServerError> {
     SerialNumber::new(bytes.get(first..).unwrap_or_default()).map_err(failed)
 }
 
-/// A name under which a server is reached: an IP address or a DNS name.
+/// An alternative name of a certificate: an IP address or a DNS name.
 pub(crate) fn alternative_name(name: &str) -> Result<GeneralName, ServerError> {
     let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress).map_err(failed);
     match name.parse() {

@@ -1,4 +1,4 @@
-//! Private keys: made, read, used for signatures.
+//! Private keys: creating, reading, signing.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const SHA256_WITH_RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.
 const ECDSA_WITH_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.4.3.2");
 const ECDSA_WITH_SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.4.3.3");
 
-/// A private key that signs certificates. Signatures are made by ring, whose time does not depend on the key.
+/// A private key that signs certificates. The library ring signs in constant time, so that timing reveals nothing about the key.
 pub(crate) struct Key {
     signing: Arc<dyn SigningKey>,
 }
@@ -45,7 +45,7 @@ impl Key {
             .map_err(|why| ServerError(format!("the public key cannot be read: {why}")))
     }
 
-    /// How this key signs, as certificates state it.
+    /// The signature algorithm of this key.
     pub(crate) fn algorithm(&self) -> Result<AlgorithmIdentifierOwned, ServerError> {
         let identifier = match self.signer()?.scheme() {
             SignatureScheme::ECDSA_NISTP256_SHA256 => {
@@ -75,7 +75,7 @@ impl Key {
     }
 }
 
-/// A new RSA key in PEM.
+/// Creates an RSA key, in PEM.
 pub(crate) fn new_rsa(bits: usize) -> Result<String, ServerError> {
     let failed = |why: &dyn std::fmt::Display| ServerError(format!("a key cannot be made: {why}"));
     let key = rsa::RsaPrivateKey::new(&mut rsa::rand_core::OsRng, bits).map_err(|why| failed(&why))?;
@@ -83,10 +83,10 @@ pub(crate) fn new_rsa(bits: usize) -> Result<String, ServerError> {
     Ok(pem.as_str().to_owned())
 }
 
-/// A new ECDSA key with the curve P-256 in PEM. A TLS handshake with one costs a hundredth of one with RSA 4096.
+/// Creates an ECDSA key with the curve P-256, in PEM. A TLS handshake takes a hundredth of the time of one with RSA 4096.
 pub(crate) fn new_p256() -> Result<String, ServerError> {
     let algorithm = &ring::signature::ECDSA_P256_SHA256_ASN1_SIGNING;
-    let made = ring::signature::EcdsaKeyPair::generate_pkcs8(algorithm, &ring::rand::SystemRandom::new());
-    let der = made.map_err(|_| ServerError("a key cannot be made: the system gives no random bytes".to_owned()))?;
+    let pkcs8 = ring::signature::EcdsaKeyPair::generate_pkcs8(algorithm, &ring::rand::SystemRandom::new());
+    let der = pkcs8.map_err(|_| ServerError("a key cannot be made: the system gives no random bytes".to_owned()))?;
     super::encoding::pem("PRIVATE KEY", der.as_ref())
 }

@@ -11,20 +11,20 @@ use crate::served_site::Client;
 
 /// A client with a certificate that the TLS handshake has verified.
 pub(crate) struct Peer {
-    /// Its name and Puppet's extensions.
+    /// The name and Puppet's extensions in the certificate.
     pub(crate) client: Client,
-    /// The certificate, then those between it and the authority.
+    /// The certificate, then the intermediate certificates.
     pub(crate) chain: Vec<CertificateDer<'static>>,
-    /// Seconds since 1970 from which it is valid.
+    /// Start of the certificate's validity, in seconds since 1970.
     pub(crate) not_before: u64,
-    /// Seconds since 1970 until which it is valid.
+    /// End of the certificate's validity, in seconds since 1970.
     pub(crate) not_after: u64,
-    /// The certificates and CRL of the server that it was verified with last.
+    /// The [`Trust::generation`](super::trust::Trust::generation) that the chain was last verified with.
     pub(crate) verified_with: AtomicU64,
 }
 
 impl Peer {
-    /// Reads a chain. `None`: the certificate has no usable common name.
+    /// Reads a certificate chain. `None`: the certificate has no usable common name.
     pub(crate) fn read(chain: &[CertificateDer<'_>], verified_with: u64) -> Option<Peer> {
         let certificate = Certificate::from_der(chain.first()?).ok()?;
         // A name with a line break would forge lines of the log.

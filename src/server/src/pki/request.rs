@@ -1,4 +1,4 @@
-//! Requests for certificates: read, and checked for what they may ask for.
+//! Requests for certificates: reading them, and checking that their content is allowed.
 //!
 //! Rules and messages: `validate-subject!`, `ensure-no-authorization-extensions!`, `ensure-subject-alt-names-allowed!`,
 //! `validate-extensions!`, `validate-csr-signature!` in puppetserver's `certificate_authority.clj`, in that order.
@@ -31,13 +31,12 @@ const CLI_AUTHORIZATION: &str = "1.3.6.1.4.1.34380.1.3.39";
 
 /// A request for a certificate.
 pub(crate) struct Request {
-    /// The request.
     decoded: CertReq,
-    /// What its signature is of, as it was sent: another encoding of the same content is not what was signed.
+    /// The signed bytes, exactly as they were sent: encoding the content again could change them.
     signed: Vec<u8>,
-    /// The common name that it asks for.
+    /// The requested common name.
     pub(crate) name: String,
-    /// The extensions that it asks for.
+    /// The requested extensions.
     extensions: Vec<Extension>,
 }
 
@@ -56,15 +55,15 @@ impl Request {
         for attribute in decoded.info.attributes.iter().filter(|attribute| EXTENSION_REQUESTS.contains(&attribute.oid))
         {
             for value in attribute.values.iter() {
-                let asked: Vec<Extension> =
+                let requested: Vec<Extension> =
                     value.decode_as().map_err(|_| "The extensions of the request cannot be read".to_owned())?;
-                extensions.extend(asked);
+                extensions.extend(requested);
             }
         }
         Ok(Request { decoded, signed, name, extensions })
     }
 
-    /// The public key that it is for.
+    /// The public key to certify.
     pub(crate) fn public(&self) -> &SubjectPublicKeyInfoOwned {
         &self.decoded.info.public_key
     }
@@ -74,12 +73,12 @@ impl Request {
         super::encoding::pem("CERTIFICATE REQUEST", &self.decoded.to_der().map_err(super::encoding::failed)?)
     }
 
-    /// The extensions to sign, without the alternative names.
+    /// The requested extensions without the alternative names, which the authority writes itself.
     pub(crate) fn signed_extensions(&self) -> impl Iterator<Item = &Extension> {
         self.extensions.iter().filter(|extension| extension.extn_id != SUBJECT_ALT_NAME)
     }
 
-    /// Checks what a request must satisfy before it is signed without a person having looked at it.
+    /// Checks that the request may be signed automatically.
     pub(crate) fn check_signable(&self) -> Result<(), String> {
         self.check_alternative_names()?;
         let ids = || self.extensions.iter().map(|extension| extension.extn_id.to_string());
@@ -103,7 +102,7 @@ impl Request {
         }
     }
 
-    /// Its own name may be among the alternative names; no other may.
+    /// Checks that the only alternative name is the node's own name.
     fn check_alternative_names(&self) -> Result<(), String> {
         let mut others = Vec::new();
         for extension in self.extensions.iter().filter(|extension| extension.extn_id == SUBJECT_ALT_NAME) {
@@ -136,11 +135,11 @@ impl Request {
             let (of_key, of_signature) = (content(&public.algorithm)?, content(&self.decoded.algorithm)?);
             let provider = rustls::crypto::ring::default_provider();
             let algorithms = provider.signature_verification_algorithms.all;
-            let fits = algorithms.iter().filter(|algorithm| {
+            let mut candidates = algorithms.iter().filter(|algorithm| {
                 algorithm.public_key_alg_id().as_ref() == of_key
                     && algorithm.signature_alg_id().as_ref() == of_signature
             });
-            Some(fits.into_iter().any(|algorithm| algorithm.verify_signature(key, &self.signed, signature).is_ok()))
+            Some(candidates.any(|algorithm| algorithm.verify_signature(key, &self.signed, signature).is_ok()))
         };
         verified().unwrap_or(false)
     }
@@ -178,9 +177,9 @@ pub(crate) fn subject_name(subject: &Name) -> Option<String> {
     std::str::from_utf8(name.value.value()).ok().map(str::to_owned)
 }
 
-/// Whether an extension of a certificate is one of the node's own, which a new certificate keeps: those in Puppet's namespace, except
-/// the one that lets the server's certificate manage the authority.
-pub(crate) fn is_kept(extension: &Extension) -> bool {
+/// Whether an extension belongs to the node, so that a renewed certificate has it too: an extension in Puppet's namespace except
+/// `pp_cli_auth`.
+pub(crate) fn is_node_extension(extension: &Extension) -> bool {
     let id = extension.extn_id.to_string();
     [REGISTERED, PRIVATE, AUTHORIZATION].into_iter().any(|tree| is_below(&id, tree)) && id != CLI_AUTHORIZATION
 }
@@ -189,7 +188,7 @@ fn is_below(id: &str, tree: &str) -> bool {
     id.strip_prefix(tree).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Checks the name of a certificate that is asked for under `requested`.
+/// Checks the name in a certificate request. `requested` is the name in the URL.
 pub(crate) fn check_name(requested: &str, subject: &str) -> Result<(), String> {
     let malformed = || Err("Subject hostname format is invalid".to_owned());
     if requested != subject {
@@ -204,8 +203,8 @@ pub(crate) fn check_name(requested: &str, subject: &str) -> Result<(), String> {
     if !is_file_name(subject) { malformed() } else { Ok(()) }
 }
 
-/// Whether a name is one that a certificate can have: labels of letters, digits, `-` and `_` between dots, none of which ends
-/// with `-`. Such a name is a safe name of a file.
+/// Whether a name is a valid certname, and so a safe file name: labels of letters, digits, `-` and `_` between dots, none of which
+/// ends with `-`.
 pub(crate) fn is_file_name(name: &str) -> bool {
     let part = |part: &str| {
         let valid = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';

@@ -1,4 +1,4 @@
-//! What TLS needs, from PEM files; whether a client may still use its certificate.
+//! The settings of TLS from PEM files; whether a client's certificate is still valid.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,28 +23,27 @@ use super::peer::Peer;
 use crate::config::CertificateFiles;
 use crate::config::ServerError;
 
-/// Counts what was read, so that a connection knows whether it was verified with what is in use now.
-static READINGS: AtomicU64 = AtomicU64::new(1);
+/// The next [`Trust::generation`].
+static NEXT_GENERATION: AtomicU64 = AtomicU64::new(1);
 
-/// A file that is handed out.
+/// A file that is sent to agents.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
-    /// Its content.
     pub(crate) bytes: Bytes,
-    /// When it was changed, in seconds since 1970.
+    /// Its modification time in seconds since 1970.
     pub(crate) modified: i64,
 }
 
-/// The certificates and CRLs of a server at one time.
+/// The certificates and CRLs of a server, replaced as a whole when they are reloaded.
 pub(crate) struct Trust {
-    /// Settings of TLS.
+    /// The settings of TLS.
     pub(crate) tls: Arc<ServerConfig>,
     /// The certificates of the authorities.
     pub(crate) ca: Document,
-    /// Their CRLs.
+    /// The CRLs of the authorities.
     pub(crate) crl: Document,
-    /// Its number: no other has it.
-    pub(crate) number: u64,
+    /// A number that is different after each reload: a client must be verified again when it has changed.
+    pub(crate) generation: u64,
     verifier: Arc<dyn ClientCertVerifier>,
 }
 
@@ -79,28 +78,29 @@ impl Trust {
             .map_err(|why| {
                 ServerError(format!("{} and {}: {why}", files.certificate.display(), files.key.display()))
             })?;
-        // A client that resumes a session is not verified again: a revoked certificate would live on in its tickets.
+        // A client that resumes a session is not verified again, so a revoked certificate would remain usable through its tickets.
         tls.send_tls13_tickets = 0;
         tls.session_storage = Arc::new(NoServerSessionStorage {});
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-        let number = READINGS.fetch_add(1, Ordering::Relaxed);
-        Ok(Trust { tls: Arc::new(tls), ca, crl, number, verifier })
+        let generation = NEXT_GENERATION.fetch_add(1, Ordering::Relaxed);
+        Ok(Trust { tls: Arc::new(tls), ca, crl, generation, verifier })
     }
 
-    /// Whether a client may still use its certificate: a connection can outlive its dates, its revocation and its authority.
+    /// Whether a client's certificate is still valid. While its connection is open, it may expire or be revoked, and the authority may
+    /// be replaced.
     pub(crate) fn admits(&self, peer: &Peer) -> bool {
         let seconds = now();
         if seconds < peer.not_before || seconds > peer.not_after {
             return false;
         }
-        if peer.verified_with.load(Ordering::Relaxed) == self.number {
+        if peer.verified_with.load(Ordering::Relaxed) == self.generation {
             return true;
         }
-        let Some((own, between)) = peer.chain.split_first() else { return false };
+        let Some((certificate, intermediates)) = peer.chain.split_first() else { return false };
         let time = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
-        let verified = self.verifier.verify_client_cert(own, between, time).is_ok();
+        let verified = self.verifier.verify_client_cert(certificate, intermediates, time).is_ok();
         if verified {
-            peer.verified_with.store(self.number, Ordering::Relaxed);
+            peer.verified_with.store(self.generation, Ordering::Relaxed);
         }
         verified
     }

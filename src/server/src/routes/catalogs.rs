@@ -1,4 +1,4 @@
-//! Node, catalog, facts, report, environments.
+//! Nodes, catalogs, facts, reports, environments.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
 
-use super::asked::Asked;
-use super::asked::CATALOGS;
-use super::asked::DATA;
-use super::asked::Format;
+use super::agent_request::AgentRequest;
+use super::agent_request::CATALOGS;
+use super::agent_request::DATA;
+use super::agent_request::Format;
 use crate::http::answer::Answer;
 use crate::http::answer::Issue;
 use crate::http::answer::JSON;
@@ -30,49 +30,49 @@ fn owned(parameters: &Parameters, name: &str) -> Option<String> {
 }
 
 /// `GET /puppet/v3/node/NAME`
-pub(super) fn node(shared: &Shared, asked: Asked) -> Result<Answer, Answer> {
-    let environment = asked.existing_environment(shared)?.to_owned();
-    let format = asked.format(DATA)?;
-    let request = NodeRequest {
-        client: asked.client.clone(),
+pub(super) fn node(shared: &Shared, request: AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(shared)?.to_owned();
+    let format = request.format(DATA)?;
+    let node_request = NodeRequest {
+        client: request.client.clone(),
         environment: Some(environment),
-        configured_environment: owned(&asked.parameters, "configured_environment"),
-        transaction_uuid: owned(&asked.parameters, "transaction_uuid"),
+        configured_environment: owned(&request.parameters, "configured_environment"),
+        transaction_uuid: owned(&request.parameters, "transaction_uuid"),
     };
-    let body = shared.site.node(&request).map_err(|why| Answer::failure(&why))?;
+    let body = shared.site.node(&node_request).map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(format.content_type(), body))
 }
 
-/// `POST /puppet/v3/catalog/NAME`, and GET, which compiles with the facts that are stored.
-pub(super) fn catalog(shared: &Shared, mut asked: Asked) -> Result<Answer, Answer> {
-    read_body(&mut asked)?;
-    let environment = asked.environment()?.to_owned();
-    let format = asked.format(CATALOGS)?;
-    let facts = facts_of(&mut asked)?;
-    let flag = |name: &str| asked.parameters.get(name).is_some_and(|value| value != "false" && !value.is_empty());
-    let request = CatalogRequest {
-        client: asked.client.clone(),
+/// `POST /puppet/v3/catalog/NAME`, or GET, which compiles with the stored facts.
+pub(super) fn catalog(shared: &Shared, mut request: AgentRequest) -> Result<Answer, Answer> {
+    read_body(&mut request)?;
+    let environment = request.environment()?.to_owned();
+    let format = request.format(CATALOGS)?;
+    let facts = facts_of(&mut request)?;
+    let flag = |name: &str| request.parameters.get(name).is_some_and(|value| value != "false" && !value.is_empty());
+    let catalog_request = CatalogRequest {
+        client: request.client.clone(),
         environment: Some(environment),
-        configured_environment: owned(&asked.parameters, "configured_environment"),
+        configured_environment: owned(&request.parameters, "configured_environment"),
         check_environment: flag("check_environment"),
         facts,
-        transaction_uuid: owned(&asked.parameters, "transaction_uuid"),
+        transaction_uuid: owned(&request.parameters, "transaction_uuid"),
         rich_data: format == Format::RichJson,
     };
-    let body = shared.site.catalog(&request).map_err(|why| Answer::failure(&why))?;
+    let body = shared.site.catalog(&catalog_request).map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(format.content_type(), body))
 }
 
-/// Adds the parameters in the body, a form or a JSON object, to those of the query.
-fn read_body(asked: &mut Asked) -> Result<(), Answer> {
-    let body = std::mem::take(&mut asked.body);
+/// Adds the parameters in the body, which is a form or a JSON object, to those of the query.
+fn read_body(request: &mut AgentRequest) -> Result<(), Answer> {
+    let body = std::mem::take(&mut request.body);
     if body.is_empty() {
         return Ok(());
     }
-    match asked.content_type.as_deref() {
+    match request.content_type.as_deref() {
         Some("application/x-www-form-urlencoded") => {
             let form = std::str::from_utf8(&body).ok().and_then(|body| Parameters::read(body).ok());
-            asked.parameters.extend(
+            request.parameters.extend(
                 form.ok_or_else(|| bad_request("The request body is not a form in UTF-8, or has too many parameters"))?,
             );
             Ok(())
@@ -83,22 +83,22 @@ fn read_body(asked: &mut Asked) -> Result<(), Answer> {
             for (name, value) in fields {
                 match value {
                     Value::Null => {}
-                    Value::String(value) => asked.parameters.push(&name, value),
-                    value => asked.parameters.push(&name, value.to_string()),
+                    Value::String(value) => request.parameters.push(&name, value),
+                    value => request.parameters.push(&name, value.to_string()),
                 }
             }
             Ok(())
         }
-        _ => asked.check_json(),
+        _ => request.check_json(),
     }
 }
 
-/// The facts among the parameters, decoded. Agents encode them once more than a form does.
-fn facts_of(asked: &mut Asked) -> Result<Option<Vec<u8>>, Answer> {
-    // `puppet catalog download` sends the JSON of no facts.
-    let Some(facts) = asked.parameters.take("facts").filter(|facts| facts != "null") else { return Ok(None) };
-    let format = asked.parameters.get("facts_format");
-    let name = &asked.client.certname;
+/// Takes the facts out of the parameters and decodes them: agents percent-encode them twice.
+fn facts_of(request: &mut AgentRequest) -> Result<Option<Vec<u8>>, Answer> {
+    // `puppet catalog download` sends `null`.
+    let Some(facts) = request.parameters.take("facts").filter(|facts| facts != "null") else { return Ok(None) };
+    let format = request.parameters.get("facts_format");
+    let name = &request.client.certname;
     match format {
         Some("application/json" | "pson") => {}
         None if facts.trim_start().starts_with('{') => {}
@@ -109,9 +109,9 @@ fn facts_of(asked: &mut Asked) -> Result<Option<Vec<u8>>, Answer> {
         true => facts,
         false => decode_form(&facts).map_err(|_| bad_request("The facts are not percent-encoded UTF-8"))?,
     };
-    let read: Result<Named, _> = serde_json::from_str(&facts);
-    let named = read.map_err(|why| Answer::server_error(&format!("Could not intern from json: {why}")))?;
-    let sent = named.name.unwrap_or_default();
+    let read: Result<NodeName, _> = serde_json::from_str(&facts);
+    let document = read.map_err(|why| Answer::server_error(&format!("Could not intern from json: {why}")))?;
+    let sent = document.name.unwrap_or_default();
     if sent != *name {
         let message =
             format!("Catalog for \"{name}\" was requested with fact definition for the wrong node (\"{sent}\").");
@@ -120,22 +120,22 @@ fn facts_of(asked: &mut Asked) -> Result<Option<Vec<u8>>, Answer> {
     Ok(Some(facts.into_bytes()))
 }
 
-/// The node that facts or a report are of.
+/// The name of the node in facts or in a report.
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
-struct Named {
-    /// In facts.
+struct NodeName {
+    /// The member in facts.
     name: Option<String>,
-    /// In reports.
+    /// The member in reports.
     host: Option<String>,
 }
 
-/// Checks that a body is JSON, and of the node that sent it (`Puppet::Indirector::Terminus#validate_key`).
-fn check_body(asked: &Asked, name: fn(Named) -> Option<String>) -> Result<(), Answer> {
-    asked.check_json()?;
-    let read: Result<Named, _> = serde_json::from_slice(&asked.body);
-    let named = read.map_err(|why| bad_request(&format!("The request body is invalid: {why}")))?;
-    let (sent, own) = (name(named).unwrap_or_default(), &asked.client.certname);
+/// Checks that a body is JSON, and about the node that sent it (`Puppet::Indirector::Terminus#validate_key`).
+fn check_body(request: &AgentRequest, name: fn(NodeName) -> Option<String>) -> Result<(), Answer> {
+    request.check_json()?;
+    let read: Result<NodeName, _> = serde_json::from_slice(&request.body);
+    let document = read.map_err(|why| bad_request(&format!("The request body is invalid: {why}")))?;
+    let (sent, own) = (name(document).unwrap_or_default(), &request.client.certname);
     match sent == *own {
         true => Ok(()),
         false => Err(Answer::server_error(&format!("Instance name \"{sent}\" does not match requested key \"{own}\""))),
@@ -143,19 +143,19 @@ fn check_body(asked: &Asked, name: fn(Named) -> Option<String>) -> Result<(), An
 }
 
 /// `PUT /puppet/v3/facts/NAME`
-pub(super) fn facts(shared: &Shared, asked: &Asked) -> Result<Answer, Answer> {
-    let environment = asked.existing_environment(shared)?;
-    check_body(asked, |named| named.name)?;
-    shared.site.save_facts(&asked.client, environment, &asked.body).map_err(|why| Answer::failure(&why))?;
-    // What PuppetDB's terminus returns of its queue; agents do not look at it.
+pub(super) fn facts(shared: &Shared, request: &AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(shared)?;
+    check_body(request, |facts| facts.name)?;
+    shared.site.save_facts(&request.client, environment, &request.body).map_err(|why| Answer::failure(&why))?;
+    // PuppetDB's terminus returns a number from its queue; agents ignore it.
     Ok(Answer::ok(JSON, "0"))
 }
 
 /// `PUT /puppet/v3/report/NAME`
-pub(super) fn report(shared: &Shared, asked: &Asked) -> Result<Answer, Answer> {
-    let environment = asked.existing_environment(shared)?;
-    check_body(asked, |named| named.host)?;
-    let saved = shared.site.save_report(&asked.client, environment, &asked.body);
+pub(super) fn report(shared: &Shared, request: &AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(shared)?;
+    check_body(request, |report| report.host)?;
+    let saved = shared.site.save_report(&request.client, environment, &request.body);
     let processors = saved.map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(JSON, json!(processors).to_string()))
 }

@@ -3,29 +3,29 @@
 use hyper::StatusCode;
 use hyper::body::Bytes;
 
-use super::asked::Asked;
+use super::agent_request::AgentRequest;
 use crate::config::Event;
 use crate::http::answer::Answer;
 use crate::http::answer::TEXT;
 use crate::pki::authority::Refusal;
-use crate::pki::authority::Submitted;
+use crate::pki::authority::Submission;
 use crate::pki::trust::Document;
 use crate::running::Shared;
 
 /// `GET /puppet-ca/v1/certificate/ca`
-pub(super) fn ca(shared: &Shared, asked: &Asked) -> Answer {
-    unless_known(&shared.trust().ca, asked)
+pub(super) fn ca(shared: &Shared, request: &AgentRequest) -> Answer {
+    unless_current(&shared.trust().ca, request)
 }
 
 /// `GET /puppet-ca/v1/certificate_revocation_list/ca`
-pub(super) fn revocation_list(shared: &Shared, asked: &Asked) -> Answer {
-    unless_known(&shared.trust().crl, asked)
+pub(super) fn revocation_list(shared: &Shared, request: &AgentRequest) -> Answer {
+    unless_current(&shared.trust().crl, request)
 }
 
-/// A file, unless the client has what it holds.
-fn unless_known(document: &Document, asked: &Asked) -> Answer {
-    let is_known = asked.modified_since.is_some_and(|since| document.modified <= since);
-    let mut answer = match is_known {
+/// Responds with a file, or with 304 if the client's copy is current.
+fn unless_current(document: &Document, request: &AgentRequest) -> Answer {
+    let is_current = request.modified_since.is_some_and(|since| document.modified <= since);
+    let mut answer = match is_current {
         true => Answer::new(StatusCode::NOT_MODIFIED, TEXT, Bytes::new()),
         false => Answer::ok(TEXT, document.bytes.clone()),
     };
@@ -33,30 +33,30 @@ fn unless_known(document: &Document, asked: &Asked) -> Answer {
     answer
 }
 
-fn missing(what: &str, name: &str) -> Answer {
-    Answer::new(StatusCode::NOT_FOUND, TEXT, format!("Could not find {what} {name}"))
+fn not_found(kind: &str, name: &str) -> Answer {
+    Answer::new(StatusCode::NOT_FOUND, TEXT, format!("Could not find {kind} {name}"))
 }
 
 /// `GET /puppet-ca/v1/certificate/NAME`
-pub(super) fn certificate(shared: &Shared, name: &str, _: &Asked) -> Answer {
-    let found = shared.authority.as_ref().and_then(|authority| authority.certificate(name));
-    found.map_or_else(|| missing("certificate", name), |pem| Answer::ok(TEXT, pem))
+pub(super) fn certificate(shared: &Shared, name: &str) -> Answer {
+    let pem = shared.authority.as_ref().and_then(|authority| authority.certificate(name));
+    pem.map_or_else(|| not_found("certificate", name), |pem| Answer::ok(TEXT, pem))
 }
 
 /// `GET /puppet-ca/v1/certificate_request/NAME`
 pub(super) fn request(shared: &Shared, name: &str) -> Answer {
-    let found = shared.authority.as_ref().and_then(|authority| authority.request(name));
-    found.map_or_else(|| missing("certificate_request", name), |pem| Answer::ok(TEXT, pem))
+    let pem = shared.authority.as_ref().and_then(|authority| authority.request(name));
+    pem.map_or_else(|| not_found("certificate_request", name), |pem| Answer::ok(TEXT, pem))
 }
 
 /// `POST /puppet-ca/v1/certificate_renewal`
-pub(super) fn renew(shared: &Shared, asked: &Asked) -> Answer {
-    let (Some(authority), Some(certificate)) = (&shared.authority, &asked.certificate) else {
+pub(super) fn renew(shared: &Shared, request: &AgentRequest) -> Answer {
+    let (Some(authority), Some(certificate)) = (&shared.authority, &request.certificate) else {
         return Answer::new(StatusCode::NOT_FOUND, TEXT, "Not Found");
     };
     match authority.renew(certificate) {
         Ok(pem) => {
-            shared.log(&Event::Certificate { certname: asked.client.certname.clone(), signed: true });
+            shared.log(&Event::Certificate { certname: request.client.certname.clone(), signed: true });
             Answer::ok(TEXT, pem)
         }
         Err(refusal) => refused(shared, refusal),
@@ -64,14 +64,14 @@ pub(super) fn renew(shared: &Shared, asked: &Asked) -> Answer {
 }
 
 /// `PUT /puppet-ca/v1/certificate_request/NAME`
-pub(super) fn submit(shared: &Shared, name: &str, asked: &Asked) -> Answer {
+pub(super) fn submit(shared: &Shared, name: &str, request: &AgentRequest) -> Answer {
     let Some(authority) = &shared.authority else {
         let message = "This server is not a certificate authority: ask the one that its certificates are from.";
         return Answer::text(StatusCode::NOT_FOUND, message);
     };
-    match authority.submit(name, &asked.body) {
-        Ok(submitted) => {
-            shared.log(&Event::Certificate { certname: name.to_owned(), signed: submitted == Submitted::Signed });
+    match authority.submit(name, &request.body) {
+        Ok(submission) => {
+            shared.log(&Event::Certificate { certname: name.to_owned(), signed: submission == Submission::Signed });
             Answer::ok(TEXT, Bytes::new())
         }
         Err(refusal) => refused(shared, refusal),

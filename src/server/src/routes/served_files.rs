@@ -4,20 +4,20 @@ use std::io::Read;
 
 use hyper::StatusCode;
 
-use super::asked::Asked;
-use super::asked::CONTENTS;
-use super::asked::DATA;
-use crate::files::metadata::Wanted;
+use super::agent_request::AgentRequest;
+use super::agent_request::CONTENTS;
+use super::agent_request::DATA;
+use crate::files::metadata::MetadataOptions;
+use crate::files::mounts::FileError;
 use crate::files::mounts::Files;
-use crate::files::mounts::Trouble;
 use crate::http::answer::Answer;
 use crate::http::answer::Content;
 use crate::http::answer::Issue;
 use crate::http::answer::OCTETS;
 use crate::running::Shared;
 
-/// Files up to this size are sent from memory, compressed for clients that take it.
-const IN_MEMORY: u64 = 1 << 20;
+/// Files up to this size, in bytes, are read into memory, and compressed for clients that accept gzip.
+const MAX_IN_MEMORY: u64 = 1 << 20;
 
 fn files<'a>(shared: &'a Shared, environment: &'a str) -> Files<'a> {
     Files { site: shared.site.as_ref(), environment, checksums: &shared.checksums, limit: shared.config.limits.files }
@@ -31,34 +31,34 @@ fn check_key(path: &[String], indirection: &str) -> Result<(), Answer> {
     Err(Answer::error(StatusCode::BAD_REQUEST, Issue::RuntimeError, &message))
 }
 
-fn trouble(trouble: Trouble, missing: &str) -> Answer {
-    match trouble {
-        Trouble::Missing => Answer::not_found(missing),
-        Trouble::Failed(message) => Answer::server_error(&message),
-        Trouble::Site(failure) => Answer::failure(&failure),
+fn error_answer(error: FileError, not_found: &str) -> Answer {
+    match error {
+        FileError::NotFound => Answer::not_found(not_found),
+        FileError::Failed(message) => Answer::server_error(&message),
+        FileError::Site(failure) => Answer::failure(&failure),
     }
 }
 
 /// `GET /puppet/v3/file_metadata/MOUNT/PATH`
-pub(super) fn metadata(shared: &Shared, path: &[String], asked: &Asked) -> Result<Answer, Answer> {
-    let environment = asked.existing_environment(shared)?;
+pub(super) fn metadata(shared: &Shared, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(shared)?;
     check_key(path, "file_metadata")?;
-    let format = asked.format(DATA)?;
-    let wanted = Wanted::read(&asked.parameters).map_err(|message| Answer::server_error(&message))?;
-    let missing = format!("Could not find file_metadata {}", path.join("/"));
-    let found = files(shared, environment).find(path, &wanted).map_err(|why| trouble(why, &missing))?;
-    json(format.content_type(), &found)
+    let format = request.format(DATA)?;
+    let options = MetadataOptions::read(&request.parameters).map_err(|message| Answer::server_error(&message))?;
+    let not_found = format!("Could not find file_metadata {}", path.join("/"));
+    let metadata = files(shared, environment).find(path, &options).map_err(|why| error_answer(why, &not_found))?;
+    json(format.content_type(), &metadata)
 }
 
 /// `GET /puppet/v3/file_metadatas/MOUNT/PATH`
-pub(super) fn metadatas(shared: &Shared, path: &[String], asked: &Asked) -> Result<Answer, Answer> {
-    let environment = asked.existing_environment(shared)?;
+pub(super) fn metadatas(shared: &Shared, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(shared)?;
     check_key(path, "file_metadatas")?;
-    let format = asked.format(DATA)?;
-    let wanted = Wanted::read(&asked.parameters).map_err(|message| Answer::server_error(&message))?;
-    let missing = format!("Could not find instances in file_metadata with '{}'", path.join("/"));
-    let found = files(shared, environment).search(path, &wanted).map_err(|why| trouble(why, &missing))?;
-    json(format.content_type(), &found)
+    let format = request.format(DATA)?;
+    let options = MetadataOptions::read(&request.parameters).map_err(|message| Answer::server_error(&message))?;
+    let not_found = format!("Could not find instances in file_metadata with '{}'", path.join("/"));
+    let metadata = files(shared, environment).search(path, &options).map_err(|why| error_answer(why, &not_found))?;
+    json(format.content_type(), &metadata)
 }
 
 fn json(content_type: &'static str, value: &impl serde::Serialize) -> Result<Answer, Answer> {
@@ -67,22 +67,22 @@ fn json(content_type: &'static str, value: &impl serde::Serialize) -> Result<Ans
 }
 
 /// `GET /puppet/v3/file_content/MOUNT/PATH`
-pub(super) fn content(shared: &Shared, path: &[String], asked: &Asked) -> Result<Answer, Answer> {
-    let environment = asked.existing_environment(shared)?;
+pub(super) fn content(shared: &Shared, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(shared)?;
     check_key(path, "file_content")?;
-    asked.format(CONTENTS)?;
-    let missing = format!("Could not find file_content {}", path.join("/"));
-    let (mut file, size) = files(shared, environment).open(path).map_err(|why| trouble(why, &missing))?;
+    request.format(CONTENTS)?;
+    let not_found = format!("Could not find file_content {}", path.join("/"));
+    let (mut file, size) = files(shared, environment).open(path).map_err(|why| error_answer(why, &not_found))?;
     if size > shared.config.limits.file_bytes {
         return Err(Answer::server_error(&format!("{} has {size} bytes, more than are served", path.join("/"))));
     }
     let mut answer = Answer::ok(OCTETS, Vec::new());
-    if size > IN_MEMORY {
+    if size > MAX_IN_MEMORY {
         answer.content = Content::File(file, size);
         return Ok(answer);
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    let read = Read::by_ref(&mut file).take(2 * IN_MEMORY).read_to_end(&mut bytes);
+    let read = Read::by_ref(&mut file).take(2 * MAX_IN_MEMORY).read_to_end(&mut bytes);
     read.map_err(|why| Answer::server_error(&format!("{} cannot be read: {why}", path.join("/"))))?;
     answer.content = Content::Bytes(bytes.into());
     Ok(answer)

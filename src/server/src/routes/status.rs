@@ -1,4 +1,4 @@
-//! Whether the server runs.
+//! The status of the server.
 
 use hyper::StatusCode;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::http::answer::Answer;
 use crate::http::answer::TEXT_UTF8;
 use crate::running::Shared;
 
-/// The services of this server, as puppetserver names them.
+/// The name of this server's only service in puppetserver.
 const SERVICE: &str = "server";
 
 /// `GET /status/v1/simple[/SERVICE]`

@@ -37,7 +37,7 @@ fn alternative_names(names: &[&str]) -> Extension {
     Extension { extn_id, critical: false, extn_value: OctetString::new(value).unwrap() }
 }
 
-/// Name in the URL, name in the request, extensions, status and message.
+/// The cases: name in the URL, name in the request, extensions, status, message.
 #[test]
 fn requests_are_checked_as_by_puppetserver() {
     let role = || extension("1.3.6.1.4.1.34380.1.1.13", "web");
@@ -90,7 +90,7 @@ fn requests_are_checked_as_by_puppetserver() {
         let reply = client.send("PUT", "/puppet-ca/v1/certificate_request/x", &[], body.as_bytes());
         assert_eq!(reply.status, 400, "{body}: {reply:?}");
     }
-    // The signature is that of another request.
+    // This request has the signature of a different request.
     let (one, other) = (new_p256().unwrap(), new_p256().unwrap());
     let forged = forge(&certificate_request("forged", &one, &[]), &certificate_request("forged", &other, &[]));
     let reply = client.send("PUT", "/puppet-ca/v1/certificate_request/forged", &[], forged.as_bytes());
@@ -104,7 +104,7 @@ fn requests_are_checked_as_by_puppetserver() {
     );
 }
 
-/// A request with the signature of another.
+/// Replaces the signature of a request by that of `other`.
 fn forge(request: &str, other: &str) -> String {
     use cms::cert::x509::der::DecodePem;
     use cms::cert::x509::request::CertReq;
@@ -117,8 +117,8 @@ fn forge(request: &str, other: &str) -> String {
 fn extensions_reach_the_site_by_their_names() {
     let server = Running::start();
     let key = new_p256().unwrap();
-    let asked = [extension("1.3.6.1.4.1.34380.1.1.13", "web"), extension("1.3.6.1.4.1.34380.1.2.7", "x")];
-    let request = certificate_request("a.example.com", &key, &asked);
+    let extensions = [extension("1.3.6.1.4.1.34380.1.1.13", "web"), extension("1.3.6.1.4.1.34380.1.2.7", "x")];
+    let request = certificate_request("a.example.com", &key, &extensions);
     let mut client = server.stranger();
     assert_eq!(
         client.send("PUT", "/puppet-ca/v1/certificate_request/a.example.com", &[], request.as_bytes()).status,
@@ -244,13 +244,13 @@ fn a_revoked_certificate_ends_with_the_next_request() {
     let mut again = Connection::open(&server, Some(&identity));
     again.write(b"GET /status/v1/simple HTTP/1.1\r\nHost: x\r\n\r\n");
     assert!(again.read().is_none(), "TLS refuses it");
-    // A CRL that cannot be read leaves the one in use.
+    // If the CRL cannot be read, the server keeps the current one.
     std::fs::write(server.directory.path().join("ca/ca_crl.pem"), "x").unwrap();
     assert!(server.handle.reload().is_err());
     assert_eq!(other.get("/puppet/v3/environments").status, 200);
 }
 
-/// The authority of a server, opened a second time.
+/// Opens the authority of a server a second time.
 fn authority_again(server: &Running) -> Authority {
     Authority::open(authority_settings(&server.directory.path().join("ca"))).unwrap()
 }
@@ -332,7 +332,7 @@ fn keys_are_private_and_the_authority_is_made_once() {
     let lines = std::fs::read_to_string(directory.path().join("inventory.txt")).unwrap();
     assert_eq!(lines.lines().count(), 1, "{lines}");
     assert!(lines.ends_with("UTC /CN=localhost\n"), "{lines}");
-    // With further names the server gets another certificate for its key.
+    // With additional names the server gets a new certificate for its key.
     let key = std::fs::read(directory.path().join("private/localhost.pem")).unwrap();
     Authority::open(AuthorityConfig { alt_names: vec!["puppet".to_owned()], ..settings }).unwrap();
     assert_eq!(std::fs::read(directory.path().join("private/localhost.pem")).unwrap(), key);

@@ -1,4 +1,4 @@
-//! What is served and what is not.
+//! Which files are served.
 
 use std::os::unix::fs::symlink;
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::support::Connection;
 use super::support::Running;
 
-/// Targets below `file_content` and statuses. In `files/` there are links: `out`, to `manifests` of the module (in the module),
+/// The cases: path below `file_content`, status. The links in `files/`: `out`, to `manifests` of the module (in the module),
 /// `outside`, to the directory with the authority, `system`, to `/etc`.
 const CONTENTS: [(&str, u16); 27] = [
     ("modules/wire/a.txt", 200),
     ("modules/wire//a.txt", 200),
     ("modules/wire/b%20c.txt", 200),
-    // A space ends the target: what follows is no version of HTTP.
+    // A space ends the target, and `b.txt` is not an HTTP version.
     ("modules/wire/b c.txt", 400),
     ("modules/wire/tree/sub/two", 200),
     ("modules/wire/near", 200),
@@ -70,7 +70,7 @@ fn names(answer: &Value) -> Vec<String> {
     answer.as_array().unwrap().iter().map(name).collect()
 }
 
-/// Parameters of a search, and `relative_path type` of each entry.
+/// The cases: parameters of a search, `relative_path type` of each entry.
 const SEARCHES: [(&str, &str, &[&str]); 8] = [
     ("modules/wire/tree", "recurse=false", &[". directory"]),
     (
@@ -112,7 +112,7 @@ fn searches_list_what_puppet_lists() {
     assert!(empty[0]["path"].as_str().unwrap().ends_with("/empty/modules"), "{empty}");
 }
 
-/// Parameters of a search that fails, and the start of the message.
+/// The cases: parameters of a search that fails, start of the message.
 const FAILURES: [(&str, &str); 5] = [
     ("recurse=true&max_files=2", "Server Error: The directory '"),
     ("recurse=1", "Server Error: Fileset recurse parameter must not be a number anymore, please use recurselimit"),

@@ -1,4 +1,4 @@
-//! Damaged input: read without a panic, and with an error where it cannot be read.
+//! Damaged input is an error, never a panic.
 
 use cms::cert::x509::der::Encode;
 
@@ -13,7 +13,7 @@ use crate::pki::key::new_p256;
 use crate::pki::request::Request;
 use crate::rules::Endpoint;
 
-/// Numbers that are alike in each run.
+/// Pseudorandom numbers, the same in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -41,8 +41,8 @@ fn damage(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
 #[test]
 fn damaged_requests_for_certificates_are_never_signed() {
     use cms::cert::x509::der::DecodePem;
-    let asked = [extension("1.3.6.1.4.1.34380.1.1.13", "web")];
-    let whole = certificate_request("a.example.com", &new_p256().unwrap(), &asked);
+    let extensions = [extension("1.3.6.1.4.1.34380.1.1.13", "web")];
+    let whole = certificate_request("a.example.com", &new_p256().unwrap(), &extensions);
     let der = cms::cert::x509::request::CertReq::from_pem(&whole).unwrap().to_der().unwrap();
     assert!(Request::read(whole.as_bytes()).unwrap().check_signable().is_ok());
     let mut numbers = Numbers(7);

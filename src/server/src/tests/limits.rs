@@ -1,4 +1,4 @@
-//! Large and slow requests, too many of them, the end of a server.
+//! Large, slow and too many requests; stopping a server.
 
 use std::time::Duration;
 use std::time::Instant;
@@ -25,7 +25,7 @@ fn small() -> Limits {
     }
 }
 
-/// What is written on a connection of `a.example.com`, and the status; 0: the connection ends without an answer.
+/// The cases: the bytes that `a.example.com` sends, and the status; 0: the connection ends without a response.
 #[test]
 fn hostile_requests_are_refused() {
     let server = Running::start_with(small(), Autosign::All);
@@ -56,7 +56,9 @@ fn hostile_requests_are_refused() {
         node.write(request.as_bytes());
         let start: String = request.chars().take(120).collect();
         let status = node.read().map_or(0, |reply| reply.status);
-        assert_eq!(status, expected, "{start}");
+        // The server does not read the rest of a long request: the reset that follows may overtake its response.
+        let is_reset = status == 0 && request.len() > 16_000;
+        assert!(status == expected || is_reset, "{status} instead of {expected}: {start}");
     }
     let mut idle = server.node("b.example.com");
     assert_eq!(idle.get("/status/v1/simple").status, 200);

@@ -1,4 +1,4 @@
-//! Who may ask for what, recorded requests, catalogs, reports.
+//! Access rules, recorded requests, catalogs, reports.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::support::Running;
 
-/// Method, path, status without a certificate, with that of `a.example.com`, with that of `b.example.com`.
+/// The cases: method, path, status without a certificate, status for `a.example.com`, status for `b.example.com`.
 const RULES: [(&str, &str, [u16; 3]); 39] = [
     ("GET", "/puppet-ca/v1/certificate/ca", [200, 200, 200]),
     ("GET", "/puppet-ca/v1/certificate/a.example.com", [200, 200, 200]),
@@ -72,7 +72,7 @@ fn rules_are_those_of_puppetserver() {
     }
 }
 
-/// Replaces what differs between machines.
+/// Replaces values that differ between machines.
 fn without_variables(value: Value, root: &str) -> Value {
     match value {
         Value::Object(fields) => {
@@ -92,7 +92,7 @@ fn without_variables(value: Value, root: &str) -> Value {
     }
 }
 
-/// `recorded.json` holds requests of an agent 7.23 and what puppetserver 7.9.5 answered. Owners, groups and times are replaced.
+/// `recorded.json` contains requests of an agent 7.23 and the responses of puppetserver 7.9.5. Owners, groups and times are replaced.
 #[test]
 fn answers_are_those_that_were_recorded() {
     let server = Running::start();
@@ -135,7 +135,7 @@ fn encoded(text: &str) -> String {
 }
 
 #[test]
-fn catalogs_are_asked_for_in_several_ways() {
+fn catalogs_are_requested_in_several_ways() {
     let server = Running::start();
     let mut node = server.node("a.example.com");
     let url = "/puppet/v3/catalog/a.example.com";
@@ -161,7 +161,7 @@ fn catalogs_are_asked_for_in_several_ways() {
     assert_eq!((&answer["facts"], &answer["rich"], &answer["check"]), (&Value::Null, &json!(false), &json!(false)));
 }
 
-/// Method, target, headers, body, status, the message or the start of it.
+/// The cases: method, target, headers, body, status, start of the message.
 type Refused = (&'static str, &'static str, &'static [&'static str], &'static str, u16, &'static str);
 
 const REFUSED: [Refused; 22] = [

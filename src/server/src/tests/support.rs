@@ -1,4 +1,4 @@
-//! The site behind the server, the server, clients.
+//! The served site, the server, clients.
 
 use std::io::Read;
 use std::io::Write;
@@ -57,7 +57,7 @@ use crate::served_site::ModuleDirectory;
 use crate::served_site::NodeRequest;
 use crate::served_site::ServedSite;
 
-/// Files of the module `wire` in each environment: that of the recorded requests, with some more.
+/// The files of the module `wire` in each environment: those of the recorded requests and some more.
 const FILES: [(&str, &str); 9] = [
     ("files/a.txt", "hello\n"),
     ("files/b c.txt", "space\n"),
@@ -87,7 +87,7 @@ impl Site {
                 std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
             }
             std::fs::set_permissions(module.join("facts.d"), std::fs::Permissions::from_mode(0o755)).unwrap();
-            // The name of `lib/` and `files/` in a second module: the first one wins.
+            // A second module with the same files in `lib/` and `files/`: the first module wins.
             let second = root.join(environment).join("modules/xwire/lib/facter");
             if environment == "production" {
                 std::fs::create_dir_all(&second).unwrap();
@@ -136,7 +136,7 @@ impl ServedSite for Site {
         Ok(json!({ "name": request.client.certname, "environment": request.environment }).to_string().into_bytes())
     }
 
-    /// Answers with what it was asked for. Some environments make it fail.
+    /// Returns the request as JSON. Some environments make it fail.
     fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
         let failure = |kind, message: &str| Err(Failure { kind, message: message.to_owned() });
         match request.environment.as_deref() {
@@ -172,7 +172,7 @@ impl ServedSite for Site {
     }
 }
 
-/// A server that runs.
+/// A running server.
 pub(super) struct Running {
     pub(super) address: SocketAddr,
     pub(super) handle: Handle,
@@ -181,7 +181,7 @@ pub(super) struct Running {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Settings of an authority in a directory, whose key is small and was made once for all tests.
+/// The settings of an authority in a directory. Its key is small and created once for all tests.
 pub(super) fn authority(directory: &Path, autosign: Autosign) -> AuthorityConfig {
     static MADE: OnceLock<TempDir> = OnceLock::new();
     let settings = |directory: &Path| AuthorityConfig {
@@ -204,7 +204,7 @@ pub(super) fn authority(directory: &Path, autosign: Autosign) -> AuthorityConfig
     settings(directory)
 }
 
-/// Limits that tests do not wait for.
+/// Limits with short times, so that tests end soon.
 pub(super) fn limits() -> Limits {
     Limits { stop_time: Duration::from_secs(10), workers: 2, ..Limits::default() }
 }
@@ -238,7 +238,7 @@ impl Running {
         Running { address, handle, events, directory, thread }
     }
 
-    /// The site, as it is on the disk.
+    /// The files of the site.
     pub(super) fn site(&self) -> Site {
         Site(self.directory.path().canonicalize().unwrap().join("environments"))
     }
@@ -253,12 +253,12 @@ impl Running {
         Connection::open(self, None)
     }
 
-    /// A connection with a certificate that the server signs for it.
+    /// A connection with a certificate that the server has just signed.
     pub(super) fn node(&self, name: &str) -> Connection {
         Connection::open(self, Some(&self.enroll(name)))
     }
 
-    /// Has a certificate signed.
+    /// Creates a key and has the server sign a certificate for it.
     pub(super) fn enroll(&self, name: &str) -> Identity {
         let key = new_p256().unwrap();
         let request = certificate_request(name, &key, &[]);
@@ -312,7 +312,7 @@ pub(super) fn certificate_request(name: &str, key: &str, extensions: &[Extension
     pem("CERTIFICATE REQUEST", &request.to_der().unwrap()).unwrap()
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) status: u16,
@@ -336,7 +336,7 @@ impl Reply {
     }
 }
 
-/// A connection to a server, which is kept between requests.
+/// A connection to a server, for one or more requests.
 pub(super) struct Connection {
     stream: StreamOwned<ClientConnection, TcpStream>,
 }
@@ -368,7 +368,7 @@ impl Connection {
         self.send("GET", target, &["Accept: */*"], b"")
     }
 
-    /// Sends a request with further headers and reads the answer.
+    /// Sends a request with additional headers and reads the response.
     pub(super) fn send(&mut self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Reply {
         let mut head = format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\nX-Puppet-Version: 7.23.0\r\n");
         for header in headers {
@@ -384,13 +384,13 @@ impl Connection {
         self.read().unwrap_or_else(|| panic!("no answer to {method} {target}"))
     }
 
-    /// Writes bytes as they are; an error is seen when the answer is read.
+    /// Sends bytes verbatim. An error shows when the response is read.
     pub(super) fn write(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes);
         let _ = self.stream.flush();
     }
 
-    /// Reads an answer. `None`: the connection has ended.
+    /// Reads a response. `None`: the connection has ended.
     pub(super) fn read(&mut self) -> Option<Reply> {
         let mut head = Vec::new();
         let mut byte = [0];

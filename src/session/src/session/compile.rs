@@ -67,7 +67,7 @@ pub(super) struct CompileRecord {
 
 impl Session {
     /// Compiles nodes in parallel and calls `done` with each result. Results are in the order of the names. The calling thread should
-    /// have a large stack ([`stack::with_large`]).
+    /// have a large stack ([`catwalk_base::stack::with_large`]).
     pub fn compile_all(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
         if self.options.exported != Some(ExportedFrom::Site) {
             return self.compile_each(names, done);

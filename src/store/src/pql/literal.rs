@@ -1,4 +1,4 @@
-//! Fields and values of PQL.
+//! Fields and values in PQL.
 
 use serde_json::Number;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::Parser;
 const DIGITS: &str = "#\"[0-9]+\"";
 
 impl Parser<'_> {
-    /// A field with or without dots, as it is written.
+    /// A field, which may be dotted, verbatim.
     pub(super) fn field(&mut self) -> Option<Value> {
         let start = self.at;
         if let Some(dotted) = self.attempt(Self::dotted) {
@@ -103,7 +103,7 @@ impl Parser<'_> {
         Number::from_f64(self.text[start..self.at].parse().ok()?).map(Value::Number)
     }
 
-    /// A string in single quotes, in which only `\'` means something else, or in double quotes, as in JSON.
+    /// A string in single quotes, in which only `\'` is an escape, or in double quotes, with the escapes of JSON.
     pub(super) fn string(&mut self) -> Option<Value> {
         if self.literal("\"").is_some() {
             let inner = self.until('"');
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Some(Value::from(inner))
     }
 
-    /// The text before a quote that no backslash precedes.
+    /// Consumes everything before the next unescaped quote.
     fn until(&mut self, quote: char) -> String {
         let rest = self.rest();
         let mut escaped = false;

@@ -1,4 +1,4 @@
-//! Values of rows, compared as PostgreSQL compares text and `jsonb`.
+//! The values in rows, compared as PostgreSQL compares `text` and `jsonb`.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// The value in a document.
+    /// The value in the resulting document.
     pub(super) fn to_json(&self) -> Value {
         match self {
             Cell::Null => Value::Null,
@@ -69,12 +69,12 @@ impl Cell {
             (Cell::Tags(a), Cell::Tags(b)) => a.cmp(b),
             (Cell::Path(a), Cell::Path(b)) => a.cmp(b),
             (Cell::Json(a), Cell::Json(b)) => compare_json(a, b),
-            // A field has cells of one kind.
+            // All cells of a field have the same type.
             _ => Ordering::Equal,
         }
     }
 
-    /// A text that two cells share when they are equal; `None` for null. With `as_text`, a JSON scalar is the text in it.
+    /// A string that is equal for equal cells; `None` for null. `as_text`: whether to use a JSON scalar without its quotes.
     pub(super) fn key(&self, as_text: bool) -> Option<String> {
         Some(match self {
             Cell::Null => return None,
@@ -87,7 +87,7 @@ impl Cell {
     }
 }
 
-/// JSON with sorted keys, where equal numbers are written alike.
+/// JSON with sorted keys, in which equal numbers are written identically.
 fn canonical(value: &Value) -> String {
     fn normal(value: &Value) -> Value {
         match value {
@@ -107,7 +107,7 @@ fn normal_number(number: &Number) -> Value {
     }
 }
 
-/// What `#>> '{}'` makes of `jsonb`: the text of a scalar, the JSON of the rest, nothing of null.
+/// PostgreSQL's `#>> '{}'` of `jsonb`: the content of a string, the JSON of other values, `None` for null.
 pub(super) fn scalar_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -123,7 +123,7 @@ pub(super) fn compare_numbers(a: &Number, b: &Number) -> Ordering {
     }
 }
 
-/// PostgreSQL's order of `jsonb`: object, array, boolean, number, string, null, from the greatest to the least.
+/// PostgreSQL's order of `jsonb`: object > array > boolean > number > string > null.
 pub(super) fn compare_json(a: &Value, b: &Value) -> Ordering {
     let rank = |value: &Value| match value {
         Value::Null => 0,
@@ -148,7 +148,7 @@ pub(super) fn compare_json(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// Whether `jsonb` contains another (`@>`): objects entry by entry, arrays whatever their order.
+/// PostgreSQL's `whole @> part` for `jsonb`: objects are compared by entry, arrays regardless of their order.
 pub(super) fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {

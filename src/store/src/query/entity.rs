@@ -1,13 +1,13 @@
-//! What can be queried: entities, their fields, and how they are related (puppetlabs.puppetdb.query-eng.engine).
+//! The entities that can be queried, their fields and relations (puppetlabs.puppetdb.query-eng.engine).
 //!
 //! Fields are in the order in which PuppetDB lists them in its messages. The store has no reports, events and packages: these
-//! entities exist, and are empty.
+//! entities exist but are empty.
 
 mod table;
 
 use table::ENTITIES;
 
-/// What the values of a field are.
+/// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -15,12 +15,12 @@ pub(super) enum Kind {
     Boolean,
     Time,
     Tags,
-    /// An object whose parts can be queried and extracted with dots.
+    /// An object whose parts can be queried and extracted as dotted fields.
     Object,
     /// The value of a fact.
     Value,
     Path,
-    /// A part of a document that is only returned.
+    /// A list in a document that can be returned but not queried.
     Document,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
-    /// The column, or the expression that yields it. Rows made of facts get theirs in `load`.
+    /// The SQL expression for the field. `load` computes the fields of `fact_contents` and `fact_paths` that are `NULL` here.
     pub(super) sql: &'static str,
     pub(super) queryable: bool,
     pub(super) projectable: bool,
@@ -44,38 +44,38 @@ const fn text(name: &'static str, sql: &'static str) -> Field {
     field(name, Kind::Text, sql)
 }
 
-/// A field that queries may use but that no row has.
+/// A field that can be queried but is not returned.
 const fn hidden(name: &'static str, kind: Kind, sql: &'static str) -> Field {
     Field { name, kind, sql, queryable: true, projectable: false }
 }
 
-/// How rows are made of what SQL returns.
+/// How many rows of the entity a row from SQL becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {
-    /// One each.
+    /// One.
     Plain,
     /// One for each scalar in the value of a fact.
     FactContents,
-    /// One for each path of any node.
+    /// One for each path that no earlier row had.
     FactPaths,
 }
 
-/// Fields that are equal in related rows: own ones, and those of the other entity.
+/// A relation to another entity: rows are related if `fields` equal the `to_fields` of the other entity.
 #[derive(Debug)]
 pub(super) struct Relation {
     pub(super) to: &'static str,
-    pub(super) own: &'static [&'static str],
-    pub(super) other: &'static [&'static str],
+    pub(super) fields: &'static [&'static str],
+    pub(super) to_fields: &'static [&'static str],
 }
 
-/// Something that can be queried.
+/// An entity that can be queried.
 #[derive(Debug)]
 pub(super) struct Entity {
     pub(super) name: &'static str,
     /// Its name in messages.
     pub(super) alias: &'static str,
     pub(super) fields: &'static [Field],
-    /// Tables. Where rows belong to nodes, the table of nodes is `n`.
+    /// The `FROM` clause in SQL. If rows belong to nodes, `n` is the table `nodes`.
     pub(super) from: &'static str,
     pub(super) order: &'static str,
     pub(super) rows: Rows,
@@ -85,13 +85,13 @@ pub(super) struct Entity {
 }
 
 impl Entity {
-    /// The entity of a name; dashes count as underscores.
+    /// Finds an entity by name, in which dashes are treated as underscores.
     pub(super) fn find(name: &str) -> Option<&'static Entity> {
         let name = name.replace('-', "_");
         ENTITIES.iter().find(|entity| entity.name == name)
     }
 
-    /// The position of a field.
+    /// The index of a field.
     pub(super) fn field(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
     }
@@ -114,16 +114,16 @@ impl Entity {
         self.fields.iter().filter(|field| field.queryable).map(|field| field.name)
     }
 
-    /// Whether dotted fields below a field can be queried and extracted.
+    /// Whether parts of a field can be queried and extracted as dotted fields.
     pub(super) fn is_dotted(&self, name: &str) -> bool {
-        // PuppetDB cannot look into the facts of factsets.
+        // PuppetDB cannot query parts of the facts in factsets.
         self.name != "factsets" && self.field(name).is_some_and(|at| self.fields[at].kind == Kind::Object)
     }
 
     pub(super) fn relation(&self, to: &str) -> Option<&'static Relation> {
         let certname = || CERTNAMES.iter().find(|relation| relation.to == to);
         let related = self.relations.iter().find(|relation| relation.to == to);
-        // Resources are related to what the documentation lists, and to nothing else.
+        // Resources have only the relations that PuppetDB's documentation lists.
         if self.name == "resources" || !self.of_nodes { related } else { related.or_else(certname) }
     }
 }
@@ -131,10 +131,10 @@ impl Entity {
 const CERTNAME: &[&str] = &["certname"];
 
 const fn by_certname(to: &'static str) -> Relation {
-    Relation { to, own: CERTNAME, other: CERTNAME }
+    Relation { to, fields: CERTNAME, to_fields: CERTNAME }
 }
 
-/// The entities that every one with a certname is related to.
+/// The entities to which every entity with a certname is related.
 static CERTNAMES: [Relation; 11] = [
     by_certname("factsets"),
     by_certname("reports"),
@@ -149,8 +149,8 @@ static CERTNAMES: [Relation; 11] = [
     by_certname("resources"),
 ];
 
-const fn related(to: &'static str, own: &'static [&'static str], other: &'static [&'static str]) -> Relation {
-    Relation { to, own, other }
+const fn related(to: &'static str, fields: &'static [&'static str], to_fields: &'static [&'static str]) -> Relation {
+    Relation { to, fields, to_fields }
 }
 
 const ENVIRONMENTS: Relation = related("environments", &["environment"], &["name"]);

@@ -1,9 +1,9 @@
 //! Dotted fields: `facts.os.family`, `parameters.list[0]`, `facts."a.b"`, `facts.match("e.*").mtu`
 //! (puppetlabs.puppetdb.query-eng.parse).
 
-/// A part of a dotted field after the first.
+/// A component of a dotted field, after the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum FieldPart {
     Name(String),
     /// `name[5]`
     Indexed(String, usize),
@@ -11,8 +11,8 @@ pub(super) enum Part {
     Match(String),
 }
 
-/// The first name of a field and its further parts. A component that nothing matches is kept as a name.
-pub(super) fn parse(field: &str) -> (&str, Vec<Part>) {
+/// Splits a field into its first name and the following components. A component without special syntax is a name.
+pub(super) fn parse(field: &str) -> (&str, Vec<FieldPart>) {
     let end = field.find('.').unwrap_or(field.len());
     let (top, mut rest) = field.split_at(end);
     let mut parts = Vec::new();
@@ -24,14 +24,14 @@ pub(super) fn parse(field: &str) -> (&str, Vec<Part>) {
     (top, parts)
 }
 
-fn component(text: &str) -> (Part, &str) {
+fn component(text: &str) -> (FieldPart, &str) {
     if let Some(inner) = text.strip_prefix("match(\"")
-        && let Some((pattern, rest)) = closed(inner, "\")", true)
+        && let Some((pattern, rest)) = split_at_closing(inner, "\")", true)
     {
-        return (Part::Match(pattern.to_owned()), rest);
+        return (FieldPart::Match(pattern.to_owned()), rest);
     }
     if let Some(inner) = text.strip_prefix('"')
-        && let Some((name, rest)) = closed(inner, "\"", false)
+        && let Some((name, rest)) = split_at_closing(inner, "\"", false)
     {
         return (indexed(name), rest);
     }
@@ -40,36 +40,39 @@ fn component(text: &str) -> (Part, &str) {
     (indexed(name), rest)
 }
 
-/// The text before a closing mark that no backslash precedes and that a dot or the end follows: the first one, or the last.
-fn closed<'a>(text: &'a str, mark: &str, last: bool) -> Option<(&'a str, &'a str)> {
-    let mut places = text.match_indices(mark).map(|(at, _)| at).filter(|at| {
+/// Splits `text` at a closing mark, the first or the `last`, after which a dot or the end follows. An escaped mark (`\"`) is skipped.
+fn split_at_closing<'a>(text: &'a str, mark: &str, last: bool) -> Option<(&'a str, &'a str)> {
+    let mut positions = text.match_indices(mark).map(|(at, _)| at).filter(|at| {
         let (before, after) = (&text[..*at], &text[at + mark.len()..]);
         !before.is_empty() && !before.ends_with('\\') && (after.is_empty() || after.starts_with('.'))
     });
-    let at = if last { places.last() } else { places.next() }?;
+    let at = if last { positions.last() } else { positions.next() }?;
     Some((&text[..at], &text[at + mark.len()..]))
 }
 
-fn indexed(name: &str) -> Part {
+fn indexed(name: &str) -> FieldPart {
     let split = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
     match split.and_then(|(name, index)| Some((name, index.parse().ok()?))) {
-        Some((name, index)) if !name.is_empty() => Part::Indexed(name.to_owned(), index),
-        _ => Part::Name(name.to_owned()),
+        Some((name, index)) if !name.is_empty() => FieldPart::Indexed(name.to_owned(), index),
+        _ => FieldPart::Name(name.to_owned()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Part;
+    use super::FieldPart;
     use super::parse;
 
     #[test]
     fn fields_have_parts() {
-        let name = |text: &str| Part::Name(text.to_owned());
+        let name = |text: &str| FieldPart::Name(text.to_owned());
         assert_eq!(parse("facts.os.family"), ("facts", vec![name("os"), name("family")]));
         assert_eq!(parse("facts.\"a.b\".c"), ("facts", vec![name("a.b"), name("c")]));
-        assert_eq!(parse("facts.list[3]"), ("facts", vec![Part::Indexed("list".to_owned(), 3)]));
-        assert_eq!(parse("facts.match(\"e.\\\")\").x"), ("facts", vec![Part::Match("e.\\\")".to_owned()), name("x")]));
+        assert_eq!(parse("facts.list[3]"), ("facts", vec![FieldPart::Indexed("list".to_owned(), 3)]));
+        assert_eq!(
+            parse("facts.match(\"e.\\\")\").x"),
+            ("facts", vec![FieldPart::Match("e.\\\")".to_owned()), name("x")])
+        );
         assert_eq!(parse("certname"), ("certname", vec![]));
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a row is selected, in SQL's logic: what is compared with null is neither true nor false.
+//! Tests whether a query selects a row, in SQL's three-valued logic: a comparison with null is unknown, represented as `None`.
 
 use serde_json::Value;
 
@@ -14,13 +14,13 @@ use super::plan::PartTest;
 use super::plan::PathPattern;
 use super::regexp::is_match;
 
-/// Tests a row.
+/// Whether a row satisfies an expression. `None`: unknown.
 pub(super) fn test(expr: &Expr, row: &[Cell]) -> Option<bool> {
     match expr {
         Expr::All => Some(true),
         Expr::And(clauses) => clauses.iter().map(|clause| test(clause, row)).fold(Some(true), and),
         Expr::Or(clauses) => {
-            // Not (not a and not b and …), so that what is unknown follows SQL's rules.
+            // `NOT (NOT a AND NOT b AND …)`, which has the result of SQL for unknown operands.
             not(clauses.iter().map(|clause| not(test(clause, row))).fold(Some(true), and))
         }
         Expr::Not(clause) => match &**clause {
@@ -44,13 +44,13 @@ pub(super) fn test(expr: &Expr, row: &[Cell]) -> Option<bool> {
         Expr::Contains(at, value) => json(&row[*at]).map(|whole| contains(whole, value)),
         Expr::At(at, keys, value) => keys
             .iter()
-            .try_fold(json(&row[*at])?, |value, key| inner(value, key))
+            .try_fold(json(&row[*at])?, |value, key| member(value, key))
             .map(|found| compare_json(found, value).is_eq()),
         Expr::AnyPart(at, pattern, part) => {
             json(&row[*at]).map(|value| any_part(value, &mut String::new(), pattern, part))
         }
         Expr::TagMatches(at, pattern) => tags(&row[*at]).map(|tags| tags.iter().any(|tag| is_match(pattern, tag))),
-        Expr::Tagged(at, wanted) => tags(&row[*at]).map(|tags| tags.iter().any(|tag| **tag == **wanted)),
+        Expr::Tagged(at, expected) => tags(&row[*at]).map(|tags| tags.iter().any(|tag| **tag == **expected)),
         Expr::PathIs(at, path) => Some(matches!(&row[*at], Cell::Path(found) if found == path)),
         Expr::PathMatches(at, patterns) => {
             Some(matches!(&row[*at], Cell::Path(found) if path_matches(found, patterns)))
@@ -62,12 +62,12 @@ pub(super) fn test(expr: &Expr, row: &[Cell]) -> Option<bool> {
         }
         Expr::ParameterMatches(at, name, pattern) => {
             let parameters = json(&row[*at]).and_then(Value::as_object);
-            let fits = |(key, value): (&String, &Value)| {
+            let is_selected = |(key, value): (&String, &Value)| {
                 is_match(name, key) && is_match(pattern, &crate::hash::sorted(value).to_string())
             };
-            Some(parameters.into_iter().flatten().any(fits))
+            Some(parameters.into_iter().flatten().any(is_selected))
         }
-        // Answered before rows are tested.
+        // Replaced by `InSet` before rows are tested.
         Expr::In(..) => None,
         Expr::InSet(fields, members) => {
             let key = fields.iter().zip(&members.as_text).map(|(at, as_text)| row[*at].key(*as_text));
@@ -121,14 +121,14 @@ fn holds(order: std::cmp::Ordering, comparison: Comparison) -> bool {
 fn compare(cell: &Cell, comparison: Comparison, value: &Cell) -> Option<bool> {
     let order = match (cell, value) {
         (Cell::Null, _) | (_, Cell::Null) => return None,
-        // A number with a fraction, compared with a whole one.
+        // The query compares an integer field with a number that has a fraction.
         (Cell::Int(number), Cell::Json(value)) => compare_json(&Value::from(*number), value),
         (cell, value) => cell.compare(value),
     };
     Some(holds(order, comparison))
 }
 
-/// Whether a field, or the part of it that keys lead to, is null; a part that is missing is neither.
+/// Whether a field, or the part of it at the path `keys`, is null. `None`: the part is missing.
 fn is_null(cell: &Cell, keys: &[String]) -> Option<bool> {
     match cell {
         Cell::Json(value) => keys.iter().try_fold(value, |value, key| value.get(key)).map(Value::is_null),
@@ -148,8 +148,8 @@ pub(super) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// A part by a key, or by the digits of an index.
-fn inner<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
+/// The value at a key of an object, or at an index of an array, written in digits.
+fn member<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     match value {
         Value::Array(items) => items.get(key.parse::<usize>().ok()?),
         value => value.get(key),
@@ -163,7 +163,7 @@ fn part<'c>(cell: &'c Cell, path: &[Step]) -> Option<&'c Value> {
     })
 }
 
-/// Whether the object has the first key of a path.
+/// Whether an object has the first key of a path.
 fn has_part(cell: &Cell, path: &[Step]) -> Option<bool> {
     let object = json(cell)?;
     Some(path.first().is_none_or(|step| object.get(step.to_text()).is_some()))
@@ -179,14 +179,14 @@ fn test_part(expr: &Expr, row: &[Cell]) -> Option<bool> {
     }
 }
 
-/// Tests each part, at any depth, whose encoded path (`os#~family`) a pattern matches.
+/// Whether any part of a value, at any depth, passes a test. Only parts whose encoded path (`os#~family`) matches `pattern` are tested.
 fn any_part(value: &Value, path: &mut String, pattern: &fancy_regex::Regex, part: &PartTest) -> bool {
-    let fits = |value: &Value| match part {
-        PartTest::Compare(Comparison::Equal, wanted) => contains(value, wanted),
-        PartTest::Compare(comparison, wanted) => holds(compare_json(value, wanted), *comparison),
+    let passes = |value: &Value| match part {
+        PartTest::Compare(Comparison::Equal, expected) => contains(value, expected),
+        PartTest::Compare(comparison, expected) => holds(compare_json(value, expected), *comparison),
         PartTest::Matches(pattern) => scalar_text(value).is_some_and(|text| is_match(pattern, &text)),
     };
-    if !path.is_empty() && is_match(pattern, path) && fits(value) {
+    if !path.is_empty() && is_match(pattern, path) && passes(value) {
         return true;
     }
     let length = path.len();

@@ -1,6 +1,6 @@
-//! Rows of an entity, read from the store.
+//! Reads the rows of an entity from the store.
 //!
-//! Conditions that SQLite can answer with an index narrow what is read; every row is tested again by `filter`.
+//! SQLite tests the conditions for which it has an index, to read fewer rows; `filter` tests every row again.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,16 +22,16 @@ use super::plan::Plan;
 use crate::error::StoreError;
 use crate::store::damaged;
 
-/// Longer lists are not handed to SQLite.
+/// The longest list that is passed to SQLite.
 const MAX_LIST: usize = 500;
 
-/// Reads rows of one store.
+/// Reads the rows of a store.
 pub(super) struct Reader<'a> {
     pub(super) connection: &'a Connection,
     pub(super) path: &'a Path,
 }
 
-/// Reads rows: a cell for each field of the entity (null for those that are not `needed`), and whether the node is active.
+/// Receives a row: a cell for each field of the entity (null if it is not `needed`), then whether the node is active.
 pub(super) type Visit<'v> = &'v mut dyn FnMut(Vec<Cell>);
 
 impl Reader<'_> {
@@ -106,7 +106,7 @@ fn tags(column: usize, text: &str) -> Result<Vec<Arc<str>>, rusqlite::Error> {
     Ok(items.iter().filter_map(Value::as_str).map(Arc::from).collect())
 }
 
-/// The value of the fact that a row is made of.
+/// The value of the fact from which a row is made.
 fn fact(entity: &Entity, row: &Row<'_>) -> Result<Value, rusqlite::Error> {
     let at = entity.fields.len() + 2;
     json(at, row.get_ref(at)?.as_str()?)
@@ -137,7 +137,7 @@ fn scalars(value: &Value, path: &mut Vec<Step>, visit: &mut dyn FnMut(&[Step], &
     }
 }
 
-/// PuppetDB's names of types of facts.
+/// PuppetDB's name for the type of a fact.
 fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -162,7 +162,7 @@ fn fact_row(entity: &Entity, cells: &[Cell], path: &[Step], value: &Value) -> Ve
     row
 }
 
-/// The conditions of a filter that SQLite tests, with the values of their parameters.
+/// Collects the conditions of a filter that SQLite can test, with the values of their parameters.
 fn conditions_of(filter: &Expr, entity: &Entity, conditions: &mut Vec<String>, values: &mut Vec<String>) {
     let column = |at: usize| entity.fields.get(at).filter(|field| field.kind == Kind::Text && field.sql != "NULL");
     let one_of = |sql: &str, count: usize| format!("{sql} IN ({})", vec!["?"; count].join(", "));
@@ -178,7 +178,7 @@ fn conditions_of(filter: &Expr, entity: &Entity, conditions: &mut Vec<String>, v
             }
         }
         Expr::Compare(at, Comparison::Equal, Cell::Bool(value)) if entity.fields[*at].name == "exported" => {
-            // The index of exported resources needs the number itself.
+            // SQLite uses the index of exported resources only if the number is in the SQL.
             conditions.push(format!("{} = {}", entity.fields[*at].sql, u8::from(*value)));
         }
         Expr::InList(at, cells) if cells.len() <= MAX_LIST => {

@@ -1,7 +1,7 @@
-//! A query, checked: which rows of which entity, which columns, in which order.
+//! Compiles a query to a plan: which rows of which entity, which columns, in which order.
 //!
-//! In: an AST. Out: a [`Plan`], or PuppetDB's message on what is wrong. Wrong fields are all named at once, as PuppetDB does;
-//! of other mistakes the first is. Must not: read rows.
+//! In: an AST. Out: a [`Plan`], or PuppetDB's error message. Like PuppetDB, reports all unknown fields at once, but only the first of
+//! other mistakes. Must not: read rows.
 
 mod columns;
 mod compare;
@@ -18,13 +18,13 @@ use super::cell::Cell;
 use super::cell::Step;
 use super::entity::Entity;
 use super::field;
-use super::field::Part;
+use super::field::FieldPart;
 use super::wording;
 
-/// A query nested deeper than this is refused.
+/// The deepest nesting of a query.
 const MAX_DEPTH: usize = 100;
 
-/// A checked query.
+/// A valid query.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) entity: &'static Entity,
@@ -34,11 +34,11 @@ pub(super) struct Plan {
     pub(super) paging: Paging,
 }
 
-/// A column of the answer.
+/// A column of the result.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Column {
     Field(usize),
-    /// A part of an object: its name in the answer, the field, the keys.
+    /// A part of an object: its name in the result, the field, the keys.
     Part(String, usize, Vec<String>),
     Call(Function, Option<usize>),
 }
@@ -67,7 +67,7 @@ impl Function {
     }
 }
 
-/// Which of the rows, in which order.
+/// The order of rows, and which of them are returned.
 #[derive(Debug, Default)]
 pub(super) struct Paging {
     pub(super) limit: Option<usize>,
@@ -85,7 +85,7 @@ pub(super) enum Comparison {
     LessOrEqual,
 }
 
-/// A test of rows.
+/// A condition of rows. The `usize` is the index of a field.
 #[derive(Debug)]
 pub(super) enum Expr {
     All,
@@ -94,62 +94,62 @@ pub(super) enum Expr {
     Not(Box<Expr>),
     Compare(usize, Comparison, Cell),
     Matches(usize, Regex),
-    /// Whether a field is null, or the opposite.
+    /// Whether a field, or the part at the keys, is null (`true`) or not null (`false`).
     Null(usize, Vec<String>, bool),
     InList(usize, Vec<Cell>),
-    /// `jsonb_typeof` of a field is a word.
+    /// `jsonb_typeof` of a field equals the string.
     TypeOf(usize, String),
-    /// A part of an object contains a value (`@>`).
+    /// An object contains the value (`@>`).
     Contains(usize, Value),
-    /// The value at a path, whose digits are indexes of lists, is a value.
+    /// The part at a path equals the value. A key of digits is also an index.
     At(usize, Vec<String>, Value),
-    /// The value at a path compares with a value.
+    /// Compares the part at a path with the value.
     PartCompare(usize, Vec<Step>, Comparison, Value),
     PartMatches(usize, Vec<Step>, Regex),
-    /// Any part whose encoded path a pattern matches satisfies a comparison.
+    /// Any part whose encoded path matches the pattern passes the test.
     AnyPart(usize, Regex, Box<PartTest>),
     TagMatches(usize, Regex),
     Tagged(usize, String),
     PathIs(usize, Vec<Step>),
     PathMatches(usize, Vec<PathPattern>),
-    /// A parameter has a value, as sorted JSON.
+    /// The parameter with the name equals a value, given as JSON with sorted keys.
     Parameter(usize, String, String),
-    /// A parameter whose name and sorted JSON match.
+    /// Any parameter whose name and whose JSON match the patterns.
     ParameterMatches(usize, Regex, Regex),
-    /// Fields are together in the rows of another query.
+    /// The fields occur together in a row of another query.
     In(Vec<usize>, Box<Plan>),
-    /// As [`Expr::In`], once the other query has been answered.
+    /// [`Expr::In`] after the other query has been run.
     InSet(Vec<usize>, Members),
-    /// Whether the node of the row is active.
+    /// The node of the row is active (`true`) or inactive (`false`).
     Active(bool),
 }
 
-/// The test of one part of an object.
+/// A test of a part of an object.
 #[derive(Debug)]
 pub(super) enum PartTest {
     Compare(Comparison, Value),
     Matches(Regex),
 }
 
-/// A step in the pattern of a path.
+/// A pattern for one step of a path.
 #[derive(Debug)]
 pub(super) struct PathPattern {
     pub(super) pattern: Regex,
-    /// Whether only keys, or only indexes, match.
+    /// `Some(true)`: matches only indexes; `Some(false)`: matches only keys.
     pub(super) index: Option<bool>,
 }
 
-/// The answer of a subquery.
+/// The result of a subquery.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     pub(super) keys: HashSet<Vec<String>>,
-    /// Whether a row of it has a null: what is not found then may or may not be in it.
+    /// Whether a row contains null. In SQL's logic, whether a missing value is a member is unknown then.
     pub(super) has_null: bool,
     /// For each column, whether it is compared as text.
     pub(super) as_text: Vec<bool>,
 }
 
-/// Checks a query as PuppetDB's root endpoint takes it: active nodes only, unless it says something about their state.
+/// Compiles a query for PuppetDB's root endpoint. It selects only active nodes, unless it contains a condition of `node_state`.
 pub(super) fn compile(ast: &Value) -> Result<Plan, String> {
     let mut compiler = Compiler::default();
     let (name, rest) = match ast.as_array().map(Vec::as_slice) {
@@ -167,7 +167,7 @@ pub(super) fn compile(ast: &Value) -> Result<Plan, String> {
     let entity = entity.ok_or_else(|| format!("Invalid entity '{name}' in query"))?;
     let mut plan = compiler.body(entity, query);
     plan.paging = paging;
-    if entity.of_nodes && !says_state(ast) {
+    if entity.of_nodes && !has_node_state(ast) {
         plan.filter = Expr::And(vec![Expr::Active(true), plan.filter]);
     }
     compiler.finish(plan)
@@ -181,19 +181,19 @@ fn is_empty(query: &Value) -> bool {
     query.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Whether a test of the state of nodes is anywhere in it.
-fn says_state(ast: &Value) -> bool {
+/// Whether a query contains a condition of `node_state`.
+fn has_node_state(ast: &Value) -> bool {
     let Some(items) = ast.as_array() else { return false };
     let is_state = |field: &Value| field == "node_state" || *field == serde_json::json!(["node", "active"]);
-    matches!(items.as_slice(), [op, field, _] if op == "=" && is_state(field)) || items.iter().any(says_state)
+    matches!(items.as_slice(), [op, field, _] if op == "=" && is_state(field)) || items.iter().any(has_node_state)
 }
 
-/// Collects what is wrong while it builds a plan.
+/// Builds a plan and collects mistakes.
 #[derive(Default)]
 struct Compiler {
-    /// Fields that do not exist, in order.
+    /// Messages about unknown fields, in order.
     unknown: Vec<String>,
-    /// The first other mistake.
+    /// The message about the first other mistake.
     mistake: Option<String>,
     depth: usize,
 }
@@ -207,7 +207,7 @@ impl Compiler {
         }
     }
 
-    /// Notes a mistake; the expression in its place is never evaluated.
+    /// Records a mistake. The returned expression is never evaluated.
     fn fail(&mut self, message: impl Into<String>) -> Expr {
         self.mistake.get_or_insert_with(|| message.into());
         Expr::All
@@ -219,9 +219,9 @@ impl Compiler {
             return Err(format!("{} is not a paging clause", wording::clojure(other)));
         }
         for name in ["limit", "offset", "order_by"] {
-            let mut found = clauses.iter().filter(|clause| clause.get(0).and_then(Value::as_str) == Some(name));
-            let Some(clause) = found.next() else { continue };
-            if found.next().is_some() {
+            let mut named = clauses.iter().filter(|clause| clause.get(0).and_then(Value::as_str) == Some(name));
+            let Some(clause) = named.next() else { continue };
+            if named.next().is_some() {
                 return Err(format!("Multiple '{name}' clauses are not permitted"));
             }
             let Some(value) = clause.get(1).filter(|value| !value.is_null()) else {
@@ -240,7 +240,7 @@ impl Compiler {
         Ok(paging)
     }
 
-    /// The query after `from` and its entity, without paging.
+    /// Compiles the query that follows `["from", ENTITY`, without paging.
     fn body(&mut self, entity: &'static Entity, query: Option<&Value>) -> Plan {
         let all = || (0..entity.fields.len()).filter(|at| entity.fields[*at].projectable).map(Column::Field).collect();
         let mut plan = Plan { entity, columns: all(), filter: Expr::All, group_by: None, paging: Paging::default() };
@@ -268,7 +268,7 @@ impl Compiler {
             plan.columns = columns;
         }
         if let Some(filter) = filter.filter(|filter| !filter.is_null() && !is_empty(filter)) {
-            if let Some(message) = bad_clause(filter) {
+            if let Some(message) = unknown_operator(filter) {
                 self.unknown.push(message);
             }
             plan.filter = self.expr(entity, filter);
@@ -281,7 +281,7 @@ impl Compiler {
         plan
     }
 
-    /// A test of rows.
+    /// Compiles a condition.
     fn expr(&mut self, entity: &'static Entity, query: &Value) -> Expr {
         self.depth += 1;
         let expr = match query.as_array().map(Vec::as_slice) {
@@ -333,8 +333,8 @@ impl Compiler {
             return Expr::All;
         };
         let keys = parts.into_iter().map(|part| match part {
-            Part::Name(name) | Part::Match(name) => name,
-            Part::Indexed(name, index) => format!("{name}[{index}]"),
+            FieldPart::Name(name) | FieldPart::Match(name) => name,
+            FieldPart::Indexed(name, index) => format!("{name}[{index}]"),
         });
         Expr::Null(at, keys.collect(), null)
     }
@@ -365,8 +365,8 @@ fn order_by(entity: &'static Entity, value: &Value) -> Result<Vec<(usize, bool)>
     Ok(order)
 }
 
-/// The first clause below `extract` whose operator does not exist.
-fn bad_clause(filter: &Value) -> Option<String> {
+/// The message about the first unknown operator in the query of an `extract`.
+fn unknown_operator(filter: &Value) -> Option<String> {
     const KNOWN: [&str; 16] = [
         "from", "in", "extract", "subquery", "and", "or", "not", "function", "group_by", "null?", "=", ">", "<", ">=",
         "<=", "~",
@@ -374,7 +374,7 @@ fn bad_clause(filter: &Value) -> Option<String> {
     let clause = filter.as_array()?;
     let op = clause.first()?.as_str()?;
     match op {
-        "and" | "or" => clause.iter().skip(1).find_map(bad_clause),
+        "and" | "or" => clause.iter().skip(1).find_map(unknown_operator),
         _ if KNOWN.contains(&op) || op == "~>" || op.starts_with("select_") => None,
         _ => Some(format!("{} is not a valid expression for \"extract\"", wording::clojure(filter))),
     }

@@ -1,13 +1,13 @@
-//! PostgreSQL's advanced regular expressions, over `fancy-regex`.
+//! PostgreSQL's advanced regular expressions, translated for `fancy-regex`.
 //!
-//! They differ in few things that queries use: `.` matches a newline, `\m` `\M` `\y` `\Y` are word boundaries, `\A` and `\Z` ends.
+//! The differences that matter in queries: `.` matches a newline; `\m`, `\M`, `\y` and `\Y` are about word boundaries; `\Z` is the end.
 
 use fancy_regex::Regex;
 use fancy_regex::RegexBuilder;
 
-/// Steps that a match may take before it counts as none.
+/// The most steps of a match; a match that needs more fails.
 const MAX_STEPS: usize = 1_000_000;
-/// Bytes that a compiled pattern may take.
+/// The largest size of a compiled pattern, in bytes.
 const MAX_SIZE: usize = 10 << 20;
 
 /// Compiles a pattern.
@@ -24,7 +24,7 @@ pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
     builder.build().map_err(|error| failed(&error.to_string()))
 }
 
-/// Whether the pattern is anywhere in the text. One that takes too many steps is not.
+/// Whether a pattern matches anywhere in `text`. One that needs too many steps does not match.
 pub(super) fn is_match(pattern: &Regex, text: &str) -> bool {
     pattern.is_match(text).unwrap_or(false)
 }
@@ -50,7 +50,7 @@ fn translate(pattern: &str) -> String {
     out
 }
 
-/// PostgreSQL's reason for refusing a pattern, for the mistakes that have one of their own.
+/// PostgreSQL's message for the most common mistakes in a pattern.
 fn mistake(pattern: &str) -> Option<&'static str> {
     let chars: Vec<char> = pattern.chars().collect();
     let (mut at, mut depth, mut operand) = (0, 0_usize, false);
@@ -71,7 +71,7 @@ fn mistake(pattern: &str) -> Option<&'static str> {
             '(' => {
                 depth += 1;
                 operand = false;
-                // `(?…` is no quantifier.
+                // The `?` in `(?…` is not a quantifier.
                 at += usize::from(chars.get(at + 1) == Some(&'?'));
             }
             ')' if depth == 0 => return Some("parentheses () not balanced"),
@@ -93,7 +93,7 @@ fn mistake(pattern: &str) -> Option<&'static str> {
     (depth > 0).then_some("parentheses () not balanced")
 }
 
-/// Where the bracket expression that starts at `at` ends.
+/// The end of the bracket expression that starts at `at`.
 fn bracket_end(chars: &[char], at: usize) -> Option<usize> {
     let mut end = at + 1;
     end += usize::from(chars.get(end) == Some(&'^'));
@@ -117,7 +117,7 @@ fn bracket_end(chars: &[char], at: usize) -> Option<usize> {
     None
 }
 
-/// What is wrong with the counts of `{m,n}`.
+/// PostgreSQL's message if the counts in `{m,n}` are invalid.
 fn bad_count(rest: &[char]) -> Option<&'static str> {
     let text: String = rest.iter().take_while(|c| **c != '}').collect();
     let (from, to) = text.split_once(',').unwrap_or((&text, ""));

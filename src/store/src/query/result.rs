@@ -1,4 +1,4 @@
-//! The rows of a plan: subqueries answered, rows tested, grouped, sorted, cut and printed.
+//! Runs a plan: runs its subqueries, then tests, groups, sorts and limits rows and writes documents.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,7 @@ use super::plan::Plan;
 use super::plan::column_name;
 use crate::error::QueryError;
 
-/// The documents of a query.
+/// The documents that a query returns.
 pub(super) fn documents(reader: &Reader<'_>, plan: Plan) -> Result<Vec<Value>, QueryError> {
     let names: Vec<String> = plan.columns.iter().map(|column| column_name(plan.entity, column)).collect();
     let rows = rows(reader, plan)?;
@@ -35,7 +35,7 @@ pub(super) fn documents(reader: &Reader<'_>, plan: Plan) -> Result<Vec<Value>, Q
 
 /// The columns of the selected rows.
 fn rows(reader: &Reader<'_>, mut plan: Plan) -> Result<Vec<Vec<Cell>>, QueryError> {
-    plan.filter = answered(reader, plan.entity, std::mem::replace(&mut plan.filter, Expr::All))?;
+    plan.filter = run_subqueries(reader, plan.entity, std::mem::replace(&mut plan.filter, Expr::All))?;
     let needed = needed(&plan);
     let mut selected: Vec<Vec<Cell>> = Vec::new();
     reader.rows(&plan, &needed, &mut |row| {
@@ -65,17 +65,17 @@ fn order(fields: &[(usize, bool)], a: &[Cell], b: &[Cell]) -> Ordering {
     orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// The filter with the answers of its subqueries.
-fn answered(reader: &Reader<'_>, entity: &'static Entity, expr: Expr) -> Result<Expr, QueryError> {
+/// Runs the subqueries in a filter and replaces each by its result.
+fn run_subqueries(reader: &Reader<'_>, entity: &'static Entity, expr: Expr) -> Result<Expr, QueryError> {
     let each = |clauses: Vec<Expr>| -> Result<Vec<Expr>, QueryError> {
-        clauses.into_iter().map(|clause| answered(reader, entity, clause)).collect()
+        clauses.into_iter().map(|clause| run_subqueries(reader, entity, clause)).collect()
     };
     Ok(match expr {
         Expr::And(clauses) => Expr::And(each(clauses)?),
         Expr::Or(clauses) => Expr::Or(each(clauses)?),
-        Expr::Not(clause) => Expr::Not(Box::new(answered(reader, entity, *clause)?)),
+        Expr::Not(clause) => Expr::Not(Box::new(run_subqueries(reader, entity, *clause)?)),
         Expr::In(fields, plan) => {
-            // Where the own field is text, values of facts are compared as text.
+            // Values of facts are compared as text unless the field is itself the value of a fact.
             let as_text: Vec<bool> = fields.iter().map(|at| entity.fields[*at].kind != Kind::Value).collect();
             let mut members = Members { as_text, ..Members::default() };
             for row in rows(reader, *plan)? {
@@ -93,7 +93,7 @@ fn answered(reader: &Reader<'_>, entity: &'static Entity, expr: Expr) -> Result<
     })
 }
 
-/// Which fields must be read.
+/// Which fields of the entity a plan uses.
 fn needed(plan: &Plan) -> Vec<bool> {
     let mut needed = vec![false; plan.entity.fields.len()];
     let columns = plan.columns.iter().chain(plan.group_by.iter().flatten());
@@ -104,15 +104,15 @@ fn needed(plan: &Plan) -> Vec<bool> {
     for at in columns.chain(plan.paging.order_by.iter().map(|(at, _)| *at)) {
         needed[at] = true;
     }
-    mark(&plan.filter, &mut needed);
+    mark_needed(&plan.filter, &mut needed);
     needed
 }
 
-fn mark(expr: &Expr, needed: &mut [bool]) {
+fn mark_needed(expr: &Expr, needed: &mut [bool]) {
     match expr {
         Expr::All | Expr::Active(_) => {}
-        Expr::And(clauses) | Expr::Or(clauses) => clauses.iter().for_each(|clause| mark(clause, needed)),
-        Expr::Not(clause) => mark(clause, needed),
+        Expr::And(clauses) | Expr::Or(clauses) => clauses.iter().for_each(|clause| mark_needed(clause, needed)),
+        Expr::Not(clause) => mark_needed(clause, needed),
         Expr::In(fields, _) | Expr::InSet(fields, _) => fields.iter().for_each(|at| needed[*at] = true),
         Expr::Compare(at, ..)
         | Expr::Matches(at, _)
@@ -133,7 +133,7 @@ fn mark(expr: &Expr, needed: &mut [bool]) {
     }
 }
 
-/// A column of a row that is not a function.
+/// The value of a column that is not a function.
 fn value_of(column: &Column, row: &[Cell]) -> Cell {
     match column {
         Column::Field(at) => row[*at].clone(),
@@ -148,7 +148,7 @@ fn value_of(column: &Column, row: &[Cell]) -> Cell {
     }
 }
 
-/// One result for each group of rows, with a row of the group.
+/// The result for each group of rows, with one row of the group for sorting.
 fn groups(plan: &Plan, rows: Vec<Vec<Cell>>) -> Result<Vec<(Vec<Cell>, Vec<Cell>)>, QueryError> {
     let mut groups: IndexMap<Vec<Option<String>>, (Vec<Cell>, Vec<Total>)> = IndexMap::new();
     let calls = || vec![Total::default(); plan.columns.len()];
@@ -175,7 +175,7 @@ fn groups(plan: &Plan, rows: Vec<Vec<Cell>>) -> Result<Vec<(Vec<Cell>, Vec<Cell>
     Ok(groups.into_values().map(result).collect())
 }
 
-/// What a function knows of the values of a group so far.
+/// Accumulates the values of a group for an aggregate function.
 #[derive(Clone, Debug, Default)]
 struct Total {
     count: i64,
@@ -191,7 +191,7 @@ impl Total {
             self.count += 1;
             return Ok(());
         };
-        // Functions see the value of a fact as a number.
+        // Functions convert the value of a fact to a number.
         let cell = match (function, cell) {
             (Function::Count, Cell::Json(Value::Null)) | (_, Cell::Null) => return Ok(()),
             (Function::Count, _) => {
@@ -205,13 +205,13 @@ impl Total {
             (_, cell) => cell.clone(),
         };
         self.count += 1;
-        let wins = |old: &Cell| match (function, &cell, old) {
+        let replaces = |old: &Cell| match (function, &cell, old) {
             (Function::Min | Function::Max, Cell::Json(Value::Number(a)), Cell::Json(Value::Number(b))) => {
-                compare_numbers(a, b) == wanted(function)
+                compare_numbers(a, b) == replacing_order(function)
             }
-            _ => cell.compare(old) == wanted(function),
+            _ => cell.compare(old) == replacing_order(function),
         };
-        if self.extreme.as_ref().is_none_or(wins) {
+        if self.extreme.as_ref().is_none_or(replaces) {
             self.extreme = Some(cell.clone());
         }
         match &cell {
@@ -244,11 +244,12 @@ impl Total {
     }
 }
 
-fn wanted(function: Function) -> Ordering {
+/// How a value must compare with the current minimum or maximum to replace it.
+fn replacing_order(function: Function) -> Ordering {
     if function == Function::Min { Ordering::Less } else { Ordering::Greater }
 }
 
-/// The value of a fact as a number; text that is none is PostgreSQL's error.
+/// The value of a fact as a number. PostgreSQL's error if it is a string that is not a number.
 fn number_of(value: &Value) -> Result<Option<Number>, QueryError> {
     let Some(text) = scalar_text(value) else { return Ok(None) };
     let parsed = match value {

@@ -1,4 +1,4 @@
-//! The sentences in which PuppetDB refuses a query.
+//! PuppetDB's error messages about queries.
 
 use serde_json::Value;
 
@@ -41,10 +41,10 @@ pub(super) const TOP_FORM: &str =
     "Your initial query must be of the form: [\"from\",<entity>,(<optional-query>)]. Check your query and try again.";
 pub(super) const ONE_QUERY: &str =
     "Your `from` query accepts an optional query only as a second argument. Check your query and try again.";
-// A slip of PuppetDB's: the placeholder was never filled.
+// A mistake in PuppetDB: the placeholder is never replaced.
 pub(super) const PATH_STEP: &str = "Path array element wasnt string or integer in {0}";
 
-/// A query as Clojure prints it: `["and" ["=" "a" 1]]`.
+/// Writes a query as Clojure prints it: `["and" ["=" "a" 1]]`.
 pub(super) fn clojure(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(clojure).collect::<Vec<_>>().join(" ")),
@@ -58,7 +58,7 @@ pub(super) fn clojure(value: &Value) -> String {
     }
 }
 
-/// A value as part of a sentence: strings without quotes.
+/// Writes a value in a sentence: strings without quotes.
 pub(super) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| clojure(value), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! `catwalk store push`: what the store and the queue have, and reports, for PuppetDB.
+//! `catwalk store push`: sends the content of the store and the queue, and reports, to PuppetDB.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_puppetdb::Command;
 use catwalk_puppetdb::CommandName;
-use catwalk_puppetdb::Queued;
+use catwalk_puppetdb::QueuedCommand;
 use catwalk_session::session::site::Site;
 use catwalk_store::NodeSummary;
 use catwalk_store::Store;
@@ -43,10 +43,10 @@ pub struct Push {
     pub submit: SubmitArgs,
 }
 
-/// Sends; 0 everything was sent, 1 something is left, 2 usage.
+/// Sends the commands. Returns the exit code: 0 if everything was sent, else 1.
 ///
 /// # Errors
-/// The store, the queue or a report cannot be read; there is nothing about a node; the code is untrusted.
+/// The store, the queue or a report cannot be read; neither has anything about a requested node; the code is untrusted.
 pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
     let site = site()?;
     if options::is_untrusted() || site.untrusted == Some(true) {
@@ -58,8 +58,8 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
         stored: Stored::open(args, &site)?,
         reports: args.report.iter().map(|path| report(path)).collect::<Result<_, _>>()?,
     };
-    let is_wanted =
-        |one: &Queued| args.certnames.is_empty() || args.certnames.iter().any(|certname| one.is_about(certname));
+    let is_selected =
+        |one: &QueuedCommand| args.certnames.is_empty() || args.certnames.iter().any(|certname| one.is_about(certname));
     for certname in &args.certnames {
         if !source.is_about(certname) && !queued.iter().any(|one| one.is_about(certname)) {
             let text = format!("neither the store nor the queue has anything about {certname}");
@@ -67,11 +67,11 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
         }
     }
     if args.dry_run {
-        return list(queued.iter().filter(|one| is_wanted(one)), &source);
+        return list(queued.iter().filter(|one| is_selected(one)), &source);
     }
     let submission = args.submit.open(&site)?;
     let mut is_any_refused = false;
-    source.each(&mut |made| match made {
+    source.each(&mut |payload| match payload {
         Ok(command) => submission.add(&[command]),
         Err(text) => {
             is_any_refused = true;
@@ -79,16 +79,16 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
             Ok(())
         }
     })?;
-    let all = submission.push(&is_wanted, logger)?;
+    let all = submission.push(&is_selected, logger)?;
     Ok(u8::from(!all || is_any_refused))
 }
 
 /// Prints what would be sent.
-fn list<'q>(queued: impl Iterator<Item = &'q Queued>, source: &Source) -> Result<u8, Reason> {
+fn list<'q>(queued: impl Iterator<Item = &'q QueuedCommand>, source: &Source) -> Result<u8, Reason> {
     let mut lines: Vec<String> = queued.map(|one| one.file().to_owned()).collect();
     let mut refused = Vec::new();
-    source.each(&mut |made| {
-        match made {
+    source.each(&mut |payload| {
+        match payload {
             Ok(one) => lines.push(format!("{} {} of {}", one.name(), one.name().version(), one.certname())),
             Err(text) => refused.push(text),
         }
@@ -100,17 +100,17 @@ fn list<'q>(queued: impl Iterator<Item = &'q Queued>, source: &Source) -> Result
     Ok(u8::from(!refused.is_empty()))
 }
 
-/// The site of the current directory; one without anything where there is none.
+/// The site of the current directory, or an empty site.
 fn site() -> Result<Site, Reason> {
     let world = Disk::new();
     let here = options::absolute(Path::new("."))?;
     Ok(Site::find(&here, &world).map(|root| Site::open(&root, &world)).transpose()?.unwrap_or_default())
 }
 
-/// Where payloads come from.
+/// The payloads that are not in the queue yet.
 struct Source {
     stored: Option<Stored>,
-    reports: Vec<Made>,
+    reports: Vec<Payload>,
 }
 
 impl Source {
@@ -119,36 +119,36 @@ impl Source {
         stored.chain(self.reports.iter().map(|report| &report.certname)).any(|known| known == certname)
     }
 
-    /// Passes commands to `take`, those of one node after another: only one node's are in memory. Where PuppetDB would discard a payload,
-    /// it is the rules that it breaks.
+    /// Passes the commands to `take`, node by node, so that only those of one node are in memory. For an invalid payload, passes the rules
+    /// that it violates.
     fn each(&self, take: &mut dyn FnMut(Result<Command, String>) -> Result<(), Reason>) -> Result<(), Reason> {
         if let Some(stored) = &self.stored {
             for certname in &stored.certnames {
-                stored.payloads(certname)?.iter().try_for_each(|made| take(made.command()))?;
+                stored.payloads(certname)?.iter().try_for_each(|payload| take(payload.command()))?;
             }
         }
         self.reports.iter().try_for_each(|report| take(report.command()))
     }
 }
 
-/// A payload that was made for a command.
-struct Made {
+/// A payload with its command and node, before it is checked.
+struct Payload {
     certname: String,
     name: CommandName,
-    payload: serde_json::Value,
+    document: serde_json::Value,
 }
 
-impl Made {
+impl Payload {
     fn command(&self) -> Result<Command, String> {
-        let Made { certname, name, payload } = self;
-        Command::new(*name, payload).map_err(|violations| {
+        let Payload { certname, name, document } = self;
+        Command::new(*name, document).map_err(|violations| {
             let rules: Vec<String> = violations.iter().map(|violation| format!("  {violation}")).collect();
             format!("{name} of {certname}: PuppetDB would discard it:\n{}", rules.join("\n"))
         })
     }
 }
 
-/// The store with the nodes whose catalogs and facts are sent: active ones that are wanted.
+/// The store, with the active nodes whose catalogs and facts are sent.
 struct Stored {
     store: Store,
     certnames: Vec<String>,
@@ -157,7 +157,7 @@ struct Stored {
 }
 
 impl Stored {
-    /// `None`: the site has no store, or one that no compile has filled yet.
+    /// Opens the store. `None`: the site has no store, or no compile has created it yet.
     fn open(args: &Push, site: &Site) -> Result<Option<Stored>, Reason> {
         if args.file.store.is_none()
             && site.store.as_ref().is_none_or(|path| Disk::new().kind(path) == catwalk_world::Kind::Missing)
@@ -167,35 +167,35 @@ impl Stored {
         let store = store::existing(&args.file)?;
         let now = i64::try_from(Disk::new().now().as_millis()).unwrap_or(i64::MAX);
         let nodes = store.nodes().map_err(|error| store::failed(&error))?;
-        let is_wanted = |certname: &String| args.certnames.is_empty() || args.certnames.contains(certname);
+        let is_selected = |certname: &String| args.certnames.is_empty() || args.certnames.contains(certname);
         let has_payload = |node: &NodeSummary| !node.deactivated && (node.resources.is_some() || node.facts.is_some());
-        let wanted = nodes.into_iter().filter(has_payload).map(|node| node.certname).filter(is_wanted);
-        Ok(Some(Stored { certnames: wanted.collect(), store, now }))
+        let certnames = nodes.into_iter().filter(has_payload).map(|node| node.certname).filter(is_selected);
+        Ok(Some(Stored { certnames: certnames.collect(), store, now }))
     }
 
     /// The facts and the catalog of a node.
-    fn payloads(&self, certname: &str) -> Result<Vec<Made>, Reason> {
-        let Some(found) = self.store.node(certname).map_err(|error| store::failed(&error))? else {
+    fn payloads(&self, certname: &str) -> Result<Vec<Payload>, Reason> {
+        let Some(node) = self.store.node(certname).map_err(|error| store::failed(&error))? else {
             return Ok(Vec::new());
         };
-        let facts = found.facts.map(|facts| (CommandName::ReplaceFacts, facts.to_payload(self.now)));
-        let catalog = found.catalog.map(|catalog| (CommandName::ReplaceCatalog, catalog.to_payload(self.now)));
+        let facts = node.facts.map(|facts| (CommandName::ReplaceFacts, facts.to_payload(self.now)));
+        let catalog = node.catalog.map(|catalog| (CommandName::ReplaceCatalog, catalog.to_payload(self.now)));
         let payloads = facts.into_iter().chain(catalog);
-        Ok(payloads.map(|(name, payload)| Made { certname: certname.to_owned(), name, payload }).collect())
+        Ok(payloads.map(|(name, document)| Payload { certname: certname.to_owned(), name, document }).collect())
     }
 }
 
 /// The payload of a report in a file.
-fn report(path: &Path) -> Result<Made, Reason> {
+fn report(path: &Path) -> Result<Payload, Reason> {
     let bad = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_REPORT, format!("{}: {why}", path.display()));
     let bytes = Disk::new().read(&options::absolute(path)?).map_err(|refused| bad(&refused))?;
     let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&error))?;
     let string = |key: &str| document.get(key).and_then(serde_json::Value::as_str).map(str::to_owned);
     match (string("certname"), string("host")) {
-        (Some(certname), _) => Ok(Made { certname, name: CommandName::StoreReport, payload: document }),
+        (Some(certname), _) => Ok(Payload { certname, name: CommandName::StoreReport, document }),
         (None, Some(host)) => {
-            let payload = store_report(&document, &host);
-            Ok(Made { certname: host, name: CommandName::StoreReport, payload })
+            let document = store_report(&document, &host);
+            Ok(Payload { certname: host, name: CommandName::StoreReport, document })
         }
         (None, None) => Err(bad(&"not a report: it has neither `host` nor `certname`")),
     }

@@ -1,6 +1,6 @@
 //! The full screen of `watch` as a machine: keys and news in, questions to the session and lines out. It knows no terminal.
 //!
-//! In: [`Key`]s, [`Notice`]. Out: [`Request`]s, [`Model::screen`] (`view`). Must not: compile, read files, draw.
+//! In: keys, [`Notice`]s. Out: [`Request`]s, [`Model::screen`] (`view`). Must not: compile, read files, draw.
 
 mod keys;
 

@@ -315,7 +315,7 @@ fn document(diff: &Diff, root: &str) -> Value {
         let item = |item: &Item| {
             let changes =
                 item.changes.iter().map(|change| (change.name.clone(), json!({"old": change.old, "new": change.new})));
-            let place = item.place.as_ref().map(|place| place.strip_prefix(root).unwrap_or(place));
+            let place = item.location.as_ref().map(|place| place.strip_prefix(root).unwrap_or(place));
             json!({"resource": item.reference, "place": place,
                 "parameters": Value::Object(changes.collect())})
         };

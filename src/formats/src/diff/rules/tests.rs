@@ -1,4 +1,4 @@
-//! Rules on a small catalog.
+//! Tests of rules with a small catalog.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -52,7 +52,7 @@ fn titles(document: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_resource_goes_with_its_edges() {
+fn an_ignored_resource_is_removed_with_its_edges() {
     for title in ["/tmp/*", "~ ^/tmp/", "/tmp/a", "{/tmp/a,/tmp/c}"] {
         let (document, unused) = applied(&format!("[[ignore]]\ntype = 'file'\ntitle = '{title}'\n"));
         assert_eq!(titles(&document), ["/etc/b", "www"], "{title}");
@@ -64,7 +64,7 @@ fn a_resource_goes_with_its_edges() {
 }
 
 #[test]
-fn rules_are_for_nodes_and_say_when_they_did_nothing() {
+fn rules_are_limited_to_nodes_and_unused_rules_are_listed() {
     let (document, unused) = applied("[[ignore]]\nnode = 'db*'\ntype = 'File'\n[[redact]]\nparameter = 'nothing'\n");
     assert_eq!(document, catalog());
     assert_eq!(unused, [r#"ignore node = "db*", type = "File""#, r#"redact parameter = "nothing""#]);
@@ -109,7 +109,7 @@ fn values_are_replaced_whole_or_where_a_pattern_matches() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn invalid_rules_are_errors() {
     for (text, why) in [
         ("[[ignore]]\n", "it would fit everything"),
         ("[[redact]]\nwith = 'x'\n", "[[redact]] number 1: it has none"),
@@ -125,8 +125,8 @@ fn mistakes_are_told() {
 #[test]
 fn rules_come_from_the_command_line() {
     let rules = Rules::default();
-    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-    let with = rules.with_texts(&texts(&["File[/tmp/*]", "*[*]::content", "Apache::Vhost[www]::port"])).unwrap();
+    let strings = |strings: &[&str]| strings.iter().map(|string| (*string).to_owned()).collect::<Vec<_>>();
+    let with = rules.with_ignored(&strings(&["File[/tmp/*]", "*[*]::content", "Apache::Vhost[www]::port"])).unwrap();
     let mut document = catalog();
     let used = with.apply("x", &mut document, &key());
     assert_eq!(titles(&document), ["/etc/b", "www"]);
@@ -134,12 +134,12 @@ fn rules_come_from_the_command_line() {
     assert!(document["resources"][1]["parameters"].get("port").is_none());
     assert!(with.unused(&used).is_empty());
     for wrong in ["File", "File[x", "File[x]y", "File[x]::"] {
-        assert!(rules.with_texts(&texts(&[wrong])).is_err(), "{wrong}");
+        assert!(rules.with_ignored(&strings(&[wrong])).is_err(), "{wrong}");
     }
 }
 
 #[test]
-fn what_several_catalogs_used_adds_up() {
+fn rule_use_is_merged_over_several_catalogs() {
     let rules = rules("[[ignore]]\nnode = 'a'\ntype = 'File'\n[[ignore]]\nnode = 'b'\ntype = 'File'\n").unwrap();
     let mut used = RuleUse::default();
     used.add(&rules.apply("b", &mut catalog(), &key()));

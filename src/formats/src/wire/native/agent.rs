@@ -1,5 +1,4 @@
-//! The catalog that a server answers an agent with: without white space, and without resources that the node exports for others.
-//!
+//! The response of a server to an agent: the catalog without white space and without exported resources.
 //! (Puppet::Resource::Catalog::Compiler#filter)
 
 use std::hash::BuildHasher;
@@ -11,7 +10,7 @@ use serde::ser::SerializeMap;
 
 use crate::wire::native::Edge;
 use crate::wire::native::Entry;
-use crate::wire::native::RESOURCE;
+use crate::wire::native::RESOURCE_SIZE;
 use crate::wire::native::Variant;
 use crate::wire::native::failure;
 use crate::wire::native::head;
@@ -22,16 +21,15 @@ use catwalk_catalog::Resource;
 use catwalk_value::value::json;
 use catwalk_value::value::json::Items;
 
-/// The catalog as JSON, as an agent receives it.
+/// The catalog as JSON for an agent.
 ///
 /// # Errors
-/// A value that JSON has no form for (a float that is not finite).
+/// A value cannot be represented in JSON (a float that is not finite).
 pub fn write_for_agent(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
-    json::compact(&Document(catalog), RESOURCE * catalog.resources.len()).map_err(|error| failure(catalog, error))
+    json::compact(&Document(catalog), RESOURCE_SIZE * catalog.resources.len()).map_err(|error| failure(catalog, error))
 }
 
-/// A hash of all resources, also those that the node exports, and of edges, classes and environment: what two catalogs of equal contents
-/// have in common.
+/// A hash of all resources, including exported ones, and of edges, classes and environment. It is equal for catalogs with equal contents.
 ///
 /// # Errors
 /// As [`write_for_agent`].
@@ -42,7 +40,7 @@ pub fn hash_contents(catalog: &Catalog, hasher: &impl BuildHasher) -> Result<u64
     Ok(sink.0.finish())
 }
 
-/// Hashes what is written to it.
+/// A writer that hashes its input.
 struct HashSink<H>(H);
 
 impl<H: Hasher> std::io::Write for HashSink<H> {
@@ -56,7 +54,7 @@ impl<H: Hasher> std::io::Write for HashSink<H> {
     }
 }
 
-/// What a server of today writes.
+/// The format of a current Puppet server.
 static VARIANT: Variant = Variant { version: None, is_format_1: false };
 
 fn entry(resource: &Resource) -> Entry<'_> {
@@ -83,14 +81,14 @@ struct Document<'a>(&'a Catalog);
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let catalog = self.0;
-        let is_kept = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
+        let is_sent = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
         let mut map = serializer.serialize_map(None)?;
         head(catalog, &VARIANT, &mut map)?;
         let resources = || catalog.resources.iter().filter(|resource| !resource.is_virtual).map(entry);
         map.serialize_entry("resources", &Items(resources))?;
         let edges = || {
-            let kept = catalog.edges.iter().filter(|(from, to)| is_kept(*from) && is_kept(*to));
-            kept.map(|edge| Edge(catalog, edge))
+            let sent = catalog.edges.iter().filter(|(from, to)| is_sent(*from) && is_sent(*to));
+            sent.map(|edge| Edge(catalog, edge))
         };
         map.serialize_entry("edges", &Items(edges))?;
         tail(catalog, &mut map)?;

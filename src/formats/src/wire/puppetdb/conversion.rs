@@ -1,4 +1,4 @@
-//! Payloads of one version of the format as those of another, item by item.
+//! Converts payloads to another version of the format, in chunks.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,11 +13,11 @@ use super::Version;
 use super::documented;
 use super::documented::Position;
 use super::payload::Member;
+use crate::wire::chunks::Chunks;
+use crate::wire::chunks::List;
+use crate::wire::chunks::PieceSink;
+use crate::wire::chunks::Threads;
 use crate::wire::native;
-use crate::wire::parts::List;
-use crate::wire::parts::Parts;
-use crate::wire::parts::PieceSink;
-use crate::wire::parts::Threads;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
@@ -25,11 +25,11 @@ use catwalk_base::secrets::Submitted;
 use catwalk_value::value::json;
 
 impl Payload {
-    /// Passes the payload in a version of the format to `take` in pieces, without these secrets but those that exported resources hold in
-    /// clear.
+    /// Writes the payload in a version of the format and passes it to `take` in pieces. `secrets` are replaced, except in exported resources,
+    /// which contain them in plain text.
     ///
     /// # Errors
-    /// Those of `take`: then what was taken is not all.
+    /// The errors of `take`. The payload is incomplete then.
     pub fn write_to<E: From<Reason> + Send>(
         mut self,
         (version, style): (Version, Style),
@@ -41,24 +41,24 @@ impl Payload {
         let positions = (style == Style::Documented).then(|| documented::positions_of(&resources, &edges));
         let edges = Edges { exported: exported(&resources), edges, submitted: Submitted::new(secrets), style };
         let resources = Resources { resources, secrets, positions };
-        let mut parts = Parts::new();
+        let mut chunks = Chunks::new();
         for (name, member) in self.members(version, style) {
             match member {
                 Member::Value(value) => {
-                    parts.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?;
+                    chunks.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?;
                 }
-                Member::Resources => parts.list(name, &resources),
-                Member::Edges => parts.list(name, &edges),
+                Member::Resources => chunks.list(name, &resources),
+                Member::Edges => chunks.list(name, &edges),
             }
         }
-        parts.write_to(threads, &|error| Reason::runtime(error).into(), take)
+        chunks.write_to(threads, &|error| Reason::runtime(error).into(), take)
     }
 }
 
 /// The type and title of a resource.
 type Key = (String, String);
 
-/// The exported resources, whose titles stay as they are.
+/// The exported resources, in whose titles secrets are not replaced.
 fn exported(resources: &[Json]) -> HashSet<Key> {
     let exported = resources.iter().filter(|resource| resource["exported"] == true);
     exported.filter_map(|end| Some((end["type"].as_str()?.to_owned(), end["title"].as_str()?.to_owned()))).collect()
@@ -77,7 +77,7 @@ impl List for Resources<'_> {
     }
 
     fn text(&self, items: Range<usize>) -> Result<String, String> {
-        let (first, expected) = (items.start == 0, native::RESOURCE * items.len());
+        let (first, expected) = (items.start == 0, native::RESOURCE_SIZE * items.len());
         let some = items.filter_map(|at| {
             let resource = self.resources.get(at)?;
             Some(match &self.positions {
@@ -103,7 +103,7 @@ impl List for Edges {
     }
 
     fn text(&self, items: Range<usize>) -> Result<String, String> {
-        let (first, expected) = (items.start == 0, native::EDGE * items.len());
+        let (first, expected) = (items.start == 0, native::EDGE_SIZE * items.len());
         let some = self.edges.get(items).unwrap_or_default().iter().map(|edge| {
             let mut edge = if self.style == Style::Documented { documented::edge(edge) } else { edge.clone() };
             if let Some(members) = edge.as_object_mut().filter(|_| !self.submitted.is_empty()) {

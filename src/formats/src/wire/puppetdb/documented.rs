@@ -1,6 +1,6 @@
-//! Resources and edges as PuppetDB's documentation of the format describes them.
+//! Converts resources and edges to the format in PuppetDB's documentation.
 //!
-//! In: those that the terminus sends. Out: resources with exactly the eight documented members, `aliases` among them, numbers as strings,
+//! In: resources and edges in the terminus' style. Out: resources with exactly the eight documented members, with numbers as strings and
 //! without null; edges with their members in the documented order.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
 
-/// Containers within each other that are followed; a catalog from a file may contain itself.
+/// The deepest nesting of containers. In a catalog from a file, containers may form a cycle.
 const MAX_DEPTH: usize = 1000;
 
 /// A position: the file and the line of a declaration.
@@ -33,7 +33,7 @@ pub(super) fn order_edge(members: &mut Map<String, Json>) {
     }
 }
 
-/// The position of each resource of a payload, as [`positions`] completes it.
+/// The position of each resource of a payload, completed by [`positions`].
 pub(super) fn positions_of(resources: &[Json], edges: &[Json]) -> Vec<Option<Position>> {
     let key = |end: &Json| Some((end["type"].as_str()?.to_owned(), end["title"].as_str()?.to_owned()));
     let known: HashMap<(String, String), usize> =
@@ -48,16 +48,16 @@ pub(super) fn positions_of(resources: &[Json], edges: &[Json]) -> Vec<Option<Pos
     positions(&own.collect::<Vec<_>>(), contains)
 }
 
-/// The position of each resource. The format requires one of every resource: classes and stages without a position of their own have that
-/// of what contains them. `contains` are the positions of containers and of what is in them in the list of resources.
+/// The position of each resource. The format requires a position: classes and stages without one get that of their container. `contains`:
+/// the indexes of containers and of the resources in them.
 pub(super) fn positions(
     own: &[Option<Position>],
     contains: impl Iterator<Item = (usize, usize)>,
 ) -> Vec<Option<Position>> {
     let mut containers = vec![None; own.len()];
     for (container, contained) in contains {
-        if let Some(place) = containers.get_mut(contained) {
-            *place = Some(container);
+        if let Some(entry) = containers.get_mut(contained) {
+            *entry = Some(container);
         }
     }
     let find = |at: usize| {
@@ -75,7 +75,7 @@ pub(super) fn positions(
 
 /// A resource with exactly the documented members.
 pub(super) fn resource(resource: &Json, position: Option<&Position>) -> Json {
-    // Of main classes and stages nothing has a position: the beginning of the manifest, whose name is not known.
+    // The class and the stage `main` have no position: use the beginning of a manifest of unknown name.
     let (file, line) = position.cloned().unwrap_or_else(|| (json!(""), json!(1)));
     let aliases = match &resource["parameters"]["alias"] {
         Json::Array(aliases) => aliases.iter().map(plain).collect(),

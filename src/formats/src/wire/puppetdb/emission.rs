@@ -1,6 +1,6 @@
-//! The resources and edges of a payload, which are written one by one.
+//! Writes the resources and edges of a payload in chunks.
 //!
-//! In: a catalog. Out: the parts of a payload, as the terminus sends it. Must not: build the whole document.
+//! In: a catalog. Out: the chunks of a payload. Must not: build the whole document.
 
 use std::ops::Range;
 
@@ -21,15 +21,15 @@ use super::relationships;
 use super::relationships::Edge;
 use super::resources::Entry;
 use super::resources::Metaparameters;
+use crate::wire::chunks::Chunks;
+use crate::wire::chunks::List;
 use crate::wire::native;
-use crate::wire::parts::List;
-use crate::wire::parts::Parts;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Submitted;
 use catwalk_catalog::Catalog;
 use catwalk_value::value::json;
 
-/// What is known of a catalog before it is written.
+/// A catalog that has been prepared for writing its payload.
 pub(super) struct Emission<'a> {
     resources: Resources<'a>,
     edges: Edges<'a>,
@@ -39,7 +39,7 @@ struct Resources<'a> {
     catalog: &'a Catalog,
     metaparameters: Vec<Metaparameters>,
     submitted: Submitted,
-    /// The positions of resources in the documented style; `None`: the terminus' style.
+    /// The positions of resources for the documented style; `None` for the terminus' style.
     positions: Option<Vec<Option<Position>>>,
 }
 
@@ -51,8 +51,10 @@ struct Edges<'a> {
 }
 
 impl<'a> Emission<'a> {
+    /// Prepares a catalog.
+    ///
     /// # Errors
-    /// A relationship leads to a resource that is not in the catalog, or is exported but not collected.
+    /// The target of a relationship is not in the catalog, or is exported but not collected.
     pub(super) fn of(catalog: &'a Catalog, style: Style) -> Result<Emission<'a>, Reason> {
         let key = catalog.secrets.key();
         let each = catalog.resources.iter().map(|resource| Metaparameters::of(resource, key));
@@ -66,25 +68,25 @@ impl<'a> Emission<'a> {
         })
     }
 
-    /// The payload, written without the secrets of the compile.
+    /// The payload, in which secrets are replaced when it is written.
     ///
     /// # Errors
     /// A member cannot be written as JSON.
-    pub(super) fn parts(&self, version: Version, submission: &Submission) -> Result<Parts<'_>, Reason> {
-        let mut parts = Parts::new();
+    pub(super) fn chunks(&self, version: Version, submission: &Submission) -> Result<Chunks<'_>, Reason> {
+        let mut chunks = Chunks::new();
         for (name, member) in Payload::of(self.resources.catalog, submission).members(version, self.edges.style) {
             match member {
                 Member::Value(value) => {
-                    parts.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?
+                    chunks.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?
                 }
-                Member::Resources => parts.list(name, &self.resources),
-                Member::Edges => parts.list(name, &self.edges),
+                Member::Resources => chunks.list(name, &self.resources),
+                Member::Edges => chunks.list(name, &self.edges),
             }
         }
-        Ok(parts)
+        Ok(chunks)
     }
 
-    /// The resources and edges as documents in the terminus' style, with all secrets.
+    /// The resources and edges as documents in the terminus' style, without replacing secrets.
     ///
     /// # Errors
     /// A value cannot be written as JSON.
@@ -110,7 +112,7 @@ impl List for Resources<'_> {
     }
 
     fn text(&self, items: Range<usize>) -> Result<String, String> {
-        let (first, expected) = (items.start == 0, native::RESOURCE * items.len());
+        let (first, expected) = (items.start == 0, native::RESOURCE_SIZE * items.len());
         let redact = |members: &mut Map<String, Json>| self.submitted.redact_resource(members);
         if let Some(positions) = &self.positions {
             let documented = |at: usize| {
@@ -135,7 +137,7 @@ impl List for Edges<'_> {
     }
 
     fn text(&self, items: Range<usize>) -> Result<String, String> {
-        let (first, expected) = (items.start == 0, native::EDGE * items.len());
+        let (first, expected) = (items.start == 0, native::EDGE_SIZE * items.len());
         let some = self.edges.get(items).unwrap_or_default().iter();
         let entry = |edge: &Edge| relationships::Entry(self.catalog, *edge);
         if self.submitted.is_empty() && self.style == Style::Terminus {
@@ -165,7 +167,7 @@ fn positions(catalog: &Catalog) -> Vec<Option<Position>> {
     documented::positions(&own.collect::<Vec<_>>(), catalog.edges.iter().copied())
 }
 
-/// An object that is made, and loses its secrets, when it is written.
+/// Serializes an object after a function has replaced its secrets.
 struct WithoutSecrets<T, F>(T, F);
 
 impl<T: Serialize, F: Fn(&mut Map<String, Json>)> Serialize for WithoutSecrets<T, F> {

@@ -8,7 +8,7 @@ use super::Version;
 use super::documented;
 use catwalk_catalog::Catalog;
 
-/// What the versions have in common. Members that a version lacks are `null`.
+/// A payload, independent of its version. Members that a version does not have are `null`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Payload {
     certname: Json,
@@ -32,7 +32,7 @@ impl Payload {
             catwalk_catalog::Version::Text(text) => (text.to_string(), 0),
         };
         let uuid = Json::from(&*catalog.uuid);
-        let given = |value: &Option<std::sync::Arc<str>>| value.as_deref().map_or(Json::Null, Json::from);
+        let or_null = |value: &Option<std::sync::Arc<str>>| value.as_deref().map_or(Json::Null, Json::from);
         Payload {
             certname: Json::from(&*catalog.name),
             version: Json::from(submission.version.as_deref().unwrap_or(&version)),
@@ -45,14 +45,14 @@ impl Payload {
                 Some(time) => Json::from(&**time),
                 None => Json::from(time(seconds)),
             },
-            producer: given(&submission.producer),
+            producer: or_null(&submission.producer),
             resources: Vec::new(),
             edges: Vec::new(),
         }
     }
 
-    /// Reads a payload of any version, `None` for what is none. What later versions added gets the value that PuppetDB gives it:
-    /// the UUID of the catalog is that of the transaction, the rest is `null`.
+    /// Reads a payload of any version. `None`: it is not a payload. Members of later versions get PuppetDB's defaults: `catalog_uuid` is the
+    /// UUID of the transaction, the others are `null`.
     #[must_use]
     pub fn read(document: Json) -> Option<Payload> {
         let Json::Object(mut members) = document else { return None };
@@ -61,7 +61,7 @@ impl Payload {
             _ => None,
         };
         let (resources, edges) = (list("resources")?, list("edges")?);
-        // The names of versions 4 and 5, then those of later ones.
+        // The name in versions 4 and 5, then the name in later versions.
         let get = |names: [&str; 2]| names.iter().find_map(|name| members.get(*name)).cloned().unwrap_or_default();
         let same = |name: &str| get([name, name]);
         let transaction_uuid = get(["transaction-uuid", "transaction_uuid"]);
@@ -80,7 +80,7 @@ impl Payload {
         })
     }
 
-    /// Changes what a submission says.
+    /// Sets the members that a submission defines.
     #[must_use]
     pub fn submitted(mut self, submission: &Submission) -> Payload {
         let members = [
@@ -101,17 +101,17 @@ impl Payload {
         self
     }
 
-    /// With these resources and edges.
+    /// Sets the resources and edges.
     pub(super) fn with(self, resources: Vec<Json>, edges: Vec<Json>) -> Payload {
         Payload { resources, edges, ..self }
     }
 
-    /// Takes the resources and edges out.
+    /// Removes and returns the resources and edges.
     pub(super) fn take_lists(&mut self) -> (Vec<Json>, Vec<Json>) {
         (std::mem::take(&mut self.resources), std::mem::take(&mut self.edges))
     }
 
-    /// The payload in a version of the format. Members are in the order in which the terminus, or the documentation, has them.
+    /// The payload in a version of the format. Members are in the order of the terminus or of the documentation.
     #[must_use]
     pub fn document(mut self, version: Version, style: Style) -> Json {
         let lists = self.take_lists();
@@ -152,9 +152,9 @@ impl Payload {
             (has(Version::V9), "producer", Member::Value(self.producer)),
         ];
         let mut members: Vec<(&str, Member)> =
-            all.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, name, value)| (name, value)).collect();
+            all.into_iter().filter(|(exists, ..)| *exists).map(|(_, name, value)| (name, value)).collect();
         if style == Style::Documented && is_old {
-            // Of the members only this one may be null.
+            // Only this member may be null.
             let is_null = |member: &Member| matches!(member, Member::Value(Json::Null));
             members.retain(|(name, member)| !is_null(member) || *name == transaction_uuid);
         }
@@ -162,8 +162,8 @@ impl Payload {
             (Style::Terminus, false) => &TERMINUS,
             _ => &DOCUMENTED,
         };
-        let place = |name: &str| order.iter().position(|known| *known == name.replace('-', "_")).unwrap_or(order.len());
-        members.sort_by_key(|(name, _)| place(name));
+        let rank = |name: &str| order.iter().position(|known| *known == name.replace('-', "_")).unwrap_or(order.len());
+        members.sort_by_key(|(name, _)| rank(name));
         members
     }
 }
@@ -175,7 +175,7 @@ pub(super) enum Member {
     Edges,
 }
 
-/// The members as the terminus of today orders them.
+/// The order of members in the current terminus.
 const TERMINUS: [&str; 11] = [
     "version",
     "code_id",
@@ -190,7 +190,7 @@ const TERMINUS: [&str; 11] = [
     "producer",
 ];
 
-/// The members as the documentation orders them.
+/// The order of members in the documentation.
 const DOCUMENTED: [&str; 12] = [
     "name",
     "certname",

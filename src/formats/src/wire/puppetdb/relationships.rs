@@ -1,4 +1,4 @@
-//! Relationships as PuppetDB receives them: containment, then the relationship metaparameters of each resource, as edges.
+//! The edges for PuppetDB: containment, then the relationship metaparameters of each resource.
 
 use hashbrown::HashMap;
 use indexmap::IndexSet;
@@ -19,7 +19,7 @@ use catwalk_catalog::Resource;
 /// The relationship of containment.
 const CONTAINS: &str = "contains";
 
-/// Relationship metaparameters with the relationship of their edge, and whether the resource itself is its source.
+/// Relationship metaparameters, the relationship of their edge, and whether the resource that has the parameter is the source.
 const RELATIONSHIPS: [(&str, &str, bool); 4] = [
     ("before", "before", true),
     ("require", "required-by", false),
@@ -27,7 +27,7 @@ const RELATIONSHIPS: [(&str, &str, bool); 4] = [
     ("subscribe", "subscription-of", false),
 ];
 
-/// An edge between two resources, by their positions in the catalog.
+/// An edge between two resources, by their indexes in the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Edge {
     pub(super) source: usize,
@@ -35,10 +35,10 @@ pub(super) struct Edge {
     pub(super) relationship: &'static str,
 }
 
-/// The edges of a catalog, each once.
+/// The edges of a catalog without duplicates.
 ///
 /// # Errors
-/// A relationship leads to a resource that is not in the catalog, or is exported but not collected.
+/// The target of a relationship is not in the catalog, or is exported but not collected.
 pub(super) fn edges(catalog: &Catalog, metaparameters: &[Metaparameters]) -> Result<Vec<Edge>, Reason> {
     let names = Names::of(catalog, metaparameters);
     let mut edges: IndexSet<Edge, FxBuildHasher> = IndexSet::default();
@@ -61,7 +61,7 @@ pub(super) fn edges(catalog: &Catalog, metaparameters: &[Metaparameters]) -> Res
     Ok(edges.into_iter().collect())
 }
 
-/// An edge as the terminus sends it.
+/// Serializes an edge like the terminus.
 pub(super) struct Entry<'a>(pub(super) &'a Catalog, pub(super) Edge);
 
 impl Serialize for Entry<'_> {
@@ -69,7 +69,7 @@ impl Serialize for Entry<'_> {
         let Entry(catalog, Edge { source, target, relationship }) = self;
         let end = |at: &usize| catalog.resources.get(*at).map(End);
         let mut map = serializer.serialize_map(Some(3))?;
-        // The terminus takes containment from the catalog's edges, the others from parameters: their members are in different order.
+        // The terminus writes the members of containment edges and of relationships in different order.
         if *relationship != CONTAINS {
             map.serialize_entry("relationship", relationship)?;
         }
@@ -93,7 +93,7 @@ impl Serialize for End<'_> {
     }
 }
 
-/// Resources by title and by alias; of several with the same alias, the last.
+/// Resources by title and by alias. Of several with the same alias, the last is found.
 struct Names<'a> {
     titles: HashMap<(Name, &'a str), usize, FxBuildHasher>,
     aliases: HashMap<(Name, &'a str), usize, FxBuildHasher>,
@@ -122,7 +122,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The resource that a relationship leads to.
+/// The target of a relationship.
 fn target_of(
     catalog: &Catalog,
     names: &Names<'_>,
@@ -143,7 +143,7 @@ fn target_of(
              Modulename::Classname['title'] (take careful note of the capitalization).",
         );
     };
-    // Files are known without trailing slashes. The root becomes nothing by this: nothing can be related to it.
+    // The terminus removes trailing slashes from paths. The path `/` becomes empty, so that no relationship can lead to it.
     let title = if type_name == "File" { title.trim_end_matches('/') } else { title };
     match names.find(type_name, title).and_then(|at| catalog.resources.get(at).map(|other| (at, other))) {
         None => fail("doesn't seem to be in the catalog"),
@@ -152,7 +152,7 @@ fn target_of(
     }
 }
 
-/// `Foo::Bar`: every segment with a capital, then lower-case letters, digits and `_`.
+/// Whether a string is the name of a type, such as `Foo::Bar`: each segment is a capital, then lower-case letters, digits and `_`.
 fn is_type(name: &str) -> bool {
     name.split("::").all(|part| {
         let mut chars = part.chars();

@@ -1,5 +1,5 @@
-//! Resources as PuppetDB receives them: values as strings where JSON has no form, aliases computed, lists without an order sorted,
-//! sensitive parameters removed.
+//! The resources for PuppetDB: values that JSON cannot represent are strings, aliases are computed, lists in which the order does not matter
+//! are sorted, sensitive parameters are removed.
 
 use std::borrow::Cow;
 
@@ -16,11 +16,11 @@ use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
 use catwalk_catalog::Resource;
 
-/// Parameters whose lists are sorted: their order has no meaning.
+/// Parameters whose lists are sorted, since their order does not matter.
 const SORTED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
 
-/// The parameters of a resource that are not written as they are: sorted lists, and its aliases; sensitive ones too, since relationships
-/// may be among them. In the order of the resource.
+/// The parameters of a resource whose values are changed, in the order of the resource: sorted lists and aliases. Sensitive ones are
+/// included, since they may be relationships.
 #[derive(Debug, Default)]
 pub(super) struct Metaparameters(Vec<(Name, Json)>);
 
@@ -33,10 +33,10 @@ impl Metaparameters {
             }
         }
         if !resource.composite {
-            let given = found.iter().position(|(name, _)| name.as_str() == "alias");
-            let aliases = aliases(resource, given.and_then(|at| found.get(at)).map(|(_, alias)| alias), key)?;
+            let explicit = found.iter().position(|(name, _)| name.as_str() == "alias");
+            let aliases = aliases(resource, explicit.and_then(|at| found.get(at)).map(|(_, alias)| alias), key)?;
             if !aliases.is_empty() {
-                match given.and_then(|at| found.get_mut(at)) {
+                match explicit.and_then(|at| found.get_mut(at)) {
                     Some((_, alias)) => *alias = Json::Array(aliases),
                     None => found.push((Name::new("alias"), Json::Array(aliases))),
                 }
@@ -50,17 +50,17 @@ impl Metaparameters {
         Ok(Metaparameters(found))
     }
 
-    pub(super) fn get(&self, wanted: &str) -> Option<&Json> {
-        self.0.iter().find(|(name, _)| name.as_str() == wanted).map(|(_, value)| value)
+    pub(super) fn get(&self, parameter: &str) -> Option<&Json> {
+        self.0.iter().find(|(name, _)| name.as_str() == parameter).map(|(_, value)| value)
     }
 }
 
-/// The other names of a resource: explicit aliases, then the value of its name attribute unless it is the title. Types
-/// whose resources may share a name (`exec`, `notify`) have explicit ones only.
-fn aliases(resource: &Resource, given: Option<&Json>, key: &Key) -> Result<Vec<Json>, Reason> {
+/// The aliases of a resource: explicit aliases, then the value of its namevar unless it is the title. Types whose resources may share a
+/// name (`exec`, `notify`) have only explicit aliases.
+fn aliases(resource: &Resource, explicit: Option<&Json>, key: &Key) -> Result<Vec<Json>, Reason> {
     let mut flat = Vec::new();
-    if let Some(given) = given {
-        flatten(given, &mut flat);
+    if let Some(explicit) = explicit {
+        flatten(explicit, &mut flat);
     }
     let mut aliases: Vec<Json> = flat.into_iter().filter(|alias| !alias.is_null()).cloned().collect();
     if resource.builtin && !resource.isomorphic {
@@ -85,7 +85,7 @@ pub(super) fn flatten<'a>(value: &'a Json, into: &mut Vec<&'a Json>) {
     }
 }
 
-/// A value as Puppet prints it in a reference.
+/// A value as a string, as Puppet writes it in a reference.
 pub(super) fn string(value: &Json) -> Cow<'_, str> {
     match value {
         Json::Null => Cow::Borrowed(""),
@@ -94,7 +94,7 @@ pub(super) fn string(value: &Json) -> Cow<'_, str> {
     }
 }
 
-/// A resource with its metaparameters, without the parameters that are sensitive.
+/// Serializes a resource without its sensitive parameters.
 pub(super) struct Entry<'a> {
     pub(super) resource: &'a Resource,
     pub(super) metaparameters: &'a Metaparameters,
@@ -125,7 +125,7 @@ impl Serialize for Parameters<'_> {
                 None => map.serialize_entry(name.as_str(), &Plain(value, key))?,
             }
         }
-        // Aliases that no parameter gave come last.
+        // Computed aliases come last if the resource has no parameter `alias`.
         let added = metaparameters.0.iter().filter(|(name, _)| !resource.parameters.contains_key(name));
         for (name, value) in added.filter(|(name, _)| !resource.sensitive.contains(name)) {
             map.serialize_entry(name.as_str(), value)?;

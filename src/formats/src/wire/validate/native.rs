@@ -12,14 +12,14 @@ use crate::wire::format::Format;
 use catwalk_catalog::DeclaredResources;
 use catwalk_catalog::split_reference;
 
-/// What `kind` may be.
+/// The possible values of `kind`.
 const KINDS: [&str; 4] = ["class", "defined_type", "compilable_type", "unknown"];
 
 const NO_REFERENCE: &str = "the end of an edge is a string: File[/etc/motd]";
 
 pub(super) fn check(members: &Map<String, Json>, format: Format, report: &mut Report) {
     let required: &[&str] = &["tags", "name", "environment", "resources", "edges"];
-    // Older servers lack them; canonical catalogs leave them out.
+    // Optional in canonical catalogs, which contain only some of them.
     let varying: &[&str] = &["version", "code_id", "catalog_uuid", "catalog_format", "classes"];
     let optional: &[&str] = &["metadata", "recursive_metadata"];
     match format {
@@ -90,7 +90,7 @@ fn check_resource(pointer: &str, resource: &Json, report: &mut Report) {
     }
 }
 
-/// Reports values of rich data without their contents.
+/// Reports rich data without a value.
 fn check_value(pointer: &str, value: &Json, report: &mut Report) {
     match value {
         Json::Array(items) => {

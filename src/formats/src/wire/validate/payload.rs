@@ -15,7 +15,7 @@ use catwalk_catalog::DeclaredResources;
 /// The relationships of edges.
 const RELATIONSHIPS: [&str; 5] = ["contains", "before", "required-by", "notifies", "subscription-of"];
 
-/// Members with their kinds, those of versions 4 and 5 first.
+/// The members of versions 4 and 5 with their types, each with the first version that has it.
 const OLD: [(&str, Version, Kind); 5] = [
     ("name", Version::V4, Kind::String),
     ("version", Version::V4, Kind::String),
@@ -23,6 +23,7 @@ const OLD: [(&str, Version, Kind); 5] = [
     ("transaction-uuid", Version::V4, Kind::UuidOrNull),
     ("producer-timestamp", Version::V5, Kind::Time),
 ];
+/// The members from version 6 on.
 const NEW: [(&str, Version, Kind); 9] = [
     ("certname", Version::V6, Kind::String),
     ("version", Version::V6, Kind::String),
@@ -40,12 +41,12 @@ pub(super) fn check(members: &Map<String, Json>, version: Version, style: Style,
     let known = all.iter().filter(|(_, first, _)| *first <= version);
     let mut required: Vec<&str> = known.clone().map(|(name, ..)| *name).collect();
     required.extend(["edges", "resources"]);
-    // The server needs neither; it sets both to null.
+    // The server requires neither, and sets them to null.
     let is_optional = |name: &str| matches!(name, "job_id" | "producer");
     let (optional, required): (Vec<&str>, Vec<&str>) = required.into_iter().partition(|name| is_optional(name));
     report.check_members("", members, &required, &optional);
     for (name, _, kind) in known {
-        // The documentation lets only the UUID be null.
+        // According to the documentation, only the UUID may be null.
         let kind = match (style, kind, *name) {
             (Style::Documented, Kind::StringOrNull, "environment") => Kind::String,
             _ => *kind,
@@ -98,7 +99,7 @@ fn check_resource(pointer: &str, resource: &Json, style: Style, report: &mut Rep
     }
 }
 
-/// The documented format has no null and no numbers in parameters.
+/// Reports null and numbers in parameters, which the documented format does not allow.
 fn check_documented_value(pointer: &str, value: &Json, report: &mut Report) {
     match value {
         Json::Null => report.add(pointer, "null is not allowed"),

@@ -1,4 +1,4 @@
-//! Requests that wait for a policy that names their agents.
+//! Requests in `requests/` that the autosign policy allows now: those of a time when it did not.
 
 use std::sync::PoisonError;
 
@@ -15,31 +15,31 @@ use super::request;
 use crate::config::Autosign;
 
 impl Authority {
-    /// Signs the requests that wait and that the policy names. Returns the names of those that were signed or refused; the last one
-    /// where the authority fails.
+    /// Signs the requests in `requests/` that the autosign policy allows. Returns the nodes whose requests were signed or refused. Ends with
+    /// the first node for which the authority fails.
     pub(crate) fn sign_waiting(&self) -> Vec<(String, Result<(), Refusal>)> {
-        let mut became = Vec::new();
+        let mut results = Vec::new();
         if self.config.autosign == Autosign::None {
-            return became;
+            return results;
         }
         let listed = Disk::new().list(&self.path("requests"));
         let entries = listed.iter().flat_map(|entries| entries.iter());
         for name in entries.filter_map(|entry| entry.name.strip_suffix(".pem")) {
             let signed = match self.config.autosign.names(name) && request::is_file_name(name) {
-                true => self.sign_kept(name),
+                true => self.sign_stored(name),
                 false => continue,
             };
             let is_failed = matches!(signed, Err(Refusal::Authority(_)));
-            became.extend(signed.transpose().map(|signed| (name.to_owned(), signed)));
+            results.extend(signed.transpose().map(|signed| (name.to_owned(), signed)));
             if is_failed {
                 break;
             }
         }
-        became
+        results
     }
 
-    /// `None`: another process was faster, or the agent has a certificate already.
-    fn sign_kept(&self, name: &str) -> Result<Option<()>, Refusal> {
+    /// Signs the request of a node in `requests/`. `None`: another process has signed or removed it, or the node has a certificate.
+    fn sign_stored(&self, name: &str) -> Result<Option<()>, Refusal> {
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let _lock = lock(&self.config.directory)?;
         if is_file(&self.signed(name)) || !is_file(&self.requested(name)) {

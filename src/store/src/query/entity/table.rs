@@ -256,7 +256,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
             field("producer_timestamp", Kind::Time, "NULL"),
             field("report_format", Kind::Integer, "NULL"),
         ],
-        from: NOTHING,
+        from: NO_ROWS,
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[ENVIRONMENTS, PRODUCERS],
@@ -289,7 +289,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
             text("file", "NULL"),
             text("report", "NULL"),
         ],
-        from: NOTHING,
+        from: NO_ROWS,
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[ENVIRONMENTS],
@@ -299,7 +299,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         name: "packages",
         alias: "packages",
         fields: &[text("package_name", "NULL"), text("version", "NULL"), text("provider", "NULL")],
-        from: NOTHING,
+        from: NO_ROWS,
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[],
@@ -314,7 +314,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
             text("version", "NULL"),
             text("provider", "NULL"),
         ],
-        from: NOTHING,
+        from: NO_ROWS,
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[],
@@ -322,5 +322,5 @@ pub(super) static ENTITIES: [Entity; 15] = [
     },
 ];
 
-/// No rows.
-const NOTHING: &str = "(SELECT * FROM nodes WHERE 0) n";
+/// The `FROM` clause of entities without rows.
+const NO_ROWS: &str = "(SELECT * FROM nodes WHERE 0) n";

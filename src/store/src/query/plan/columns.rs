@@ -1,4 +1,4 @@
-//! Columns of answers: fields, parts of objects, functions of groups.
+//! The columns of a result: fields, parts of objects, aggregate functions.
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ use super::Plan;
 use crate::query::entity::Entity;
 use crate::query::entity::Kind;
 use crate::query::field;
-use crate::query::field::Part;
+use crate::query::field::FieldPart;
 use crate::query::wording;
 
 impl Compiler {
-    /// Every column beside a function must be one that rows are grouped by.
+    /// Checks that every column besides functions is in `group_by`.
     pub(super) fn check_grouping(&mut self, plan: &Plan) {
         let aggregates = plan.columns.iter().any(|column| matches!(column, Column::Call(..)));
         if !aggregates && plan.group_by.is_none() {
@@ -29,12 +29,12 @@ impl Compiler {
         }
     }
 
-    /// Columns of `extract` and `group_by`: one, or a list.
+    /// The columns of `extract` or `group_by`: one column, or a list.
     pub(super) fn columns(&mut self, entity: &'static Entity, names: &Value, allowed: &[&str]) -> Vec<Column> {
-        let one = [names.clone()];
+        let single = [names.clone()];
         let names = match names {
             Value::Array(names) if names.first().and_then(Value::as_str) != Some("function") => names.as_slice(),
-            _ => &one[..],
+            _ => &single[..],
         };
         let (mut columns, mut unknown) = (Vec::new(), Vec::new());
         for name in names {
@@ -56,15 +56,15 @@ impl Compiler {
         columns
     }
 
-    /// A column with dots.
+    /// A dotted column.
     fn part(&mut self, entity: &'static Entity, name: &str) -> Option<Column> {
         let (top, parts) = field::parse(name);
         let at = entity.field(top).filter(|_| entity.is_dotted(top) && !parts.is_empty())?;
         let mut keys = Vec::with_capacity(parts.len());
         for part in parts {
             match part {
-                Part::Name(name) => keys.push(name),
-                Part::Indexed(..) | Part::Match(_) => {
+                FieldPart::Name(name) => keys.push(name),
+                FieldPart::Indexed(..) | FieldPart::Match(_) => {
                     self.fail(format!("'extract' takes neither indexes nor match(): {name}"));
                 }
             }
@@ -107,7 +107,7 @@ impl Compiler {
     }
 }
 
-/// The name of a column in an answer.
+/// The name of a column in the result.
 pub(in crate::query) fn column_name(entity: &Entity, column: &Column) -> String {
     match column {
         Column::Field(at) => entity.fields[*at].name.to_owned(),

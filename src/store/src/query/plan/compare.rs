@@ -1,4 +1,4 @@
-//! Comparisons: `=`, `~`, `~>`, `>`, `<`, `>=`, `<=` of fields of every kind.
+//! The operators `=`, `~`, `~>`, `>`, `<`, `>=` and `<=`, for fields of every kind.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::query::cell::Step;
 use crate::query::entity::Entity;
 use crate::query::entity::Kind;
 use crate::query::field;
-use crate::query::field::Part;
+use crate::query::field::FieldPart;
 use crate::query::regexp;
 use crate::query::wording;
 
-/// What separates the steps of an encoded path.
+/// The separator between the steps of an encoded path.
 pub(in crate::query) const DELIMITER: &str = "#~";
 
 fn comparison_of(op: &str) -> Comparison {
@@ -33,7 +33,7 @@ fn comparison_of(op: &str) -> Comparison {
     }
 }
 
-/// The path of a fact as an array of strings and indexes.
+/// Reads the path of a fact: an array of keys and indexes.
 pub(super) fn steps(value: &Value) -> Option<Vec<Step>> {
     let items = value.as_array()?;
     let step = |item: &Value| match item {
@@ -47,7 +47,7 @@ impl Compiler {
     pub(super) fn comparison(&mut self, entity: &'static Entity, op: &str, field: &Value, value: &Value) -> Expr {
         match field {
             Value::String(name) if name == "node_state" => self.node_state(entity, op, value),
-            Value::String(name) => self.named(entity, op, name, value),
+            Value::String(name) => self.compare_field(entity, op, name, value),
             Value::Array(parts) => {
                 let parts: Vec<String> = parts.iter().map(wording::plain).collect();
                 let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
@@ -81,8 +81,8 @@ impl Compiler {
         }
     }
 
-    /// A field by its name, with or without dots.
-    fn named(&mut self, entity: &'static Entity, op: &str, name: &str, value: &Value) -> Expr {
+    /// Compares a field, which may be dotted.
+    fn compare_field(&mut self, entity: &'static Entity, op: &str, name: &str, value: &Value) -> Expr {
         let (top, parts) = field::parse(name);
         let found = entity.queryable(top).filter(|_| parts.is_empty() || entity.is_dotted(top));
         let Some(at) = found else {
@@ -110,7 +110,7 @@ impl Compiler {
         }
     }
 
-    /// A pattern; what is no string is none.
+    /// Compiles a pattern. `None`: it is not a string or not a regular expression; a message has been recorded.
     fn pattern(&mut self, value: &Value) -> Option<fancy_regex::Regex> {
         let Some(text) = value.as_str() else {
             self.fail(format!("Argument \"{}\" and operator \"~\" have incompatible types.", wording::plain(value)));
@@ -136,7 +136,7 @@ impl Compiler {
                 _ => format!("Argument \"{value}\" and operator \"{op}\" have incompatible types."),
             }
         };
-        let (wanted, kind) = match (field.kind, value) {
+        let (cell, kind) = match (field.kind, value) {
             (Kind::Text, Value::String(text)) => (Some(Cell::Str(Arc::from(text.as_str()))), ""),
             (Kind::Boolean, Value::Bool(value)) => (Some(Cell::Bool(*value)), ""),
             (Kind::Integer, Value::Number(number)) => match number.as_i64() {
@@ -154,13 +154,13 @@ impl Compiler {
             (Kind::Boolean, _) => (None, "boolean"),
             _ => (None, "numeric"),
         };
-        match wanted {
+        match cell {
             Some(cell) => Expr::Compare(at, comparison_of(op), cell),
             None => self.fail(incompatible(kind)),
         }
     }
 
-    /// The value of a fact: values of other types than the given one are no match.
+    /// Compares the value of a fact. A fact with a value of a different type is not selected.
     fn fact_value(&mut self, at: usize, op: &str, value: &Value) -> Expr {
         if op != "=" && !value.is_number() {
             let value = wording::plain(value);
@@ -181,7 +181,7 @@ impl Compiler {
             return self
                 .fail(format!("Argument \"{}\" is incompatible with array field \"{name}\".", wording::plain(value)));
         };
-        // Tags are in lower case; only `tag` says so.
+        // Tags are stored in lower case. PuppetDB converts the value to lower case for `tag`, but not for `tags`.
         let text = if name == "tag" { text.to_lowercase() } else { text.to_owned() };
         match op {
             "=" => Expr::Tagged(at, text),
@@ -196,7 +196,7 @@ impl Compiler {
             "~>" => {
                 let mut patterns = Vec::with_capacity(path.len());
                 for step in path {
-                    // A pattern of digits is a key: an index is written as a number.
+                    // A string of digits is a key: an index is written as a number.
                     let index = match &step {
                         Step::Index(_) => Some(true),
                         Step::Key(key) => (!key.is_empty() && key.bytes().all(|b| b.is_ascii_digit())).then_some(false),
@@ -210,16 +210,16 @@ impl Compiler {
         }
     }
 
-    /// A part of `facts`, `trusted` or `parameters`.
-    fn part_of(&mut self, entity: &'static Entity, at: usize, op: &str, parts: &[Part], value: &Value) -> Expr {
-        if parts.iter().any(|part| matches!(part, Part::Match(_))) {
+    /// Compares a part of `facts`, `trusted` or `parameters`.
+    fn part_of(&mut self, entity: &'static Entity, at: usize, op: &str, parts: &[FieldPart], value: &Value) -> Expr {
+        if parts.iter().any(|part| matches!(part, FieldPart::Match(_))) {
             return self.any_part(entity, at, op, parts, value);
         }
         let mut path = Vec::new();
         for part in parts {
             match part {
-                Part::Name(name) | Part::Match(name) => path.push(Step::Key(Arc::from(name.as_str()))),
-                Part::Indexed(name, index) => {
+                FieldPart::Name(name) | FieldPart::Match(name) => path.push(Step::Key(Arc::from(name.as_str()))),
+                FieldPart::Indexed(name, index) => {
                     path.extend([Step::Key(Arc::from(name.as_str())), Step::Index(*index)]);
                 }
             }
@@ -240,17 +240,17 @@ impl Compiler {
         }
     }
 
-    /// A part given by patterns of its path.
-    fn any_part(&mut self, entity: &'static Entity, at: usize, op: &str, parts: &[Part], value: &Value) -> Expr {
+    /// Compares the parts whose path matches patterns (`match("…")`).
+    fn any_part(&mut self, entity: &'static Entity, at: usize, op: &str, parts: &[FieldPart], value: &Value) -> Expr {
         let mut path = Vec::new();
         if entity.fields[at].name == "trusted" {
             path.push("trusted".to_owned());
         }
         for part in parts {
             match part {
-                Part::Name(name) => path.push(name.clone()),
-                Part::Match(pattern) => path.push(pattern.clone()),
-                Part::Indexed(name, index) => path.extend([name.clone(), index.to_string()]),
+                FieldPart::Name(name) => path.push(name.clone()),
+                FieldPart::Match(pattern) => path.push(pattern.clone()),
+                FieldPart::Indexed(name, index) => path.extend([name.clone(), index.to_string()]),
             }
         }
         let Some(pattern) = self.pattern(&Value::from(path.join(DELIMITER))) else { return Expr::All };
@@ -265,7 +265,7 @@ impl Compiler {
         Expr::AnyPart(facts, pattern, Box::new(test))
     }
 
-    /// `["parameter", NAME]`: parameters are compared as JSON, and so are patterns matched.
+    /// `["parameter", NAME]`: compares a parameter, or matches it with a pattern, as JSON.
     fn parameter(&mut self, entity: &'static Entity, op: &str, name: &str, value: &Value) -> Expr {
         let Some(at) = entity.field("parameters") else {
             return self.fail(format!("'parameter' cannot be queried for {}", entity.alias));
@@ -281,7 +281,7 @@ impl Compiler {
         }
     }
 
-    /// `["fact", NAME]`: nodes whose fact compares.
+    /// `["fact", NAME]`: selects rows of nodes by a fact.
     fn fact(&mut self, entity: &'static Entity, op: &str, name: &str, value: &Value) -> Expr {
         let simple = matches!(op, "=" | "~") && (value.is_string() || value.is_boolean());
         if !simple && !value.is_number() {

@@ -1,4 +1,4 @@
-//! Subqueries: `in` with an array, with `extract` and `select_…`, or with `from`; `subquery`, which relates entities by itself.
+//! Subqueries: `in` with an array, with `extract` and `select_…`, or with `from`; `subquery`, which relates entities implicitly.
 
 use serde_json::Value;
 use serde_json::json;
@@ -13,8 +13,8 @@ use crate::query::entity::Entity;
 use crate::query::entity::Kind;
 use crate::query::wording;
 
-/// The rows of another query that fields are looked for in.
-fn relate(fields: Vec<usize>, plan: Plan) -> Expr {
+/// Selects rows whose `fields` occur together in a row of another query.
+fn in_query(fields: Vec<usize>, plan: Plan) -> Expr {
     Expr::In(fields, Box::new(plan))
 }
 
@@ -31,7 +31,7 @@ impl Compiler {
         if let (Value::String(name), "array") = (fields, op.as_str()) {
             return self.in_array(entity, name, parts.get(1));
         }
-        let Some(own) = self.own_fields(entity, fields) else { return Expr::All };
+        let Some(fields) = self.fields(entity, fields) else { return Expr::All };
         let plan = match (op.as_str(), parts) {
             ("extract", [_, columns, select]) => self.select(columns, select),
             ("from", [_, Value::String(other), rest @ ..]) => self.from(other, rest),
@@ -41,14 +41,14 @@ impl Compiler {
             }
         };
         let Some(plan) = plan else { return Expr::All };
-        if plan.columns.len() != own.len() {
-            let (own, other) = (own.len(), plan.columns.len());
-            return self.fail(format!("'in' compares {own} fields with {other} of the subquery"));
+        if plan.columns.len() != fields.len() {
+            let (fields, columns) = (fields.len(), plan.columns.len());
+            return self.fail(format!("'in' compares {fields} fields with {columns} of the subquery"));
         }
-        relate(own, plan)
+        in_query(fields, plan)
     }
 
-    fn own_fields(&mut self, entity: &'static Entity, fields: &Value) -> Option<Vec<usize>> {
+    fn fields(&mut self, entity: &'static Entity, fields: &Value) -> Option<Vec<usize>> {
         let names: Vec<String> = match fields {
             Value::Array(names) => names.iter().map(wording::plain).collect(),
             name => vec![wording::plain(name)],
@@ -62,7 +62,7 @@ impl Compiler {
         Some(names.iter().filter_map(|name| entity.queryable(name)).collect())
     }
 
-    /// `["select_resources", QUERY]` with the columns of the `extract` around it.
+    /// `["select_resources", QUERY]` inside an `extract` of `columns`.
     fn select(&mut self, columns: &Value, select: &Value) -> Option<Plan> {
         let parts = select.as_array().map(Vec::as_slice).unwrap_or_default();
         let name = parts.first().map(wording::plain).unwrap_or_default();
@@ -149,14 +149,14 @@ impl Compiler {
         self.by_certname(entity, "facts", &json!(["and", ["=", "name", name], ["in", "value", ["array", values]]]))
     }
 
-    /// Rows of nodes that another entity has rows of.
+    /// Selects rows of nodes for which another entity has rows.
     pub(super) fn by_certname(&mut self, entity: &'static Entity, other: &str, query: &Value) -> Expr {
-        let (Some(own), Some(other)) = (entity.queryable("certname"), Entity::find(other)) else {
+        let (Some(certname), Some(other)) = (entity.queryable("certname"), Entity::find(other)) else {
             return self.fail(format!("{} belong to no node", entity.alias));
         };
         let mut plan = self.body(other, Some(query));
         plan.columns = other.field("certname").map(Column::Field).into_iter().collect();
-        relate(vec![own], plan)
+        in_query(vec![certname], plan)
     }
 
     /// `["subquery", ENTITY, QUERY]`.
@@ -165,7 +165,7 @@ impl Compiler {
             return self.fail(format!("No implicit relationship for entity '{other}'"));
         };
         let mut plan = self.body(found, query);
-        plan.columns = relation.other.iter().filter_map(|name| found.field(name)).map(Column::Field).collect();
-        relate(relation.own.iter().filter_map(|name| entity.field(name)).collect(), plan)
+        plan.columns = relation.to_fields.iter().filter_map(|name| found.field(name)).map(Column::Field).collect();
+        in_query(relation.fields.iter().filter_map(|name| entity.field(name)).collect(), plan)
     }
 }

@@ -1,4 +1,4 @@
-//! A request as the routes see it: what its client accepts, what it is about.
+//! A request of an agent, and the formats that the agent accepts.
 
 use hyper::HeaderMap;
 use hyper::StatusCode;
@@ -12,16 +12,15 @@ use crate::http::form::Parameters;
 use crate::running::Shared;
 use crate::served_site::Client;
 
-/// Formats in which Puppet's objects are sent.
+/// The formats of request and response bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// JSON of catalogs with rich data.
+    /// A catalog in JSON with rich data.
     RichJson,
-    /// JSON.
     Json,
-    /// PSON of agents before 5: JSON, as all strings are UTF-8.
+    /// PSON, for agents before version 5. It is written as JSON: all strings are UTF-8.
     Pson,
-    /// Octets.
+    /// Bytes.
     Binary,
 }
 
@@ -45,57 +44,56 @@ pub(crate) const CATALOGS: &[(&str, Format)] = &[
     ("application/json", Format::Json),
     ("text/pson", Format::Pson),
 ];
-/// The format of contents of files.
+/// The format of the contents of files.
 pub(crate) const CONTENTS: &[(&str, Format)] = &[(crate::http::answer::OCTETS, Format::Binary)];
 
-/// A request.
-pub(crate) struct Asked {
-    /// Who sent it; without a name where it needs no certificate.
+/// A request of an agent.
+pub(crate) struct AgentRequest {
+    /// The client that sent it; its certname is empty if it has no certificate.
     pub(crate) client: Client,
-    /// Its certificate in DER, if it has one.
+    /// The client's certificate in DER.
     pub(crate) certificate: Option<Vec<u8>>,
-    /// The parameters of its query.
+    /// The parameters of the query.
     pub(crate) parameters: Parameters,
-    /// Its body.
     pub(crate) body: Bytes,
-    /// The media type of its body, without parameters, in lower case.
+    /// The media type of the body, without parameters, in lower case.
     pub(crate) content_type: Option<String>,
     /// The header `Accept`.
     accept: Option<String>,
     /// The header `If-Modified-Since`, in seconds since 1970.
     pub(crate) modified_since: Option<i64>,
     pub(crate) takes_gzip: bool,
-    /// Whether the agent asks again after `Retry-After`: those from 5.3.1 on do.
+    /// Whether the agent understands `Retry-After`, as agents do from version 5.3.1 on.
     pub(crate) takes_retry: bool,
 }
 
-impl Asked {
-    /// Takes a request apart.
-    pub(crate) fn new(client: Client, parameters: Parameters, headers: &HeaderMap) -> Asked {
-        let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+impl AgentRequest {
+    /// Reads the headers of a request.
+    pub(crate) fn new(client: Client, parameters: Parameters, headers: &HeaderMap) -> AgentRequest {
+        let header = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let version = headers.get("x-puppet-version").and_then(|value| value.to_str().ok());
         let media_type = |value: &str| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        Asked {
+        AgentRequest {
             client,
             certificate: None,
             parameters,
             body: Bytes::new(),
-            content_type: text(header::CONTENT_TYPE).map(media_type),
-            accept: text(header::ACCEPT).map(str::to_owned),
-            modified_since: text(header::IF_MODIFIED_SINCE).and_then(seconds),
-            takes_gzip: text(header::ACCEPT_ENCODING).is_some_and(takes_gzip),
+            content_type: header(header::CONTENT_TYPE).map(media_type),
+            accept: header(header::ACCEPT).map(str::to_owned),
+            modified_since: header(header::IF_MODIFIED_SINCE).and_then(seconds),
+            takes_gzip: header(header::ACCEPT_ENCODING).is_some_and(takes_gzip),
             takes_retry: version.is_some_and(takes_retry),
         }
     }
 
-    /// The first format that the client accepts of those that an object has (`request.response_formatters_for`).
+    /// The first of the client's accepted formats that is in `formats` (`request.response_formatters_for`).
     ///
     /// # Errors
-    /// None is accepted.
+    /// The client accepts none of them.
     pub(crate) fn format(&self, formats: &[(&str, Format)]) -> Result<Format, Answer> {
-        let none = "Missing required Accept header";
-        let missing = || Answer::error(StatusCode::BAD_REQUEST, Issue::MissingHeaderField, none);
-        let accept = self.accept.as_deref().ok_or_else(missing)?;
+        let message = "Missing required Accept header";
+        let no_header = || Answer::error(StatusCode::BAD_REQUEST, Issue::MissingHeaderField, message);
+        let accept = self.accept.as_deref().ok_or_else(no_header)?;
         let named = |name: &str| match name {
             "*/*" => formats.first(),
             name => formats.iter().find(|(known, _)| *known == name),
@@ -107,10 +105,10 @@ impl Asked {
         })
     }
 
-    /// Whether the body is in a format of JSON.
+    /// Checks that the body is JSON or PSON.
     ///
     /// # Errors
-    /// It is in another format.
+    /// It has another media type.
     pub(crate) fn check_json(&self) -> Result<(), Answer> {
         if matches!(self.content_type.as_deref(), Some("application/json" | "text/pson")) {
             return Ok(());
@@ -123,7 +121,7 @@ impl Asked {
     /// The environment that the request names.
     ///
     /// # Errors
-    /// It names none, or what cannot be the name of one.
+    /// It names no environment, or the name is invalid.
     pub(crate) fn environment(&self) -> Result<&str, Answer> {
         let name = self.parameters.get("environment");
         match name.filter(|name| is_environment(name)) {
@@ -139,7 +137,7 @@ impl Asked {
     /// The environment that the request names, if it exists.
     ///
     /// # Errors
-    /// It names none, or one that does not exist.
+    /// It names no environment, or one that does not exist.
     pub(crate) fn existing_environment(&self, shared: &Shared) -> Result<&str, Answer> {
         let name = self.environment()?;
         match shared.site.has_environment(name) {
@@ -152,18 +150,18 @@ impl Asked {
     }
 }
 
-/// Whether a string can be the name of an environment (`Puppet::Node::Environment.valid_name?`).
+/// Whether a string is a valid name of an environment (`Puppet::Node::Environment.valid_name?`).
 fn is_environment(name: &str) -> bool {
     !name.is_empty() && name.len() <= 255 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The seconds since 1970 of a date of HTTP.
+/// An HTTP date in seconds since 1970.
 fn seconds(date: &str) -> Option<i64> {
     let date = date.strip_suffix("GMT").map(|date| format!("{date}+0000"))?;
     Some(jiff::fmt::rfc2822::parse(&date).ok()?.timestamp().as_second())
 }
 
-/// Whether a version of an agent is 5.3.1 or later.
+/// Whether an agent's version is 5.3.1 or later.
 fn takes_retry(version: &str) -> bool {
     let mut numbers = version.split(['.', '-']).map(|part| part.parse::<u32>().unwrap_or(0));
     let mut next = || numbers.next().unwrap_or(0);

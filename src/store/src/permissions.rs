@@ -1,23 +1,23 @@
-//! Permissions of store files. SQLite gives those of a store to the files beside it.
+//! Permissions of store files. SQLite creates the files beside a store with the same permissions.
 
 use std::io;
 use std::path::Path;
 
-/// Makes a file that does not exist, for its owner only.
+/// Creates a file that only its owner can read and write, unless it exists.
 ///
 /// # Errors
-/// The file cannot be made.
+/// The file cannot be created.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "this crate opens its file by itself")]
 pub(crate) fn create(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made.map(drop),
+        created => created.map(drop),
     }
 }
 
-/// Makes a store that everybody could read or write one for its owner only. Another user's stays as that user wants it.
+/// Restricts a store that everybody can read or write to its owner. The permissions of another user's file stay unchanged.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "this crate opens its file by itself")]
 pub(crate) fn restrict(path: &Path) {
@@ -28,7 +28,7 @@ pub(crate) fn restrict(path: &Path) {
     }
 }
 
-/// Other systems have permissions of another kind: SQLite makes the file.
+/// Does nothing: other systems have different permissions, and SQLite creates the file.
 ///
 /// # Errors
 /// None.
@@ -37,6 +37,6 @@ pub(crate) fn create(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Other systems have permissions of another kind.
+/// Does nothing: other systems have different permissions.
 #[cfg(not(unix))]
 pub(crate) fn restrict(_: &Path) {}

@@ -1,7 +1,7 @@
-//! Paths that stay below a directory, wherever links lead.
+//! Looks up files below a directory, and never outside, whatever links are there.
 //!
-//! Each part of a path is opened from the directory before it, without following links; links are followed here, so that none
-//! leads out, even if it is changed meanwhile.
+//! Each part of a path is opened relative to the directory before it, and the system follows no links. They are followed here, so
+//! that none leads outside, even if it is changed at the same time.
 
 use std::ffi::OsStr;
 use std::ffi::OsString;
@@ -22,27 +22,27 @@ use rustix::fs::OFlags;
 use rustix::fs::Stat;
 use rustix::io::Errno;
 
-/// Links that follow each other are given up after this many, as in Linux.
+/// The most links to follow for one path, as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// A directory with all that is below it.
+/// A directory and everything below it.
 pub(crate) struct Tree {
     root: Arc<OwnedFd>,
-    /// Its path without links, for links that hold whole paths.
+    /// Its path without links, to resolve links to absolute paths.
     real: PathBuf,
 }
 
-/// Something below a tree.
-pub(crate) struct Found {
-    /// The directory that it is in.
+/// A file, directory or link in a tree.
+pub(crate) struct Entry {
+    /// The directory that contains it.
     directory: Arc<OwnedFd>,
     name: OsString,
-    /// What it is: of a link itself where links are not followed.
+    /// Its file status; that of the link itself if links are not followed.
     pub(crate) stat: Stat,
 }
 
 impl Tree {
-    /// Opens a directory; links in its own path are followed.
+    /// Opens a directory. Links in `path` are followed.
     #[allow(clippy::disallowed_methods, reason = "no catalog depends on files that are served")]
     pub(crate) fn open(path: &Path) -> io::Result<Tree> {
         let real = path.canonicalize()?;
@@ -50,8 +50,9 @@ impl Tree {
         Ok(Tree { root: Arc::new(root), real })
     }
 
-    /// Finds what is at a path below the tree. `None`: nothing, or it leads out of the tree.
-    pub(crate) fn find(&self, path: &str, follow: bool) -> Option<Found> {
+    /// Finds the entry at a path relative to the tree. `follow`: whether to follow a link at the end of the path. `None`: nothing exists
+    /// there, or a link leads outside of the tree.
+    pub(crate) fn find(&self, path: &str, follow: bool) -> Option<Entry> {
         let mut directories = vec![self.root.clone()];
         let mut left: Vec<OsString> = components(Path::new(path))?;
         let mut links = 0;
@@ -79,14 +80,14 @@ impl Tree {
                 FileType::Directory if !left.is_empty() => {
                     directories.push(Arc::new(open(&directory, &name, OFlags::DIRECTORY).ok()?));
                 }
-                _ if left.is_empty() => return Some(Found { directory, name, stat }),
+                _ if left.is_empty() => return Some(Entry { directory, name, stat }),
                 _ => return None,
             }
         }
-        // The path, or the last link, ends with a directory that is open already.
+        // The path or the last link ends with `..` or is empty: the directory is already open.
         let directory = directories.pop()?;
         let stat = rustix::fs::fstat(&directory).ok()?;
-        Some(Found { directory, name: OsString::from("."), stat })
+        Some(Entry { directory, name: OsString::from("."), stat })
     }
 }
 
@@ -106,18 +107,18 @@ fn components(path: &Path) -> Option<Vec<OsString>> {
 }
 
 fn open(directory: &OwnedFd, name: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
-    // A pipe must not keep the thread waiting for a writer.
+    // Opening a pipe must not wait for a writer.
     let flags = flags | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     rustix::fs::openat(directory, name, flags, Mode::empty())
 }
 
-impl Found {
-    /// What kind of file it is.
+impl Entry {
+    /// Whether it is a file, a directory, a link or something else.
     pub(crate) fn kind(&self) -> FileType {
         FileType::from_raw_mode(self.stat.st_mode)
     }
 
-    /// Opens a regular file, with what it is now.
+    /// Opens a regular file. Returns it with its current file status.
     pub(crate) fn file(&self) -> io::Result<(File, Stat)> {
         let opened = open(&self.directory, &self.name, OFlags::empty())?;
         let stat = rustix::fs::fstat(&opened)?;
@@ -127,7 +128,7 @@ impl Found {
         }
     }
 
-    /// Where a link leads.
+    /// The target of a link.
     pub(crate) fn target(&self) -> Option<String> {
         let target = rustix::fs::readlinkat(&self.directory, &self.name, Vec::new()).ok()?;
         Some(OsString::from_vec(target.into_bytes()).to_string_lossy().into_owned())
@@ -140,13 +141,13 @@ impl Found {
     }
 }
 
-/// A directory that is open.
+/// An open directory.
 pub(crate) struct Directory {
     opened: Arc<OwnedFd>,
 }
 
 impl Directory {
-    /// The names of its entries, sorted. Names that are not UTF-8 are left out: JSON cannot state them.
+    /// The names of its entries, sorted. Names that are not UTF-8 are left out: JSON cannot represent them.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.opened)? {
@@ -159,10 +160,10 @@ impl Directory {
         Ok(names)
     }
 
-    /// An entry: of a link the link itself.
-    pub(crate) fn entry(&self, name: &str) -> Option<Found> {
+    /// The entry with this name; a link is not followed.
+    pub(crate) fn entry(&self, name: &str) -> Option<Entry> {
         let stat = rustix::fs::statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        Some(Found { directory: self.opened.clone(), name: OsString::from(name), stat })
+        Some(Entry { directory: self.opened.clone(), name: OsString::from(name), stat })
     }
 }
 
@@ -175,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_link_leads_out() {
+    fn no_link_leads_outside() {
         let dir = tempfile::tempdir().unwrap();
         let at = |path: &str| dir.path().join(path);
         std::fs::create_dir_all(at("module/files/sub")).unwrap();

@@ -1,4 +1,4 @@
-//! Connections whose client must take data in time: one that reads an answer slowly, or not at all, must not keep it in memory.
+//! A time limit for clients that do not read their response: it must not stay in memory forever.
 
 use std::io;
 use std::pin::Pin;
@@ -12,22 +12,22 @@ use tokio::io::ReadBuf;
 use tokio::time::Instant;
 use tokio::time::Sleep;
 
-/// A connection whose writes fail when the other side takes nothing for a while.
-pub(crate) struct Patience<S> {
+/// A stream whose writes fail when the client reads nothing for longer than a time limit.
+pub(crate) struct WriteTimeout<S> {
     stream: S,
     limit: Duration,
-    /// Runs while a write waits.
+    /// Set while a write is waiting.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patience<S> {
-    /// Limits the time that a write of `stream` waits.
-    pub(crate) fn new(stream: S, limit: Duration) -> Patience<S> {
-        Patience { stream, limit, timer: None }
+impl<S> WriteTimeout<S> {
+    /// Limits the time that a write to `stream` waits.
+    pub(crate) fn new(stream: S, limit: Duration) -> WriteTimeout<S> {
+        WriteTimeout { stream, limit, timer: None }
     }
 
-    /// Passes on the result of a write, and fails when writes have waited for too long.
-    fn watched<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    /// Returns the result of a write, or an error if writes have been waiting for longer than the limit.
+    fn check<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.timer = None;
             return written;
@@ -41,25 +41,25 @@ impl<S> Patience<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buffer)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patience<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.watched(cx, written)
+        self.check(cx, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
-        self.watched(cx, flushed)
+        self.check(cx, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let ended = Pin::new(&mut self.stream).poll_shutdown(cx);
-        self.watched(cx, ended)
+        self.check(cx, ended)
     }
 }
