@@ -351,6 +351,26 @@ fn the_classifier_decides_the_environment() {
     assert_eq!(node, json!({"name": "b", "environment": "staging", "parameters": {"role": "web"}}));
 }
 
+#[test]
+fn facts_cannot_open_any_number_of_environments() {
+    let site = Site::new(&[("nodes/a.json", "{}"), ("site.pp", "notify { 'x': }")]);
+    site.write("enc.rhai", "fn classify(node) { #{ environment: node.facts.wants, classes: [] } }");
+    site.write("catwalk.toml", "manifest = \"site.pp\"\nenc = \"enc.rhai\"\n");
+    let serving = Serving::new(&site);
+    let answer = |number: usize| {
+        let unchecked =
+            CatalogRequest { check_environment: false, ..request("a", &json!({"wants": format!("e{number}")})) };
+        serving.answer(&unchecked)
+    };
+    // `production`, whose classifier is asked, is one of them.
+    for number in 1..64 {
+        assert_eq!(answer(number).unwrap()["environment"], format!("e{number}"));
+    }
+    let message = answer(64).unwrap_err().message;
+    assert!(message.contains("a site serves at most 64 environments"), "{message}");
+    assert_eq!(answer(63).unwrap()["environment"], "e63");
+}
+
 /// A site whose nodes export a host each and collect those of all.
 const EXPORTING: &str = "if $facts['bad'] { fail('bad') }\n@@notify { \"from ${trusted['certname']}\": message => $facts['word'] }\n\
                          Notify <<| |>>\n$rows = puppetdb_query('facts[certname, value] { name = \"word\" }')\n\

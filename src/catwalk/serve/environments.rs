@@ -20,6 +20,9 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
+/// The most environments of a site without an environment path. A classifier may take their names from facts, which agents choose.
+const MOST_NAMES: usize = 64;
+
 /// Where environments are.
 #[derive(Clone, Debug)]
 pub enum Layout {
@@ -163,6 +166,10 @@ impl Environments {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = open.get(name) {
             return Ok(known.clone());
+        }
+        if matches!(self.layout, Layout::Site(_)) && open.len() >= MOST_NAMES {
+            let text = format!("environment '{name}' is not opened: a site serves at most {MOST_NAMES} environments");
+            return Err(Reason::runtime(text).help("--environmentpath serves each environment that has a directory"));
         }
         let options = self.options_of(name);
         let environment = Arc::new(ServedEnvironment::open(options, self.polls, self.log.clone())?);
