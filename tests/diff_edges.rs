@@ -175,6 +175,40 @@ fn edges_have_types_origins_and_locations() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
+/// The titles of both catalogs are shown without secrets, and what a relationship was written as is known all the same.
+#[test]
+fn edges_of_titles_with_secrets_have_origins_and_hide_them() {
+    let declared =
+        "notify { 'a': }\nnotify { \"b ${s.unwrap}\": }\nclass c {\n  CONTENT\n}\nclass d {}\ninclude c, d\n";
+    let secret = |content: &str| format!("$s = Sensitive('confidential')\n{}", declared.replace("CONTENT", content));
+    let site = Site::new(&[("nodes/web1.json", "{}"), ("site.pp", &secret(""))]);
+    git(&site, &["init", "-q"]);
+    commit(&site, "before");
+    site.write("site.pp", secret("") + "Notify['a'] ~> Notify[\"b ${s.unwrap}\"]\n");
+    let json = site.run(&["diff", "--format", "json"]).stdout;
+    let found = members(&json);
+    let found: Vec<&String> = found.iter().collect();
+    assert!(matches!(found.as_slice(), [one] if one.ends_with(" arrow site.pp:9")), "{found:?}");
+    assert!(!json.contains("confidential"), "{json}");
+    let human = site.run(&["diff"]).stdout;
+    assert!(human.contains("]: an arrow  (site.pp:9)") && !human.contains("confidential"), "{human}");
+    // What is secret in only one of the catalogs is shown by neither.
+    let moved = |secret: &str, c: &str, d: &str| {
+        format!("$s = {secret}\nclass c {{ {c} }}\nclass d {{ {d} }}\ninclude c, d\nuser {{ 'u': password => $s }}\n")
+    };
+    let (sensitive, resource) = ("Sensitive('confidential')", "notify { 'of confidential': tag => ['x'] }");
+    for (before, after) in [(sensitive, "'open'"), ("'open'", sensitive)] {
+        site.write("site.pp", moved(before, resource, ""));
+        commit(&site, "moved");
+        site.write("site.pp", moved(after, "", resource));
+        let printed = site.run(&["diff"]).stdout;
+        assert!(
+            printed.contains("Class[D] contains Notify[of <Sensitive") && !printed.contains("confidential"),
+            "{printed}"
+        );
+    }
+}
+
 #[test]
 fn a_file_has_the_location_of_the_resource_with_the_parameter() {
     let site = Site::new(&[("nodes/web1.json", "{}"), ("site.pp", "notify { 'a': }\nnotify { 'b': }\n")]);

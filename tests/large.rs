@@ -146,6 +146,27 @@ fn catalogs_on_stdout_are_in_the_order_of_the_nodes() {
     }
 }
 
+/// Stdout keeps what it has got: a large catalog with a value that has no form in JSON does not begin there, nor in a file.
+#[test]
+fn a_catalog_that_cannot_be_written_does_not_begin() {
+    let code = "Integer[1, 3000].each |$n| { notify { \"n${n}\": } }\nnotify { 'last': message => M::Own }\n";
+    let site = Site::new(&[
+        ("site.pp", code),
+        ("modules/m/types/own.pp", "type M::Own = Array[M::Own]\n"),
+        ("nodes/a.json", "{}"),
+        ("nodes/b.json", "{}"),
+    ]);
+    for format in ["native", "native1", "yaml", "canonical"] {
+        for nodes in [&["a"][..], &["a", "b"]] {
+            let run = site.run(&[&["compile", "--format", format, "-o", "-"], nodes].concat());
+            let run = run.expect(1, "Endless recursion detected");
+            assert_eq!(run.stdout, "", "{format} of {nodes:?}");
+        }
+        site.run(&["compile", "a", "--format", format, "-o", "a.json"]).expect(1, "Endless recursion detected");
+        assert!(!site.path().join("a.json").exists(), "{format}");
+    }
+}
+
 /// Files that the main manifest names, but no compile reaches, may be as broken as they like.
 #[test]
 fn what_is_only_read_ahead_changes_nothing() {

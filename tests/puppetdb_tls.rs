@@ -41,11 +41,13 @@ fn certificates_are_presented_and_checked() {
 }
 
 /// What Puppet says of a refused certificate, and Catwalk.
-const REASONS: [(&str, &str); 5] = [
+const REASONS: [(&str, &str); 7] = [
     ("did not match server certificate", "not valid for name "),
     ("unable to get local issuer certificate", "UnknownIssuer"),
     ("certificate revoked", "it is revoked, by a list in "),
     ("CRL has expired", "a revocation list in "),
+    ("CRL is not yet valid", "future.pem: its revocation lists are not valid yet"),
+    ("certificate has expired", "expired-ca.pem: the certificate of the authority has expired"),
     ("unable to get certificate CRL", " has no revocation list of an authority in its chain"),
 ];
 
@@ -67,8 +69,12 @@ fn servers_are_checked_as_puppet_checks_them() {
         if puppet == "accepted" {
             run.expect(0, "2 commands submitted");
         } else {
-            let run = run.expect(1, "invalid peer certificate: ");
             let (_, why) = REASONS.iter().find(|(reason, _)| puppet.contains(reason)).unwrap();
+            // What is wrong with the files is found before there is a connection.
+            let run = match why.contains(".pem: ") {
+                true => run.expect(2, ""),
+                false => run.expect(1, "invalid peer certificate: "),
+            };
             assert!(run.stderr.contains(why), "{check}: {run:#?}");
         }
         assert_eq!(fake.taken().len(), if puppet == "accepted" { 2 } else { 0 }, "{check}");

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::diff::shape::Form;
 use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 
 pub use edges::CONTAINS;
@@ -71,9 +72,13 @@ impl Diff {
 
     /// Adds to edges how and where they were declared, as far as the catalogs contain this.
     pub fn add_origins(&mut self, old: Option<&Catalog>, new: Option<&Catalog>) {
+        let secrets = match (old, new) {
+            (Some(old), Some(new)) => old.secrets.union(&new.secrets, new.secrets.key()),
+            (one, other) => one.or(other).map(|catalog| Secrets::clone(&catalog.secrets)).unwrap_or_default(),
+        };
         for (edges, catalog) in [(&mut self.edges_removed, old), (&mut self.edges_added, new)] {
             if let Some(catalog) = catalog {
-                edges::add_origins(edges, catalog);
+                edges::add_origins(edges, catalog, &secrets);
             }
         }
     }

@@ -17,14 +17,19 @@ pub(crate) fn create(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Restricts a store that everybody can read or write to its owner. The permissions of another user's file stay unchanged.
+/// Restricts a store that everybody can read or write, and the files beside it that SQLite creates, to their owner. The permissions of
+/// another user's files stay unchanged.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "this crate opens its file by itself")]
 pub(crate) fn restrict(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
     let is_open = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o007 != 0;
-    if std::fs::metadata(path).is_ok_and(is_open) {
-        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
+    for end in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        if std::fs::metadata(&name).is_ok_and(is_open) {
+            let _ = std::fs::set_permissions(&name, std::fs::Permissions::from_mode(0o600));
+        }
     }
 }
 

@@ -145,6 +145,33 @@ fn a_database_of_another_program_stays_as_it_is() {
     assert!(matches!(Store::open(&path), Err(StoreError::Newer(_, 99))));
 }
 
+/// Facts may hold secrets, and while a store is open they are also in the files beside it.
+#[cfg(unix)]
+#[test]
+fn stores_are_for_their_owners_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    let modes = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        entries.map(|entry| entry.unwrap().metadata().unwrap().permissions().mode() & 0o777).collect::<Vec<_>>()
+    };
+    let store = Store::open(&path).unwrap();
+    store.put(&nodes(&[("a", "a")]), 1).unwrap();
+    assert_eq!(modes(), [0o600; 3]);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        std::fs::set_permissions(entry.unwrap().path(), std::fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    let again = Store::open(&path).unwrap();
+    again.put(&nodes(&[("b", "b")]), 1).unwrap();
+    assert_eq!(modes(), [0o600; 3]);
+    drop((store, again));
+    // A store that a group shares stays so.
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o660)).unwrap();
+    drop(Store::open(&path).unwrap());
+    assert_eq!(modes(), [0o660]);
+}
+
 #[test]
 fn catalogs_that_puppetdb_would_refuse_are_not_stored() {
     let store = Store::in_memory().unwrap();

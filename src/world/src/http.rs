@@ -8,10 +8,12 @@
 //! | `connector` | TLS connections for ureq |
 //! | `tls` | certificates, keys and revocation lists; how a server's certificate is checked |
 //! | `common_name` | hosts that only the subject of a certificate names |
+//! | `validity` | times of authorities and revocation lists |
 
 mod common_name;
 mod connector;
 mod tls;
+mod validity;
 
 use std::path::Path;
 use std::path::PathBuf;

@@ -331,7 +331,13 @@ fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrd
     };
     let written = match (&result, output.file(&certname)) {
         (Ok(_), Some((path, kind))) => to_file(&path, kind, write),
-        (_, None) if matches!(output, Destination::Stdout) => stdout.write(&certname, write),
+        (_, None) if matches!(output, Destination::Stdout) => stdout.write(&certname, |take| {
+            // Stdout keeps what it has got: a catalog that cannot be written must not begin.
+            if let Ok(catalog) = &result {
+                wire::format::check(catalog, form.format, &form.options, threads)?;
+            }
+            write(take)
+        }),
         _ => Ok(()),
     };
     let mut outcome = match result {

@@ -3,6 +3,8 @@
 //! In: the edges of two documents, relationship parameters of resources that differ, the origins of relationships in a catalog. Out:
 //! [`Edge`]s. Must not: compare resources.
 
+use std::cell::LazyCell;
+use std::collections::HashMap;
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -12,6 +14,7 @@ use crate::diff::Resources;
 use crate::diff::location;
 use crate::graph::Reasons;
 use crate::graph::position;
+use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_catalog::Origin;
@@ -156,14 +159,18 @@ fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     }
 }
 
-/// Adds the origins of relationships that a catalog contains.
-pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog) {
+/// Adds the origins of relationships that a catalog contains. The edges were compared without these secrets.
+pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog, secrets: &Secrets) {
     if catalog.origins.is_empty() || edges.iter().all(|edge| edge.relationship == CONTAINS) {
         return;
     }
     let order = Order::new(catalog);
     let reasons = Reasons::new(catalog, &order);
-    let find = |reference: &str| split_reference(reference).and_then(|(kind, title)| order.find(kind, title));
+    let redacted = LazyCell::new(|| redacted_references(catalog, secrets));
+    let find = |reference: &str| {
+        let known = split_reference(reference).and_then(|(kind, title)| order.find(kind, title));
+        known.or_else(|| redacted.get(reference).copied().flatten())
+    };
     for edge in edges {
         let Some(ends) = find(&edge.source).zip(find(&edge.target)) else { continue };
         if let Some(known) = reasons.origin(ends, &edge.relationship) {
@@ -172,4 +179,16 @@ pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog) {
             edge.location = written.or_else(|| edge.location.take());
         }
     }
+}
+
+/// The resources with secrets in their titles, by their references without secrets; `None` where several have the same.
+fn redacted_references(catalog: &Catalog, secrets: &Secrets) -> HashMap<String, Option<usize>> {
+    let mut found = HashMap::new();
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        if let Some(title) = secrets.replace(&resource.title) {
+            let reference = format!("{}[{title}]", resource.type_name);
+            found.entry(reference).and_modify(|known| *known = None).or_insert(Some(at));
+        }
+    }
+    found
 }

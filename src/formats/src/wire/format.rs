@@ -90,6 +90,18 @@ pub fn write_to<E: From<Reason> + Send>(
     }
 }
 
+/// Whether [`write_to`] will fail, for a place that keeps a part of a document, such as stdout. A catalog of values that JSON always has a
+/// form for takes no time.
+///
+/// # Errors
+/// As [`write`].
+pub fn check(catalog: &Catalog, format: Format, options: &Options, threads: Threads) -> Result<(), Reason> {
+    match native::is_surely_writable(catalog) {
+        true => Ok(()),
+        false => write_to(catalog, format, options, threads, &mut |_| Ok::<(), Reason>(())),
+    }
+}
+
 /// Detects the format of a document. `None`: it is not a catalog.
 #[must_use]
 pub fn detect(document: &Json) -> Option<Format> {
@@ -140,7 +152,8 @@ pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
 /// formats.
 ///
 /// # Errors
-/// The document is not a catalog, or cannot be written in the format; the errors of `take`. The result is incomplete then.
+/// The document is not a catalog, or cannot be written in the format: then `take` has got nothing. The errors of `take`: then the result is
+/// incomplete.
 pub fn convert<E: From<Reason> + Send>(
     document: Json,
     to: Format,
@@ -161,5 +174,6 @@ pub fn convert<E: From<Reason> + Send>(
     if options.is_plain {
         catalog.make_plain();
     }
+    check(&catalog, to, options, Threads::All)?;
     write_to(&catalog, to, options, Threads::All, take)
 }

@@ -23,6 +23,7 @@ use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 use catwalk_catalog::Version;
+use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 use catwalk_value::value::json;
 use catwalk_value::value::json::Items;
@@ -143,6 +144,25 @@ fn holds_type(value: &Value) -> bool {
     }
 }
 
+/// Whether all values of a catalog have a form in JSON. `false`: some may have none, which only writing them shows.
+pub(super) fn is_surely_writable(catalog: &Catalog) -> bool {
+    let values = catalog.resources.iter().flat_map(|resource| resource.parameters.iter());
+    values.into_iter().all(|(_, value)| has_json_form(value))
+}
+
+fn has_json_form(value: &Value) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite(),
+        Value::Array(items) => items.iter().all(has_json_form),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| has_json_form(key) && has_json_form(value)),
+        Value::Sensitive(secret) => has_json_form(secret),
+        Value::Object(object) => object.attributes.values().all(has_json_form),
+        Value::Type(of) => matches!(of, Type::Resource(_)),
+        Value::BigInt(_) | Value::Iterator(_) | Value::Ruby(_) => false,
+        _ => true,
+    }
+}
+
 /// The members before the lists of resources and edges.
 pub(super) struct Head<'a>(pub(super) &'a Catalog, pub(super) &'a Variant);
 
@@ -154,6 +174,11 @@ impl Serialize for Head<'_> {
     }
 }
 
+/// The UUID of a catalog. One from a file may have none; Puppet makes one where it is null.
+pub(super) fn uuid(catalog: &Catalog) -> Option<&str> {
+    Some(&*catalog.uuid).filter(|uuid| !uuid.is_empty())
+}
+
 fn head<M: SerializeMap>(catalog: &Catalog, variant: &Variant, map: &mut M) -> Result<(), M::Error> {
     map.serialize_entry("tags", &Items(|| catalog.tags.iter().map(|tag| &**tag)))?;
     map.serialize_entry("name", &*catalog.name)?;
@@ -162,7 +187,7 @@ fn head<M: SerializeMap>(catalog: &Catalog, variant: &Variant, map: &mut M) -> R
         (None, Version::Seconds(seconds)) => map.serialize_entry("version", seconds)?,
     }
     map.serialize_entry("code_id", &())?;
-    map.serialize_entry("catalog_uuid", &*catalog.uuid)?;
+    map.serialize_entry("catalog_uuid", &uuid(catalog))?;
     map.serialize_entry("catalog_format", if variant.is_format_1 { &1 } else { &2 })?;
     map.serialize_entry("environment", &*catalog.environment)
 }
@@ -289,7 +314,7 @@ pub fn document(catalog: &Catalog) -> Result<Json, Reason> {
         },
     );
     document.insert("code_id".to_owned(), Json::Null);
-    document.insert("catalog_uuid".to_owned(), Json::from(catalog.uuid.as_ref()));
+    document.insert("catalog_uuid".to_owned(), uuid(catalog).map_or(Json::Null, Json::from));
     document.insert("catalog_format".to_owned(), Json::from(2));
     document.insert("environment".to_owned(), Json::from(catalog.environment.as_ref()));
     document.insert("resources".to_owned(), Json::Array(resources));

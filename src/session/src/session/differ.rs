@@ -11,6 +11,7 @@ use serde_json::json;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 use catwalk_formats::diff;
@@ -46,10 +47,11 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
             news.push(wire::native::resource(resource)?);
         }
     }
+    // A value that is secret in one of them is not shown from the other.
+    let secrets = old.secrets.union(&new.secrets, new.secrets.key());
     let mut result = match olds.is_empty() && news.is_empty() {
         true => Diff::default(),
         false => {
-            let secrets = old.secrets.union(&new.secrets, new.secrets.key());
             let (before, after) = (document(olds), document(news));
             diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets), Form::Native)
         }
@@ -60,8 +62,8 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
         old.edges.iter().filter_map(|(from, to)| Some((end(&after, *from)?, end(&after, *to)?))).collect();
     let there = |(from, to): &&(usize, usize)| end(&before, *from).is_some() && end(&before, *to).is_some();
     let news: FxHashSet<(usize, usize)> = new.edges.iter().filter(there).copied().collect();
-    result.edges_added.extend(contained(new, (new, None), news.difference(&olds)));
-    result.edges_removed.extend(contained(new, (old, Some(&before)), olds.difference(&news)));
+    result.edges_added.extend(contained(new, &secrets, (new, None), news.difference(&olds)));
+    result.edges_removed.extend(contained(new, &secrets, (old, Some(&before)), olds.difference(&news)));
     result.sort_edges();
     Ok(result)
 }
@@ -79,10 +81,11 @@ fn document(resources: Vec<Document>) -> Document {
 /// declared.
 fn contained<'a>(
     new: &Catalog,
+    secrets: &Secrets,
     (declaring, positions): (&Catalog, Option<&[Option<usize>]>),
     edges: impl Iterator<Item = &'a (usize, usize)>,
 ) -> Vec<Edge> {
-    let name = |at: usize| Some(new.secrets.redact(&new.resources.get(at)?.reference()).into_owned());
+    let name = |at: usize| Some(secrets.redact(&new.resources.get(at)?.reference()).into_owned());
     let declared = |at: usize| {
         let at = positions.map_or(Some(at), |positions| positions.get(at).copied().flatten())?;
         let resource = declaring.resources.get(at)?;

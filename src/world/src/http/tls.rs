@@ -1,11 +1,12 @@
 //! TLS: certificates, keys and revocation lists of an [`Identity`], and how the certificate of a server is checked.
 //!
-//! In: files in PEM. Out: a configuration of rustls; what a failed check means. The checks are those of rustls' webpki verifier, with two
+//! In: files in PEM. Out: a configuration of rustls; what a failed check means. The checks are those of rustls' webpki verifier, with three
 //! additions for sites with their own authority, as Puppet's Ruby makes them:
 //!
 //! - Without alternative names, the common name of the certificate's subject must be the host (`common_name`).
 //! - With revocation lists, each certificate of the chain needs a list of its authority that has not expired, and must not be in it: the
-//!   mode `chain` of Puppet's setting `certificate_revocation`.
+//!   mode `chain` of Puppet's setting `certificate_revocation`. Of several lists of one authority the newest counts.
+//! - An authority that has expired is not trusted.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use rustls::pki_types::pem::PemObject;
 
 use super::bad;
 use super::common_name;
+use super::validity;
 use crate::Identity;
 use crate::Refused;
 use crate::read_file;
@@ -98,7 +100,11 @@ fn revocation_lists(path: &Path) -> Result<Vec<CertificateRevocationListDer<'sta
     let lists = CertificateRevocationListDer::pem_slice_iter(&text).map(|one| one.map_err(|error| bad(path, &error)));
     match lists.collect::<Result<Vec<_>, Refused>>()? {
         none if none.is_empty() => Err(bad(path, &"it holds no revocation list (X509 CRL)")),
-        lists => Ok(lists),
+        // Without any list the verifier would check nothing.
+        lists => match validity::in_order(lists, UnixTime::now()) {
+            none if none.is_empty() => Err(bad(path, &"its revocation lists are not valid yet")),
+            lists => Ok(lists),
+        },
     }
 }
 
@@ -121,6 +127,12 @@ impl OwnAuthority {
             certificates(ca)?.into_iter().partition(common_name::is_self_issued);
         if trusted.is_empty() {
             trusted = std::mem::take(&mut intermediates);
+        }
+        // The verifier does not look at the times of what is trusted.
+        let has_some = !trusted.is_empty();
+        trusted.retain(|authority| validity::is_valid(authority, UnixTime::now()));
+        if has_some && trusted.is_empty() {
+            return Err(bad(ca, &"the certificate of the authority has expired, or is not valid yet"));
         }
         let mut roots = RootCertStore::empty();
         let (added, _) = roots.add_parsable_certificates(trusted);

@@ -6,6 +6,7 @@ use super::Style;
 use super::Submission;
 use super::Version;
 use super::documented;
+use crate::wire::native;
 use catwalk_catalog::Catalog;
 
 /// A payload, independent of its version. Members that a version does not have are `null`.
@@ -31,7 +32,7 @@ impl Payload {
             catwalk_catalog::Version::Seconds(seconds) => (seconds.to_string(), *seconds),
             catwalk_catalog::Version::Text(text) => (text.to_string(), 0),
         };
-        let uuid = Json::from(&*catalog.uuid);
+        let uuid = native::uuid(catalog).map_or(Json::Null, Json::from);
         let or_null = |value: &Option<std::sync::Arc<str>>| value.as_deref().map_or(Json::Null, Json::from);
         Payload {
             certname: Json::from(&*catalog.name),

@@ -31,7 +31,7 @@ pub(super) fn check(members: &Map<String, Json>, format: Format, report: &mut Re
         ("name", Kind::String),
         ("version", Kind::StringOrInteger),
         ("code_id", Kind::StringOrNull),
-        ("catalog_uuid", Kind::Uuid),
+        ("catalog_uuid", Kind::UuidOrNull),
         ("catalog_format", Kind::Integer),
         ("environment", Kind::String),
         ("resources", Kind::Array),
