@@ -1,4 +1,4 @@
-//! Writes catalogs to files and stdout in pieces: the whole text of a catalog is nowhere in memory.
+//! Writes catalogs to files and stdout in pieces: no whole document of a catalog is in memory.
 
 use std::collections::HashMap;
 use std::collections::VecDeque;

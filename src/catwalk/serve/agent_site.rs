@@ -191,7 +191,7 @@ impl AgentSite {
         Answer::Bytes(written)
     }
 
-    /// Prints why a node has no catalog. Returns what its agent is told.
+    /// Prints why a node has no catalog. Returns the message for its agent.
     fn fail(&self, failure: &Diagnostic, sources: &SourceMap, certname: &str) -> Failure {
         self.log.diagnostic(failure, sources, Some(certname));
         failed(format!("{} on node {certname}", failure.puppet_text(sources)))

@@ -59,7 +59,7 @@ enum Work {
     Renewal(CatalogRenewal, u64),
 }
 
-/// Something to write and who waits for it: it is told whether the store had the catalog that was to be renewed.
+/// A write to the store and the channel of its caller, which receives whether the store had the catalog to renew.
 struct Job {
     work: Work,
     done: mpsc::Sender<Result<bool, String>>,
