@@ -162,7 +162,7 @@ fn attempt(helper: Option<&str>, lines: &SpecLines, evaluated: &Evaluated) -> Re
          $left_out = JSON.parse(File.read('/probe/modules/probe/left_out.json'))\n\
          ExampleGroup.class_eval(File.read('/probe/modules/probe/helper.rb'), 'helper.rb', 1)\n\
          ExampleGroup.class_eval(File.read('/probe/modules/probe/spec.rb'), 'spec.rb', {})\n%>\
-         <%= JSON.generate(Run.all) %>",
+         <%= JSON.generate(Examples.run) %>",
         LINE_OFFSET + 1
     );
     let files = [

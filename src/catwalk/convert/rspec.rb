@@ -1,47 +1,51 @@
-# What rspec-puppet's specs call, so that an evaluation of a spec yields its examples as data: for each what is compiled, with
-# which facts, and what is expected. `catwalk convert rspec` evaluates this file, then the spec.
+# The methods of RSpec and rspec-puppet that specs call. Evaluating a spec returns its examples as data: for each the class, defined
+# type or node to compile, its facts, and the expectations. `catwalk convert rspec` evaluates this file, then the spec.
 #
-# $systems: facts by name of a fact set, as JSON; $left_out: why examples and groups at some lines are not evaluated, by line.
+# $systems: the facts of each fact set by its name, as JSON.
+# $left_out: why examples and groups are skipped, by line.
+# $line: the line of the next example or group; `at`, which the converter inserts before each, sets it.
 
 require 'json'
 
-# What a test file cannot say.
+# Raised for a spec that has no equivalent in test files; the message is the reason.
 class CannotConvert < StandardError; end
 
+# `sensitive('secret')`.
 class SensitiveValue
   attr_reader :value
   def initialize(value) = @value = value
 end
 
+# `ref('File', '/x')`: a reference, or other source code in Puppet's language.
 class PuppetCode
-  attr_reader :text
-  def initialize(text) = @text = text
+  attr_reader :source
+  def initialize(source) = @source = source
 end
 
-# A value as JSON: what JSON has no form for is a hash with one key that begins with an underscore.
-module Plain
-  def self.value(value)
+# Converts values to JSON. A value that JSON cannot represent becomes a hash whose first key begins with an underscore.
+module JsonValue
+  def self.from(value)
     case value
     when nil, true, false, Integer, Float, String then value
     when :undef then { '_undef' => true }
     when :default then { '_code' => 'default' }
     when Symbol then value.to_s
     when Regexp then { '_regexp' => value.source, '_options' => value.options }
-    when Array then value.map { |item| Plain.value(item) }
+    when Array then value.map { |item| JsonValue.from(item) }
     when Hash
       result = {}
-      value.each { |key, item| result[key.to_s] = Plain.value(item) }
+      value.each { |key, item| result[key.to_s] = JsonValue.from(item) }
       result
-    when SensitiveValue then { '_sensitive' => Plain.value(value.value) }
-    when PuppetCode then { '_code' => value.text }
+    when SensitiveValue then { '_sensitive' => JsonValue.from(value.value) }
+    when PuppetCode then { '_code' => value.source }
     else raise CannotConvert, "a value of the class #{value.class}"
     end
   end
 end
 
-# Facts: a key may be a symbol or a string.
+# Facts by name. Specs use symbols and strings as names.
 class Facts < Hash
-  def self.of(facts)
+  def self.from(facts)
     result = Facts.new
     facts.each { |name, value| result[name] = value }
     result
@@ -64,7 +68,7 @@ class Facts < Hash
   end
 
   def merge(*others)
-    result = Facts.of(self)
+    result = Facts.from(self)
     others.each { |other| other.each { |name, value| result[name] = value } }
     result
   end
@@ -76,35 +80,40 @@ class Facts < Hash
 
   def update(*others) = merge!(*others)
 
-  # `facts.deep_merge(…)`, `override_facts(facts, …)`: hashes below are merged, with strings as keys.
+  # `facts.deep_merge(…)`, `override_facts(facts, …)`: merges nested hashes, too; their keys become strings.
   def deep_merge(other)
-    result = Facts.of(self)
-    other.each { |name, value| result[name] = Facts.deep(result[name], value) }
+    result = Facts.from(self)
+    other.each { |name, value| result[name] = Facts.merge_values(result[name], value) }
     result
   end
 
-  def self.deep(before, after)
-    return after unless after.is_a?(Hash)
+  def self.merge_values(base, override)
+    return override unless override.is_a?(Hash)
     result = {}
-    before.each { |name, value| result[name.to_s] = value } if before.is_a?(Hash)
-    after.each { |name, value| result[name.to_s] = Facts.deep(result[name.to_s], value) }
+    base.each { |name, value| result[name.to_s] = value } if base.is_a?(Hash)
+    override.each { |name, value| result[name.to_s] = Facts.merge_values(result[name.to_s], value) }
     result
   end
 end
 
-# What is expected of a catalog: `contain_file('/x').with_mode('0644')`.
+# The name of a resource type from the name of a method: `concat__fragment` is `Concat::Fragment`.
+module TypeName
+  def self.from(name) = name.split('__').map { |part| part.capitalize }.join('::')
+end
+
+# `contain_file('/x').with_mode('0644')`: a resource in the catalog, its parameters and its order.
 class ResourceMatcher
-  ORDERS = { that_requires: 'requires', that_comes_before: 'before', that_notifies: 'before', that_subscribes_to: 'requires' }
+  # The key of the data that each method adds references to.
+  ORDER_KEYS = { that_requires: 'requires', that_comes_before: 'before', that_notifies: 'before', that_subscribes_to: 'requires' }
 
   def initialize(type, title)
-    parts = type.split('__').map { |part| part.capitalize }
-    @data = { 'kind' => 'resource', 'type' => parts.join('::'), 'title' => title.to_s, 'with' => [], 'without' => [], 'unlike' => [],
+    @data = { 'kind' => 'resource', 'type' => TypeName.from(type), 'title' => title.to_s, 'with' => [], 'without' => [], 'unlike' => [],
               'only' => false, 'requires' => [], 'before' => [] }
   end
 
   def with(params, *value)
     pairs = params.is_a?(Hash) ? params.to_a : (params.is_a?(Array) ? params.to_a : [[params, value.first]])
-    pairs.each { |name, wanted| @data['with'] << [name.to_s, Plain.value(wanted)] }
+    pairs.each { |name, expected| @data['with'] << [name.to_s, JsonValue.from(expected)] }
     self
   end
 
@@ -118,57 +127,58 @@ class ResourceMatcher
     self
   end
 
-  def related(name, references)
-    wanted = references.is_a?(Array) ? references.flatten : [references]
-    wanted.each do |reference|
-      text = reference.is_a?(PuppetCode) ? reference.text : reference.to_s
-      @data[ORDERS[name]] << text
+  def add_order(method, references)
+    references = references.is_a?(Array) ? references.flatten : [references]
+    references.each do |reference|
+      source = reference.is_a?(PuppetCode) ? reference.source : reference.to_s
+      @data[ORDER_KEYS[method]] << source
     end
     self
   end
 
-  def that_requires(references) = related(:that_requires, references)
-  def that_comes_before(references) = related(:that_comes_before, references)
-  def that_notifies(references) = related(:that_notifies, references)
-  def that_subscribes_to(references) = related(:that_subscribes_to, references)
+  def that_requires(references) = add_order(:that_requires, references)
+  def that_comes_before(references) = add_order(:that_comes_before, references)
+  def that_notifies(references) = add_order(:that_notifies, references)
+  def that_subscribes_to(references) = add_order(:that_subscribes_to, references)
 
   def method_missing(name, *args)
-    text = name.to_s
-    if text.start_with?('only_with_')
-      only_with(text[10..], args.first)
-    elsif text.start_with?('with_')
-      with(text[5..], args.first)
-    elsif text.start_with?('without_')
-      # With a value: the parameter must not be like it.
-      args.first.nil? ? without(text[8..]) : (@data['unlike'] << [text[8..], Plain.value(args.first)])
+    name = name.to_s
+    if name.start_with?('only_with_')
+      only_with(name[10..], args.first)
+    elsif name.start_with?('with_')
+      with(name[5..], args.first)
+    elsif name.start_with?('without_')
+      # `without_mode('0644')` allows any other mode.
+      args.first.nil? ? without(name[8..]) : (@data['unlike'] << [name[8..], JsonValue.from(args.first)])
       self
     else
-      raise CannotConvert, "no expectation for #{text}"
+      raise CannotConvert, "test files have no equivalent of `#{name}`"
     end
   end
 
   def respond_to_missing?(_name, _all = false) = true
 
-  # `a.and b` of RSpec.
-  def and(other) = Both.new(self, other)
+  def and(other) = CompoundMatcher.new(self, other)
 
   def data = @data
 end
 
+# `have_file_resource_count(2)`, `have_class_count(3)`.
 class CountMatcher
   def initialize(type, count)
-    name = type.split('__').map { |part| part.capitalize }.join('::')
-    @data = { 'kind' => 'count', 'type' => type == 'resource' ? 'without_classes' : name, 'count' => count.to_i }
+    type = type == 'resource' ? 'without_classes' : TypeName.from(type)
+    @data = { 'kind' => 'count', 'type' => type, 'count' => count.to_i }
   end
 
   def data = @data
-  def and(other) = Both.new(self, other)
+  def and(other) = CompoundMatcher.new(self, other)
 end
 
+# `compile`, `compile.with_all_deps`, `compile.and_raise_error(/…/)`.
 class CompileMatcher
   def initialize = @data = { 'kind' => 'compiles' }
   def with_all_deps = self
-  def and(other) = Both.new(self, other)
+  def and(other) = CompoundMatcher.new(self, other)
 
   def and_raise_error(error = nil, message = nil)
     @data = ErrorMatcher.new(error, message).data
@@ -178,58 +188,54 @@ class CompileMatcher
   def data = @data
 end
 
+# `raise_error(Puppet::Error, /…/)`.
 class ErrorMatcher
   def initialize(error = nil, message = nil)
     message = error if message.nil? && (error.is_a?(String) || error.is_a?(Regexp))
-    @data = { 'kind' => 'fails', 'message' => Plain.value(message) }
+    @data = { 'kind' => 'fails', 'message' => JsonValue.from(message) }
   end
 
   def with_message(message)
-    @data['message'] = Plain.value(message)
+    @data['message'] = JsonValue.from(message)
     self
   end
 
   def data = @data
 end
 
-class Both
-  def initialize(*all) = @all = all
-  def and(other) = Both.new(*@all, other)
-  def all = @all
+# `contain_file('/x').and contain_file('/y')`.
+class CompoundMatcher
+  attr_reader :matchers
+  def initialize(*matchers) = @matchers = matchers
+  def and(other) = CompoundMatcher.new(*@matchers, other)
 end
 
-# `expect(…)`, `is_expected`
+# The result of `is_expected`, `expect(catalogue)` and `expect { … }`; `catalogue` itself, too.
 class Expectation
-  def initialize(example, block = nil)
-    @example = example
-    @block = block
-  end
+  def initialize(example) = @example = example
 
   def to(matcher = nil, _message = nil)
     raise CannotConvert, 'an expectation without a matcher' if matcher.nil?
-    all = matcher.is_a?(Both) ? matcher.all : [matcher]
-    all.each do |one|
-      raise CannotConvert, 'a matcher that is not of rspec-puppet' unless one.respond_to?(:data) && one.data.is_a?(Hash)
-      if @block && one.data['kind'] == 'fails'
-        @example.expect_failure(one.data, @block)
-      else
-        @example.expect_data(one.data, true)
-      end
-    end
+    matchers = matcher.is_a?(CompoundMatcher) ? matcher.matchers : [matcher]
+    matchers.each { |single| @example.add_expectation(data_of(single), true) }
     self
   end
 
   def not_to(matcher, _message = nil)
-    raise CannotConvert, 'a matcher that is not of rspec-puppet' unless matcher.respond_to?(:data) && matcher.data.is_a?(Hash)
-    @example.expect_data(matcher.data, false)
+    @example.add_expectation(data_of(matcher), false)
     self
+  end
+
+  def data_of(matcher)
+    raise CannotConvert, 'a matcher that is not of rspec-puppet' unless matcher.respond_to?(:data) && matcher.data.is_a?(Hash)
+    matcher.data
   end
 
   def to_not(matcher, message = nil) = not_to(matcher, message)
   def should(matcher, message = nil) = to(matcher, message)
   def should_not(matcher, message = nil) = not_to(matcher, message)
 
-  def resource(type, title) = ResourceText.new(type, title)
+  def resource(type, title) = CatalogResource.new(type, title)
 
   def method_missing(name, *_args)
     raise CannotConvert, "`#{name}` of the catalog itself"
@@ -238,8 +244,8 @@ class Expectation
   def respond_to_missing?(_name, _all = false) = true
 end
 
-# `catalogue.resource('file', '/x')`: its parameters stand for their text.
-class ResourceText
+# `catalogue.resource('file', '/x')`: expectations of its parameters become expectations of the resource.
+class CatalogResource
   def initialize(type, title)
     @type = type.to_s.downcase.gsub('::', '__')
     @title = title
@@ -247,11 +253,11 @@ class ResourceText
 
   def parameters = self
   def to_hash = self
-  def [](name) = ParameterText.new(@type, @title, name.to_s, false)
+  def [](name) = ParameterValue.new(@type, @title, name.to_s, false)
 end
 
-# The text of a parameter, or its lines.
-class ParameterText
+# `catalogue.resource('file', '/x')[:content]`: the value of a parameter, or its lines after `split("\n")`.
+class ParameterValue
   def initialize(type, title, name, lines)
     @type = type
     @title = title
@@ -261,62 +267,62 @@ class ParameterText
 
   def lines? = @lines
   def to_s = self
-  def split(_separator = nil) = ParameterText.new(@type, @title, @name, true)
+  def split(_separator = nil) = ParameterValue.new(@type, @title, @name, true)
   def lines = split
-  def should(matcher, message = nil) = TextExpectation.new($example, self).to(matcher, message)
-  def should_not(matcher, message = nil) = TextExpectation.new($example, self).not_to(matcher, message)
+  def should(matcher, message = nil) = ValueExpectation.new($example, self).to(matcher, message)
+  def should_not(matcher, message = nil) = ValueExpectation.new($example, self).not_to(matcher, message)
   def &(lines) = CommonLines.new(self, lines)
 
   def method_missing(name, *_args)
-    raise CannotConvert, "`#{name}` of a parameter's text"
+    raise CannotConvert, "`#{name}` of a parameter's value"
   end
 
   def respond_to_missing?(_name, _all = false) = false
-  def like(wanted) = ResourceMatcher.new(@type, @title).with(@name => wanted).data
+  def equal_to(expected) = ResourceMatcher.new(@type, @title).with(@name => expected).data
 end
 
-# `text.split("\n") & lines`: equal to the lines where the text has them all.
+# `value.split("\n") & lines`.
 class CommonLines
-  def initialize(text, lines)
-    @text = text
-    @wanted = lines
-  end
+  attr_reader :value, :lines
 
-  attr_reader :text, :wanted
+  def initialize(value, lines)
+    @value = value
+    @lines = lines
+  end
 end
 
-# `match`, `include` and `eq` for the text of a parameter.
-class TextMatcher
-  def initialize(kind, wanted)
+# `match`, `include` and `eq` for the value of a parameter.
+class ValueMatcher
+  attr_reader :expected
+
+  def initialize(kind, expected)
     @kind = kind
-    @wanted = wanted
+    @expected = expected
   end
 
-  def wanted = @wanted
-
-  # The values that the parameter must be like, one after the other.
-  def values(text)
+  # The strings and regular expressions that the parameter must all match.
+  def patterns(value)
     case @kind
     when :match
-      raise CannotConvert, 'lines that match' if text.lines?
-      [@wanted.first.is_a?(Regexp) ? @wanted.first : Regexp.new(@wanted.first)]
+      raise CannotConvert, '`match` for lines' if value.lines?
+      [@expected.first.is_a?(Regexp) ? @expected.first : Regexp.new(@expected.first)]
     when :include
-      @wanted.map do |part|
-        raise CannotConvert, 'text that includes something else than strings' unless part.is_a?(String)
-        text.lines? ? /^#{Regexp.escape(part)}$/ : /#{Regexp.escape(part)}/
+      @expected.map do |part|
+        raise CannotConvert, '`include` with a value that is not a string' unless part.is_a?(String)
+        value.lines? ? /^#{Regexp.escape(part)}$/ : /#{Regexp.escape(part)}/
       end
     else
-      raise CannotConvert, 'equal lines' if text.lines?
-      @wanted
+      raise CannotConvert, '`eq` for lines' if value.lines?
+      @expected
     end
   end
 end
 
 # `expect(catalogue.resource('file', '/x')[:content]).to match(…)`
-class TextExpectation
-  def initialize(example, text)
+class ValueExpectation
+  def initialize(example, value)
     @example = example
-    @text = text
+    @value = value
   end
 
   def to(matcher, _message = nil) = add(matcher, true)
@@ -324,61 +330,63 @@ class TextExpectation
   def to_not(matcher, _message = nil) = add(matcher, false)
 
   def add(matcher, wanted)
-    raise CannotConvert, 'a matcher that has no meaning for text' unless matcher.is_a?(TextMatcher)
-    matcher.values(@text).each { |value| @example.expect_data(@text.like(value), wanted) }
+    raise CannotConvert, "a matcher other than `match`, `include` and `eq` for a parameter's value" unless matcher.is_a?(ValueMatcher)
+    matcher.patterns(@value).each { |pattern| @example.add_expectation(@value.equal_to(pattern), wanted) }
     self
   end
 end
 
-# `expect(text.split("\n") & lines).to eq(lines)`
-class CommonExpectation
+# `expect(value.split("\n") & lines).to eq(lines)`: the value has all these lines.
+class CommonLinesExpectation
   def initialize(example, common)
     @example = example
     @common = common
   end
 
   def to(matcher, _message = nil)
-    known = matcher.is_a?(TextMatcher) && matcher.wanted == [@common.wanted]
-    raise CannotConvert, 'common lines that are not those wanted' unless known
-    TextExpectation.new(@example, @common.text).to(TextMatcher.new(:include, @common.wanted))
+    has_all = matcher.is_a?(ValueMatcher) && matcher.expected == [@common.lines]
+    raise CannotConvert, 'common lines that differ from the given lines' unless has_all
+    ValueExpectation.new(@example, @common.value).to(ValueMatcher.new(:include, @common.lines))
   end
 
-  def not_to(_matcher, _message = nil) = raise(CannotConvert, 'lines that are not all there')
+  def not_to(_matcher, _message = nil) = raise(CannotConvert, '`not_to` for common lines')
   def to_not(matcher, _message = nil) = not_to(matcher)
 end
 
-# Anything of RSpec that has no meaning here.
-class Ignored
+# Accepts every call: for settings and mocks, which do not affect the converted expectations.
+class IgnoredObject
   def method_missing(_name, *_args, &_block) = self
   def respond_to_missing?(_name, _all = false) = true
 end
 
+# Each `describe` and `context` creates a subclass, each `it` adds to EXAMPLES; `run` evaluates an example in an instance.
 class ExampleGroup
-  # What is known of groups is in tables: a class is the key.
+  # Tables by group. `path`: descriptions of the groups around; `subject`, `kind`: what the outermost group describes and its `type:`;
+  # `nested`: whether a `describe` is around, so that the next description is not the subject.
   STATE = {}
   SHARED = {}
   EXAMPLES = []
   LETS = {}
   BEFORE = {}
 
-  def self.state = STATE[self] || { path: [], kind: nil, subject: nil, given: false }
+  def self.state = STATE[self] || { path: [], kind: nil, subject: nil, nested: false }
 
   def self.describe(*args, **options, &block)
     line = $line
     return if block.nil? || $left_out[line.to_s] || filtered?(options)
-    before = state
+    outer = state
     first = args.first
-    path = before[:path]
-    subject = before[:subject]
-    kind = options[:type] || before[:kind]
-    if before[:given]
+    path = outer[:path]
+    subject = outer[:subject]
+    kind = options[:type] || outer[:kind]
+    if outer[:nested]
       path = path + [args.map { |part| part.to_s }.join(' ')]
     elsif first.is_a?(String)
       subject = first.sub(/\A::/, '')
       path = path + args.drop(1).select { |part| part.is_a?(String) }
     end
     group = Class.new(self)
-    STATE[group] = { path: path, kind: kind, subject: subject, given: true }
+    STATE[group] = { path: path, kind: kind, subject: subject, nested: true }
     group.class_eval(&block)
     group
   end
@@ -442,9 +450,9 @@ class ExampleGroup
   def self.it_behaves_like(name, *args, &block)
     body = SHARED[name]
     return it("behaves like #{name}") if body.nil?
-    before = state
+    outer = state
     group = Class.new(self)
-    STATE[group] = before.merge(path: before[:path] + [name.to_s])
+    STATE[group] = outer.merge(path: outer[:path] + [name.to_s])
     group.class_eval(&block) if block
     group.class_exec(*args, &body)
   end
@@ -452,7 +460,7 @@ class ExampleGroup
   def self.it_should_behave_like(name, *args, &block) = it_behaves_like(name, *args, &block)
 
   def self.on_supported_os(options = {}) = Systems.facts(options)
-  def self.override_facts(facts, **more) = Facts.of(facts).deep_merge(more)
+  def self.override_facts(facts, **more) = Facts.from(facts).deep_merge(more)
   def self.add_custom_fact(name, value, **_options) = Systems.custom(name, value)
   def self.require(*_args) = true
   def self.require_relative(*_args) = true
@@ -465,16 +473,16 @@ class ExampleGroup
 
   def self.respond_to_missing?(name, _all = false) = method_defined?(name)
 
-  # One example: runs its block and collects what it expects.
+  # Runs the block of an example and returns its expectations.
   def run(example)
-    @collected = []
+    @expectations = []
     @memory = {}
-    here = self
+    instance = self
     $example = self
     LETS.each_key do |name|
       next unless respond_to?(name)
       define_singleton_method(name) do
-        memory = here.memory
+        memory = instance.memory
         memory[name] = super() unless memory.key?(name)
         memory[name]
       end
@@ -484,25 +492,22 @@ class ExampleGroup
         begin
           instance_exec(&block)
         rescue StandardError
+          # Most `before` blocks prepare mocks, which do not affect the catalog.
           nil
         end
       end
     end
     raise CannotConvert, 'a pending example' if example[:block].nil?
     instance_exec(&example[:block])
-    raise CannotConvert, 'it expects nothing of a catalog' if @collected.empty?
-    @collected
+    raise CannotConvert, 'no expectation of the catalog' if @expectations.empty?
+    @expectations
   end
 
   def memory = @memory
 
-  def expect_data(data, wanted)
-    @collected << data.merge('wanted' => wanted)
-  end
-
-  # `expect { is_expected.to compile }.to raise_error(…)`
-  def expect_failure(data, _block)
-    @collected << data.merge('wanted' => true)
+  # Adds an expectation. `wanted`: false for `not_to`.
+  def add_expectation(data, wanted)
+    @expectations << data.merge('wanted' => wanted)
   end
 
   def is_expected = Expectation.new(self)
@@ -512,26 +517,27 @@ class ExampleGroup
   def subject = is_expected
 
   def expect(target = nil, &block)
-    return Expectation.new(self, block) if block
-    return TextExpectation.new(self, target) if target.is_a?(ParameterText)
-    return CommonExpectation.new(self, target) if target.is_a?(CommonLines)
-    raise CannotConvert, 'an expectation of something else than the catalog' unless target.is_a?(Expectation)
+    # `expect { is_expected.to compile }.to raise_error(…)`: the error alone describes the catalog.
+    return Expectation.new(self) if block
+    return ValueExpectation.new(self, target) if target.is_a?(ParameterValue)
+    return CommonLinesExpectation.new(self, target) if target.is_a?(CommonLines)
+    raise CannotConvert, 'an expectation that is not about the catalog' unless target.is_a?(Expectation)
     target
   end
 
-  def match(wanted) = TextMatcher.new(:match, [wanted])
-  def include(*wanted) = TextMatcher.new(:include, wanted)
-  def eq(wanted) = TextMatcher.new(:eq, [wanted])
+  def match(expected) = ValueMatcher.new(:match, [expected])
+  def include(*expected) = ValueMatcher.new(:include, expected)
+  def eq(expected) = ValueMatcher.new(:eq, [expected])
 
-  # Helpers of puppetlabs_spec_helper and its users.
-  def param_value(_catalogue, type, title, name) = ResourceText.new(type, title)[name]
+  # Methods of puppetlabs_spec_helper, and those that older specs define for themselves.
+  def param_value(_catalogue, type, title, name) = CatalogResource.new(type, title)[name]
 
   def verify_contents(_catalogue, title, lines)
-    expect(ResourceText.new('file', title)[:content].split).to include(*lines)
+    expect(CatalogResource.new('file', title)[:content].split).to include(*lines)
   end
 
   def verify_concat_fragment_contents(_catalogue, title, lines)
-    expect(ResourceText.new('concat::fragment', title)[:content].split).to include(*lines)
+    expect(CatalogResource.new('concat::fragment', title)[:content].split).to include(*lines)
   end
 
   def compile = CompileMatcher.new
@@ -542,21 +548,21 @@ class ExampleGroup
   def sensitive(value) = SensitiveValue.new(value)
   def ref(type, title) = PuppetCode.new("#{type}['#{title}']")
   def on_supported_os(options = {}) = Systems.facts(options)
-  def override_facts(facts, **more) = Facts.of(facts).deep_merge(more)
+  def override_facts(facts, **more) = Facts.from(facts).deep_merge(more)
   def skip(*_args) = raise(CannotConvert, 'a pending example')
   def pending(*_args) = raise(CannotConvert, 'a pending example')
-  def allow(*_args) = Ignored.new
-  def receive(*_args) = Ignored.new
+  def allow(*_args) = IgnoredObject.new
+  def receive(*_args) = IgnoredObject.new
   def require(*_args) = true
 
   def method_missing(name, *args)
-    text = name.to_s
-    if text.start_with?('contain_') || text.start_with?('create_')
-      ResourceMatcher.new(text.sub(/\A(contain|create)_/, ''), args.first)
-    elsif text =~ /\Ahave_(.+)_resource_count\z/
+    name = name.to_s
+    if name.start_with?('contain_') || name.start_with?('create_')
+      ResourceMatcher.new(name.sub(/\A(contain|create)_/, ''), args.first)
+    elsif name =~ /\Ahave_(.+)_resource_count\z/
       CountMatcher.new($1, args.first)
     else
-      raise CannotConvert, "nothing in test files is like `#{text}`"
+      raise CannotConvert, "test files have no equivalent of `#{name}`"
     end
   end
 
@@ -565,15 +571,15 @@ class ExampleGroup
   end
 end
 
-# Facts of the operating systems.
+# The facts of the operating systems that `on_supported_os` returns, and the facts that `add_custom_fact` adds to each.
 module Systems
   CUSTOM = {}
 
   def self.custom(name, value) = (CUSTOM[name.to_sym] = value)
 
-  # The facts of one system; what names the set is carried along in a key.
-  def self.one(name, facts)
-    result = Facts.of(facts)
+  # The facts of a system with custom facts. The key `_set` is the name of its fact set.
+  def self.with_custom(name, facts)
+    result = Facts.from(facts)
     result[:_set] = name
     CUSTOM.each do |fact, value|
       result[fact] = value.is_a?(Proc) ? value.call(name, result) : value
@@ -582,15 +588,15 @@ module Systems
   end
 
   def self.facts(options)
-    wanted = options[:supported_os]
-    found = {}
+    supported = options[:supported_os]
+    result = {}
     JSON.parse($systems).each do |name, facts|
-      found[name] = one(name, facts) if wanted.nil? || wanted.any? { |system| fits?(system, facts) }
+      result[name] = with_custom(name, facts) if supported.nil? || supported.any? { |system| matches?(system, facts) }
     end
-    found
+    result
   end
 
-  def self.fits?(system, facts)
+  def self.matches?(system, facts)
     name = system['operatingsystem'] || system[:operatingsystem]
     releases = system['operatingsystemrelease'] || system[:operatingsystemrelease]
     return false unless facts['os']['name'].downcase == name.to_s.downcase
@@ -604,12 +610,16 @@ module RSpec
   def self.shared_examples(name, *args, &block) = ExampleGroup.shared_examples(name, *args, &block)
   def self.shared_context(name, *args, &block) = ExampleGroup.shared_examples(name, *args, &block)
   def self.configure = nil
-  def self.configuration = Ignored.new
+  def self.configuration = IgnoredObject.new
 end
 
-# Runs all examples; an array of hashes.
-module Run
-  def self.all
+# Runs all examples and returns a hash for each.
+module Examples
+  # The `let` definitions that describe the node and the code to compile.
+  LETS = ['params', 'title', 'node', 'facts', 'trusted_facts', 'node_params', 'pre_condition', 'post_condition',
+          'hiera_config', 'hiera_data', 'environment']
+
+  def self.run
     results = []
     ExampleGroup::EXAMPLES.each_with_index do |example, index|
       state = example[:group].state
@@ -622,11 +632,8 @@ module Run
       Puppet.notice("example at #{example[:line]}")
       begin
         instance = example[:group].new
-        expected = instance.run(example)
-        data['expect'] = expected
-        given = ['params', 'title', 'node', 'facts', 'trusted_facts', 'node_params', 'pre_condition', 'post_condition',
-                 'hiera_config', 'hiera_data', 'environment']
-        given.each { |name| data[name] = Plain.value(instance.send(name)) if instance.class.method_defined?(name) }
+        data['expect'] = instance.run(example)
+        LETS.each { |name| data[name] = JsonValue.from(instance.send(name)) if instance.class.method_defined?(name) }
       rescue StandardError, NotImplementedError => e
         data['reason'] = e.is_a?(CannotConvert) ? e.message : "#{e.class}: #{e.message}"
       end
