@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Regexp;
 use super::RegexpError;
 
-/// One match: byte offsets and contents of all groups, group 0 being the whole.
+/// One match: the byte offsets and contents of all groups. Group 0 is the whole match.
 #[derive(Debug, Clone)]
 pub struct Captures<'t> {
     pub(super) text: &'t str,
@@ -15,68 +15,69 @@ pub struct Captures<'t> {
     pub(super) names: Arc<[Option<String>]>,
 }
 
-/// Byte ranges of the groups of a match, group 0 being the whole.
+/// The byte ranges of the groups of a match; `None` for a group that did not participate. Group 0 is the whole match.
 pub type Spans = Vec<Option<(usize, usize)>>;
 
 impl<'t> Captures<'t> {
-    /// A match of a plain string: bytes `start` to `end` of a text, without groups.
+    /// The match of a plain string at bytes `start` to `end` of `text`, without groups.
     pub fn literal(text: &'t str, start: usize, end: usize) -> Captures<'t> {
         static NONE: std::sync::LazyLock<Arc<[Option<String>]>> = std::sync::LazyLock::new(Arc::default);
         Captures { text, spans: vec![Some((start, end))], names: Arc::clone(&NONE) }
     }
 
-    /// The positions of the groups, and their names from group 1 on.
+    /// The byte ranges of the groups, and their names from group 1 on.
     pub fn into_parts(self) -> (Spans, Arc<[Option<String>]>) {
         (self.spans, self.names)
     }
 
-    /// Byte offset where the match starts.
+    /// The byte offset at which the match starts.
     pub fn start(&self) -> usize {
         self.span(0).map_or(0, |span| span.0)
     }
 
-    /// Byte offset behind the match.
+    /// The byte offset after the match.
     pub fn end(&self) -> usize {
         self.span(0).map_or(0, |span| span.1)
     }
 
-    /// The whole matched text.
+    /// The matched string (`$~[0]`).
     pub fn matched(&self) -> &'t str {
         self.get(0).unwrap_or("")
     }
 
-    /// The text before the match (`$~.pre_match`).
+    /// The string before the match (`$~.pre_match`).
     pub fn pre(&self) -> &'t str {
         self.text.get(..self.start()).unwrap_or("")
     }
 
-    /// The text after the match (`$~.post_match`).
+    /// The string after the match (`$~.post_match`).
     pub fn post(&self) -> &'t str {
         self.text.get(self.end()..).unwrap_or("")
     }
 
-    /// Number of groups, group 0 included. Never 0, so there is no `is_empty`.
+    /// The number of groups, including group 0. It is never 0, so there is no `is_empty`.
     #[allow(clippy::len_without_is_empty, reason = "a match always has group 0")]
     pub fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Byte range of group `index`; nothing if it does not exist or took no part.
+    /// The byte range of group `index`; `None` if it does not exist or did not participate.
     pub fn span(&self, index: usize) -> Option<(usize, usize)> {
         self.spans.get(index).copied().flatten()
     }
 
-    /// Text of group `index`; nothing if it does not exist or took no part.
+    /// The string of group `index`; `None` if it does not exist or did not participate.
     pub fn get(&self, index: usize) -> Option<&'t str> {
         self.span(index).and_then(|(start, end)| self.text.get(start..end))
     }
 
-    /// Texts of all groups from group 0 on; `None` for those that took no part.
+    /// The strings of all groups from group 0 on; `None` for those that did not participate.
     pub fn iter(&self) -> impl Iterator<Item = Option<&'t str>> + use<'_, 't> {
         (0..self.spans.len()).map(|index| self.get(index))
     }
 
-    /// Text of the named group, with whether such a name exists: of groups with the same name the last that took part.
+    /// The string of the named group. `None`: no group has this name; `Some(None)`: none of its groups participated. Of several groups
+    /// with the name, the last that participated is returned.
     pub fn name(&self, name: &str) -> Option<Option<&'t str>> {
         let mut found = None;
         for (index, _) in self.names.iter().enumerate().filter(|(_, group)| group.as_deref() == Some(name)) {
@@ -89,7 +90,7 @@ impl<'t> Captures<'t> {
     }
 }
 
-/// The buffer for positions of groups that one search after another reuses.
+/// A buffer for group positions that successive searches reuse.
 #[derive(Debug, Default)]
 pub(super) struct SearchBuffer {
     pub(super) places: Option<regex::CaptureLocations>,
@@ -121,7 +122,7 @@ impl<'t> Iterator for CapturesIter<'_, 't> {
     }
 }
 
-/// Offset behind the character at `at`; nothing at the end of the text.
+/// The offset after the character at `at`; `None` at the end.
 pub(super) fn next_char(text: &str, at: usize) -> Option<usize> {
     text.get(at..)?.chars().next().map(|c| at + c.len_utf8())
 }

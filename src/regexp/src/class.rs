@@ -1,5 +1,7 @@
-//! Character classes, shorthands, properties and escapes of single characters. In: the parser's cursor inside a class or behind
-//! a backslash. Out: a set in the engines' syntax, or a character. Must not know: groups, repetition, engines' limits.
+//! Character classes, shorthands, properties and escapes of single characters.
+//!
+//! In: the parser's cursor in a class or after a backslash. Out: a class in the engines' syntax, or a character. Must not know:
+//! groups, repetitions, limits of the engines.
 
 use super::parse::Charset;
 use super::parse::Options;
@@ -25,7 +27,7 @@ pub(super) fn shorthand(letter: char, charset: Charset) -> String {
     format!("[{negate}{set}]")
 }
 
-/// The contents of a POSIX bracket for Unicode text. Empty for an unknown name.
+/// The contents of the class for a POSIX bracket in Unicode mode; empty for an unknown name.
 fn posix_set(name: &str) -> &'static str {
     match name {
         "alnum" => r"\p{Alphabetic}\p{Nd}",
@@ -80,7 +82,7 @@ pub(super) fn property(parser: &mut Parser, negative: bool, charset: Charset) ->
     let plain: String = name.chars().filter(|c| !matches!(c, ' ' | '_' | '-')).collect::<String>().to_ascii_lowercase();
     let posix_name = if plain == "xposixpunct" { "punct" } else { plain.as_str() };
     if plain == "punct" {
-        // Unlike `[[:punct:]]`, without the ASCII symbols.
+        // Unlike `[[:punct:]]`, `\p{Punct}` does not contain the ASCII symbols.
         return Ok(format!("\\{}{{P}}", if negative { 'P' } else { 'p' }));
     }
     if let Some(set) = posix(posix_name, negative, charset) {
@@ -94,7 +96,7 @@ pub(super) fn property(parser: &mut Parser, negative: bool, charset: Charset) ->
     if known { Ok(text) } else { Err(format!("invalid character property name {{{name}}}")) }
 }
 
-/// Hexadecimal digits, at most `most`.
+/// Reads at most `most` hexadecimal digits; returns their value and their number.
 fn hex(parser: &mut Parser, most: usize) -> (u32, usize) {
     let (mut value, mut count) = (0u32, 0);
     while let Some(digit) = parser.peek().and_then(|c| c.to_digit(16)) {
@@ -108,14 +110,14 @@ fn hex(parser: &mut Parser, most: usize) -> (u32, usize) {
     (value, count)
 }
 
-/// An octal escape whose first digit is already read: at most three digits.
+/// Reads the rest of an octal escape of at most three digits, whose first digit has been read.
 pub(super) fn octal(parser: &mut Parser, first: char) -> Result<char, String> {
     let Some(digit) = first.to_digit(8) else { return Ok(first) };
     let value = octal_digits(parser, digit);
     byte(parser, value)
 }
 
-/// The value of an octal escape whose first digit is `value`: at most two more follow.
+/// Reads at most two more digits of an octal escape whose first digit is `value`; returns the value of all.
 fn octal_digits(parser: &mut Parser, mut value: u32) -> u32 {
     for _ in 0..2 {
         let Some(digit) = parser.peek().and_then(|c| c.to_digit(8)) else { break };
@@ -125,7 +127,7 @@ fn octal_digits(parser: &mut Parser, mut value: u32) -> u32 {
     value
 }
 
-/// A further byte of a UTF-8 sequence: an escape again. (`read_escaped_byte` of Ruby's `re.c`)
+/// Reads a continuation byte of a UTF-8 sequence, which must be an escape, too. (`read_escaped_byte` of Ruby's `re.c`)
 fn escaped_byte(parser: &mut Parser) -> Result<u8, String> {
     const TOO_SHORT: &str = "too short escaped multibyte character";
     if !parser.eat("\\") {
@@ -141,7 +143,7 @@ fn escaped_byte(parser: &mut Parser) -> Result<u8, String> {
             u8::try_from(value).map_err(|_| "invalid escape code".to_owned())
         }
         Some('n' | 't' | 'r' | 'f' | 'v' | 'a' | 'e') => Err("invalid multibyte escape".into()),
-        // A control character is no further byte either.
+        // A control character cannot be a continuation byte.
         Some('c') => control(parser).and_then(|_| Err("invalid multibyte escape".to_owned())),
         Some('C') => Err("too short control escape".into()),
         Some('M') | None => Err(TOO_SHORT.into()),
@@ -149,7 +151,8 @@ fn escaped_byte(parser: &mut Parser) -> Result<u8, String> {
     }
 }
 
-/// A byte written as an escape; above 127 it starts a UTF-8 sequence that further `\x` or octal escapes must complete.
+/// The character of a byte that is written as an escape. A byte above 127 begins a UTF-8 sequence, which `\x` or octal escapes must
+/// complete.
 fn byte(parser: &mut Parser, value: u32) -> Result<char, String> {
     let Ok(first) = u8::try_from(value) else { return Err("too big number".into()) };
     if first < 0x80 {
@@ -189,7 +192,7 @@ pub(super) fn code_points(parser: &mut Parser) -> Result<Vec<char>, String> {
     }
 }
 
-/// The character that a backslash and `c` stand for, in a class or outside.
+/// The character of the escape that begins with a backslash and `c`, in a class or outside of one.
 pub(super) fn escaped_char(parser: &mut Parser, c: char) -> Result<char, String> {
     Ok(match c {
         't' => '\t',
@@ -239,18 +242,18 @@ fn control(parser: &mut Parser) -> Result<char, String> {
     }
 }
 
-/// The last item of a class, which decides what a dash means. Nested classes are ignored. (`parse_char_class` of Onigmo)
+/// The previous item of a class, which decides whether a dash is a range. Nested classes are ignored. (`parse_char_class` of Onigmo)
 enum LastItem {
     Nothing,
     Char(char),
-    /// A character and a dash behind it: the next one ends the range.
+    /// A character followed by a dash: the next character ends the range.
     Low(char),
     Range,
     Set,
 }
 
-/// A bracketed class; the cursor follows the opening bracket. Unions, nested classes and `&&` mean the same in both engines, so
-/// only the leaves change.
+/// Translates a bracketed class; the cursor is after the opening bracket. Unions, nested classes and `&&` have the same meaning in
+/// Ruby and in the engines, so only characters, ranges and escapes change.
 pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, String> {
     parser.deeper()?;
     let mut text = String::from("[");
@@ -258,7 +261,7 @@ pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, 
         text.push('^');
     }
     let mut segment = Segment { text: String::new(), last: LastItem::Nothing };
-    // A closing bracket in first position is a literal if another one closes the class.
+    // A closing bracket in first position is a literal if a later bracket closes the class.
     if parser.peek() == Some(']') {
         if !closes_later(parser) {
             return Err("empty char-class".into());
@@ -329,7 +332,7 @@ impl Segment {
         Ok(())
     }
 
-    /// A dash: a range, or itself at an edge of the class or behind a range.
+    /// Adds a dash: the operator of a range, or a literal at either end of the class and after a range.
     fn dash(&mut self, edge: bool) -> Result<(), String> {
         match self.last {
             LastItem::Char(low) if !edge => self.last = LastItem::Low(low),
@@ -353,7 +356,7 @@ impl Segment {
     }
 }
 
-/// Whether the class that starts with `]` is closed by another one.
+/// Whether a later bracket closes the class, which begins with `]`.
 fn closes_later(parser: &mut Parser) -> bool {
     let mark = parser.mark();
     parser.next();
@@ -374,7 +377,7 @@ fn closes_later(parser: &mut Parser) -> bool {
     found
 }
 
-/// `[:name:]` behind its opening bracket; anything else leaves the cursor where it is.
+/// Reads `:name:]` after the opening bracket; for anything else, returns `None` and does not move the cursor.
 fn posix_bracket(parser: &mut Parser, options: &Options) -> Result<Option<String>, String> {
     if parser.peek() != Some(':') {
         return Ok(None);

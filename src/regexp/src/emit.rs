@@ -1,5 +1,7 @@
-//! Writes a parsed pattern in the engines' syntax and determines which engine it needs. In: [`Pattern`], what is known of the
-//! texts. Out: an engine's pattern, the groups' names by their final numbers. Must not know: Ruby's syntax.
+//! Writes a parsed pattern in the engines' syntax and determines which engine it needs.
+//!
+//! In: [`Pattern`], whether the searched strings have newlines. Out: an engine's pattern, the names of groups by their final numbers.
+//! Must not know: Ruby's syntax.
 
 use super::parse::Greed;
 use super::parse::Node;
@@ -12,11 +14,11 @@ pub(super) struct EnginePattern {
     pub(super) text: String,
     /// Whether it needs the backtracking engine.
     pub(super) fancy: bool,
-    /// Whether only the stepwise engine supports all of it.
+    /// Whether only the stepwise engine supports the whole pattern.
     pub(super) stepwise: bool,
-    /// Final number of each parenthesis that captures.
+    /// The final number of each capturing parenthesis.
     pub(super) numbers: Vec<Option<usize>>,
-    /// Name of each group, counted from group 1.
+    /// The name of each group, from group 1 on.
     pub(super) names: Vec<Option<String>>,
 }
 
@@ -25,11 +27,11 @@ pub(super) struct EnginePattern {
 pub(super) enum Texts {
     /// Any strings.
     Any,
-    /// Strings without newlines, in which the only line is the whole string.
+    /// Strings without newlines, which are one line.
     OneLine,
 }
 
-/// Writes `pattern`. With a named group present, plain parentheses capture nothing (Ruby's rule).
+/// Writes `pattern`. If it has a named group, parentheses without a name do not capture, as in Ruby.
 pub(super) fn emit(pattern: &Pattern, texts: Texts) -> EnginePattern {
     let named = pattern.groups.iter().any(Option::is_some);
     let mut numbers = Vec::with_capacity(pattern.groups.len());
@@ -52,19 +54,19 @@ struct Emitter {
     text: String,
     fancy: bool,
     stepwise: bool,
-    /// Parentheses around what is written.
+    /// The capturing parentheses around the current node.
     open: Vec<usize>,
     texts: Texts,
-    /// Final group number of each parenthesis.
+    /// The final group number of each parenthesis.
     numbers: Vec<Option<usize>>,
 }
 
 impl Emitter {
-    /// Writes `node`; with `follows`, at least one character must match after it.
+    /// Writes `node`. `follows`: at least one character must match after it.
     fn node(&mut self, node: &Node, follows: bool) {
         match node {
             Node::Empty => self.text.push_str("(?:)"),
-            Node::One(text) => self.text.push_str(text),
+            Node::Char(text) => self.text.push_str(text),
             Node::Assert(text) => self.text.push_str(text),
             Node::Fancy(text, _) => self.fancy(text),
             Node::LineStart if self.texts == Texts::OneLine => self.text.push_str(r"\A"),
@@ -96,12 +98,12 @@ impl Emitter {
                 self.fancy = true;
                 self.wrap("(?>", node, follows);
             }
-            // The other engine does not support a reference to a group inside itself.
-            Node::Back { groups, level: None } if groups.len() == 1 && !self.is_open(groups) => {
+            // fancy-regex does not support a reference to a group inside of this group.
+            Node::BackReference { groups, level: None } if groups.len() == 1 && !self.is_open(groups) => {
                 let number = groups.first().and_then(|group| self.number(*group)).unwrap_or(0);
                 self.fancy(&format!(r"\k<{number}>"));
             }
-            Node::Back { .. } | Node::Call(_) | Node::Condition { .. } | Node::Absent(_) => self.stepwise(),
+            Node::BackReference { .. } | Node::Call(_) | Node::Condition { .. } | Node::Absent(_) => self.stepwise(),
         }
     }
 
@@ -151,7 +153,7 @@ impl Emitter {
     }
 
     fn concat(&mut self, nodes: &[Node], follows: bool) {
-        // From the right: whether a later node consumes a character.
+        // From right to left, to find whether a later node consumes a character.
         let mut behind = vec![follows; nodes.len()];
         for i in (1..nodes.len()).rev() {
             behind[i - 1] = behind[i] || !can_be_empty(&nodes[i]);
@@ -163,13 +165,13 @@ impl Emitter {
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed, follows: bool) {
         if max == Some(0) {
-            // Its groups have numbers nevertheless.
+            // The groups of a node that is never matched have numbers, too.
             self.wrap("(?:", node, follows);
             self.text.push_str("{0}");
             return;
         }
         if zero_width(node) {
-            // The engines reject some repetitions of empty matches; they are equivalent to at most one repetition.
+            // The engines reject some repetitions of empty matches. Repeating an empty match once has the same effect.
             if min == 0 {
                 self.text.push_str(if greed == Greed::Lazy { "(?:|" } else { "(?:" });
                 self.wrap("(?:", node, follows);
@@ -183,7 +185,7 @@ impl Emitter {
             self.fancy = true;
             self.text.push_str("(?>");
         }
-        if matches!(node, Node::Repeat { .. } | Node::Concat(_) | Node::Fancy(..) | Node::Back { .. }) {
+        if matches!(node, Node::Repeat { .. } | Node::Concat(_) | Node::Fancy(..) | Node::BackReference { .. }) {
             self.wrap("(?:", node, follows);
         } else {
             self.node(node, follows);
@@ -204,10 +206,10 @@ impl Emitter {
     }
 }
 
-/// Whether a node may match the empty text.
+/// Whether a node can match the empty string.
 fn can_be_empty(node: &Node) -> bool {
     match node {
-        Node::One(_) => false,
+        Node::Char(_) => false,
         Node::Fancy(_, empty) => *empty,
         Node::Concat(nodes) => nodes.iter().all(can_be_empty),
         Node::Alternate(nodes) => nodes.iter().any(can_be_empty),
@@ -217,7 +219,7 @@ fn can_be_empty(node: &Node) -> bool {
     }
 }
 
-/// Whether a node can only match the empty text.
+/// Whether a node can only match the empty string.
 fn zero_width(node: &Node) -> bool {
     match node {
         Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd => true,

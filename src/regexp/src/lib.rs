@@ -1,9 +1,15 @@
-//! Ruby regular expressions: the matching behind Puppet's `/…/`, `Pattern`, `Regexp` and the functions built on them. In: the
-//! source of a Ruby regular expression and a text. Out: matches with byte offsets, replaced or split texts, Ruby's own
-//! complaint about a malformed one. A translator (`parse`, `class`, `emit`) rewrites the source for two engines: `regex`
-//! (linear time) where it can express the pattern, or can for texts without a newline and the text has none; `fancy-regex`
-//! (backtracking, limited) otherwise, and a third engine (`step`) for what neither supports: calls of groups, conditions,
-//! references with levels, what is absent. Must not know: Puppet values, diagnostics, places in a manifest.
+//! Ruby regular expressions: they match for Puppet's `/…/`, `Pattern` and `Regexp`, and for functions and Ruby code.
+//!
+//! In: the source of a Ruby regular expression and a string. Out: matches with byte offsets, the results of replacing and splitting,
+//! Ruby's message for a malformed expression. Must not know: Puppet values, diagnostics, positions in a manifest.
+//!
+//! `parse`, `class` and `emit` translate the source for the first of three engines that supports the pattern:
+//!
+//! | engine | time | for |
+//! |---|---|---|
+//! | the crate `regex` | linear | patterns that it can express, and those that it can express for strings without a newline |
+//! | the crate `fancy-regex` | backtracking, limited | backreferences, look-arounds, atomic groups |
+//! | `step` | backtracking, limited | calls of groups, conditions, references with levels, absence operators |
 
 mod captures;
 mod class;
@@ -36,12 +42,11 @@ use program::Program;
 use program::describe;
 use program::shared;
 pub use text::escape;
+pub use text::escape_slashes;
 pub use text::inspect;
-pub use text::slashed;
 pub use text::to_s;
 
-/// A Ruby regular expression. Cheap to make: nothing is translated before the first use.
-/// Two are equal when their sources are, as Puppet compares them.
+/// A Ruby regular expression. It is translated on first use. Two expressions are equal if their sources are equal, as in Puppet.
 pub struct Regexp {
     source: Box<str>,
     program: OnceLock<Arc<Result<Program, RegexpError>>>,
@@ -122,31 +127,31 @@ impl Hash for Regexp {
 }
 
 impl Regexp {
-    /// The regular expression with this source (the text between the slashes, `\/` already read as `/`). Never fails:
-    /// [`Regexp::check`] returns whether the source is well formed.
+    /// The regular expression with this source: what is between the slashes, with `\/` replaced by `/`. It never fails:
+    /// [`Regexp::check`] checks the source.
     pub fn new(source: impl Into<Box<str>>) -> Self {
         Self { source: source.into(), program: OnceLock::new() }
     }
 
-    /// A stand-in for an invalid regular expression: each use fails with this message.
+    /// A regular expression whose every use fails with this message; `shown` is its source in output.
     pub fn unusable(shown: impl Into<Box<str>>, message: impl Into<String>) -> Self {
         let program = Arc::new(Err(RegexpError::new(message)));
         Self { source: shown.into(), program: OnceLock::from(program) }
     }
 
-    /// The source, as given.
+    /// The source, unchanged.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Whether the source is a well formed Ruby regular expression that this program supports.
+    /// Checks that the source is a well-formed Ruby regular expression that Catwalk supports.
     /// # Errors
     /// The message of Ruby's `RegexpError`, for example ``premature end of char-class: /[a/``.
     pub fn check(&self) -> Result<(), RegexpError> {
         self.program().map(|_| ())
     }
 
-    /// Whether it matches anywhere in `text`.
+    /// Whether the expression matches anywhere in `text`.
     /// # Errors
     /// As [`Regexp::check`], or when the search takes too many steps.
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
@@ -162,7 +167,7 @@ impl Regexp {
                 .and_then(|engine| engine.is_match(text).map_err(|error| self.too_long(&error))),
             EngineRef::Stepwise(code) => self.search(code, text, 0).map(|found| found.is_some()),
         };
-        // A type check cannot return an error, and must not treat it as no match.
+        // A type check cannot return an error, and an error is not the same as no match.
         found.inspect_err(|_| meter::gave_up())
     }
 
@@ -173,7 +178,7 @@ impl Regexp {
         self.captures_at(text, 0)
     }
 
-    /// The first match that starts at or after byte `start`; what lies before is still seen by `^`, `\b` and look-behind.
+    /// The first match that starts at or after byte `start`; `^`, `\b` and look-behinds see the characters before `start`.
     /// # Errors
     /// As [`Regexp::is_match`].
     pub fn captures_at<'t>(&self, text: &'t str, start: usize) -> Result<Option<Captures<'t>>, RegexpError> {
@@ -224,13 +229,13 @@ impl Regexp {
         Ok(spans.map(|spans| Captures { text, spans, names: Arc::clone(&program.names) }))
     }
 
-    /// All matches, left to right, as Ruby's `scan` and `gsub` walk: after an empty match the search continues one character
-    /// later, and an empty match may follow a longer one directly.
+    /// All matches from left to right, as Ruby's `scan` and `gsub` find them: after an empty match the search continues one character
+    /// later, and an empty match may directly follow a longer match.
     pub fn captures_iter<'r, 't>(&'r self, text: &'t str) -> CapturesIter<'r, 't> {
         CapturesIter { regexp: self, text, at: Some(0), kept: SearchBuffer::default() }
     }
 
-    /// Byte ranges of all matches, as [`Regexp::captures_iter`] finds them.
+    /// The byte ranges of all matches, as [`Regexp::captures_iter`] finds them.
     pub fn find_iter<'r, 't>(
         &'r self,
         text: &'t str,
@@ -238,21 +243,21 @@ impl Regexp {
         self.captures_iter(text).map(|found| found.map(|captures| (captures.start(), captures.end())))
     }
 
-    /// Names of the groups in order of their numbers, from group 1 on.
+    /// The names of the groups by number, from group 1 on.
     /// # Errors
     /// As [`Regexp::check`].
     pub fn names(&self) -> Result<&[Option<String>], RegexpError> {
         self.program().map(|program| &*program.names)
     }
 
-    /// As Puppet prints it: `/source/` with bare slashes escaped (Ruby's `Regexp#inspect`, which
-    /// `PRegexpType.regexp_to_s_with_delimiters` uses).
+    /// The expression in Puppet's syntax: `/source/` with bare slashes escaped, as Ruby's `Regexp#inspect` does, which
+    /// `PRegexpType.regexp_to_s_with_delimiters` calls.
     pub fn to_puppet_source(&self) -> String {
-        // Ruby marks an expression that is not all ASCII as bound to its encoding, and Puppet then shows flags.
+        // Ruby sets an encoding flag for an expression that is not all ASCII, and Puppet prints flags if any is set.
         if self.source.is_ascii() { inspect(&self.source) } else { format!("/{}/", to_s(&self.source, "")) }
     }
 
-    /// Its source. Ruby shows an option if the source is not all ASCII. (`PRegexpType.regexp_to_s`)
+    /// The source, with flags if it is not all ASCII. (`PRegexpType.regexp_to_s`)
     #[must_use]
     pub fn source_with_options(&self) -> Cow<'_, str> {
         let source = self.source();
@@ -264,7 +269,7 @@ impl Regexp {
     }
 
     fn admit(&self, program: &Program, len: usize) -> Result<(), RegexpError> {
-        if cost::is_bearable(program.weight, len) { Ok(()) } else { Err(self.gave_up(TOO_LONG_TEXT)) }
+        if cost::is_fast_enough(program.weight, len) { Ok(()) } else { Err(self.gave_up(TOO_LONG_TEXT)) }
     }
 
     fn too_long(&self, error: &fancy_regex::Error) -> RegexpError {
@@ -273,8 +278,8 @@ impl Regexp {
 
     fn search(&self, code: &step::Code, text: &str, start: usize) -> Result<Option<step::Spans>, RegexpError> {
         code.search(text, start).map_err(|why| match why {
-            step::GaveUp::Steps => self.gave_up("too many steps"),
-            step::GaveUp::Depth => self.gave_up("too deep a match"),
+            step::LimitExceeded::Steps => self.gave_up("too many steps"),
+            step::LimitExceeded::Depth => self.gave_up("too deep a match"),
         })
     }
 

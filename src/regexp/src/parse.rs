@@ -1,6 +1,7 @@
-//! Reads the source of a Ruby regular expression into a tree.
-//! In: the text between the slashes. Out: [`Pattern`] or Ruby's own complaint (without the `: /source/` tail).
-//! Must not know: the engines; what a node becomes is `emit`'s business.
+//! Parses the source of a Ruby regular expression.
+//!
+//! In: the source between the slashes. Out: [`Pattern`], or Ruby's error message without `: /source/`. Must not know: how the engines
+//! match a node; `emit` does.
 
 mod behind;
 mod endless;
@@ -12,34 +13,34 @@ mod reference;
 use super::class;
 pub(super) use behind::Widths;
 
-/// Groups, classes and options nest at most this deep; Ruby itself stops at 4096.
+/// The deepest nesting of groups, classes and options. Ruby's limit is 4096.
 const MAX_DEPTH: usize = 250;
 
-/// How a character type such as `\w` or `[[:alpha:]]` reads the text: Ruby's `(?d)`, `(?a)`, `(?u)`.
+/// The characters that types such as `\w` and `[[:alpha:]]` contain: Ruby's `(?d)`, `(?a)`, `(?u)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Charset {
-    /// `\w` and friends are ASCII, POSIX brackets and `\b` Unicode: the default.
+    /// `\w`, `\d`, `\s` and `\h` are ASCII, POSIX brackets and `\b` are Unicode: the default.
     Default,
-    /// Everything is ASCII.
+    /// All are ASCII.
     Ascii,
-    /// Everything is Unicode.
+    /// All are Unicode.
     Unicode,
 }
 
-/// The options in force at one position of the pattern.
+/// The options that apply at a position of the pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     /// `(?x)`: spaces and `#` comments are ignored.
     extended: bool,
     /// `(?i)`.
     pub(super) ignore_case: bool,
-    /// `(?m)`: the dot matches a newline too.
+    /// `(?m)`: the dot matches a newline, too.
     dot_all: bool,
     /// `(?d)`, `(?a)`, `(?u)`.
     pub(super) charset: Charset,
 }
 
-/// How eager a repetition is.
+/// How a repetition chooses the number of its rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Greed {
     /// As many as possible.
@@ -56,22 +57,22 @@ pub(super) enum Node {
     /// Matches the empty string.
     Empty,
     /// A pattern in the engines' syntax that matches exactly one character.
-    One(String),
+    Char(String),
     /// An assertion that both engines support (`\A`, `\z`, `\b`, `(?m:$)`).
     Assert(&'static str),
     /// A pattern that only the backtracking engine supports; true if it can match the empty string.
     Fancy(String, bool),
-    /// `^`: start of text, or after a newline that is not the last character.
+    /// `^`: the start of the string, or after a newline that is not its last character.
     LineStart,
-    /// `\Z`: end of text, or before a newline that is the last character.
+    /// `\Z`: the end of the string, or before a newline that is its last character.
     TextEnd,
-    /// One after the other.
+    /// `ab`: nodes in sequence.
     Concat(Vec<Node>),
-    /// One of them, the first that fits.
+    /// `a|b`: the first alternative that matches.
     Alternate(Vec<Node>),
     /// `*`, `+`, `?`, `{m,n}`.
     Repeat { node: Box<Node>, min: u32, max: Option<u32>, greed: Greed },
-    /// A capturing group; the number is its position in [`Pattern::groups`].
+    /// A capturing group; the number is its index in [`Pattern::groups`].
     Capture(usize, Box<Node>),
     /// `(?:…)`.
     Group(Box<Node>),
@@ -83,19 +84,19 @@ pub(super) enum Node {
     LookBehind { negative: bool, node: Box<Node> },
     /// `(?>…)`.
     Atomic(Box<Node>),
-    /// `\1`, `\k<name>`: any of these groups (several when a name is used twice), counted from 0. `\k<name+1>` names the level
-    /// of calls, counted from where it is.
-    Back { groups: Vec<usize>, level: Option<i64> },
-    /// `\g<name>`: the group counted from 0, `None` for the whole pattern.
+    /// `\1`, `\k<name>`: the indexes of the groups (several if groups share the name). `level` of `\k<name+1>` is the recursion level
+    /// relative to the reference.
+    BackReference { groups: Vec<usize>, level: Option<i64> },
+    /// `\g<name>`: the index of the group; `None` for the whole pattern.
     Call(Option<usize>),
-    /// `(?~…)`: as much text as does not contain this.
+    /// `(?~…)`: the longest string that does not contain a match of this node.
     Absent(Box<Node>),
     /// `(?(1)yes|no)`.
     Condition { group: usize, yes: Box<Node>, no: Box<Node> },
 }
 
 impl Node {
-    /// Calls `f` with every node directly inside this one.
+    /// Calls `f` with each direct child.
     pub(super) fn each_part<'n>(&'n self, f: &mut dyn FnMut(&'n Node)) {
         match self {
             Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().for_each(f),
@@ -111,8 +112,8 @@ impl Node {
                 f(yes);
                 f(no);
             }
-            Node::Empty | Node::One(_) | Node::Assert(_) | Node::Fancy(..) | Node::LineStart | Node::TextEnd => {}
-            Node::Back { .. } | Node::Call(_) => {}
+            Node::Empty | Node::Char(_) | Node::Assert(_) | Node::Fancy(..) | Node::LineStart | Node::TextEnd => {}
+            Node::BackReference { .. } | Node::Call(_) => {}
         }
     }
 }
@@ -120,21 +121,21 @@ impl Node {
 /// A parsed pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The whole.
+    /// The node of the whole pattern.
     pub(super) root: Node,
-    /// One entry for every capturing parenthesis, with the name if it has one.
+    /// The name, if any, of each capturing parenthesis.
     pub(super) groups: Vec<Option<String>>,
 }
 
-/// Least, most (without a bound: none) and eagerness of a repetition.
+/// The minimum and maximum (`None`: unlimited) of a repetition, and its greed.
 type Quantifier = (u32, Option<u32>, Greed);
 
-/// A reference to a group, resolved when all groups are known.
+/// The target of a reference or call, resolved after all groups have been parsed.
 enum Target {
     Number(usize),
-    /// So many groups behind the first ones.
+    /// `\g<+1>`: a group relative to the number of groups before the reference.
     Ahead(usize, usize),
-    /// The groups of a name; optionally only the first few.
+    /// All groups with a name, or those among the first few groups.
     Name(String, Option<usize>),
 }
 
@@ -161,7 +162,7 @@ pub(super) fn parse(source: &str) -> Result<Pattern, String> {
     Ok(Pattern { root, groups: parser.groups })
 }
 
-/// More than two alternatives of a condition.
+/// Returns Ruby's error if a condition has more than two alternatives.
 fn check_conditions(node: &Node) -> Result<(), String> {
     if let Node::Condition { no, .. } = node
         && matches!(**no, Node::Alternate(_))
@@ -177,7 +178,7 @@ fn check_conditions(node: &Node) -> Result<(), String> {
     result
 }
 
-/// Puts the resolved groups where the parser left numbers of targets.
+/// Replaces indexes of targets, which the parser stored in nodes, by the resolved groups.
 fn bind(node: &mut Node, resolved: &[Vec<usize>]) {
     match node {
         Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter_mut().for_each(|node| bind(node, resolved)),
@@ -189,7 +190,7 @@ fn bind(node: &mut Node, resolved: &[Vec<usize>]) {
         | Node::LookBehind { node, .. }
         | Node::Atomic(node) => bind(node, resolved),
         Node::Absent(node) => bind(node, resolved),
-        Node::Back { groups: target, .. } => {
+        Node::BackReference { groups: target, .. } => {
             *target = target.first().and_then(|at| resolved.get(*at)).cloned().unwrap_or_default();
         }
         Node::Call(Some(target)) => {
@@ -200,17 +201,17 @@ fn bind(node: &mut Node, resolved: &[Vec<usize>]) {
             bind(yes, resolved);
             bind(no, resolved);
         }
-        Node::Empty | Node::One(_) | Node::Assert(_) | Node::LineStart | Node::TextEnd => {}
+        Node::Empty | Node::Char(_) | Node::Assert(_) | Node::LineStart | Node::TextEnd => {}
         Node::Fancy(..) | Node::Call(None) => {}
     }
 }
 
-/// A cursor over the pattern, shared with the class reader.
+/// The parser: a cursor over the pattern. `class` uses it, too.
 pub(super) struct Parser {
     chars: Vec<char>,
     at: usize,
     groups: Vec<Option<String>>,
-    /// What `\1`, `\k<…>`, `\g<…>` and conditions name, and whether it is a call.
+    /// The targets of `\1`, `\k<…>`, `\g<…>` and conditions, and whether each is a call.
     targets: Vec<(Target, bool)>,
     depth: usize,
 }
@@ -240,7 +241,7 @@ impl Parser {
         fits
     }
 
-    /// Where the cursor stands, to come back with [`Parser::rewind`].
+    /// The position of the cursor, for [`Parser::rewind`].
     pub(super) fn mark(&self) -> usize {
         self.at
     }
@@ -249,7 +250,7 @@ impl Parser {
         self.at = mark;
     }
 
-    /// One level deeper; every recursive rule starts with it.
+    /// Increments the depth, or returns an error at the limit. Every recursive rule calls it first.
     pub(super) fn deeper(&mut self) -> Result<(), String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH { Err("too deep nest level for parser".into()) } else { Ok(()) }
@@ -284,7 +285,7 @@ impl Parser {
                 return Err("target of repeat operator is not specified".into());
             }
             if let Some(inner) = self.option_switch(options)? {
-                // A switch takes all that follows in the group, alternatives included: `a(?i)b|c` is `a(?i:b|c)`.
+                // Options apply to the rest of the group, including alternatives: `a(?i)b|c` is `a(?i:b|c)`.
                 let node = self.alternation(&mut inner.clone())?;
                 nodes.push(Node::Case(inner.ignore_case, Box::new(node)));
                 break;
@@ -304,7 +305,7 @@ impl Parser {
         })
     }
 
-    /// Comment groups anywhere, spaces and `#` comments under `(?x)`.
+    /// Skips comment groups, and with `(?x)` spaces and `#` comments.
     fn skip_ignored(&mut self, options: &Options) -> Result<(), String> {
         loop {
             match self.peek() {
@@ -328,7 +329,7 @@ impl Parser {
         }
     }
 
-    /// A quantifier, if one is here. A `{` that starts none is a literal.
+    /// Reads a quantifier, if there is one at the cursor. A `{` that does not begin a quantifier is a literal.
     fn quantifier(&mut self) -> Result<Option<Quantifier>, String> {
         let (min, max) = match self.peek() {
             Some('*') => (0, None),
@@ -348,7 +349,7 @@ impl Parser {
         Ok(Some((min, max, greed)))
     }
 
-    /// `{n}`, `{n,}`, `{,m}`, `{n,m}`. Only `?` modifies them; a `+` after them repeats again.
+    /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`. A `?` after it makes it lazy; a `+` after it repeats the repetition.
     fn interval(&mut self) -> Result<Option<Quantifier>, String> {
         let mark = self.mark();
         self.at += 1;
@@ -363,7 +364,7 @@ impl Parser {
         if max.is_some_and(|max| max < min) {
             return Err("upper is smaller than lower in repeat range".into());
         }
-        // `a{2}?` is an optional `a{2}`, not a lazy one: the `?` is left for the next quantifier.
+        // `a{2}?` is an optional `a{2}`, not a lazy one: the `?` is the next quantifier.
         let fixed = !comma;
         let greed = if !fixed && self.eat("?") { Greed::Lazy } else { Greed::Greedy };
         Ok(Some((min, max, greed)))
@@ -382,7 +383,7 @@ impl Parser {
         Ok(value)
     }
 
-    /// `(?imx-imx)` without a colon: returns the options that hold for the rest of the group.
+    /// Reads `(?imx-imx)` and returns the options for the rest of the group; `None` for `(?imx-imx:`.
     fn option_switch(&mut self, options: &Options) -> Result<Option<Options>, String> {
         if self.peek() != Some('(') || self.peek_at(1) != Some('?') {
             return Ok(None);
@@ -400,7 +401,7 @@ impl Parser {
         Ok(None)
     }
 
-    /// The letters of `(?imx-imx` up to `)` or `:`, which is not consumed.
+    /// Reads the letters of `(?imx-imx` up to `)` or `:`, which is not consumed.
     fn option_letters(&mut self, mut options: Options) -> Result<Options, String> {
         let mut on = true;
         loop {
@@ -423,18 +424,18 @@ impl Parser {
     fn atom(&mut self, options: &mut Options) -> Result<Node, String> {
         let Some(c) = self.next() else { return Ok(Node::Empty) };
         Ok(match c {
-            '.' => Node::One(if options.dot_all { "(?s:.)".into() } else { ".".into() }),
+            '.' => Node::Char(if options.dot_all { "(?s:.)".into() } else { ".".into() }),
             '^' => Node::LineStart,
             '$' => Node::Assert("(?m:$)"),
-            '[' => Node::One(class::bracket(self, options)?),
+            '[' => Node::Char(class::bracket(self, options)?),
             '(' => self.group(options)?,
             '\\' => self.escape(options)?,
-            c => Node::One(literal(c)),
+            c => Node::Char(literal(c)),
         })
     }
 }
 
-/// One literal character in the engines' syntax.
+/// A literal character in the engines' syntax.
 pub(super) fn literal(c: char) -> String {
     if c.is_ascii_punctuation() && !matches!(c, '<' | '>') {
         return format!("\\{c}");

@@ -1,6 +1,6 @@
-//! Compiled regular expressions: the engine of each, and a store of those in use.
+//! Compiled regular expressions: the engine of each, and a cache by source.
 //!
-//! In: sources. Out: programs that match, each made once. Must not: know values of the language.
+//! In: sources. Out: programs that match, each compiled once. Must not: know values of the language.
 
 use std::sync::Arc;
 use std::sync::LazyLock;
@@ -21,23 +21,23 @@ use crate::step;
 use crate::step::Code;
 use catwalk_base::meter;
 
-/// Bytes a compiled pattern may take.
+/// The size limit of a compiled pattern in bytes.
 const SIZE_LIMIT: usize = 64 << 20;
 
-/// The cost of building an engine, in steps: some hundredths of a millisecond.
-const BUILD: usize = 1 << 12;
+/// The cost of building an engine in steps of [`meter`]: some hundredths of a millisecond.
+const BUILD_COST: usize = 1 << 12;
 
-/// Steps of a compiled backtracking program: calls of groups (`\g<1>`) are written out up to a depth, which may double at each
-/// level.
-const STEPS_LIMIT: usize = 500_000;
+/// The size limit of a compiled backtracking program in steps. Calls of groups (`\g<1>`) are expanded up to a depth, and may double
+/// the size at each level.
+const PROGRAM_LIMIT: usize = 500_000;
 
-/// Up to this weight an engine never becomes too large.
-const SURE_WEIGHT: usize = 200;
+/// The weight up to which an engine never exceeds the size limit.
+const SAFE_WEIGHT: usize = 200;
 
 pub(super) struct Program {
     pub(super) engine: Engine,
     pub(super) names: Arc<[Option<String>]>,
-    /// How big the pattern is.
+    /// The size of the pattern; see `cost::weight`.
     pub(super) weight: usize,
 }
 
@@ -45,39 +45,40 @@ pub(super) enum Engine {
     Linear(Box<Linear>),
     Backtracking(Box<Backtracking>),
     Stepwise(Box<Code>),
-    /// Linear for texts without a newline.
+    /// Linear for strings without a newline, backtracking for others.
     ByText {
         one_line: Box<Linear>,
         other: Box<Backtracking>,
     },
 }
 
-/// The engine for one text.
+/// The engine for a string.
 pub(super) enum EngineRef<'p> {
     Linear(&'p Linear),
     Backtracking(&'p Backtracking),
     Stepwise(&'p Code),
 }
 
-/// In longer texts newlines are looked for only where a search starts at the beginning: a walk over all matches starts many.
-const SHORT: usize = 4096;
+/// The length in bytes above which newlines are searched only if the search starts at the beginning of the string: iterating over all
+/// matches starts many searches.
+const SHORT_LENGTH: usize = 4096;
 
 impl Engine {
-    /// The engine for a search in this text from `start` on.
+    /// The engine for a search of `text` from `start` on.
     pub(super) fn of(&self, text: &str, start: usize) -> EngineRef<'_> {
         match self {
             Engine::Linear(engine) => EngineRef::Linear(engine),
             Engine::Backtracking(engine) => EngineRef::Backtracking(engine),
             Engine::Stepwise(code) => EngineRef::Stepwise(code),
-            Engine::ByText { other, .. } if start > 0 && text.len() > SHORT => EngineRef::Backtracking(other),
+            Engine::ByText { other, .. } if start > 0 && text.len() > SHORT_LENGTH => EngineRef::Backtracking(other),
             Engine::ByText { other, .. } if text.contains('\n') => EngineRef::Backtracking(other),
             Engine::ByText { one_line, .. } => EngineRef::Linear(one_line),
         }
     }
 }
 
-/// The engine without backtracking. Most patterns of manifests are never used, so a small one, whose engine certainly builds,
-/// is compiled on first use.
+/// The linear-time engine. Most patterns of manifests are never used, so a small pattern, which cannot exceed the size limit, is
+/// compiled on first use.
 pub(super) struct Linear {
     pub(super) text: String,
     pub(super) engine: OnceLock<Result<regex::Regex, &'static str>>,
@@ -86,7 +87,7 @@ pub(super) struct Linear {
 impl Linear {
     pub(super) fn engine(&self, source: &str) -> Result<&regex::Regex, RegexpError> {
         let build = || {
-            meter::tick(BUILD);
+            meter::tick(BUILD_COST);
             match regex::RegexBuilder::new(&self.text).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
                 Ok(engine) => Ok(engine),
                 Err(regex::Error::CompiledTooBig(_)) => Err("regular expression of this size"),
@@ -97,35 +98,35 @@ impl Linear {
     }
 }
 
-/// The backtracking engine for a pattern: one for each number of steps that it may take.
+/// The backtracking engines of a pattern: one for each limit of steps.
 pub(super) struct Backtracking {
-    pub(super) engines: [OnceLock<Option<fancy_regex::Regex>>; cost::STEPS.len()],
+    pub(super) engines: [OnceLock<Option<fancy_regex::Regex>>; cost::STEP_LIMITS.len()],
     pub(super) text: String,
     pub(super) looks_far: bool,
 }
 
 impl Backtracking {
-    /// The engine for a text of this length; `None`: the text is too long.
+    /// The engine for a string of this length; `None` if the string is too long.
     pub(super) fn of(&self, len: usize) -> Option<&fancy_regex::Regex> {
-        let tier = if self.looks_far { cost::STEPS.iter().position(|(longest, _)| len <= *longest)? } else { 0 };
+        let tier = if self.looks_far { cost::STEP_LIMITS.iter().position(|(longest, _)| len <= *longest)? } else { 0 };
         if len > 2_000 {
-            // Such a search may take long: the clock is looked at before each.
+            // These searches may be slow, so each checks the time limit first.
             meter::tick(1 << 20);
         }
         self.engine(tier)?.as_ref()
     }
 
     pub(super) fn engine(&self, tier: usize) -> Option<&Option<fancy_regex::Regex>> {
-        let (_, steps) = cost::STEPS.get(tier)?;
+        let (_, steps) = cost::STEP_LIMITS.get(tier)?;
         let build = || {
             let mut builder = fancy_regex::RegexBuilder::new(&self.text);
-            builder.backtrack_limit(*steps).delegate_size_limit(SIZE_LIMIT).max_prog_size(STEPS_LIMIT).build().ok()
+            builder.backtrack_limit(*steps).delegate_size_limit(SIZE_LIMIT).max_prog_size(PROGRAM_LIMIT).build().ok()
         };
         Some(self.engines.get(tier)?.get_or_init(build))
     }
 }
 
-/// The engine's reason in a few words.
+/// A short description of the engine's error.
 pub(super) fn describe(error: &fancy_regex::Error) -> &'static str {
     match error {
         fancy_regex::Error::RuntimeError(fancy_regex::RuntimeError::BacktrackLimitExceeded) => "too many steps",
@@ -134,13 +135,13 @@ pub(super) fn describe(error: &fancy_regex::Error) -> &'static str {
     }
 }
 
-/// Sources kept compiled for the process; patterns made from data may all differ, so the table has a bound.
-const KEPT: usize = 4096;
+/// The number of compiled patterns in the cache. It is limited because patterns from data may all differ.
+const MAX_CACHED: usize = 4096;
 
-/// The sum of sizes of patterns that are kept.
-const KEPT_WEIGHT: usize = 2_000_000;
+/// The limit of the weights of all cached patterns.
+const MAX_CACHED_WEIGHT: usize = 2_000_000;
 
-/// The program of a source. Functions often make the same pattern from the same string: it is compiled once.
+/// The program of a source, from the cache if possible: functions often build the same pattern again.
 pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
     static PROGRAMS: LazyLock<RwLock<Programs>> = LazyLock::new(RwLock::default);
     if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).table.get(source) {
@@ -149,7 +150,7 @@ pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
     let program = Arc::new(compile(source));
     let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
     let weight = program.as_ref().as_ref().map_or(0, |program| program.weight);
-    if programs.table.len() >= KEPT || programs.weight.saturating_add(weight) > KEPT_WEIGHT {
+    if programs.table.len() >= MAX_CACHED || programs.weight.saturating_add(weight) > MAX_CACHED_WEIGHT {
         *programs = Programs::default();
     }
     programs.weight = programs.weight.saturating_add(weight);
@@ -158,16 +159,16 @@ pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
 }
 
 fn compile(source: &str) -> Result<Program, RegexpError> {
-    meter::tick(BUILD);
+    meter::tick(BUILD_COST);
     let pattern = parse::parse(source).map_err(|message| refused(&message, source))?;
     let emitted = emit::emit(&pattern, Texts::Any);
     let names = emitted.names.clone().into();
     let weight = cost::weight(&pattern.root);
-    // The approximate size of an engine's tables.
+    // An approximation of the size of an engine's tables.
     meter::charge(weight.saturating_mul(200));
     if !emitted.fancy {
         let linear = Linear { text: emitted.text, engine: OnceLock::new() };
-        if weight > SURE_WEIGHT {
+        if weight > SAFE_WEIGHT {
             linear.engine(source)?;
         }
         return Ok(Program { engine: Engine::Linear(Box::new(linear)), names, weight });
@@ -178,12 +179,12 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
         return Ok(Program { engine: stepwise().ok_or_else(too_large)?, names, weight });
     }
     let one_line = emit::emit(&pattern, Texts::OneLine);
-    let one_line = (!one_line.fancy && weight <= SURE_WEIGHT)
+    let one_line = (!one_line.fancy && weight <= SAFE_WEIGHT)
         .then(|| Box::new(Linear { text: one_line.text, engine: OnceLock::new() }));
     let engine = Backtracking {
         engines: Default::default(),
         text: emitted.text.clone(),
-        looks_far: cost::looks_far(&pattern.root),
+        looks_far: cost::reads_far(&pattern.root),
     };
     match (engine.engine(0), one_line) {
         (Some(Some(_)), Some(one_line)) => {
@@ -202,7 +203,7 @@ fn unsupported(what: &str, source: &str) -> RegexpError {
     RegexpError::of(Kind::Unsupported, format!("not supported yet: {what}: {}", inspect(source)))
 }
 
-/// Compiled patterns by source. Hashing is seeded: sources may come from data.
+/// The cache: compiled patterns by source. Its hash function is seeded, because sources may come from data.
 #[derive(Default)]
 struct Programs {
     table: HashMap<Box<str>, Arc<Result<Program, RegexpError>>>,

@@ -1,5 +1,6 @@
-//! Ruby's `sub` and `gsub`, with references in the replacement. In: a regular expression, a string, a replacement. Out:
-//! the new string. Must not: know the caller.
+//! Ruby's `sub` and `gsub`, with references in the replacement.
+//!
+//! In: a regular expression, a string, a replacement. Out: the new string. Must not: know the caller.
 
 use std::borrow::Cow;
 
@@ -9,22 +10,22 @@ use super::RegexpError;
 use catwalk_base::meter;
 
 impl Regexp {
-    /// `text.gsub(self, replacement)`: every match replaced. In the replacement `\0` and `\&` are the match, `\1` to
-    /// `\9` its groups, `\k<name>` a named group, `` \` `` and `\'` the string before and after the match, `\\` a backslash.
+    /// `text.gsub(self, replacement)`: replaces every match. In the replacement, `\0` and `\&` are the match, `\1` to `\9` its groups,
+    /// `\k<name>` a named group, `` \` `` and `\'` the string before and after the match, `\\` a backslash.
     /// # Errors
     /// As [`Regexp::is_match`]; an unknown name is Ruby's `undefined group name reference: name`.
     pub fn replace_all<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, RegexpError> {
         self.replace(text, usize::MAX, |captures, out| expand(replacement, captures, out))
     }
 
-    /// `text.sub(self, replacement)`: the first match replaced, the replacement as in [`Regexp::replace_all`].
+    /// `text.sub(self, replacement)`: replaces the first match, with the references of [`Regexp::replace_all`].
     /// # Errors
     /// As [`Regexp::replace_all`].
     pub fn replace_first<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, RegexpError> {
         self.replace(text, 1, |captures, out| expand(replacement, captures, out))
     }
 
-    /// `text.gsub(self) { … }`: at most `limit` matches replaced by what `write` appends for each of them.
+    /// `text.gsub(self) { … }`: replaces at most `limit` matches by the string that `write` appends for each.
     /// # Errors
     /// What `write` returns, or as [`Regexp::is_match`].
     pub fn replace<'t, E: From<RegexpError>>(
@@ -55,7 +56,7 @@ impl Regexp {
 }
 
 impl Captures<'_> {
-    /// Appends `replacement` to `out`, its references filled in as in [`Regexp::replace_all`].
+    /// Appends `replacement` to `out` and expands the references of [`Regexp::replace_all`].
     /// # Errors
     /// An unknown name is Ruby's `undefined group name reference: name`.
     pub fn expand(&self, replacement: &str, out: &mut String) -> Result<(), RegexpError> {
@@ -63,7 +64,7 @@ impl Captures<'_> {
     }
 }
 
-/// Appends `replacement` with its references filled in (Ruby's `rb_reg_regsub`).
+/// Appends `replacement` to `out` and expands its references. (`rb_reg_regsub` of Ruby)
 fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Result<(), RegexpError> {
     let mut rest = replacement;
     while let Some(at) = rest.find('\\') {

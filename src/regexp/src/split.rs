@@ -1,5 +1,6 @@
-//! Ruby's `String#split` with a regular expression. In: a regular expression, a text, a limit. Out: the parts. Must not: know
-//! the caller.
+//! Ruby's `String#split` with a regular expression.
+//!
+//! In: a regular expression, a string, a limit. Out: the parts. Must not: know the caller.
 
 use super::Regexp;
 use super::RegexpError;
@@ -8,9 +9,13 @@ use super::captures::next_char;
 use catwalk_base::meter;
 
 impl Regexp {
-    /// `text.split(self, limit)`: groups of the separator are parts too; an empty match splits between characters;
-    /// with limit 0 empty parts at the end are dropped, with a positive one there are at most so many parts
-    /// (not counting groups), a negative one keeps all.
+    /// `text.split(self, limit)`. The groups of the separator are parts, too; an empty match splits between characters.
+    ///
+    /// | limit | result |
+    /// |---|---|
+    /// | 0 | all parts except empty ones at the end |
+    /// | positive | at most this number of parts, without groups |
+    /// | negative | all parts |
     /// # Errors
     /// As [`Regexp::is_match`].
     pub fn split<'t>(&self, text: &'t str, limit: i64) -> Result<Vec<&'t str>, RegexpError> {
@@ -23,7 +28,7 @@ impl Regexp {
             return Ok(vec![text]);
         }
         let slice = |from: usize, to: usize| text.get(from..to).unwrap_or("");
-        // `begin` is where the current part starts, `start` where the next search does.
+        // `begin` is the start of the current part, `start` that of the next search.
         let (mut begin, mut start, mut skipped, mut count) = (0, 0, false, 1);
         let mut kept = SearchBuffer::default();
         while let Some(found) = self.captures_with(text, start, &mut kept)? {

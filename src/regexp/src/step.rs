@@ -1,4 +1,4 @@
-//! An engine for what the others do not support, which works step by step like Ruby's own.
+//! An engine for patterns that the others do not support. It executes steps one by one, like Ruby's engine.
 
 mod code;
 mod run;
@@ -6,5 +6,5 @@ mod set;
 
 pub(super) use code::Code;
 pub(super) use code::code;
-pub(super) use run::GaveUp;
+pub(super) use run::LimitExceeded;
 pub(super) use run::Spans;

@@ -1,5 +1,5 @@
-//! Hard cases: patterns, texts and the answers of Ruby 3.1, one JSON object a line in `cases.jsonl`, and in the file that the
-//! variable REGEXPS names (`tests/reference/regexps` makes such).
+//! Patterns and strings with the answers of Ruby 3.1: one JSON object a line in `cases.jsonl`, and in the file that the environment
+//! variable REGEXPS names (`tests/reference/regexps` records one).
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use serde_json::Value;
@@ -71,14 +71,14 @@ fn deep_nesting_is_an_error() {
 
 #[test]
 fn texts_of_one_line_and_others_are_searched_alike() {
-    // Long ones, too, whose later matches are found by the other engine.
+    // Long strings, too, whose later matches the other engine finds.
     let line = "ab,cd,,ef-".repeat(700);
     for source in ["^", "^[a-z]*", r"[a-z]*\Z", r"^[a-z,-]*\Z", r"(,|\Z)", "(?:^|,)([a-z]*)"] {
         let regexp = Regexp::new(source);
         let spans = |text: &str| regexp.find_iter(text).collect::<Result<Vec<_>, _>>().unwrap();
         let alone = spans(&line);
         let mut below = spans(&format!("{line}\n{line}"));
-        // The first of two lines, without what only its end, or the second, has.
+        // The first of two lines, without matches that need its end or the second line.
         below.retain(|(start, _)| *start < line.len());
         let first: Vec<_> = alone.into_iter().filter(|(start, _)| *start < line.len()).collect();
         if !source.contains('Z') {

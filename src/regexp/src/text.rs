@@ -1,4 +1,4 @@
-//! Ruby's notations of regular expressions.
+//! Prints regular expressions as Ruby does.
 //!
 //! In: sources. Out: the forms that Ruby prints. Must not: compile.
 
@@ -18,14 +18,14 @@ pub fn to_s(source: &str, flags: &str) -> String {
             rest = after;
             continue;
         }
-        // `(?i:…)` around all of it: the inner pattern must be complete.
+        // `(?i:…)` around the whole source: the inner pattern must be complete.
         let inner = after.strip_prefix(':').and_then(|inner| inner.strip_suffix(')'));
         match inner.filter(|inner| Regexp::new(*inner).check().is_ok()) {
             Some(inner) => {
                 on = apply(&on);
                 rest = inner;
             }
-            // Any other group: Ruby merges no flags.
+            // Ruby merges the flags of no other group.
             None => {
                 on = given.clone();
                 rest = source;
@@ -36,10 +36,10 @@ pub fn to_s(source: &str, flags: &str) -> String {
     let off: String = "mix".chars().filter(|flag| !on.contains(flag)).collect();
     let dash = if off.is_empty() { "" } else { "-" };
     let on: String = on.into_iter().collect();
-    format!("(?{on}{dash}{off}:{})", slashed(rest))
+    format!("(?{on}{dash}{off}:{})", escape_slashes(rest))
 }
 
-/// The flags of a source that starts with `(?flags` or `(?flags-flags`, and what follows them.
+/// The flags of a source that begins with `(?flags` or `(?flags-flags`: set flags, cleared flags, the rest of the source.
 fn leading_flags(source: &str) -> Option<(&str, &str, &str)> {
     let rest = source.strip_prefix("(?").filter(|_| source.len() >= 4)?;
     let letters = |text: &str| text.find(|c| !"mix".contains(c)).unwrap_or(text.len());
@@ -51,8 +51,8 @@ fn leading_flags(source: &str) -> Option<(&str, &str, &str)> {
     Some((set, unset, rest))
 }
 
-/// The source with its bare slashes escaped.
-pub fn slashed(source: &str) -> String {
+/// The source with bare slashes escaped.
+pub fn escape_slashes(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut chars = source.chars();
     while let Some(c) = chars.next() {
@@ -68,7 +68,7 @@ pub fn slashed(source: &str) -> String {
     out
 }
 
-/// Quotes `text` so that it matches itself: Ruby's `Regexp.escape`.
+/// Escapes `text` so that the result matches it literally: Ruby's `Regexp.escape`.
 pub fn escape(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -88,8 +88,8 @@ pub fn escape(text: &str) -> String {
     quoted
 }
 
-/// Ruby's `Regexp#inspect` for a pattern without flags. Only when something must be escaped does Ruby also escape
-/// characters outside ASCII.
+/// Ruby's `Regexp#inspect` for a pattern without flags. Ruby escapes characters outside of ASCII only if some other character must be
+/// escaped.
 pub fn inspect(source: &str) -> String {
     let plain = |c: char| c != '/' && !c.is_ascii_control();
     if source.chars().all(plain) {

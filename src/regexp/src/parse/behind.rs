@@ -1,6 +1,6 @@
-//! The width of look-behinds, which must be fixed.
+//! Checks look-behinds, which must have a fixed width.
 //!
-//! In: nodes. Out: their width in characters, or that there is none. Must not: parse.
+//! In: nodes. Out: their width in characters, if it is fixed. Must not: parse.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -8,22 +8,22 @@ use std::collections::HashMap;
 use super::Node;
 use super::endless::WHOLE;
 
-/// The group of a condition that names none.
+/// The group of a condition that refers to a group which does not exist.
 pub(super) const NO_GROUP: usize = usize::MAX - 1;
 
-/// How wide nodes are; calls are as wide as their groups.
+/// Computes the widths of nodes. A call is as wide as its group.
 pub(crate) struct Widths<'n> {
-    /// What the groups hold, by their position.
+    /// The contents of the groups, by index.
     pub(super) groups: HashMap<usize, &'n Node>,
-    /// Nodes looked at so far.
+    /// The number of nodes visited.
     steps: Cell<usize>,
 }
 
-/// Nodes that may be looked at: calls of groups that call groups may double them at each level.
-const STEPS: usize = 1_000_000;
+/// The highest number of nodes to visit: groups that call groups may double it at each level.
+const MAX_STEPS: usize = 1_000_000;
 
 impl<'n> Widths<'n> {
-    /// The widths in a pattern.
+    /// The widths of the nodes of a pattern.
     pub(crate) fn of(root: &'n Node) -> Widths<'n> {
         let mut groups = HashMap::from([(WHOLE, root)]);
         collect(root, &mut groups);
@@ -37,13 +37,13 @@ impl<'n> Widths<'n> {
 
     fn within(&self, node: &Node, inside: &mut Vec<usize>) -> Option<u64> {
         self.steps.set(self.steps.get() + 1);
-        if self.steps.get() > STEPS {
+        if self.steps.get() > MAX_STEPS {
             return None;
         }
         match node {
             Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd => Some(0),
             Node::LookAhead { .. } | Node::LookBehind { .. } => Some(0),
-            Node::One(_) => Some(1),
+            Node::Char(_) => Some(1),
             Node::Fancy(_, empty) => empty.then_some(0),
             Node::Concat(nodes) => {
                 let mut sum = 0u64;
@@ -72,7 +72,7 @@ impl<'n> Widths<'n> {
                 inside.pop();
                 width
             }
-            Node::Repeat { .. } | Node::Absent(_) | Node::Back { .. } | Node::Condition { .. } => None,
+            Node::Repeat { .. } | Node::Absent(_) | Node::BackReference { .. } | Node::Condition { .. } => None,
         }
     }
 }
@@ -84,12 +84,11 @@ fn collect<'n>(node: &'n Node, groups: &mut HashMap<usize, &'n Node>) {
     node.each_part(&mut |part| collect(part, groups));
 }
 
-/// Checks that every look-behind has a width. Ruby allows alternatives of different but fixed widths at its top, no captures in
-/// the negative form, and no look ahead, no end of the text and nothing that is decided once in either.
+/// Checks that every look-behind has a fixed width. As in Ruby, its alternatives may have different fixed widths; it must not contain
+/// look-aheads, ends of the string, atomic groups, conditions or backreferences, and a negative one no captures.
 ///
 /// # Errors
-/// `invalid pattern in look-behind`, and `invalid backref number/name` for a number that is not a group's, whichever comes
-/// first.
+/// `invalid pattern in look-behind`, or `invalid backref number/name` for a group that does not exist, whichever is first.
 pub(super) fn check(node: &Node, widths: &Widths<'_>, captures: &dyn Fn(usize) -> bool) -> Result<(), String> {
     if let Node::LookBehind { negative, node } = node
         && !(is_allowed(node, *negative, captures) && branches_are_fixed(node, widths))
@@ -97,7 +96,7 @@ pub(super) fn check(node: &Node, widths: &Widths<'_>, captures: &dyn Fn(usize) -
         return Err("invalid pattern in look-behind".into());
     }
     let no_group = match node {
-        Node::Back { groups, .. } => groups.is_empty(),
+        Node::BackReference { groups, .. } => groups.is_empty(),
         Node::Condition { group, .. } => *group == NO_GROUP,
         _ => false,
     };
@@ -124,7 +123,7 @@ fn branches_are_fixed(node: &Node, widths: &Widths<'_>) -> bool {
 fn is_allowed(node: &Node, negative: bool, captures: &dyn Fn(usize) -> bool) -> bool {
     let fits = match node {
         Node::LookAhead { .. } | Node::TextEnd | Node::Assert(r"\z") => false,
-        Node::Atomic(_) | Node::Absent(_) | Node::Condition { .. } | Node::Back { .. } => false,
+        Node::Atomic(_) | Node::Absent(_) | Node::Condition { .. } | Node::BackReference { .. } => false,
         Node::Fancy(_, empty) => *empty,
         Node::Capture(group, _) => !(negative && captures(*group)),
         _ => true,

@@ -1,23 +1,23 @@
-//! Calls of groups that never end: `(?<a>\\g<a>)`. (`subexp_inf_recursive_check` of Ruby's engine)
+//! Finds infinitely recursive calls of groups: `(?<a>\g<a>)`. (`subexp_inf_recursive_check` of Ruby's engine)
 //!
-//! In: the tree with its calls bound. Out: Ruby's complaint. Must not: search.
+//! In: the tree with resolved calls. Out: Ruby's error message. Must not: search.
 
 use std::collections::HashMap;
 
 use super::Node;
 
-/// How a part of a pattern calls the group being checked.
+/// Where a node calls the group being checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CallPosition {
-    /// Nothing.
-    No,
-    /// Calls it after at least one character.
-    Again,
-    /// Calls it before any character.
-    Endless,
+    /// Nowhere.
+    Nowhere,
+    /// After at least one character.
+    Later,
+    /// Before any character.
+    First,
 }
 
-/// The whole pattern, as a group that is called.
+/// The index of the whole pattern, which can be called like a group.
 pub(super) const WHOLE: usize = usize::MAX;
 
 /// # Errors
@@ -25,11 +25,11 @@ pub(super) const WHOLE: usize = usize::MAX;
 pub(super) fn check(root: &Node, groups: &HashMap<usize, &Node>) -> Result<(), String> {
     let mut called = Vec::new();
     collect(root, &mut called);
-    let mut walk = Walk { groups, wanted: WHOLE, inside: Vec::new(), steps: 0 };
+    let mut walk = Walk { groups, target: WHOLE, inside: Vec::new(), steps: 0 };
     for group in &called {
-        walk.wanted = *group;
+        walk.target = *group;
         let Some(node) = groups.get(group) else { continue };
-        if walk.walk(node, true) != CallPosition::No {
+        if walk.walk(node, true) != CallPosition::Nowhere {
             return Err("never ending recursion".into());
         }
     }
@@ -48,48 +48,48 @@ fn collect(node: &Node, called: &mut Vec<usize>) {
 
 struct Walk<'w, 'n> {
     groups: &'w HashMap<usize, &'n Node>,
-    wanted: usize,
+    target: usize,
     inside: Vec<usize>,
     steps: usize,
 }
 
-/// Nodes looked at in all: patterns that need more are not of this world.
-const STEPS: usize = 1_000_000;
+/// The highest number of nodes to visit. Larger patterns are not checked.
+const MAX_STEPS: usize = 1_000_000;
 
 impl Walk<'_, '_> {
-    /// `head`: nothing was matched yet.
+    /// Finds a call in `node`. `head`: no character has been matched before it.
     fn walk(&mut self, node: &Node, head: bool) -> CallPosition {
         self.steps += 1;
-        if self.steps > STEPS {
-            return CallPosition::No;
+        if self.steps > MAX_STEPS {
+            return CallPosition::Nowhere;
         }
         match node {
             Node::Concat(nodes) => {
-                let (mut head, mut found) = (head, CallPosition::No);
+                let (mut head, mut found) = (head, CallPosition::Nowhere);
                 for node in nodes {
                     match self.walk(node, head) {
-                        CallPosition::Endless => return CallPosition::Endless,
-                        CallPosition::Again => found = CallPosition::Again,
-                        CallPosition::No => {}
+                        CallPosition::First => return CallPosition::First,
+                        CallPosition::Later => found = CallPosition::Later,
+                        CallPosition::Nowhere => {}
                     }
                     head = head && !self.takes_some(node);
                 }
                 found
             }
             Node::Alternate(nodes) => {
-                let mut found = CallPosition::Again;
+                let mut found = CallPosition::Later;
                 for node in nodes {
                     match self.walk(node, head) {
-                        CallPosition::Endless => return CallPosition::Endless,
-                        CallPosition::No => found = CallPosition::No,
-                        CallPosition::Again => {}
+                        CallPosition::First => return CallPosition::First,
+                        CallPosition::Nowhere => found = CallPosition::Nowhere,
+                        CallPosition::Later => {}
                     }
                 }
                 found
             }
             Node::Repeat { node, min, .. } => match self.walk(node, head) {
-                CallPosition::Again if *min == 0 => CallPosition::No,
-                CallPosition::Endless if *min == 0 => CallPosition::Endless,
+                CallPosition::Later if *min == 0 => CallPosition::Nowhere,
+                CallPosition::First if *min == 0 => CallPosition::First,
                 found => found,
             },
             Node::Call(group) => self.group(group.unwrap_or(WHOLE), head),
@@ -103,23 +103,23 @@ impl Walk<'_, '_> {
             Node::Condition { yes, no, .. } => {
                 let found = (self.walk(yes, head), self.walk(no, head));
                 match found {
-                    (CallPosition::Endless, _) | (_, CallPosition::Endless) => CallPosition::Endless,
-                    (CallPosition::Again, CallPosition::Again) => CallPosition::Again,
-                    _ => CallPosition::No,
+                    (CallPosition::First, _) | (_, CallPosition::First) => CallPosition::First,
+                    (CallPosition::Later, CallPosition::Later) => CallPosition::Later,
+                    _ => CallPosition::Nowhere,
                 }
             }
-            _ => CallPosition::No,
+            _ => CallPosition::Nowhere,
         }
     }
 
     fn group(&mut self, group: usize, head: bool) -> CallPosition {
-        if group == self.wanted {
-            return if head { CallPosition::Endless } else { CallPosition::Again };
+        if group == self.target {
+            return if head { CallPosition::First } else { CallPosition::Later };
         }
         if self.inside.contains(&group) {
-            return CallPosition::No;
+            return CallPosition::Nowhere;
         }
-        let Some(node) = self.groups.get(&group).copied() else { return CallPosition::No };
+        let Some(node) = self.groups.get(&group).copied() else { return CallPosition::Nowhere };
         self.inside.push(group);
         let found = self.walk(node, head);
         self.inside.pop();
@@ -129,18 +129,20 @@ impl Walk<'_, '_> {
     /// Whether a node matches at least one character.
     fn takes_some(&mut self, node: &Node) -> bool {
         self.steps += 1;
-        if self.steps > STEPS {
+        if self.steps > MAX_STEPS {
             return false;
         }
         match node {
-            Node::One(_) => true,
+            Node::Char(_) => true,
             Node::Fancy(_, empty) => !*empty,
             Node::Concat(nodes) => nodes.iter().any(|node| self.takes_some(node)),
             Node::Alternate(nodes) => nodes.iter().all(|node| self.takes_some(node)),
             Node::Repeat { node, min, .. } => *min > 0 && self.takes_some(node),
             Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => self.takes_some(node),
             Node::Capture(group, _) | Node::Call(Some(group)) => self.group_takes_some(*group),
-            Node::Back { groups, .. } => !groups.is_empty() && groups.iter().all(|group| self.group_takes_some(*group)),
+            Node::BackReference { groups, .. } => {
+                !groups.is_empty() && groups.iter().all(|group| self.group_takes_some(*group))
+            }
             Node::Condition { yes, no, .. } => self.takes_some(yes) && self.takes_some(no),
             _ => false,
         }

@@ -1,8 +1,9 @@
 //! Characters whose full case folding is longer than one character (status F of Unicode's `CaseFolding.txt`).
 //!
-//! In: characters. Out: what they fold to, and those that fold to it. Must not know: regular expressions.
+//! In: a character or a string. Out: the folding of the character, the characters that fold to the string. Must not know: regular
+//! expressions.
 
-/// Each character with what it folds to, by its code.
+/// Each character with its folding, by code point.
 const FOLDS: &[(char, &str)] = &[
     ('\u{df}', "\u{73}\u{73}"),
     ('\u{130}', "\u{69}\u{307}"),
@@ -110,9 +111,9 @@ const FOLDS: &[(char, &str)] = &[
     ('\u{fb17}', "\u{574}\u{56d}"),
 ];
 
-/// What a character folds to, if that is more than one.
-pub(super) fn folded(c: char) -> Option<&'static str> {
-    // The first of them is the sharp s.
+/// The folding of a character, if it is longer than one character.
+pub(super) fn folding_of(c: char) -> Option<&'static str> {
+    // The first such character is the sharp s.
     if c < '\u{df}' {
         return None;
     }
@@ -121,16 +122,16 @@ pub(super) fn folded(c: char) -> Option<&'static str> {
 }
 
 /// The characters that fold to this string.
-pub(super) fn unfolded(text: &str) -> impl Iterator<Item = char> {
+pub(super) fn chars_folding_to(text: &str) -> impl Iterator<Item = char> {
     FOLDS.iter().filter(move |(_, to)| *to == text).map(|(from, _)| *from)
 }
 
 /// Whether any character's folding begins with this one.
-pub(super) fn begins(c: char) -> bool {
+pub(super) fn begins_folding(c: char) -> bool {
     FOLDS.iter().any(|(_, to)| to.starts_with(c))
 }
 
-/// All characters that fold to more than one, with that.
+/// All characters whose folding is longer than one character, with the folding.
 pub(super) fn all() -> impl Iterator<Item = (char, &'static str)> {
     FOLDS.iter().copied()
 }

@@ -1,6 +1,6 @@
-//! Groups: captures, looks around, conditions, atoms.
+//! Groups: captures, look-arounds, conditions, atomic groups.
 //!
-//! In: the parser after `(`. Out: the node of the group. Must not: read what a class or an escape holds.
+//! In: the parser after `(`. Out: the node of the group. Must not: read classes and escapes.
 
 use super::Node;
 use super::Options;
@@ -53,7 +53,7 @@ impl Parser {
         self
     }
 
-    /// What a group holds, up to and with its closing parenthesis.
+    /// Reads the contents of a group and its closing parenthesis.
     fn body(&mut self, options: &Options) -> Result<Box<Node>, String> {
         let node = self.alternation(&mut options.clone())?;
         if !self.eat(")") {
@@ -106,14 +106,14 @@ impl Parser {
                 let no = branches.pop().unwrap_or(Node::Empty);
                 (branches.pop().unwrap_or(Node::Empty), no)
             }
-            // Ruby complains about more than two last of all.
+            // Ruby checks for more than two alternatives after all other errors: see `check_conditions`.
             Node::Alternate(branches) => (Node::Empty, Node::Alternate(branches)),
             node => (node, Node::Empty),
         };
         Ok(Node::Condition { group, yes: Box::new(yes), no: Box::new(no) })
     }
 
-    /// `name`, `1` or `-1` as it is between the angle brackets of `\k` and `\g`.
+    /// The target of `name`, `1` or `-1` between the angle brackets of `\k` and `\g`.
     pub(super) fn target_of(&self, name: &str, call: bool) -> Result<Target, String> {
         let invalid = || "invalid backref number/name".to_owned();
         if let Some(ahead) = name.strip_prefix('+').filter(|_| call) {
@@ -134,7 +134,7 @@ impl Parser {
         Ok(Target::Name(name.to_owned(), (!call).then_some(self.groups.len())))
     }
 
-    /// Remembers what is to be resolved. Only calls may come before the group they name.
+    /// Adds a target to resolve and returns its index. Only a call may precede its group.
     pub(super) fn target(&mut self, target: Target, call: bool) -> Result<usize, String> {
         if let Target::Name(name, _) = &target
             && !call

@@ -1,6 +1,6 @@
 //! Escapes and references to groups.
 //!
-//! In: the parser behind a backslash. Out: the node it stands for. Must not: know more of groups than number and name.
+//! In: the parser after a backslash. Out: the node of the escape. Must not: know the contents of groups.
 
 use super::Charset;
 use super::Node;
@@ -10,11 +10,11 @@ use super::Target;
 use super::literal;
 use crate::class;
 
-/// An extended grapheme cluster, near enough: line ends, flags, emoji sequences, a base with its marks.
+/// An approximation of an extended grapheme cluster: line ends, flags, emoji sequences, a base with its marks.
 const GRAPHEME: &str = r"(?>\r\n|\p{RI}\p{RI}|\p{Extended_Pictographic}(?:[\p{M}\p{EMod}]|\x{200D}\p{Extended_Pictographic})*|[^\p{M}\p{Cc}][\p{M}\x{200D}]*|(?s:.))";
 
 impl Parser {
-    /// Groups each target stands for: none for a number that no group has. Numbers are not allowed once a group has a name.
+    /// The groups of each target; empty for a number without a group. Numbers are an error if any group has a name.
     pub(super) fn resolve(&self) -> Result<Vec<Vec<usize>>, String> {
         let named = self.groups.iter().any(Option::is_some);
         let mut resolved = Vec::with_capacity(self.targets.len());
@@ -44,7 +44,7 @@ impl Parser {
         Ok(resolved)
     }
 
-    /// What follows a backslash outside a class.
+    /// Reads an escape outside of a class.
     pub(super) fn escape(&mut self, options: &Options) -> Result<Node, String> {
         let Some(c) = self.next() else { return Err("too short escape sequence".into()) };
         let ascii = options.charset == Charset::Ascii;
@@ -62,28 +62,28 @@ impl Parser {
             'R' => Node::Fancy(r"(?>\r\n|[\n-\r\x{85}\x{2028}\x{2029}])".into(), false),
             'X' => Node::Fancy(GRAPHEME.into(), false),
             'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => {
-                // Case folding would drag the Kelvin sign into `\w`, which Ruby does not do.
+                // With case folding, `\w` would contain the Kelvin sign, which it does not in Ruby.
                 let set = class::shorthand(c, options.charset);
-                Node::One(if options.ignore_case { format!("(?-i:{set})") } else { set })
+                Node::Char(if options.ignore_case { format!("(?-i:{set})") } else { set })
             }
-            'p' | 'P' if self.peek() == Some('{') => Node::One(class::property(self, c == 'P', options.charset)?),
+            'p' | 'P' if self.peek() == Some('{') => Node::Char(class::property(self, c == 'P', options.charset)?),
             'k' | 'g' if matches!(self.peek(), Some('<' | '\'')) => self.reference(c == 'g')?,
             '1'..='9' => match self.back_reference(c)? {
                 Some(node) => node,
-                None => Node::One(escaped(class::octal(self, c)?)),
+                None => Node::Char(escaped(class::octal(self, c)?)),
             },
             'u' if self.peek() == Some('{') => {
                 let chars = class::code_points(self)?;
-                Node::Concat(chars.into_iter().map(|c| Node::One(escaped(c))).collect())
+                Node::Concat(chars.into_iter().map(|c| Node::Char(escaped(c))).collect())
             }
             c => {
                 let meant = class::escaped_char(self, c)?;
-                Node::One(if meant == c { literal(c) } else { escaped(meant) })
+                Node::Char(if meant == c { literal(c) } else { escaped(meant) })
             }
         })
     }
 
-    /// `\k<…>` or `\g<…>`.
+    /// Reads `\k<…>` or `\g<…>`.
     pub(super) fn reference(&mut self, call: bool) -> Result<Node, String> {
         let close = if self.next() == Some('\'') { '\'' } else { '>' };
         let name = self.group_name(close)?;
@@ -93,10 +93,11 @@ impl Parser {
         let (plain, level) = if call { (name.as_str(), None) } else { leveled(&name) };
         let target = self.target_of(plain, call)?;
         let at = self.target(target, call)?;
-        Ok(if call { Node::Call(Some(at)) } else { Node::Back { groups: vec![at], level } })
+        Ok(if call { Node::Call(Some(at)) } else { Node::BackReference { groups: vec![at], level } })
     }
 
-    /// `\1` to `\9` always, more digits only when that many groups were opened; else it is an octal escape.
+    /// Reads a backreference: `\1` to `\9` always, more digits only if the pattern has opened as many groups; else they are an octal
+    /// escape.
     fn back_reference(&mut self, first: char) -> Result<Option<Node>, String> {
         let mark = self.mark();
         let mut number = first.to_digit(10).unwrap_or(0) as usize;
@@ -106,19 +107,19 @@ impl Parser {
         }
         if number <= 9 || number <= self.groups.len() {
             let at = self.target(Target::Number(number), false)?;
-            return Ok(Some(Node::Back { groups: vec![at], level: None }));
+            return Ok(Some(Node::BackReference { groups: vec![at], level: None }));
         }
         self.rewind(mark);
         Ok(None)
     }
 }
 
-/// A character written by its code, in the engines' syntax: an ASCII one does not fold together with its neighbours.
+/// A character that was written by its code, in the engines' syntax. An ASCII one does not fold together with adjacent characters.
 fn escaped(c: char) -> String {
     if c.is_ascii() { format!("\\x{{{:X}}}", u32::from(c)) } else { literal(c) }
 }
 
-/// A name and the level behind it: `n+1`, `n-1`.
+/// Splits `n+1` or `n-1` into the name and the level.
 fn leveled(name: &str) -> (&str, Option<i64>) {
     let Some(sign) = name.rfind(['+', '-']).filter(|at| *at > 0) else { return (name, None) };
     let (plain, level) = name.split_at(sign);

@@ -1,7 +1,7 @@
-//! From a parsed pattern to the steps of the stepwise engine.
+//! Compiles a parsed pattern to the steps of the stepwise engine.
 //!
-//! In: [`Pattern`]. Out: [`Code`]. A group that is called occurs once in the code and is called at its own position, too, as in
-//! Ruby's engine. Must not: match.
+//! In: [`Pattern`]. Out: [`Code`]. Must not: match. The steps of a group that is called exist once; the position of the group calls
+//! them, too, as in Ruby's engine.
 
 use std::collections::HashMap;
 
@@ -11,61 +11,61 @@ use crate::parse::Node;
 use crate::parse::Pattern;
 use crate::parse::Widths;
 
-/// Steps that a pattern may become.
-const MOST: usize = 200_000;
+/// The highest number of steps of a pattern.
+const MAX_STEPS: usize = 200_000;
 
-/// One step.
+/// A step. Numbers named "step" are indexes in [`Code::ops`].
 #[derive(Debug)]
 pub(crate) enum Op {
-    /// One character of a set.
+    /// Matches one character of a set.
     Set(usize),
-    /// A condition on the position.
+    /// Tests a condition of the position.
     Assert(Assert),
-    /// What the other engine matches here, once.
-    Piece(Box<fancy_regex::Regex>),
-    /// Goes on at the first; at the second when that fails.
+    /// Matches a pattern of fancy-regex at this position, without backtracking into it.
+    Pattern(Box<fancy_regex::Regex>),
+    /// Continues at the first step; at the second if that fails.
     Split(usize, usize),
-    /// Goes on there.
+    /// Continues at this step.
     Jump(usize),
     /// Saves the position in a slot.
     Save(usize),
-    /// A group begins; what refers to it finds nothing before it ends, if something does.
-    Open(usize, bool),
-    /// The group ends.
-    Close(usize),
-    /// The text of one of these groups, the first that fits.
-    Back { groups: Vec<usize>, ignore_case: bool, level: Option<i64> },
-    /// Calls a group.
+    /// Begins a group. If the flag is set (something refers to the group), references to it fail until it ends.
+    OpenGroup(usize, bool),
+    /// Ends the group.
+    CloseGroup(usize),
+    /// Matches the string that one of these groups captured: the first that matches.
+    BackReference { groups: Vec<usize>, ignore_case: bool, level: Option<i64> },
+    /// Calls the steps of a group.
     Call(usize),
-    /// Goes on behind the call.
+    /// Continues after the call.
     Return,
-    /// Begins what is decided once: an atomic group or a look ahead.
-    Begin,
-    /// It fits: no other way through it is tried. A look goes back to where it began.
-    Cut { back: bool },
-    /// Begins a negative look-around; continues there when it does not match.
-    Unless(usize),
-    /// It fits, so this way is none.
-    Refuse,
-    /// Moves back by this many characters.
-    Behind(usize),
+    /// Begins an atomic group or a look-around.
+    BeginAtomic,
+    /// Ends an atomic group or a look-around: discards its remaining branches. `back` (look-arounds): returns to its start position.
+    EndAtomic { back: bool },
+    /// Begins a negative look-around; continues at this step if it does not match.
+    BeginNegative(usize),
+    /// The negative look-around matched: fails.
+    EndNegative,
+    /// Moves back by this number of characters.
+    MoveBack(usize),
     /// Begins a round of a repetition.
-    Round,
-    /// Ends a round of a repetition; an empty round is the last: continues there.
-    Last(usize),
-    /// Tests whether a group took part; continues there if not.
-    Took(usize, usize),
-    /// As much text as does not contain what follows up to its `Found`, then continues there.
+    BeginRound,
+    /// Ends a round of a repetition; continues at this step if the round was empty, so that it is the last.
+    EndRound(usize),
+    /// Tests whether a group (the first number) participated; continues at the step if not.
+    TestGroup(usize, usize),
+    /// Matches the longest string that does not contain a match of the following steps up to `AbsentFound`, then continues at this step.
     Absent(usize),
-    /// What must be absent was found.
-    Found,
-    /// The whole fits.
-    Done,
-    /// Nothing fits.
+    /// The steps of an absence operator matched.
+    AbsentFound,
+    /// The whole pattern matched.
+    Match,
+    /// The pattern does not match at this position.
     Fail,
 }
 
-/// A condition on the position in the text.
+/// A condition of a position in the string.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Assert {
     TextStart,
@@ -82,61 +82,61 @@ pub(crate) enum Assert {
 pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
     pub(crate) sets: Vec<Set>,
-    /// Groups that capture, with the whole.
+    /// The number of capturing groups, including the whole match.
     pub(crate) groups: usize,
-    /// The slot of `\K`.
+    /// The slot in which `\K` saves its position.
     pub(crate) keep: usize,
 }
 
-/// The code of `pattern`, whose parentheses have these final numbers; `None`: it is too large, or a part is unknown.
+/// Compiles `pattern`, whose parentheses have these final numbers. `None` if it is too large or contains an unsupported node.
 pub(crate) fn code(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code> {
     let groups = 1 + numbers.iter().flatten().count();
     let widths = Widths::of(&pattern.root);
-    let mut maker = CodeBuilder {
+    let mut builder = CodeBuilder {
         widths: &widths,
         ops: Vec::new(),
         sets: Vec::new(),
-        known: HashMap::new(),
+        set_indexes: HashMap::new(),
         numbers,
         called: Vec::new(),
-        referred: Vec::new(),
-        placed: HashMap::new(),
+        referenced: Vec::new(),
+        group_starts: HashMap::new(),
         ignore_case: false,
         keep: groups * 2,
     };
-    maker.find_called(&pattern.root);
-    // The whole is a group that may be called.
-    maker.push(Op::Call(3))?;
-    maker.push(Op::Done)?;
-    maker.push(Op::Fail)?;
-    maker.node(&pattern.root)?;
-    maker.push(Op::Return)?;
-    let CodeBuilder { mut ops, sets, placed, keep, .. } = maker;
+    builder.find_called(&pattern.root);
+    // The whole pattern is a group that can be called.
+    builder.push(Op::Call(3))?;
+    builder.push(Op::Match)?;
+    builder.push(Op::Fail)?;
+    builder.node(&pattern.root)?;
+    builder.push(Op::Return)?;
+    let CodeBuilder { mut ops, sets, group_starts, keep, .. } = builder;
     for op in &mut ops {
-        // Until all groups have their position, calls refer to groups by number.
+        // While groups are compiled, calls contain numbers of groups instead of steps.
         if let Op::Call(group) = op {
-            *group = if *group < WHOLE { *group } else { *placed.get(&(*group - WHOLE))? };
+            *group = if *group < GROUP_OFFSET { *group } else { *group_starts.get(&(*group - GROUP_OFFSET))? };
         }
     }
     Some(Code { ops, sets, groups, keep })
 }
 
-/// Group numbers are offset by this in calls whose positions are not known yet.
-const WHOLE: usize = 1 << 32;
+/// Added to the number of a group in a call whose step is not set_indexes yet.
+const GROUP_OFFSET: usize = 1 << 32;
 
 struct CodeBuilder<'p> {
     widths: &'p Widths<'p>,
     ops: Vec<Op>,
     sets: Vec<Set>,
-    /// Sets by their source and whether case matters.
-    known: HashMap<(String, bool), usize>,
+    /// Indexes of sets by their source and whether they ignore case.
+    set_indexes: HashMap<(String, bool), usize>,
     numbers: &'p [Option<usize>],
     /// Parentheses that are called.
     called: Vec<usize>,
-    /// Parentheses that are referred to.
-    referred: Vec<usize>,
-    /// Where each of those begins.
-    placed: HashMap<usize, usize>,
+    /// Parentheses that are referenced to.
+    referenced: Vec<usize>,
+    /// The first step of each called group.
+    group_starts: HashMap<usize, usize>,
     ignore_case: bool,
     keep: usize,
 }
@@ -144,7 +144,7 @@ struct CodeBuilder<'p> {
 impl CodeBuilder<'_> {
     fn push(&mut self, op: Op) -> Option<usize> {
         self.ops.push(op);
-        (self.ops.len() <= MOST).then(|| self.ops.len() - 1)
+        (self.ops.len() <= MAX_STEPS).then(|| self.ops.len() - 1)
     }
 
     fn here(&self) -> usize {
@@ -160,7 +160,7 @@ impl CodeBuilder<'_> {
     fn find_called(&mut self, node: &Node) {
         match node {
             Node::Call(Some(group)) => self.called.push(*group),
-            Node::Back { groups, .. } => self.referred.extend(groups),
+            Node::BackReference { groups, .. } => self.referenced.extend(groups),
             _ => {}
         }
         node.each_part(&mut |part| self.find_called(part));
@@ -169,7 +169,7 @@ impl CodeBuilder<'_> {
     fn node(&mut self, node: &Node) -> Option<()> {
         match node {
             Node::Empty => {}
-            Node::One(text) => {
+            Node::Char(text) => {
                 let set = self.set(text)?;
                 self.push(Op::Set(set))?;
             }
@@ -194,7 +194,7 @@ impl CodeBuilder<'_> {
                 }
                 text => {
                     let piece = fancy_regex::Regex::new(&format!(r"\G(?:{text})")).ok()?;
-                    self.push(Op::Piece(Box::new(piece)))?;
+                    self.push(Op::Pattern(Box::new(piece)))?;
                 }
             },
             Node::LineStart => {
@@ -217,36 +217,36 @@ impl CodeBuilder<'_> {
                 self.node(node)?;
                 self.ignore_case = outer;
             }
-            Node::LookAhead { negative, node } => self.look(*negative, &mut |maker| maker.node(node))?,
-            Node::LookBehind { negative, node } => self.look(*negative, &mut |maker| maker.behind(node))?,
+            Node::LookAhead { negative, node } => self.look(*negative, &mut |builder| builder.node(node))?,
+            Node::LookBehind { negative, node } => self.look(*negative, &mut |builder| builder.behind(node))?,
             Node::Atomic(node) => {
-                self.push(Op::Begin)?;
+                self.push(Op::BeginAtomic)?;
                 self.node(node)?;
-                self.push(Op::Cut { back: false })?;
+                self.push(Op::EndAtomic { back: false })?;
             }
-            Node::Back { groups, level } => {
+            Node::BackReference { groups, level } => {
                 let groups = groups.iter().rev().filter_map(|group| self.number(*group)).collect();
-                self.push(Op::Back { groups, ignore_case: self.ignore_case, level: *level })?;
+                self.push(Op::BackReference { groups, ignore_case: self.ignore_case, level: *level })?;
             }
             Node::Call(None) => {
                 self.push(Op::Call(3))?;
             }
             Node::Call(Some(group)) => {
-                self.push(Op::Call(WHOLE + group))?;
+                self.push(Op::Call(GROUP_OFFSET + group))?;
             }
             Node::Condition { group, yes, no } => {
                 let group = self.number(*group).unwrap_or(0);
                 let took = self.push(Op::Fail)?;
                 self.node(yes)?;
                 let over = self.push(Op::Fail)?;
-                self.put(took, Op::Took(group, self.here()));
+                self.put(took, Op::TestGroup(group, self.here()));
                 self.node(no)?;
                 self.put(over, Op::Jump(self.here()));
             }
             Node::Absent(node) => {
                 let absent = self.push(Op::Fail)?;
                 self.node(node)?;
-                self.push(Op::Found)?;
+                self.push(Op::AbsentFound)?;
                 self.put(absent, Op::Absent(self.here()));
             }
         }
@@ -259,11 +259,11 @@ impl CodeBuilder<'_> {
 
     fn set(&mut self, text: &str) -> Option<usize> {
         let key = (text.to_owned(), self.ignore_case);
-        if let Some(known) = self.known.get(&key) {
-            return Some(*known);
+        if let Some(set_indexes) = self.set_indexes.get(&key) {
+            return Some(*set_indexes);
         }
         self.sets.push(Set::new(text, self.ignore_case)?);
-        self.known.insert(key, self.sets.len() - 1);
+        self.set_indexes.insert(key, self.sets.len() - 1);
         Some(self.sets.len() - 1)
     }
 
@@ -287,27 +287,27 @@ impl CodeBuilder<'_> {
 
     fn capture(&mut self, index: usize, node: &Node) -> Option<()> {
         let called = self.called.contains(&index);
-        if called && self.placed.contains_key(&index) {
-            // A copy of a repetition.
-            self.push(Op::Call(WHOLE + index))?;
+        if called && self.group_starts.contains_key(&index) {
+            // A repetition compiles its node several times; the group exists only once.
+            self.push(Op::Call(GROUP_OFFSET + index))?;
             return Some(());
         }
         let over = if called {
-            self.push(Op::Call(WHOLE + index))?;
+            self.push(Op::Call(GROUP_OFFSET + index))?;
             let over = self.push(Op::Fail)?;
-            self.placed.insert(index, self.here());
+            self.group_starts.insert(index, self.here());
             Some(over)
         } else {
             None
         };
         let number = self.number(index);
         if let Some(number) = number {
-            let referred = self.referred.contains(&index);
-            self.push(Op::Open(number, referred))?;
+            let referenced = self.referenced.contains(&index);
+            self.push(Op::OpenGroup(number, referenced))?;
         }
         self.node(node)?;
         if let Some(number) = number {
-            self.push(Op::Close(number))?;
+            self.push(Op::CloseGroup(number))?;
         }
         if let Some(over) = over {
             self.push(Op::Return)?;
@@ -320,17 +320,17 @@ impl CodeBuilder<'_> {
         if negative {
             let unless = self.push(Op::Fail)?;
             inner(self)?;
-            self.push(Op::Refuse)?;
-            self.put(unless, Op::Unless(self.here()));
+            self.push(Op::EndNegative)?;
+            self.put(unless, Op::BeginNegative(self.here()));
         } else {
-            self.push(Op::Begin)?;
+            self.push(Op::BeginAtomic)?;
             inner(self)?;
-            self.push(Op::Cut { back: true })?;
+            self.push(Op::EndAtomic { back: true })?;
         }
         Some(())
     }
 
-    /// What follows: each alternative begins as far back as it is wide.
+    /// Compiles the contents of a look-behind: each alternative begins as many characters back as it is wide.
     fn behind(&mut self, node: &Node) -> Option<()> {
         match node {
             Node::Alternate(branches) => {
@@ -349,7 +349,7 @@ impl CodeBuilder<'_> {
             Node::Group(node) => self.behind(node)?,
             node => {
                 let width = usize::try_from(self.widths.width(node)?).ok()?;
-                self.push(Op::Behind(width))?;
+                self.push(Op::MoveBack(width))?;
                 self.node(node)?;
             }
         }
@@ -358,10 +358,10 @@ impl CodeBuilder<'_> {
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed) -> Option<()> {
         if greed == Greed::Possessive {
-            self.push(Op::Begin)?;
+            self.push(Op::BeginAtomic)?;
         }
         if max == Some(0) {
-            // Not here, but it may be called.
+            // A node that is repeated zero times never matches here, but a call may use its groups.
             let over = self.push(Op::Fail)?;
             self.node(node)?;
             self.put(over, Op::Jump(self.here()));
@@ -375,13 +375,13 @@ impl CodeBuilder<'_> {
         match max {
             None => {
                 let split = self.push(Op::Fail)?;
-                self.push(Op::Round)?;
+                self.push(Op::BeginRound)?;
                 self.node(node)?;
                 let last = self.push(Op::Fail)?;
                 self.push(Op::Jump(split))?;
                 let out = self.here();
                 self.put(split, order(split + 1, out));
-                self.put(last, Op::Last(out));
+                self.put(last, Op::EndRound(out));
             }
             Some(max) => {
                 let mut splits = Vec::new();
@@ -396,7 +396,7 @@ impl CodeBuilder<'_> {
             }
         }
         if greed == Greed::Possessive {
-            self.push(Op::Cut { back: false })?;
+            self.push(Op::EndAtomic { back: false })?;
         }
         Some(())
     }

@@ -1,6 +1,6 @@
-//! The stepwise engine: tries the ways through a pattern one after the other, as Ruby's engine does.
+//! The stepwise engine: tries the branches of a pattern one after the other, like Ruby's engine.
 //!
-//! In: code and a text. Out: what the groups matched, or that the search took too long. Must not: know the pattern's source.
+//! In: code and a string. Out: the spans of the groups, or that a limit was exceeded. Must not: know the pattern's source.
 
 use super::code::Assert;
 use super::code::Code;
@@ -9,52 +9,52 @@ use catwalk_base::meter;
 
 /// Why a search was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GaveUp {
+pub(crate) enum LimitExceeded {
     Steps,
     Depth,
 }
 
-/// Steps of one search.
-const STEPS: usize = 20_000_000;
-/// Ways and calls that may be open at once.
-const OPEN: usize = 1_000_000;
-/// What is looked for inside of what must be absent nests so deep.
-const NESTED: usize = 200;
+/// The highest number of steps of a search.
+const MAX_STEPS: usize = 20_000_000;
+/// The highest number of branches and calls that are open at the same time.
+const MAX_OPEN: usize = 1_000_000;
+/// The deepest nesting of absence operators.
+const MAX_NESTED: usize = 200;
 
-/// No position.
+/// Marks an empty slot or the end of a list.
 const NONE: usize = usize::MAX;
 
-/// What to undo when a branch fails.
+/// An action to undo when a branch fails.
 enum Undo {
-    /// Try another branch.
+    /// Continues with another branch, after truncating the lists to these sizes.
     Branch(Branch, Sizes),
-    /// A slot is restored.
+    /// Restores the position in a slot.
     Slot(usize, usize),
 }
 
-/// How many were opened and closed so far.
+/// The lengths of the lists of opened and of closed entries.
 type Sizes = (usize, usize);
 
-/// What is open at a position: a linked list to the previously opened entry.
+/// An open call, round, group or atomic group: an entry of a linked list. `outer` is the index of the entry around it.
 #[derive(Clone, Copy)]
 struct Open {
-    what: OpenKind,
+    kind: OpenKind,
     outer: usize,
 }
 
 #[derive(Clone, Copy)]
 enum OpenKind {
-    /// A call: where it returns to.
+    /// A call, with the step at which it returns.
     Call(usize),
-    /// A round of a repetition: where it began.
+    /// A round of a repetition, with its start position.
     Round(usize),
-    /// A group: where it began.
+    /// A group, with its start position.
     Group(usize),
-    /// An atomic group: where it began, and how many branches were open.
-    Once(usize, usize),
+    /// An atomic group, with its start position and the number of branches that were open.
+    Atomic(usize, usize),
 }
 
-/// A closed group, for references with a level.
+/// A closed group, for references with a level: an entry of a linked list. `before` is the index of the previous entry.
 #[derive(Clone, Copy)]
 struct ClosedGroup {
     group: usize,
@@ -64,12 +64,12 @@ struct ClosedGroup {
     before: usize,
 }
 
-/// Byte offsets of each group.
+/// The byte range of each group; `None` if it did not participate.
 pub(crate) type Spans = Vec<Option<(usize, usize)>>;
 
 impl Code {
-    /// The first match at `start` or after it.
-    pub(crate) fn search(&self, text: &str, start: usize) -> Result<Option<Spans>, GaveUp> {
+    /// Finds the first match that begins at or after `start`.
+    pub(crate) fn search(&self, text: &str, start: usize) -> Result<Option<Spans>, LimitExceeded> {
         let mut search =
             Search { code: self, text, start, end: text.len(), slots: vec![NONE; self.keep + 1], steps: 0, nested: 0 };
         let mut at = start;
@@ -97,7 +97,7 @@ struct Search<'c, 't> {
     code: &'c Code,
     text: &'t str,
     start: usize,
-    /// No character at or behind it is taken.
+    /// The end of the searched part, in bytes.
     end: usize,
     slots: Vec<usize>,
     steps: usize,
@@ -116,9 +116,9 @@ impl Search<'_, '_> {
         self.text.get(..at)?.chars().next_back()
     }
 
-    /// Runs from a step at a position; returns the end of the match.
-    fn from(&mut self, op: usize, at: usize) -> Result<Option<usize>, GaveUp> {
-        let mut way = Branch { op, at, open: NONE, depth: 0, closed: NONE };
+    /// Executes the steps from `op` at position `at`; returns the end of the match.
+    fn from(&mut self, op: usize, at: usize) -> Result<Option<usize>, LimitExceeded> {
+        let mut branch = Branch { op, at, open: NONE, depth: 0, closed: NONE };
         let mut undo: Vec<Undo> = Vec::new();
         let mut opened: Vec<Open> = Vec::new();
         let mut ended: Vec<ClosedGroup> = Vec::new();
@@ -127,67 +127,73 @@ impl Search<'_, '_> {
             if self.steps & 0xFFFF == 0 {
                 meter::tick(1 << 16);
             }
-            if self.steps > STEPS {
-                return Err(GaveUp::Steps);
+            if self.steps > MAX_STEPS {
+                return Err(LimitExceeded::Steps);
             }
-            if undo.len() > OPEN || opened.len() > OPEN {
-                return Err(GaveUp::Depth);
+            if undo.len() > MAX_OPEN || opened.len() > MAX_OPEN {
+                return Err(LimitExceeded::Depth);
             }
-            let Some(op) = self.code.ops.get(way.op) else { return Ok(None) };
-            way.op += 1;
+            let Some(op) = self.code.ops.get(branch.op) else { return Ok(None) };
+            branch.op += 1;
             let fits = match op {
-                Op::Set(set) => match (self.next(way.at), self.code.sets.get(*set)) {
+                Op::Set(set) => match (self.next(branch.at), self.code.sets.get(*set)) {
                     (Some(c), Some(set)) if set.has(c) => {
-                        way.at += c.len_utf8();
+                        branch.at += c.len_utf8();
                         true
                     }
                     _ => false,
                 },
-                Op::Assert(assert) => self.holds(*assert, way.at),
-                Op::Piece(piece) => match piece.find_from_pos(self.text, way.at) {
+                Op::Assert(assert) => self.holds(*assert, branch.at),
+                Op::Pattern(piece) => match piece.find_from_pos(self.text, branch.at) {
                     Ok(Some(found)) if found.end() <= self.end => {
-                        way.at = found.end();
+                        branch.at = found.end();
                         true
                     }
                     _ => false,
                 },
                 Op::Split(first, second) => {
-                    undo.push(Undo::Branch(Branch { op: *second, ..way }, (opened.len(), ended.len())));
-                    way.op = *first;
+                    undo.push(Undo::Branch(Branch { op: *second, ..branch }, (opened.len(), ended.len())));
+                    branch.op = *first;
                     true
                 }
                 Op::Jump(op) => {
-                    way.op = *op;
+                    branch.op = *op;
                     true
                 }
                 Op::Save(slot) => {
-                    self.set(*slot, way.at, &mut undo);
+                    self.set(*slot, branch.at, &mut undo);
                     true
                 }
-                Op::Open(group, referred) => {
-                    way.enter(OpenKind::Group(way.at), &mut opened);
+                Op::OpenGroup(group, referred) => {
+                    branch.enter(OpenKind::Group(branch.at), &mut opened);
                     if *referred {
                         self.set(group * 2 + 1, NONE, &mut undo);
                     }
                     true
                 }
-                Op::Close(group) => {
-                    let from = match way.leave(&opened) {
+                Op::CloseGroup(group) => {
+                    let from = match branch.leave(&opened) {
                         Some(OpenKind::Group(from)) => from,
-                        _ => way.at,
+                        _ => branch.at,
                     };
                     self.set(group * 2, from, &mut undo);
-                    self.set(group * 2 + 1, way.at, &mut undo);
-                    ended.push(ClosedGroup { group: *group, from, to: way.at, depth: way.depth, before: way.closed });
-                    way.closed = ended.len() - 1;
+                    self.set(group * 2 + 1, branch.at, &mut undo);
+                    ended.push(ClosedGroup {
+                        group: *group,
+                        from,
+                        to: branch.at,
+                        depth: branch.depth,
+                        before: branch.closed,
+                    });
+                    branch.closed = ended.len() - 1;
                     true
                 }
-                Op::Back { groups, ignore_case, level } => {
+                Op::BackReference { groups, ignore_case, level } => {
                     let spans: Vec<(usize, usize)> = match level {
                         None => groups.iter().filter_map(|group| self.span(*group)).collect(),
                         Some(level) => {
-                            let wanted = way.depth + level;
-                            let mut at = way.closed;
+                            let wanted = branch.depth + level;
+                            let mut at = branch.closed;
                             let mut spans = Vec::new();
                             while let Some(closed) = ended.get(at) {
                                 if closed.depth == wanted && groups.contains(&closed.group) {
@@ -199,47 +205,47 @@ impl Search<'_, '_> {
                             spans
                         }
                     };
-                    match spans.into_iter().find_map(|span| self.repeated(span, way.at, *ignore_case)) {
+                    match spans.into_iter().find_map(|span| self.repeated(span, branch.at, *ignore_case)) {
                         Some(at) => {
-                            way.at = at;
+                            branch.at = at;
                             true
                         }
                         None => false,
                     }
                 }
                 Op::Call(op) => {
-                    way.enter(OpenKind::Call(way.op), &mut opened);
-                    way.op = *op;
-                    way.depth += 1;
+                    branch.enter(OpenKind::Call(branch.op), &mut opened);
+                    branch.op = *op;
+                    branch.depth += 1;
                     true
                 }
-                Op::Return => match way.leave(&opened) {
+                Op::Return => match branch.leave(&opened) {
                     Some(OpenKind::Call(op)) => {
-                        way.op = op;
-                        way.depth -= 1;
+                        branch.op = op;
+                        branch.depth -= 1;
                         true
                     }
                     _ => false,
                 },
-                Op::Begin => {
-                    way.enter(OpenKind::Once(way.at, undo.len()), &mut opened);
+                Op::BeginAtomic => {
+                    branch.enter(OpenKind::Atomic(branch.at, undo.len()), &mut opened);
                     true
                 }
-                Op::Cut { back } => match way.leave(&opened) {
-                    Some(OpenKind::Once(at, ways)) => {
+                Op::EndAtomic { back } => match branch.leave(&opened) {
+                    Some(OpenKind::Atomic(at, ways)) => {
                         cut(&mut undo, ways);
-                        way.at = if *back { at } else { way.at };
+                        branch.at = if *back { at } else { branch.at };
                         true
                     }
                     _ => false,
                 },
-                Op::Unless(op) => {
-                    undo.push(Undo::Branch(Branch { op: *op, ..way }, (opened.len(), ended.len())));
-                    way.enter(OpenKind::Once(way.at, undo.len() - 1), &mut opened);
+                Op::BeginNegative(op) => {
+                    undo.push(Undo::Branch(Branch { op: *op, ..branch }, (opened.len(), ended.len())));
+                    branch.enter(OpenKind::Atomic(branch.at, undo.len() - 1), &mut opened);
                     true
                 }
-                Op::Refuse => {
-                    if let Some(OpenKind::Once(_, ways)) = way.leave(&opened) {
+                Op::EndNegative => {
+                    if let Some(OpenKind::Atomic(_, ways)) = branch.leave(&opened) {
                         while undo.len() > ways {
                             if let Some(Undo::Slot(slot, before)) = undo.pop() {
                                 self.restore(slot, before);
@@ -248,47 +254,47 @@ impl Search<'_, '_> {
                     }
                     false
                 }
-                Op::Behind(count) => {
-                    let mut back = self.text.get(..way.at).unwrap_or("").char_indices().rev();
+                Op::MoveBack(count) => {
+                    let mut back = self.text.get(..branch.at).unwrap_or("").char_indices().rev();
                     match count.checked_sub(1).map(|last| back.nth(last)) {
                         None => true,
                         Some(Some((at, _))) => {
-                            way.at = at;
+                            branch.at = at;
                             true
                         }
                         Some(None) => false,
                     }
                 }
-                Op::Round => {
-                    way.enter(OpenKind::Round(way.at), &mut opened);
+                Op::BeginRound => {
+                    branch.enter(OpenKind::Round(branch.at), &mut opened);
                     true
                 }
-                Op::Last(out) => {
-                    if let Some(OpenKind::Round(at)) = way.leave(&opened)
-                        && at == way.at
+                Op::EndRound(out) => {
+                    if let Some(OpenKind::Round(at)) = branch.leave(&opened)
+                        && at == branch.at
                     {
-                        way.op = *out;
+                        branch.op = *out;
                     }
                     true
                 }
-                Op::Took(group, otherwise) => {
+                Op::TestGroup(group, otherwise) => {
                     if self.span(*group).is_none() {
-                        way.op = *otherwise;
+                        branch.op = *otherwise;
                     }
                     true
                 }
                 Op::Absent(behind) => {
-                    let inner = way.op;
-                    way.op = *behind;
-                    let mut places = self.without(inner, way.at)?;
+                    let inner = branch.op;
+                    branch.op = *behind;
+                    let mut places = self.without(inner, branch.at)?;
                     let last = places.pop();
-                    // The last is tried first.
+                    // The last branch on the stack is tried first.
                     let sizes = (opened.len(), ended.len());
-                    undo.extend(places.into_iter().map(|at| Undo::Branch(Branch { at, ..way }, sizes)));
-                    way.at = last.unwrap_or(way.at);
+                    undo.extend(places.into_iter().map(|at| Undo::Branch(Branch { at, ..branch }, sizes)));
+                    branch.at = last.unwrap_or(branch.at);
                     last.is_some()
                 }
-                Op::Found | Op::Done => return Ok(Some(way.at)),
+                Op::AbsentFound | Op::Match => return Ok(Some(branch.at)),
                 Op::Fail => false,
             };
             if fits {
@@ -299,7 +305,7 @@ impl Search<'_, '_> {
                     None => return Ok(None),
                     Some(Undo::Slot(slot, before)) => self.restore(slot, before),
                     Some(Undo::Branch(other, sizes)) => {
-                        way = other;
+                        branch = other;
                         opened.truncate(sizes.0);
                         ended.truncate(sizes.1);
                         break;
@@ -327,9 +333,9 @@ impl Search<'_, '_> {
         (from != NONE && to != NONE).then_some((from, to))
     }
 
-    /// The position after a repetition of the captured text.
+    /// The position after another occurrence of a captured string at `at`.
     fn repeated(&self, (from, to): (usize, usize), at: usize, ignore_case: bool) -> Option<usize> {
-        // A group that has begun again and not ended yet ends before it begins.
+        // The span of a group that has begun again ends before it begins.
         let wanted = self.text.get(from..to).unwrap_or("");
         if !ignore_case {
             let fits = at + wanted.len() <= self.end && self.text.get(at..)?.starts_with(wanted);
@@ -346,16 +352,16 @@ impl Search<'_, '_> {
         Some(at)
     }
 
-    /// The positions up to which the text does not contain what must be absent, in order. (`OP_ABSENT` of Ruby's engine, which
-    /// takes the first match at each place, and what lies before its last character)
-    fn without(&mut self, inner: usize, from: usize) -> Result<Vec<usize>, GaveUp> {
-        if self.nested >= NESTED {
-            return Err(GaveUp::Depth);
+    /// The positions, in ascending order, up to which the string contains no match of the absent pattern. (`OP_ABSENT` of Ruby's engine,
+    /// which uses the first match at each position and ends before the last character of this match)
+    fn without(&mut self, inner: usize, from: usize) -> Result<Vec<usize>, LimitExceeded> {
+        if self.nested >= MAX_NESTED {
+            return Err(LimitExceeded::Depth);
         }
         self.nested += 1;
         let (end, slots) = (self.end, self.slots.clone());
         let mut places = Vec::new();
-        // The current position and the one before; there is none before the start.
+        // The current and the previous position; the start has no previous position.
         let (mut at, mut before) = (from, self.previous(from).map(|c| from - c.len_utf8()));
         loop {
             if at > from && at >= self.end {
@@ -366,12 +372,12 @@ impl Search<'_, '_> {
             }
             places.push(at);
             if let Some(found) = self.from(inner, at)? {
-                // What was absent has taken no part.
+                // Groups in the absent pattern did not participate.
                 self.slots.clone_from(&slots);
                 let last = if found > at { self.previous(found).map(|c| found - c.len_utf8()) } else { before };
                 match last.filter(|last| *last >= from) {
                     Some(last) => self.end = self.end.min(last),
-                    // It is found at once, without a character.
+                    // The absent pattern matches the empty string.
                     None => {
                         places.clear();
                         break;
@@ -404,7 +410,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether a character is part of a word, as `\b` sees it.
+/// Whether a character is part of a word for `\b`.
 fn word(c: char) -> bool {
     if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { regex_syntax_word(c) }
 }
@@ -415,7 +421,7 @@ fn regex_syntax_word(c: char) -> bool {
     WORD.as_ref().is_some_and(|set| set.has(c))
 }
 
-/// Removes the branches above this number, but keeps the saved slots.
+/// Removes the branches above this number, but keeps the entries that restore slots.
 fn cut(undo: &mut Vec<Undo>, ways: usize) {
     let mut kept = ways;
     for at in ways..undo.len() {
@@ -427,7 +433,7 @@ fn cut(undo: &mut Vec<Undo>, ways: usize) {
     undo.truncate(kept);
 }
 
-/// A branch to try: the next step, the position, what is open.
+/// A branch to try: the next step, the position and the open entries.
 #[derive(Clone, Copy)]
 struct Branch {
     op: usize,
@@ -438,14 +444,14 @@ struct Branch {
 }
 
 impl Branch {
-    fn enter(&mut self, what: OpenKind, opened: &mut Vec<Open>) {
-        opened.push(Open { what, outer: self.open });
+    fn enter(&mut self, kind: OpenKind, opened: &mut Vec<Open>) {
+        opened.push(Open { kind, outer: self.open });
         self.open = opened.len() - 1;
     }
 
     fn leave(&mut self, opened: &[Open]) -> Option<OpenKind> {
         let open = opened.get(self.open)?;
         self.open = open.outer;
-        Some(open.what)
+        Some(open.kind)
     }
 }

@@ -1,8 +1,8 @@
 //! Sets of characters of the stepwise engine.
 //!
-//! In: a set as the other engines write it. Out: whether a character is in it.
+//! In: a class in the syntax of the other engines. Out: whether it contains a character.
 
-/// A set: its ASCII characters, and a test for the rest.
+/// A set of characters: a table of its ASCII characters, and an engine for the others.
 #[derive(Debug)]
 pub(crate) struct Set {
     ascii: u128,
@@ -10,7 +10,7 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// The set with this source, case-sensitive or not.
+    /// The set with this source; `None` if the engine rejects it.
     pub(crate) fn new(text: &str, ignore_case: bool) -> Option<Set> {
         let rest = regex::RegexBuilder::new(&format!(r"\A(?:{text})\z")).case_insensitive(ignore_case).build().ok()?;
         let ascii = (0..128u8).filter(|c| {
@@ -21,7 +21,7 @@ impl Set {
         Some(Set { ascii, rest })
     }
 
-    /// Whether a character is in it.
+    /// Whether the set contains a character.
     pub(crate) fn has(&self, c: char) -> bool {
         if c.is_ascii() {
             return self.ascii >> u32::from(c) & 1 == 1;

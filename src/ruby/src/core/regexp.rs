@@ -208,7 +208,7 @@ pub(crate) fn to_s(regexp: &RegexpValue) -> Rc<str> {
 }
 
 pub(crate) fn inspect(regexp: &RegexpValue) -> String {
-    format!("/{}/{}", catwalk_regexp::slashed(&regexp.source), regexp.flags)
+    format!("/{}/{}", catwalk_regexp::escape_slashes(&regexp.source), regexp.flags)
 }
 
 /// The source with its flags in it.
