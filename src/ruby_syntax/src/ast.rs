@@ -24,11 +24,11 @@ pub const OUTPUT: &str = "_erbout";
 pub struct Node {
     /// The kind of expression.
     pub kind: NodeKind,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
 }
 
-/// A piece of an interpolated string.
+/// A part of an interpolated string.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TextPart {
     /// A literal string.
@@ -60,7 +60,7 @@ pub struct When {
 pub struct InClause {
     /// The pattern.
     pub pattern: Pattern,
-    /// `if` (`true`), `unless` (`false`) behind it.
+    /// The guard after the pattern: `if` (`true`) or `unless` (`false`) and its condition.
     pub guard: Option<(bool, Node)>,
     /// The body.
     pub body: Node,
@@ -79,27 +79,27 @@ pub enum Pattern {
     Either(Vec<Pattern>),
     /// `[a, *rest, b]`, `Class(a, b)`
     Array {
-        /// The class in front of it.
+        /// The class before the bracket.
         class: Option<Box<Node>>,
         /// Items before the splat.
         before: Vec<Pattern>,
-        /// The splat, and its name.
+        /// The splat with its name, if any.
         rest: Option<Option<Name>>,
-        /// Items behind it.
+        /// Items after the splat.
         after: Vec<Pattern>,
     },
     /// `{key: pattern}`, `Class(key: pattern)`
     Hash {
-        /// The class in front of it.
+        /// The class before the bracket.
         class: Option<Box<Node>>,
-        /// Keys; without a pattern the key is the name for its value.
+        /// Keys with their patterns; a key without a pattern binds its value to a variable of this name.
         entries: Vec<(Arc<str>, Option<Pattern>)>,
-        /// The pattern for the other keys.
+        /// What is allowed for other keys.
         rest: PatternRest,
     },
 }
 
-/// Keys of a hash that its pattern does not name.
+/// The part of a hash pattern for keys that it does not name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PatternRest {
     /// Any other keys are allowed.
@@ -113,7 +113,7 @@ pub enum PatternRest {
 /// One `rescue` clause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rescue {
-    /// Exception classes; none means `StandardError`.
+    /// The exception classes; empty for `StandardError`.
     pub classes: Vec<Node>,
     /// `=> target`
     pub target: Option<Node>,
@@ -124,7 +124,7 @@ pub struct Rescue {
 /// A call of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The object; `None` is `self`.
+    /// The receiver; `None` for `self`.
     pub receiver: Option<Node>,
     /// `&.`
     pub safe: bool,
@@ -138,7 +138,7 @@ pub struct Call {
     pub block_arg: Option<Node>,
     /// `{ … }`, `do … end`
     pub block: Option<Arc<Lambda>>,
-    /// Whether it is a bare name, which could also be meant as a variable.
+    /// Whether the call is a bare name, which could also be a variable.
     pub bare: bool,
     /// Data that the evaluator caches for this call.
     pub site: Site,
@@ -172,15 +172,15 @@ pub struct Lambda {
     pub trailing_comma: bool,
     /// The body.
     pub body: Node,
-    /// Names that are local to it (`|a; b|`).
+    /// Block-local variables (`|a; b|`).
     pub locals: Vec<Name>,
-    /// All local variables: parameters first, then those assigned in it.
+    /// All local variables: the parameters, then those assigned in the body.
     pub names: Vec<Name>,
-    /// Whether all its parameters are plain names, each once.
+    /// Whether all parameters are distinct plain names.
     pub plain: bool,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Highest `_1`, `_2` used.
+    /// The highest numbered parameter (`_1`, `_2`) that is used, or 0.
     pub numbered: usize,
 }
 
@@ -195,20 +195,20 @@ pub struct Def {
     pub params: Vec<Param>,
     /// The body.
     pub body: Node,
-    /// All local variables: parameters first, then those assigned in it.
+    /// All local variables: the parameters, then those assigned in the body.
     pub names: Vec<Name>,
-    /// Whether all its parameters are plain names, each once.
+    /// Whether all parameters are distinct plain names.
     pub plain: bool,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Its file, if that is not the file of the program.
+    /// The file, if it differs from the file of the program.
     pub file: Option<Arc<str>>,
 }
 
 /// A class or module body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// `class` rather than `module`.
+    /// Whether this is a `class`, not a `module`.
     pub is_class: bool,
     /// The name; `None` for `class << object`.
     pub path: Option<Node>,
@@ -253,7 +253,7 @@ pub enum NodeKind {
     Range(Option<Box<Node>>, Option<Box<Node>>, bool),
     /// A local variable.
     Local(Local),
-    /// `@name`, without the sign, and where the variable was found in its object.
+    /// `@name`, without the sign, and a cache of the variable's position in its object.
     IVar(Local),
     /// `@@name`, without the signs.
     CVar(Name),
@@ -317,7 +317,7 @@ pub enum NodeKind {
     Splat(Option<Box<Node>>),
     /// `alias new old`
     Alias(Name, Name),
-    /// A template's text: `_erbout.<< "…"`.
+    /// The literal part of a template: `_erbout.<< "…"`.
     EmitText(Arc<str>),
     /// `<%= … %>`
     Emit(Box<Node>),
@@ -326,7 +326,7 @@ pub enum NodeKind {
 }
 
 impl Node {
-    /// An expression at a line.
+    /// Creates a node at a line.
     #[must_use]
     pub fn new(kind: NodeKind, line: u32) -> Node {
         Node { kind, line }
@@ -351,7 +351,7 @@ impl NodeKind {
 }
 
 impl Call {
-    /// How the call is written.
+    /// The shape of the call, computed at its first evaluation.
     #[inline]
     #[must_use]
     pub fn shape(&self) -> Shape {
@@ -375,7 +375,7 @@ impl Call {
     }
 }
 
-/// Whether parameters are plain names, each once, and the first variables of their body in this order.
+/// Whether parameters are distinct plain names, and in this order the first variables of their body.
 #[must_use]
 pub fn are_plain(params: &[Param], names: &[Name]) -> bool {
     params.len() <= names.len()

@@ -1,9 +1,9 @@
-//! Templates in ERB, as Puppet has them: trim mode `-`, no `%` lines.
+//! ERB templates with the options that Puppet uses: trim mode `-`, no `%` lines.
 //!
-//! In: a template's text. Out: the Ruby program that writes it, line for line, or its tree. Must not: run anything.
+//! In: the source of a template. Out: a Ruby program with the same line numbers, or its tree. Must not: evaluate code.
 //!
-//! The rules are those of `ERB::Compiler` with its `ExplicitScanner`. The program is source code, as in Ruby, because pieces of
-//! code are joined as strings: a comment in `<% # … %>` hides what follows up to the end of its line.
+//! The rules are those of `ERB::Compiler` with its `ExplicitScanner`. As in Ruby, a template is compiled to source code, because tags
+//! are joined as strings: the comment in `<% # … %>` extends to the end of the line, including later tags.
 
 use memchr::memmem;
 
@@ -15,21 +15,21 @@ use catwalk_base::meter;
 #[cfg(test)]
 mod tests;
 
-/// The tree of a template.
+/// Parses a template.
 ///
 /// # Errors
-/// Its code is not Ruby, or more of it than is supported; the line is the template's.
+/// The code of the template is not Ruby, or not supported. The line is that of the template.
 pub fn parse(template: &str) -> Result<Node, ParseError> {
     parser::parse(&compile(template), true)
 }
 
-/// The Ruby program of a template.
+/// Compiles a template to a Ruby program.
 #[must_use]
 pub fn compile(template: &str) -> String {
     Compiler::new(template, false).program(template)
 }
 
-/// The tree of a template without comments and lines: templates with equal trees write the same. `None` where that is unknown.
+/// The tree of a template without comments and lines. Templates with equal trees have equal output. `None` if this is unknown.
 #[must_use]
 pub fn meaning(template: &str) -> Option<Node> {
     let mut compiler = Compiler::new(template, true);
@@ -40,7 +40,7 @@ pub fn meaning(template: &str) -> Option<Node> {
     parser::parse(&program, true).ok()
 }
 
-/// What kind of tag is open.
+/// The kind of an open tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag {
     Code,
@@ -52,11 +52,11 @@ struct Compiler {
     script: String,
     line: Vec<String>,
     content: String,
-    /// Whether tags with only comments are left out, joining the text around them.
+    /// Whether to omit tags that contain only comments, which joins the literals around them.
     merge: bool,
-    /// The text before the tag that is open, with `merge`.
+    /// With `merge`: the literal before the open tag.
     before: String,
-    /// A comment may hide what follows its tag.
+    /// Whether a comment may extend beyond its tag.
     unsure: bool,
 }
 
@@ -148,7 +148,7 @@ impl Compiler {
         }
     }
 
-    /// Text collected so far as a statement; newlines follow it so that lines stay those of the template.
+    /// Writes the collected literal as a statement, followed by its newlines, so that line numbers remain those of the template.
     fn put(&mut self) {
         if self.content.is_empty() {
             return;
@@ -190,7 +190,8 @@ impl Compiler {
         }
     }
 
-    /// Leaves out a tag with only a comment, with `merge`; `ends`: its line ends with it. Otherwise writes the text before it.
+    /// With `merge`, omits a tag that contains only a comment and returns true; else writes the literal before it. `ends`: the line ends
+    /// with the tag.
     fn drop_comment(&mut self, tag: Tag, ends: bool) -> bool {
         if !self.merge {
             return false;
@@ -233,7 +234,7 @@ enum Closing {
     End,
 }
 
-/// The text before the next opening tag, the tag, and where what follows it starts.
+/// The literal before the next opening tag, the tag, and the offset after it.
 fn next_opening(text: &str) -> (&str, Opening, usize) {
     let mut from = 0;
     let Some(found) = text.get(from..).and_then(|rest| memmem::find(rest.as_bytes(), b"<%")) else {
@@ -244,7 +245,7 @@ fn next_opening(text: &str) -> (&str, Opening, usize) {
     let rest = text.get(from + 2..).unwrap_or("");
     match rest.as_bytes().first() {
         Some(b'-') => {
-            // Blanks before it go, when the line, or what is left to scan, starts with them.
+            // The tag removes blanks before it if they begin the line or the rest of the source.
             let kept = before.trim_end_matches([' ', '\t']);
             let trimmed = if kept.is_empty() || kept.ends_with('\n') { kept } else { before };
             (trimmed, Opening::Tag(Tag::Code), from + 3)
@@ -256,7 +257,7 @@ fn next_opening(text: &str) -> (&str, Opening, usize) {
     }
 }
 
-/// The text before the next closing tag, the tag, and where what follows it starts.
+/// The code before the next closing tag, the tag, and the offset after it.
 fn next_closing(text: &str) -> (&str, Closing, usize) {
     let Some(found) = memmem::find(text.as_bytes(), b"%>") else { return (text, Closing::End, text.len()) };
     let before = text.get(..found).unwrap_or("");

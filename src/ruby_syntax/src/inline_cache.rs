@@ -1,8 +1,8 @@
-//! Inline caches in the nodes of a tree, for its evaluation: where a local variable was found, which operator a call is, and
-//! which method it reached.
+//! Inline caches in the nodes of a tree, for its evaluation: the position of a local variable, the operator of a call, the method
+//! that a call reached.
 //!
-//! Trees are shared between threads, so each cache is one number that is read and written atomically. It is only a hint: the
-//! evaluator checks that it still holds. Caches are always equal, so they do not affect the comparison of trees.
+//! Trees are shared between threads, so each cache is a number that is read and written atomically. It is a hint: the evaluator
+//! checks it before use. Caches are always equal, so they do not affect the comparison of trees.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU8;
@@ -11,13 +11,13 @@ use std::sync::atomic::Ordering;
 
 use catwalk_base::names::Name;
 
-/// An unset number.
+/// The value of an empty cache.
 const UNKNOWN: u32 = u32::MAX;
 
-/// As [`UNKNOWN`], for the shape of a call.
+/// The value of an empty cache for the shape of a call.
 const NO_SHAPE: u8 = u8::MAX;
 
-/// A local variable.
+/// A local variable with a cache of its position.
 #[derive(Debug)]
 pub struct Local {
     /// Its name.
@@ -26,13 +26,13 @@ pub struct Local {
 }
 
 impl Local {
-    /// A variable that was not looked up yet.
+    /// A variable whose position is not cached.
     #[must_use]
     pub fn new(name: Name) -> Local {
         Local { name, found: AtomicU32::new(0) }
     }
 
-    /// A variable whose value is computed at each access: its position is never remembered.
+    /// A variable whose value is computed at each access; its position is never cached.
     #[must_use]
     pub fn computed(name: Name) -> Local {
         Local { name, found: AtomicU32::new(UNKNOWN) }
@@ -44,8 +44,8 @@ impl Local {
         self.found.load(Ordering::Relaxed) == UNKNOWN
     }
 
-    /// How many bodies further out the variable was found, and its index there: the first of the innermost body until
-    /// [`Local::remember`] sets it.
+    /// The cached position: the number of bodies between this one and that of the variable, and the variable's index in its body. Before
+    /// [`Local::remember`] it is the first variable of the innermost body.
     #[inline]
     #[must_use]
     pub fn found(&self) -> (usize, usize) {
@@ -53,7 +53,7 @@ impl Local {
         ((found >> 16) as usize, (found & 0xffff) as usize)
     }
 
-    /// Sets where the variable is.
+    /// Caches the position of the variable.
     pub fn remember(&self, depth: usize, at: usize) {
         if let (Ok(depth), Ok(at)) = (u16::try_from(depth), u16::try_from(at))
             && !self.is_computed()
@@ -75,7 +75,7 @@ impl PartialEq for Local {
     }
 }
 
-/// An operator that numbers, strings and lists have in common; others are called by their name.
+/// An operator that the evaluator implements for numbers, strings and arrays without calling a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `a + b`
@@ -109,7 +109,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The operator with this name.
+    /// The operator with this name, or [`Operator::Other`].
     #[must_use]
     pub fn of(name: &str) -> Operator {
         match name {
@@ -131,19 +131,19 @@ impl Operator {
     }
 }
 
-/// The method that the last call from a node reached.
+/// A cache of the method that the last call from a node reached.
 #[derive(Debug)]
 pub struct MethodCache(AtomicU32);
 
 impl MethodCache {
-    /// The number of the method in the evaluator's table.
+    /// The index of the method in the evaluator's table.
     #[inline]
     #[must_use]
     pub fn get(&self) -> Option<u32> {
         Some(self.0.load(Ordering::Relaxed)).filter(|reached| *reached != UNKNOWN)
     }
 
-    /// Notes which method a call reached.
+    /// Caches the index of the method that a call reached.
     pub fn remember(&self, reached: u32) {
         self.0.store(reached, Ordering::Relaxed);
     }
@@ -155,7 +155,7 @@ impl Default for MethodCache {
     }
 }
 
-/// How a call is written, which decides how it is evaluated.
+/// The syntactic shape of a call, which determines how it is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Shape {
@@ -174,23 +174,23 @@ pub enum Shape {
 /// The cache of a call.
 #[derive(Debug)]
 pub struct Site {
-    /// The [`Shape`] of the call as a number; [`NO_SHAPE`] until its first evaluation.
+    /// The [`Shape`] of the call as a number; [`NO_SHAPE`] before its first evaluation.
     shape: AtomicU8,
-    /// The operator that its name is.
+    /// The operator with the name of the call.
     pub operator: Operator,
-    /// Whether it may be given code as a string, which sees the variables around the call.
+    /// Whether the method may evaluate a string as code, which can use the local variables around the call.
     pub lends: bool,
-    /// The method it reached.
+    /// The method that was reached.
     pub reached: MethodCache,
     setter: OnceLock<Box<Setter>>,
 }
 
-/// The call that a call becomes where it is the target of an assignment.
+/// The assignment call `name=` of a call that is the target of an assignment.
 #[derive(Debug)]
 pub struct Setter {
-    /// `name=` for a call of `name`.
+    /// The name of the method, such as `name=`.
     pub name: Name,
-    /// The method it reached.
+    /// The method that was reached.
     pub reached: MethodCache,
 }
 
@@ -207,7 +207,7 @@ impl Site {
         }
     }
 
-    /// The shape of the call, which `find` tells at its first evaluation.
+    /// The shape of the call; `find` computes it at the first evaluation.
     #[inline]
     pub fn shape(&self, find: impl FnOnce() -> Shape) -> Shape {
         match self.shape.load(Ordering::Relaxed) {
@@ -224,7 +224,7 @@ impl Site {
         }
     }
 
-    /// The call that assigns, for a call of `name`.
+    /// The assignment call `name=`.
     pub fn setter(&self, name: Name) -> &Setter {
         self.setter
             .get_or_init(|| Box::new(Setter { name: Name::new(&format!("{name}=")), reached: MethodCache::default() }))
@@ -250,19 +250,19 @@ impl PartialEq for Site {
     }
 }
 
-/// Tells literals apart, so that what is made of one is made once. Numbers are not used again.
+/// The identity of a literal, so that the value it creates can be cached. Identities are never reused.
 #[derive(Clone, Copy, Debug)]
 pub struct Literal(u32);
 
 impl Literal {
-    /// A new literal, equal to no other.
+    /// A new identity.
     #[must_use]
     pub fn fresh() -> Literal {
         static LAST: AtomicU32 = AtomicU32::new(0);
         Literal(LAST.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Its number.
+    /// The identity as a number.
     #[must_use]
     pub fn number(self) -> u32 {
         self.0

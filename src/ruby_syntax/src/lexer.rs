@@ -1,8 +1,8 @@
-//! Ruby's tokens: strings of all kinds with their interpolations, heredocs, word lists, regular expressions (distinguished from
-//! divisions), symbols, labels.
+//! Splits Ruby source into tokens: strings of all kinds with interpolations, heredocs, word lists, regular expressions (as opposed
+//! to divisions), symbols, labels.
 //!
-//! In: source code. Out: [`Token`]s, newlines included. Must not: know more grammar than a token's meaning requires. The rules
-//! are those of Ruby 3.1's lexer, approximated where that depends on its parser.
+//! In: source code. Out: [`Token`]s, including newlines. Must not: know more of the grammar than the kinds of tokens depend on. The
+//! rules are those of Ruby 3.1's lexer, approximated where it depends on the parser.
 
 mod literal;
 
@@ -10,24 +10,24 @@ use std::sync::Arc;
 
 use catwalk_base::meter;
 
-/// How deep interpolations may nest.
+/// The deepest nesting of interpolations.
 const MAX_DEPTH: usize = 40;
 
-/// One token.
+/// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind, with its contents.
     pub kind: Kind,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Whether white space is before it: `a [1]` and `a[1]` differ.
+    /// Whether white space precedes it: `a [1]` and `a[1]` differ.
     pub space: bool,
 }
 
-/// A piece of a string, symbol, regular expression or word.
+/// A part of a string, symbol, regular expression or word.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// A string, escapes already replaced (except in regular expressions).
+    /// A literal part, with escapes replaced (except in regular expressions).
     Text(String),
     /// `#{…}`
     Code(Arc<Vec<Token>>),
@@ -46,15 +46,15 @@ pub enum Kind {
     CVar(Arc<str>),
     /// `$name`
     GVar(Arc<str>),
-    /// A reserved word where it acts as one.
+    /// A reserved word, except where it is a name, as in `a.class`.
     Keyword(&'static str),
-    /// `name:` in hashes and calls; also `"text":` when it is plain.
+    /// `name:` in hashes and calls, and `"name":` without interpolation.
     Label(Arc<str>),
     /// `:name`
     Symbol(Arc<str>),
     /// `:"…#{}…"`
     DynamicSymbol(Vec<Part>),
-    /// Any string, heredocs included.
+    /// A string or heredoc.
     Str(Vec<Part>),
     /// `` `command` ``
     Command(Vec<Part>),
@@ -64,11 +64,11 @@ pub enum Kind {
     Words(Vec<Vec<Part>>),
     /// `%i[…]`, `%I[…]`
     Symbols(Vec<Vec<Part>>),
-    /// A whole number that fits.
+    /// An integer of 64 bits.
     Int(i64),
     /// A number with a point or an exponent.
     Float(f64),
-    /// A number with a suffix or too large.
+    /// A number with a suffix, or an integer of more than 64 bits.
     OtherNumber(Arc<str>),
     /// An operator or a bracket.
     Op(&'static str),
@@ -79,15 +79,15 @@ pub enum Kind {
 /// Source that is not Ruby, or not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LexError {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
 }
 
-/// The reserved word of this spelling.
+/// The reserved word with this spelling.
 fn keyword(text: &str) -> Option<&'static str> {
-    /// Words of this length or more are none.
+    /// All reserved words are shorter than this.
     const LONGEST: usize = 12;
     if text.len() > LONGEST {
         return None;
@@ -195,28 +195,28 @@ fn operator(text: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// Reads all tokens of `source`, up to `__END__`.
+/// Splits `source` into tokens, up to `__END__`.
 ///
 /// # Errors
-/// An unclosed literal, or a character that starts no token.
+/// An unclosed literal, or a character that cannot begin a token.
 pub fn lex(source: &str) -> Result<Vec<Token>, LexError> {
     lex_into(source, Vec::new())
 }
 
-/// Tokenizes a source into a list whose memory is reused.
+/// Splits `source` into tokens; reuses the memory of `tokens`.
 ///
 /// # Errors
 /// As [`lex`].
 pub(super) fn lex_into(source: &str, tokens: Vec<Token>) -> Result<Vec<Token>, LexError> {
     let mut lexer = Lexer::new(source, 1, 0);
     lexer.tokens = tokens;
-    // Real code has a token for every five to ten bytes.
+    // Real code has one token per five to ten bytes.
     lexer.tokens.reserve(source.len() / 6);
     lexer.run(false)?;
     Ok(lexer.tokens)
 }
 
-/// A heredoc whose body starts on the next line.
+/// A heredoc whose body begins on the next line.
 struct PendingHeredoc {
     token: usize,
     tag: String,
@@ -274,7 +274,7 @@ impl<'a> Lexer<'a> {
         Err(LexError { line: self.line, message: message.to_owned() })
     }
 
-    /// Reads tokens to the end, or inside an interpolation to its closing brace.
+    /// Reads tokens up to the end of the source, or in an interpolation up to its closing brace.
     fn run(&mut self, interpolation: bool) -> Result<(), LexError> {
         if self.depth > MAX_DEPTH {
             return self.fail("interpolations nest too deep");
@@ -314,7 +314,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether a line may end a statement here: not behind an operator, a comma or an opening bracket.
+    /// Whether a newline here may end a statement: not after an operator, a comma or an opening bracket.
     fn may_end(&self) -> bool {
         match self.tokens.last().map(|token| &token.kind) {
             None | Some(Kind::Newline | Kind::Label(_) | Kind::Keyword("and" | "or" | "not")) => false,
@@ -323,7 +323,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether the operator just read is the name of a method: `alias eql? ==`, `def !`.
+    /// Whether the last token, an operator, is the name of a method: `alias eql? ==`, `def !`.
     fn names_method(&self) -> bool {
         let word = |back: usize, words: &[&str]| {
             let token = self.tokens.len().checked_sub(back).and_then(|at| self.tokens.get(at));
@@ -332,7 +332,7 @@ impl<'a> Lexer<'a> {
         word(2, &["def", "alias", "undef"]) || word(3, &["alias"]) || word(5, &["alias"])
     }
 
-    /// Whether the next line continues the expression: it starts with `.name` or `&.`.
+    /// Whether the next line begins with `.name` or `&.`, so that it continues the expression.
     fn continues(&self) -> bool {
         let mut rest = self.rest().trim_start();
         while rest.starts_with('#') {
@@ -341,7 +341,7 @@ impl<'a> Lexer<'a> {
         (rest.starts_with('.') && !rest.starts_with("..")) || rest.starts_with("&.")
     }
 
-    /// Skips spaces, comments, continued lines and `=begin` blocks. Says whether anything was skipped.
+    /// Skips spaces, comments, continued lines and `=begin` blocks; returns whether there were any.
     fn skip_blank(&mut self) -> Result<bool, LexError> {
         let start = self.at;
         loop {
@@ -384,7 +384,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether a literal may start here although an identifier is before: `puts /x/`, `puts %w[a]`.
+    /// Whether a literal may begin here although an identifier precedes it: `puts /x/`, `puts %w[a]`.
     fn literal_here(&self, space: bool) -> bool {
         // `def /(other)`: the name of a method.
         if self.after_dot() || matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::Keyword("def"))) {
@@ -431,7 +431,7 @@ impl<'a> Lexer<'a> {
     fn operator(&mut self) -> Result<Kind, LexError> {
         let rest = self.rest();
         let sign = rest.starts_with("+@") || rest.starts_with("-@");
-        // `+@` and `-@` are names of methods only: `def +@`, `:+@`.
+        // `+@` and `-@` are only names of methods: `def +@`, `:+@`.
         let op = if sign && matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::Keyword("def"))) {
             if rest.starts_with('+') { "+@" } else { "-@" }
         } else {
@@ -461,7 +461,7 @@ impl<'a> Lexer<'a> {
         rest.get(..end).unwrap_or("")
     }
 
-    /// Goes on to the end of the line, which stays.
+    /// Skips to the end of the line; the newline is not consumed.
     fn skip_line(&mut self) {
         let rest = self.rest();
         self.at += rest.find('\n').unwrap_or(rest.len());
@@ -471,7 +471,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.name();
         if matches!(self.peek(), Some('?' | '!')) && self.peek_at(1) != Some('=') {
-            // `a ?b : c` is not a method name, but `a?` directly attached always is.
+            // In `a ?b : c` the `?` is not part of the name; without a space before it, it always is.
             self.bump();
         } else if matches!(self.peek(), Some('?' | '!'))
             && self.rest().get(1..).is_some_and(|r| r.starts_with("==") || r.starts_with("=~"))
@@ -480,7 +480,7 @@ impl<'a> Lexer<'a> {
         }
         let text = self.text.get(start..self.at).unwrap_or("");
         let dotted = self.after_dot();
-        // `name:` is a label unless it is a ternary's colon, which has a space before it.
+        // `name:` is a label, except before the colon of a ternary, which has a space before it.
         let ternary = matches!(self.tokens.last().map(|t| &t.kind), Some(Kind::Op("?")));
         if self.peek() == Some(':') && self.peek_at(1) != Some(':') && !dotted && !ternary {
             self.bump();
@@ -566,7 +566,7 @@ impl<'a> Lexer<'a> {
             .map_or_else(|_| Kind::OtherNumber(Arc::from(raw)), Kind::Int)
     }
 
-    /// Whether the colon here ends a label in quotes.
+    /// Whether the colon here ends a quoted label.
     fn behind_label(&self) -> bool {
         matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::DynamicSymbol(_)))
             && self.text.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'"')
@@ -590,7 +590,7 @@ impl<'a> Lexer<'a> {
         self.text.as_bytes().get(self.at.wrapping_sub(1)).is_some_and(u8::is_ascii_whitespace)
     }
 
-    /// `x ?1:y`: a colon directly behind an operand, with a question mark open.
+    /// Whether the colon here is that of a ternary and directly follows an operand: `x ?1:y`.
     fn attached_to_ternary(&self) -> bool {
         self.after_operand() && !self.rest_has_space_before()
     }

@@ -1,4 +1,4 @@
-//! The Ruby language as modules and templates use it, read and never run by a Ruby.
+//! The syntax of the part of Ruby that modules and templates use.
 //!
 //! In: Ruby source. Out: tokens ([`lexer`]), trees ([`parser`], [`ast`]). Must not: know Puppet, files or values.
 

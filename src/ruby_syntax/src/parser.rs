@@ -1,9 +1,9 @@
-//! Ruby's grammar by recursive descent.
+//! A recursive-descent parser for Ruby.
 //!
-//! In: tokens. Out: [`Node`]. Must not: evaluate; accept what it does not understand.
+//! In: tokens. Out: [`Node`]. Must not: evaluate code, or accept unsupported syntax.
 //!
-//! Newlines end statements; inside brackets the rule for the list skips them. Names of local variables are collected while
-//! reading, since `a [1]`, `a -1` and `a /x/` depend on them.
+//! Newlines end statements; in brackets, the rule for the list skips them. The parser collects the names of local variables, because
+//! the meaning of `a [1]`, `a -1` and `a /x/` depends on them.
 
 mod call;
 mod expression;
@@ -27,24 +27,24 @@ use crate::lexer::Token;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
 
-/// How deep expressions may nest: each level costs several frames of the program's own stack.
+/// The deepest nesting of expressions. Each level needs several stack frames of the parser.
 const MAX_DEPTH: usize = 120;
 
 /// Source that is not Ruby, or not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// What is wrong, or what is not known.
+    /// The error message, or the name of the unsupported feature.
     pub message: String,
-    /// Whether it may well be Ruby.
+    /// Whether the source may be valid Ruby that is not supported.
     pub unsupported: bool,
 }
 
-/// Result of a rule.
+/// The result of a grammar rule.
 pub(crate) type Parse<T> = Result<T, ParseError>;
 
-/// Reads a whole program. `template` makes `_erbout` the output of a template.
+/// Parses a program. `template`: whether `_erbout` is the output of a template.
 ///
 /// # Errors
 /// The first position that is not Ruby, or not supported.
@@ -52,12 +52,12 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     parse_inside(source, template, &[])
 }
 
-/// As [`parse`], for a program that sees variables of these names around it.
+/// Parses a program that can use the local variables `around`; `template` as for [`parse`].
 ///
 /// # Errors
 /// The first position that is not Ruby, or not supported.
 pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Node, ParseError> {
-    // The upper bound on the memory of tokens and tree.
+    // An upper bound of the memory for tokens and tree.
     meter::charge(source.len().saturating_mul(40));
     let tokens = lexer::lex_into(source, SPARE.take()).map_err(|error| ParseError {
         line: error.line,
@@ -85,27 +85,27 @@ pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Nod
     Ok(body)
 }
 
-/// Local variables of a body, in the order of their first assignment.
+/// The local variables of a body, in the order of their first assignment.
 type Locals = indexmap::IndexSet<Name, rustc_hash::FxBuildHasher>;
 
-/// The number of tokens for which memory is retained.
+/// The length of a token list above which its memory is not reused.
 const KEPT: usize = 20_000;
 
 thread_local! {
-    /// The list of the last source's tokens, reused because a start reads many files.
+    /// The token list of the previous source, reused because many files are parsed at startup.
     static SPARE: Cell<Vec<Token>> = const { Cell::new(Vec::new()) };
 }
 
 pub(crate) struct Parser {
     tokens: Arc<Vec<Token>>,
     at: usize,
-    /// Names of local variables, one list for each block, method or class; blocks see the lists below theirs down to
-    /// the first marked as closed by [`Name`] `""`.
+    /// The local variables of each enclosing block, method or class, the innermost last. A block can use the variables of the lists
+    /// before its own, back to the first list that is marked as closed by the [`Name`] `""`.
     locals: Vec<Locals>,
     depth: usize,
-    /// `do` belongs to an outer construct: `while x do`, `f a do`.
+    /// Whether a `do` belongs to an enclosing construct: `while x do`, `f a do`.
     no_do: bool,
-    /// `|` ends a default value in block parameters.
+    /// Whether a `|` ends a default value in block parameters.
     no_pipe: bool,
     template: bool,
     numbered: usize,
@@ -212,7 +212,7 @@ impl Parser {
         result
     }
 
-    /// Runs a rule inside brackets: `do` and `|` mean what they usually mean.
+    /// Applies a rule in brackets, where `do` and `|` have their usual meaning.
     fn bracketed<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         let (no_do, no_pipe) = (std::mem::take(&mut self.no_do), std::mem::take(&mut self.no_pipe));
         let result = rule(self);
@@ -248,14 +248,14 @@ impl Parser {
         }
     }
 
-    /// The variables of the body that is read: those of numbered parameters (`_1`) first.
+    /// The variables of the current body: those of numbered parameters (`_1`) first.
     fn own_names(&self, numbered: usize) -> Vec<Name> {
         let numbers = (1..=numbered).map(|number| Name::new(&format!("_{number}")));
         let own = self.locals.last().into_iter().flatten().copied().filter(|name| !name.as_str().is_empty());
         numbers.chain(own).collect()
     }
 
-    /// Runs a rule in a new scope of local variables; `closed` ones do not see those outside.
+    /// Applies a rule in a new scope of local variables. A `closed` scope cannot use outer variables.
     fn scoped<T>(&mut self, closed: bool, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         self.locals.push(if closed { Locals::from_iter([Name::new("")]) } else { Locals::default() });
         let result = self.bracketed(rule);
@@ -263,7 +263,7 @@ impl Parser {
         result
     }
 
-    /// Pieces of a string with their code parsed.
+    /// Parses the code in the parts of a string.
     fn parts(&mut self, parts: Vec<Part>) -> Parse<Vec<TextPart>> {
         let mut found = Vec::with_capacity(parts.len());
         for part in parts {
@@ -275,7 +275,7 @@ impl Parser {
         Ok(found)
     }
 
-    /// The code of an interpolation; it sees the variables around it.
+    /// Parses the code of an interpolation, which can use the variables around it.
     fn inner(&mut self, tokens: Arc<Vec<Token>>) -> Parse<Node> {
         let outer = std::mem::replace(&mut self.tokens, tokens);
         let at = std::mem::take(&mut self.at);
@@ -300,7 +300,7 @@ impl Parser {
     }
 }
 
-/// The string of pieces without code.
+/// The string, if none of its parts is code.
 fn plain(parts: &[Part]) -> Option<Arc<str>> {
     match parts {
         [] => Some(Arc::from("")),
@@ -309,7 +309,7 @@ fn plain(parts: &[Part]) -> Option<Arc<str>> {
     }
 }
 
-/// A token for messages.
+/// Formats a token for messages.
 fn describe(kind: &Kind) -> String {
     match kind {
         Kind::Ident(_) => "local variable or method".to_owned(),

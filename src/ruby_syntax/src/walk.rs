@@ -1,6 +1,6 @@
-//! What is inside a tree.
+//! Visits the nodes of a tree.
 //!
-//! In: a [`Node`]. Out: the nodes right inside of it, in the order they are written. Must not: know what they mean.
+//! In: a [`Node`]. Out: its children in the order of the source. Must not: know their meaning.
 
 use crate::ast::InClause;
 use crate::ast::Node;
@@ -10,10 +10,10 @@ use crate::ast::Param;
 use crate::ast::Pattern;
 use crate::ast::TextPart;
 
-/// How deep [`any`] looks: as deep as the parser nests, several nodes a level.
+/// The deepest nesting that [`any`] visits: the depth of the parser, with several nodes per level.
 const MAX_DEPTH: usize = 1_000;
 
-/// Whether this holds for a node or for any inside of it.
+/// Whether `holds` returns true for the node or any node in it.
 pub fn any(node: &Node, holds: &mut dyn FnMut(&Node) -> bool) -> bool {
     at_depth(node, holds, 0)
 }
@@ -30,7 +30,7 @@ fn at_depth(node: &Node, holds: &mut dyn FnMut(&Node) -> bool, depth: usize) -> 
     found
 }
 
-/// Gives the nodes right inside of one.
+/// Calls `take` with each child of a node.
 pub fn each(node: &Node, take: &mut dyn FnMut(&Node)) {
     match &node.kind {
         NodeKind::Nil

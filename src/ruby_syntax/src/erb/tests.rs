@@ -1,4 +1,4 @@
-//! Programs of templates, as Ruby's ERB compiles them.
+//! The programs to which templates are compiled, compared with those of Ruby's ERB.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::compile;

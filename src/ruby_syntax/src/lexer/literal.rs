@@ -1,5 +1,6 @@
 //! String-like literals: quoted, percent, heredocs, regular expressions, characters.
-//! In: the lexer's cursor at the literal. Out: its token. Must not: know what follows.
+//!
+//! In: the lexer's cursor at the literal. Out: its token. Must not: read the tokens after it.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::Part;
 use super::PendingHeredoc;
 
 impl Lexer<'_> {
-    /// A string in quotes or backticks. `"text":` is a label.
+    /// Reads a string in quotes or backticks, or a label such as `"name":`.
     pub(super) fn quoted(&mut self, quote: char) -> Result<Kind, LexError> {
         self.bump();
         let parts = self.string_parts(quote, quote, quote != '\'', false)?;
@@ -26,18 +27,18 @@ impl Lexer<'_> {
             return Ok(Kind::Label(text));
         }
         if label && !self.open_ternary() {
-            // `"a#{b}": c` is `:"a#{b}" => c`: the colon is read as the arrow.
+            // `"a#{b}": c` is `:"a#{b}" => c`: the colon becomes the arrow.
             return Ok(Kind::DynamicSymbol(parts));
         }
         Ok(Kind::Str(parts))
     }
 
-    /// Whether a `?` on this line still waits for its colon.
+    /// Whether this line has a `?` of a ternary without its colon.
     pub(super) fn open_ternary(&self) -> bool {
         self.tokens.iter().rev().take_while(|t| t.kind != Kind::Newline).any(|t| t.kind == Kind::Op("?"))
     }
 
-    /// The pieces up to the closing delimiter, which is consumed. `raw_escapes` keeps backslashes (regexps).
+    /// Reads parts up to and including the closing delimiter. `raw_escapes` keeps backslashes, for regular expressions.
     pub(super) fn string_parts(
         &mut self,
         open: char,
@@ -93,7 +94,7 @@ impl Lexer<'_> {
         Ok(parts)
     }
 
-    /// The string up to a character with a meaning in a literal: a delimiter, a backslash, `#`, the end of a line.
+    /// Reads the string before the next special character of a literal: a delimiter, a backslash, `#`, a newline.
     fn plain(&mut self, open: char, close: char) -> &str {
         let rest = self.rest();
         let ends = |c: char| c == close || c == open || matches!(c, '\\' | '#' | '\n');
@@ -102,7 +103,7 @@ impl Lexer<'_> {
         rest.get(..end).unwrap_or("")
     }
 
-    /// Whether the `#` just read starts `#{…}`, `#@name` or `#$name`.
+    /// Whether the `#` before the cursor begins `#{…}`, `#@name` or `#$name`.
     fn interpolates(&self) -> bool {
         match self.peek() {
             Some('{') => true,
@@ -125,7 +126,7 @@ impl Lexer<'_> {
         Ok(Part::Code(Arc::new(inner.tokens)))
     }
 
-    /// An escape in a double-quoted string; the backslash is consumed.
+    /// Reads an escape of a double-quoted string after its backslash.
     fn escape(&mut self, text: &mut String) -> Result<(), LexError> {
         let Some(c) = self.bump() else { return self.fail("unterminated string meets end of file") };
         match c {
@@ -182,7 +183,7 @@ impl Lexer<'_> {
         value
     }
 
-    /// A regular expression behind its opening delimiter.
+    /// Reads a regular expression after its opening delimiter.
     pub(super) fn regexp(&mut self, open: char, close: char) -> Result<Kind, LexError> {
         let parts = self.string_parts(if open == close { '\0' } else { open }, close, true, true)?;
         let start = self.at;
@@ -192,7 +193,7 @@ impl Lexer<'_> {
         Ok(Kind::Regexp(parts, Arc::from(self.text.get(start..self.at).unwrap_or(""))))
     }
 
-    /// Whether `%` starts a literal: `%w[`, `%(`.
+    /// Whether the `%` here begins a literal: `%w[`, `%(`.
     pub(super) fn percent_opens(&self) -> bool {
         match self.peek_at(1) {
             Some(c) if "wWiIqQrsx".contains(c) => self.peek_at(2).is_some_and(|c| c.is_ascii_punctuation()),
@@ -233,7 +234,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The words of `%w[…]` behind the opening delimiter.
+    /// Reads the words of `%w[…]` after the opening delimiter.
     fn words(&mut self, open: char, close: char, interpolate: bool) -> Result<Vec<Vec<Part>>, LexError> {
         let mut words = Vec::new();
         let mut word: Vec<Part> = Vec::new();
@@ -282,7 +283,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether `?` starts a character literal: `?a`, `?\n`, but not `x ? y`.
+    /// Whether the `?` here begins a character literal: `?a`, `?\n`, but not `x ? y`.
     pub(super) fn character_here(&self) -> bool {
         match (self.peek_at(1), self.peek_at(2)) {
             (Some(c), _) if c.is_whitespace() => false,
@@ -303,7 +304,7 @@ impl Lexer<'_> {
         Ok(text)
     }
 
-    /// Whether `<<` starts a heredoc: an operand cannot be before it, or it is a command's argument.
+    /// Whether the `<<` here begins a heredoc: no operand precedes it, or it is the argument of a command.
     pub(super) fn heredoc_opens(&self, space: bool) -> bool {
         let mut next = self.rest().get(2..).unwrap_or("").chars();
         let mut c = next.next();
@@ -319,7 +320,7 @@ impl Lexer<'_> {
         tag && !class && (!operand || command)
     }
 
-    /// `<<~TAG`: its token gets its string when the line ends.
+    /// Reads the opening of a heredoc such as `<<~TAG`. The body is added to its token at the end of the line.
     pub(super) fn heredoc(&mut self) -> Result<Kind, LexError> {
         self.at += 2;
         let squiggly = self.eat("~");
@@ -342,7 +343,7 @@ impl Lexer<'_> {
         Ok(Kind::Str(Vec::new()))
     }
 
-    /// Reads the bodies of the heredocs that were opened on the line just ended.
+    /// Reads the bodies of the heredocs that the previous line opened.
     pub(super) fn heredoc_bodies(&mut self) -> Result<(), LexError> {
         for pending in std::mem::take(&mut self.pending) {
             let first = self.line;
@@ -400,7 +401,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Takes the common indentation of a `<<~` heredoc off each of its lines.
+/// Removes the common indentation of a `<<~` heredoc from each line.
 fn dedent(parts: &mut [Part], lines: &[&str]) {
     let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let indent = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| width(line)).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Tokens of Ruby source.
+//! The tokens of short sources.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
@@ -7,7 +7,7 @@ use super::Part;
 use super::Token;
 use super::lex;
 
-/// Tokens in a short form.
+/// Formats tokens in a short notation.
 fn show(source: &str) -> String {
     lex(source).unwrap_or_else(|error| panic!("{source}: {error:?}")).iter().map(one).collect::<Vec<_>>().join(" ")
 }

@@ -15,11 +15,11 @@ use crate::inline_cache::Site;
 use crate::lexer::Kind;
 use catwalk_base::names::Name;
 
-/// Arguments, the one behind `&`, and whether the last is a hash without braces.
+/// The arguments, the block argument after `&`, and whether the last argument is a hash without braces.
 type Arguments = (Vec<Node>, Option<Node>, bool);
 
 impl Parser {
-    /// A call behind its name: arguments and block.
+    /// Parses the arguments and the block of a call after its name.
     pub(super) fn call_rest(
         &mut self,
         receiver: Option<Node>,
@@ -29,9 +29,9 @@ impl Parser {
         commands: bool,
     ) -> Parse<Node> {
         let parens = self.is_op("(") && !self.space_at(0);
-        // `list.include?x`: behind `?` and `!` an argument may follow directly.
+        // `list.include?x`: an argument may directly follow `?` and `!`.
         let marked = name.as_str().ends_with(['?', '!']) && !self.space_at(0);
-        // A string may in any case: `list.join','`.
+        // A string may directly follow any name: `list.join','`.
         let attached = match self.kind() {
             Some(Kind::Ident(_) | Kind::IVar(_) | Kind::Const(_)) => marked,
             Some(Kind::Str(_)) => !self.space_at(0),
@@ -53,7 +53,7 @@ impl Parser {
             };
             return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
         }
-        // `name (list) { … }`: the block is that of the command.
+        // `name (list) { … }`: the block belongs to the command.
         let spaced = command && self.is_op("(");
         let (args, block_arg, keywords) = if parens || command { self.arguments()? } else { (Vec::new(), None, false) };
         let bare = !parens && !command && receiver.is_none();
@@ -64,7 +64,7 @@ impl Parser {
         Ok(Node::new(NodeKind::Call(Box::new(call)), line))
     }
 
-    /// Whether what follows a method's name starts its first argument.
+    /// Whether the token after the name of a method begins its first argument.
     pub(super) fn starts_argument(&self) -> bool {
         let Some(token) = self.peek() else { return false };
         if !token.space {
@@ -116,7 +116,7 @@ impl Parser {
         }
     }
 
-    /// Arguments in parentheses or bare, whichever follows.
+    /// Parses arguments, with or without parentheses.
     pub(super) fn arguments(&mut self) -> Parse<Arguments> {
         if self.is_op("(") && !self.space_at(0) {
             self.at += 1;
@@ -188,7 +188,7 @@ impl Parser {
         }
     }
 
-    /// The expression after `&`. Without an expression, it is the block of the current method.
+    /// Parses the expression after `&`; without an expression, the block of the current method is passed.
     fn block_argument(&mut self) -> Parse<Node> {
         if matches!(self.kind(), Some(Kind::Op(")" | ",") | Kind::Newline) | None) {
             return Ok(Node::new(NodeKind::local(Name::new(param::BLOCK)), self.line()));
@@ -196,12 +196,12 @@ impl Parser {
         self.ternary()
     }
 
-    /// An argument in parentheses, where `f(a if b)` is not Ruby but `f(a and b)` is not either.
+    /// Parses an argument in parentheses. Neither `f(a if b)` nor `f(a and b)` is Ruby.
     fn argument(&mut self) -> Parse<Node> {
         self.item()
     }
 
-    /// The hash without braces ends the arguments; only a block may follow.
+    /// Ends the arguments with a hash without braces; only a block may follow.
     fn after_pairs(&mut self, mut args: Vec<Node>, pairs: Vec<Pair>, line: u32) -> Parse<Arguments> {
         args.push(Node::new(NodeKind::Hash(pairs), line));
         let saved = self.at;
@@ -218,7 +218,7 @@ impl Parser {
         Ok((args, None, true))
     }
 
-    /// `{ |a| … }` or `do |a| … end`.
+    /// Parses `{ |a| … }` or `do |a| … end`.
     pub(super) fn block(&mut self) -> Parse<Option<Arc<Lambda>>> {
         let line = self.line();
         let braces = self.is_op("{");
@@ -267,7 +267,7 @@ impl Parser {
     }
 }
 
-/// `f(a, ...)`: passes on the arguments that a method with the parameter `...` has received.
+/// `f(a, ...)`: passes the arguments of the parameter `...` to another method.
 fn handed_on(mut args: Vec<Node>, line: u32) -> Arguments {
     let local = |name| Node::new(NodeKind::local(Name::new(name)), line);
     args.push(Node::new(NodeKind::Splat(Some(Box::new(local(param::REST)))), line));

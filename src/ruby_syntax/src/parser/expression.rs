@@ -10,7 +10,7 @@ use crate::inline_cache::Site;
 use crate::lexer::Kind;
 use catwalk_base::names::Name;
 
-/// How tightly binary operators bind.
+/// The precedence of a binary operator; a higher level binds tighter.
 fn level(op: &str) -> Option<usize> {
     Some(match op {
         "||" => 0,
@@ -27,15 +27,14 @@ fn level(op: &str) -> Option<usize> {
 }
 
 impl Parser {
-    /// An expression with `and`, `or`, `not`; each of its parts may be held against a pattern (`value => pattern`,
-    /// `value in pattern`).
+    /// Parses an expression with `and`, `or`, `not`. Each operand may be matched with a pattern (`value => pattern`, `value in pattern`).
     pub(super) fn expression(&mut self) -> Parse<Node> {
         let first = self.not()?;
         let left = self.matched(first)?;
         self.joined(left)
     }
 
-    /// What follows `case`: `in` begins its first clause there.
+    /// Parses the subject of `case`, after which `in` begins the first clause.
     pub(super) fn case_subject(&mut self) -> Parse<Node> {
         let left = self.not()?;
         self.joined(left)
@@ -69,7 +68,7 @@ impl Parser {
         self.assignment()
     }
 
-    /// An item of a list or an argument: also `*list`.
+    /// Parses an item of a list or an argument, including `*list`.
     pub(super) fn item(&mut self) -> Parse<Node> {
         let line = self.line();
         if self.eat_op("*") {
@@ -79,7 +78,7 @@ impl Parser {
         self.not()
     }
 
-    /// Assignments bind to the right; what is assigned may be a command with `rescue` behind it.
+    /// Parses assignments, which are right-associative. The value may be a command with a `rescue` modifier.
     pub(super) fn assignment(&mut self) -> Parse<Node> {
         let line = self.line();
         let left = self.ternary()?;
@@ -139,7 +138,7 @@ impl Parser {
         self.skip_newlines();
         let yes = self.deeper(|p| p.bracketed(Parser::assignment))?;
         self.skip_newlines();
-        // `a ? b :c` looks like a symbol to the lexer, `a ? x y: z` like a label.
+        // The lexer reads a symbol in `a ? b :c` and a label in `a ? x y: z`.
         let no = match self.kind().cloned() {
             Some(Kind::Op(":")) => {
                 self.at += 1;
@@ -171,10 +170,10 @@ impl Parser {
         Ok(Node::new(NodeKind::Range(from.map(Box::new), to, exclusive), line))
     }
 
-    /// Operands and the operators between them that bind at least this tightly.
+    /// Parses operands and the operators between them of at least this level.
     fn binary(&mut self, least: usize) -> Parse<Node> {
         let mut left = self.unary()?;
-        // `defined?` and `!` bind looser than their operand suggests; they were read as a whole below.
+        // `defined?` and `!` include operators of higher levels; `unary` has parsed them completely.
         loop {
             let Some(Kind::Op(op)) = self.kind() else { return Ok(left) };
             let op = *op;
@@ -205,8 +204,8 @@ impl Parser {
         }
     }
 
-    /// `/(?<name>…)/ =~ text`: groups with names are local variables from here on. The match itself is stored in a variable
-    /// that no code can name.
+    /// `/(?<name>…)/ =~ string`: declares local variables for the named groups. The match is stored in a variable whose name is not valid in
+    /// Ruby.
     fn match_with_names(&mut self, left: Node, right: Node, line: u32) -> NodeKind {
         let names = match &left.kind {
             NodeKind::Regexp(parts, ..) => group_names(parts),
@@ -234,7 +233,7 @@ impl Parser {
         NodeKind::Block(steps)
     }
 
-    /// Whether a plain variable and `=` follow.
+    /// Whether the next tokens are a variable and `=`.
     fn assigns_here(&self) -> bool {
         matches!(self.kind(), Some(Kind::Ident(_) | Kind::IVar(_) | Kind::GVar(_)))
             && matches!(self.kind_at(1), Some(Kind::Op("=" | "||=" | "+=" | "-=")))
@@ -250,7 +249,7 @@ impl Parser {
             }
             Some(Kind::Op("-")) => {
                 self.at += 1;
-                // A number's own sign binds tighter than `.` but looser than `**`.
+                // The sign of a number binds tighter than `.` but looser than `**`.
                 if let (Some(Kind::Int(_) | Kind::Float(_)), false) = (self.kind(), self.space_at(0)) {
                     let negative = match self.next().map(|token| token.kind) {
                         Some(Kind::Int(n)) => NodeKind::Int(-n),
@@ -315,7 +314,7 @@ impl Parser {
     }
 }
 
-/// A call of an operator's method.
+/// The call of an operator's method.
 pub(super) fn operator(receiver: Node, name: &str, args: Vec<Node>, line: u32) -> Node {
     let name = Name::new(name);
     let call = Call {
@@ -332,7 +331,7 @@ pub(super) fn operator(receiver: Node, name: &str, args: Vec<Node>, line: u32) -
     Node::new(NodeKind::Call(Box::new(call)), line)
 }
 
-/// The names of the groups of a regular expression that can be names of variables; one with code inside has none.
+/// The names of groups that can be names of variables; empty for a regular expression with interpolations.
 fn group_names(parts: &[TextPart]) -> Vec<Name> {
     let [TextPart::Text(source)] = parts else { return Vec::new() };
     let mut names: Vec<Name> = Vec::new();

@@ -6,14 +6,14 @@ use crate::ast::Param;
 use crate::lexer::Kind;
 use catwalk_base::names::Name;
 
-/// The name of a parameter `&` without one, and of the block of `...`.
+/// The variable for the block of a parameter `&` without a name, and of `...`.
 pub(super) const BLOCK: &str = "&";
 
-/// The name of what `...` takes.
+/// The variable for the arguments of `...`.
 pub(super) const REST: &str = "...";
 
 impl Parser {
-    /// Parameters up to (not including) the closing token; `"\n"` for the end of the line.
+    /// Parses parameters up to the closing token, which is not consumed. `"\n"` is the end of the line.
     pub(super) fn params(&mut self, close: &str) -> Parse<Vec<Param>> {
         let pipe = close == "|";
         let saved = std::mem::replace(&mut self.no_pipe, pipe);
@@ -77,7 +77,7 @@ impl Parser {
             Kind::Label(text) => {
                 let name = Name::new(&text);
                 self.declare_inner(name);
-                // Only behind parameters without brackets a brace is the body.
+                // After parameters without brackets, a brace begins the body.
                 let ends = matches!(self.kind(), None | Some(Kind::Newline | Kind::Op("," | ")" | "|")))
                     || (close == "{" && self.is_op("{"));
                 Param::Keyword(name, if ends { None } else { Some(self.ternary()?) })
@@ -108,7 +108,7 @@ impl Parser {
         Some(name)
     }
 
-    /// A parameter hides a variable of the same name around it.
+    /// Declares a parameter, which hides an outer variable with the same name.
     pub(super) fn declare_inner(&mut self, name: Name) {
         if let Some(names) = self.locals.last_mut() {
             names.insert(name);

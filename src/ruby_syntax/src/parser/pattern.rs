@@ -13,7 +13,7 @@ use crate::lexer::Kind;
 use catwalk_base::names::Name;
 
 impl Parser {
-    /// `in pattern …` up to `end`, which is consumed.
+    /// Parses the clauses `in pattern …` and the `end`.
     pub(super) fn in_clauses(&mut self, subject: Option<Box<Node>>, line: u32) -> Parse<Node> {
         let Some(subject) = subject else { return self.missing("expression") };
         let mut clauses = Vec::new();
@@ -35,8 +35,8 @@ impl Parser {
         Ok(Node::new(NodeKind::CaseIn(subject, clauses, other), line))
     }
 
-    /// `value => pattern`, which fails where it does not match, and `value in pattern`, which returns whether it does; without
-    /// either, `value`.
+    /// Parses the rest of `value => pattern`, which raises an error if it does not match, or of `value in pattern`, which returns whether
+    /// it matches. Returns `value` if neither follows.
     pub(super) fn matched(&mut self, value: Node) -> Parse<Node> {
         let line = self.line();
         let asked = self.is_word("in");
@@ -54,7 +54,7 @@ impl Parser {
         Ok(Node::new(NodeKind::CaseIn(Box::new(value), clauses, other), line))
     }
 
-    /// A pattern, or several without brackets.
+    /// Parses a pattern, or an array pattern without brackets.
     fn whole_pattern(&mut self) -> Parse<Pattern> {
         if matches!(self.kind(), Some(Kind::Label(_) | Kind::Op("**"))) {
             return self.hash_pattern(None, None);
@@ -166,7 +166,7 @@ impl Parser {
         }
     }
 
-    /// Items up to a closing bracket, which is consumed; without one, up to what is not an item.
+    /// Parses items up to and including a closing bracket; `None`: up to a token that does not begin an item.
     fn array_pattern(
         &mut self,
         class: Option<Box<Node>>,
@@ -206,7 +206,7 @@ impl Parser {
         Ok(Pattern::Array { class, before, rest, after })
     }
 
-    /// `key: pattern, …` up to a closing bracket, which is consumed; without one, up to what is not a key.
+    /// Parses `key: pattern, …` up to and including a closing bracket; `None`: up to a token that is not a key.
     fn hash_pattern(&mut self, class: Option<Box<Node>>, close: Option<&str>) -> Parse<Pattern> {
         let mut entries: Vec<(Arc<str>, Option<Pattern>)> = Vec::new();
         let mut rest = PatternRest::Ignored;

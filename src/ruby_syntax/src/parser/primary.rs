@@ -1,4 +1,4 @@
-//! Literals, names, bracketed expressions, and what follows them: `.name`, `[…]`, `::Name`, blocks.
+//! Literals, names and bracketed expressions, with calls, indexes and constants after them: `.name`, `[…]`, `::Name`.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::lexer::Part;
 use catwalk_base::names::Name;
 
 impl Parser {
-    /// A primary with calls and indexes behind it.
+    /// Parses a primary with the calls and indexes after it.
     pub(super) fn primary_with_postfix(&mut self) -> Parse<Node> {
         self.deeper(|p| {
             let node = p.primary()?;
@@ -131,7 +131,7 @@ impl Parser {
         }
     }
 
-    /// A string and those that follow it directly.
+    /// Parses a string and the adjacent strings after it, which are concatenated.
     fn strings(&mut self, mut parts: Vec<Part>, line: u32) -> Parse<Node> {
         while let Some(Kind::Str(more)) = self.kind() {
             let more = more.clone();
@@ -147,7 +147,7 @@ impl Parser {
     }
 
     fn constant(&mut self, name: &str, line: u32) -> Parse<Node> {
-        // `Array(x)`, `Integer "1"`: a method with the name of a constant.
+        // `Array(x)`, `Integer "1"`: calls of a method with the name of a constant.
         let called = self.is_op("(") && !self.space_at(0);
         if called || self.lists(0) || self.commands(0) || (self.is_word("do") && !self.no_do) {
             return self.call_rest(None, false, Name::new(name), line, true);
@@ -155,8 +155,8 @@ impl Parser {
         Ok(Node::new(NodeKind::Const(None, Name::new(name)), line))
     }
 
-    /// Whether the next token can only be the first argument of the name before it: `Integer "1"`, `A::Error "text"`, and `x =
-    /// x y`, where `x` is already a variable.
+    /// Whether the next token can only be the first argument of the name before it: `Integer "1"`, `A::Error "message"`, and `x = x y`,
+    /// where `x` is already a variable.
     fn commands(&self, ahead: usize) -> bool {
         matches!(
             self.kind_at(ahead),
@@ -164,7 +164,7 @@ impl Parser {
         ) && self.space_at(ahead)
     }
 
-    /// Whether an array literal follows after a space: after a constant it is the argument of a method.
+    /// Whether a space and an array literal follow. After a constant, the literal is the argument of a method.
     fn lists(&self, ahead: usize) -> bool {
         self.kind_at(ahead) == Some(&Kind::Op("[")) && self.space_at(ahead)
     }
@@ -205,7 +205,7 @@ impl Parser {
         self.call_rest(None, false, name, line, true)
     }
 
-    /// `_erbout.<< "text"`, `_erbout.<<((code).to_s)`; other uses read what was written so far.
+    /// Parses `_erbout.<< "literal"` and `_erbout.<<((code).to_s)`. Any other use is the output so far.
     fn output(&mut self, line: u32) -> Parse<Node> {
         let emits = self.is_op(".") && matches!(self.kind_at(1), Some(Kind::Op("<<")));
         let shifts = self.is_op("<<");
@@ -225,7 +225,7 @@ impl Parser {
         self.primary_with_postfix()
     }
 
-    /// What the template compiler wrote behind `_erbout.<<`: a string, or `((code).to_s)`.
+    /// Parses the argument that the template compiler writes after `_erbout.<<`: a string, or `((code).to_s)`.
     fn emitted(&mut self) -> Parse<Node> {
         if !self.is_op("(") {
             return self.primary();
@@ -233,7 +233,7 @@ impl Parser {
         self.at += 1;
         let inner = self.bracketed(|p| p.statements(&[]))?;
         self.expect_op(")")?;
-        // The `.to_s` is part of the emitting.
+        // `NodeKind::Emit` includes the `.to_s`.
         Ok(match inner.kind {
             NodeKind::Call(call) if call.name.as_str() == "to_s" && call.args.is_empty() => match call.receiver {
                 Some(receiver) => receiver,
@@ -248,13 +248,13 @@ impl Parser {
         self.skip_newlines();
         self.expect_op(")")?;
         Ok(match body.kind {
-            // `(begin … end) while x` tests first; and `(a; b)` is one operand.
+            // `(begin … end) while x` tests the condition first, and `(a; b)` is one operand.
             NodeKind::Begin(body, rescues, None, None) if rescues.is_empty() => *body,
             kind => Node::new(kind, line),
         })
     }
 
-    /// Items up to a closing bracket, which is consumed.
+    /// Parses items up to and including a closing bracket.
     pub(super) fn list(&mut self, close: &str) -> Parse<Vec<Node>> {
         self.bracketed(|p| {
             let mut items = Vec::new();
@@ -295,12 +295,12 @@ impl Parser {
         })
     }
 
-    /// `key: value`, `"key": value` or `**hash` comes next.
+    /// Whether `key: value`, `"key": value` or `**hash` follows.
     pub(super) fn starts_pair(&self) -> bool {
         matches!(self.kind(), Some(Kind::Label(_) | Kind::Op("**")))
     }
 
-    /// Entries of `{ … }`.
+    /// Parses the entries of `{ … }`.
     fn hash_pairs(&mut self) -> Parse<Vec<Pair>> {
         let mut pairs = Vec::new();
         loop {
@@ -316,7 +316,7 @@ impl Parser {
         }
     }
 
-    /// Entries without braces, up to something that is not an entry.
+    /// Parses entries without braces, up to a token that does not begin an entry.
     pub(super) fn bare_pairs(&mut self) -> Parse<Vec<Pair>> {
         let mut pairs = vec![self.pair()?];
         loop {
@@ -346,7 +346,7 @@ impl Parser {
             let skipped = self.at;
             self.skip_newlines();
             if matches!(self.kind(), Some(Kind::Op("," | "}" | ")")) | None) {
-                // `{x:}` takes the variable or method of that name.
+                // In `{x:}` the value is the variable or method `x`.
                 self.at = skipped;
                 let value = self.identifier(&name, line)?;
                 return Ok(Pair::Entry(key, value));
@@ -472,7 +472,7 @@ impl Parser {
         }
     }
 
-    /// A name behind `alias`: of a method, as it is or as a symbol, or of a global variable.
+    /// Parses a name after `alias`: of a method, as a name or symbol, or of a global variable.
     fn alias_name(&mut self) -> Parse<Name> {
         match self.kind().cloned() {
             Some(Kind::Symbol(name) | Kind::GVar(name)) => {
@@ -483,7 +483,7 @@ impl Parser {
         }
     }
 
-    /// The value of `return`, `break` or `next`: several values are an array.
+    /// Parses the value of `return`, `break` or `next`. Several values are an array.
     fn jump_value(&mut self) -> Parse<Option<Box<Node>>> {
         let line = self.line();
         let ends = matches!(
@@ -513,7 +513,7 @@ impl Parser {
         Ok(Some(Box::new(Node::new(NodeKind::Array(items), line))))
     }
 
-    /// Calls, indexes and constants behind an expression.
+    /// Parses calls, indexes and constants after an expression.
     pub(super) fn postfix(&mut self, mut node: Node) -> Parse<Node> {
         let mut rounds = 0usize;
         loop {
@@ -553,16 +553,16 @@ impl Parser {
         }
     }
 
-    /// The method behind a dot.
+    /// Parses the method call after a dot.
     fn dotted(&mut self, receiver: Node, safe: bool) -> Parse<Node> {
         self.skip_newlines();
         let Some(token) = self.next() else { return self.missing("method name") };
-        // A call is where its name is.
+        // The line of a call is that of its name.
         let line = token.line;
         let name = match token.kind {
             Kind::Ident(name) | Kind::Const(name) => Name::new(&name),
             Kind::Keyword(word) => Name::new(word),
-            // `x ? a.b : c` without a space before the colon.
+            // `x ? a.b: c`, without a space before the colon, is not Ruby.
             Kind::Label(name) => {
                 return self.fail(format!("syntax error, unexpected '{name}:'"));
             }
@@ -608,13 +608,13 @@ impl Parser {
     }
 }
 
-/// Whether `x [1]` with a space indexes: all but a constant, which could be a method. What is a method has taken it as its
-/// argument already.
+/// Whether `x [1]`, with a space, is an index: for all nodes except a constant, which could be a method. For methods, `[1]` has been
+/// parsed as their argument.
 fn indexable(node: &Node) -> bool {
     !matches!(node.kind, NodeKind::Const(..))
 }
 
-/// A number that is what a method of `String` reads: fractions, and integers that have more than 128 bits.
+/// A number that a method of `String` computes from its digits: fractions, and integers of more than 128 bits.
 fn read_from(text: &str, method: &str, args: Vec<Node>, line: u32) -> Node {
     let receiver = Node::new(NodeKind::Str(Arc::from(text)), line);
     super::expression::operator(receiver, method, args, line)

@@ -15,7 +15,7 @@ use crate::lexer::Kind;
 use catwalk_base::names::Name;
 
 impl Parser {
-    /// Statements up to one of the words (not consumed), a closing brace or the end.
+    /// Parses statements up to one of the words or a closing brace, which is not consumed, or the end of the source.
     pub(super) fn statements(&mut self, ends: &[&str]) -> Parse<Node> {
         let line = self.line();
         let mut list = Vec::new();
@@ -41,7 +41,7 @@ impl Parser {
         })
     }
 
-    /// One statement with its modifiers.
+    /// Parses a statement with its modifiers.
     pub(super) fn statement(&mut self) -> Parse<Node> {
         self.deeper(|p| {
             let mut node = p.expression_statement()?;
@@ -74,13 +74,13 @@ impl Parser {
         })
     }
 
-    /// The condition of a modifier; it may be on the next line.
+    /// Parses the condition of a modifier, which may be on the next line.
     fn condition(&mut self) -> Parse<Node> {
         self.skip_newlines();
         self.expression()
     }
 
-    /// An expression, a multiple assignment, or an assignment of several values.
+    /// Parses an expression, a multiple assignment, or an assignment of several values.
     fn expression_statement(&mut self) -> Parse<Node> {
         let start = self.at;
         let line = self.line();
@@ -108,8 +108,8 @@ impl Parser {
         }
     }
 
-    /// Whether a comma or `=` follows the bracket that closes the one here. Other brackets are not read as targets first: what
-    /// is in them would be read twice, and what is in that four times.
+    /// Whether a comma or `=` follows the closing bracket of the bracket here. If not, it is not parsed as targets first: trying both
+    /// would double the time at each level of nesting.
     fn list_is_assigned(&self) -> bool {
         let mut open = 0usize;
         for ahead in 0.. {
@@ -128,7 +128,7 @@ impl Parser {
         false
     }
 
-    /// `a, *b, (c, d) = values`. If it is not a multiple assignment, consumes nothing and returns `None`.
+    /// Parses `a, *b, (c, d) = values`. If this is not a multiple assignment, consumes nothing and returns `None`.
     fn try_multiple(&mut self, start: usize) -> Parse<Option<Node>> {
         let saved = self.at;
         self.at = start;
@@ -162,7 +162,7 @@ impl Parser {
         Ok(Some(Node::new(NodeKind::MultiAssign(targets, Box::new(value)), line)))
     }
 
-    /// Targets of a multiple assignment, and whether there was a comma.
+    /// Parses the targets of a multiple assignment; returns them and whether there was a comma.
     pub(super) fn targets(&mut self) -> Parse<(Vec<Node>, bool)> {
         let mut found = Vec::new();
         let mut commas = false;
@@ -229,7 +229,7 @@ impl Parser {
         }
     }
 
-    /// `if`/`elsif`/`unless` behind the word.
+    /// Parses `if`, `elsif` or `unless` after the word.
     pub(super) fn if_rest(&mut self, line: u32, negated: bool) -> Parse<Node> {
         let test = self.bracketed(Parser::statement_expression)?;
         if self.kind() != Some(&Kind::Newline) && !self.is_word("then") {
@@ -250,7 +250,7 @@ impl Parser {
         Ok(Node::new(NodeKind::If(Box::new(test), Box::new(yes), Box::new(no)), line))
     }
 
-    /// The condition of `if`, `while` and similar statements; it may be on the next line.
+    /// Parses the condition of `if`, `while` and similar statements, which may be on the next line.
     fn statement_expression(&mut self) -> Parse<Node> {
         self.skip_newlines();
         self.expression()
@@ -316,7 +316,7 @@ impl Parser {
         })
     }
 
-    /// A body with `rescue`, `else`, `ensure` up to `end`, which is consumed.
+    /// Parses a body with `rescue`, `else` and `ensure`, and its `end`.
     pub(super) fn body(&mut self, line: u32) -> Parse<Node> {
         self.bracketed(|p| {
             let ends = ["rescue", "else", "ensure", "end"];
@@ -367,7 +367,7 @@ impl Parser {
         if matches!(body.kind, NodeKind::Begin(..)) {
             return Ok(body);
         }
-        // Kept as it is so that `begin … end while x` runs once before the test.
+        // A node `Begin` even without clauses, so that `begin … end while x` runs once before the test.
         Ok(Node::new(NodeKind::Begin(Box::new(body), Vec::new(), None, None), line))
     }
 
@@ -410,7 +410,7 @@ impl Parser {
         })
     }
 
-    /// The name behind `def`, also `name=`, `[]=`, `==`.
+    /// Parses the name after `def`, including `name=`, `[]=`, `==`.
     pub(super) fn def_name(&mut self) -> Parse<Name> {
         let Some(token) = self.next() else { return self.missing("method name") };
         let mut text = match token.kind {
@@ -425,7 +425,7 @@ impl Parser {
             kind => return self.unexpected(&kind),
         };
         let attached = self.is_op("=") && !self.space_at(0) && !text.ends_with(['?', '!']);
-        // What follows on a later line is the body of a setter without parameters.
+        // A later line is the body of a setter without parameters.
         let ends = self.tokens.get(self.at + 1).is_none_or(|next| next.line > self.line());
         if attached && (ends || matches!(self.kind_at(1), Some(Kind::Op("(") | Kind::Ident(_) | Kind::Newline))) {
             self.at += 1;

@@ -1,4 +1,4 @@
-//! Trees of small programs.
+//! The trees of short programs.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::parse;
@@ -55,7 +55,7 @@ fn accepts() {
 #[test]
 fn brackets_are_read_once() {
     for text in ["((f(".repeat(25), format!("{}1{}", "((f(".repeat(25), ")))".repeat(25))] {
-        // A time of 2^depth would not end.
+        // Parsing in 2^depth steps would not end.
         assert!(parse(&text, false).is_err());
     }
     for text in ["(a, b) = 1, 2", "(a, (b, *c)), d = x", "(a)\n(b).c = 1", "(x = 1; y)"] {
