@@ -6,9 +6,12 @@
 //! the meaning of `a [1]`, `a -1` and `a /x/` depends on them.
 
 mod call;
+mod collection;
 mod expression;
+mod keyword;
 mod param;
 mod pattern;
+mod postfix;
 mod primary;
 mod statement;
 #[cfg(test)]

@@ -1,23 +1,19 @@
-//! Literals, names and bracketed expressions, with calls, indexes and constants after them: `.name`, `[…]`, `::Name`.
-
-use std::sync::Arc;
+//! Literals, names and expressions in parentheses.
 
 use super::Parse;
 use super::Parser;
 use super::plain;
 use crate::ast::Call;
-use crate::ast::Lambda;
 use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::OUTPUT;
-use crate::ast::Pair;
-use crate::ast::are_plain;
 use crate::inline_cache::Literal;
 use crate::inline_cache::Local;
 use crate::inline_cache::Site;
 use crate::lexer::Kind;
 use crate::lexer::Part;
 use catwalk_base::names::Name;
+use std::sync::Arc;
 
 impl Parser {
     /// Parses a primary with the calls and indexes after it.
@@ -157,7 +153,7 @@ impl Parser {
 
     /// Whether the next token can only be the first argument of the name before it: `Integer "1"`, `A::Error "message"`, and `x = x y`,
     /// where `x` is already a variable.
-    fn commands(&self, ahead: usize) -> bool {
+    pub(super) fn commands(&self, ahead: usize) -> bool {
         matches!(
             self.kind_at(ahead),
             Some(Kind::Str(_) | Kind::Ident(_) | Kind::IVar(_) | Kind::Int(_) | Kind::Float(_))
@@ -165,11 +161,11 @@ impl Parser {
     }
 
     /// Whether a space and an array literal follow. After a constant, the literal is the argument of a method.
-    fn lists(&self, ahead: usize) -> bool {
+    pub(super) fn lists(&self, ahead: usize) -> bool {
         self.kind_at(ahead) == Some(&Kind::Op("[")) && self.space_at(ahead)
     }
 
-    fn identifier(&mut self, text: &str, line: u32) -> Parse<Node> {
+    pub(super) fn identifier(&mut self, text: &str, line: u32) -> Parse<Node> {
         let name = Name::new(text);
         if self.template && text == OUTPUT {
             return self.output(line);
@@ -253,365 +249,6 @@ impl Parser {
             kind => Node::new(kind, line),
         })
     }
-
-    /// Parses items up to and including a closing bracket.
-    pub(super) fn list(&mut self, close: &str) -> Parse<Vec<Node>> {
-        self.bracketed(|p| {
-            let mut items = Vec::new();
-            loop {
-                p.skip_newlines();
-                if p.eat_op(close) {
-                    return Ok(items);
-                }
-                if p.starts_pair() {
-                    let line = p.line();
-                    let pairs = p.bare_pairs()?;
-                    items.push(Node::new(NodeKind::Hash(pairs), line));
-                } else {
-                    let line = p.line();
-                    let item = p.item()?;
-                    p.skip_newlines();
-                    if p.eat_op("=>") {
-                        p.skip_newlines();
-                        let value = p.item()?;
-                        let mut pairs = vec![Pair::Entry(item, value)];
-                        if p.eat_op(",") {
-                            p.skip_newlines();
-                            if !p.is_op(close) {
-                                pairs.extend(p.bare_pairs()?);
-                            }
-                        }
-                        items.push(Node::new(NodeKind::Hash(pairs), line));
-                    } else {
-                        items.push(item);
-                    }
-                }
-                p.skip_newlines();
-                if !p.eat_op(",") {
-                    p.expect_op(close)?;
-                    return Ok(items);
-                }
-            }
-        })
-    }
-
-    /// Whether `key: value`, `"key": value` or `**hash` follows.
-    pub(super) fn starts_pair(&self) -> bool {
-        matches!(self.kind(), Some(Kind::Label(_) | Kind::Op("**")))
-    }
-
-    /// Parses the entries of `{ … }`.
-    fn hash_pairs(&mut self) -> Parse<Vec<Pair>> {
-        let mut pairs = Vec::new();
-        loop {
-            self.skip_newlines();
-            if self.is_op("}") {
-                return Ok(pairs);
-            }
-            pairs.push(self.pair()?);
-            self.skip_newlines();
-            if !self.eat_op(",") {
-                return Ok(pairs);
-            }
-        }
-    }
-
-    /// Parses entries without braces, up to a token that does not begin an entry.
-    pub(super) fn bare_pairs(&mut self) -> Parse<Vec<Pair>> {
-        let mut pairs = vec![self.pair()?];
-        loop {
-            let saved = self.at;
-            self.skip_newlines();
-            if !self.eat_op(",") {
-                self.at = saved;
-                return Ok(pairs);
-            }
-            self.skip_newlines();
-            if self.is_op("&") || matches!(self.kind(), Some(Kind::Op(")" | "]")) | None) {
-                self.at = saved;
-                return Ok(pairs);
-            }
-            pairs.push(self.pair()?);
-        }
-    }
-
-    fn pair(&mut self) -> Parse<Pair> {
-        let line = self.line();
-        if self.eat_op("**") {
-            return Ok(Pair::Splat(self.ternary()?));
-        }
-        if let Some(Kind::Label(name)) = self.kind().cloned() {
-            self.at += 1;
-            let key = Node::new(NodeKind::Symbol((&*name).into()), line);
-            let skipped = self.at;
-            self.skip_newlines();
-            if matches!(self.kind(), Some(Kind::Op("," | "}" | ")")) | None) {
-                // In `{x:}` the value is the variable or method `x`.
-                self.at = skipped;
-                let value = self.identifier(&name, line)?;
-                return Ok(Pair::Entry(key, value));
-            }
-            let value = self.not_item()?;
-            return Ok(Pair::Entry(key, value));
-        }
-        let key = self.ternary()?;
-        self.skip_newlines();
-        self.expect_op("=>")?;
-        self.skip_newlines();
-        let value = self.not_item()?;
-        Ok(Pair::Entry(key, value))
-    }
-
-    fn not_item(&mut self) -> Parse<Node> {
-        self.deeper(Parser::item)
-    }
-
-    /// `->(a) { … }`
-    fn arrow(&mut self, line: u32) -> Parse<Node> {
-        self.scoped(false, |p| {
-            let params = if p.eat_op("(") {
-                let params = p.params(")")?;
-                p.expect_op(")")?;
-                params
-            } else if p.is_op("{") || p.is_word("do") {
-                Vec::new()
-            } else {
-                p.params("{")?
-            };
-            let outer = std::mem::take(&mut p.numbered);
-            let body = if p.eat_op("{") {
-                let body = p.statements(&[])?;
-                p.expect_op("}")?;
-                body
-            } else {
-                p.expect_word("do")?;
-                p.body(line)?
-            };
-            let numbered = std::mem::replace(&mut p.numbered, outer);
-            let (locals, names) = (Vec::new(), p.own_names(numbered));
-            let plain = are_plain(&params, &names);
-            let lambda = Lambda { params, trailing_comma: false, body, locals, names, plain, line, numbered };
-            Ok(Node::new(NodeKind::Lambda(Arc::new(lambda)), line))
-        })
-    }
-
-    fn keyword(&mut self, word: &'static str, line: u32) -> Parse<Node> {
-        let node = |kind| Ok(Node::new(kind, line));
-        match word {
-            "nil" => node(NodeKind::Nil),
-            "true" => node(NodeKind::Bool(true)),
-            "false" => node(NodeKind::Bool(false)),
-            "self" => node(NodeKind::SelfRef),
-            "__FILE__" => node(NodeKind::File),
-            "__LINE__" => node(NodeKind::Int(i64::from(line))),
-            "if" => self.if_rest(line, false),
-            "unless" => self.if_rest(line, true),
-            "while" => self.while_rest(line, true),
-            "until" => self.while_rest(line, false),
-            "for" => self.for_rest(line),
-            "case" => self.case_rest(line),
-            "begin" => self.begin_rest(line),
-            "def" => self.def_rest(line),
-            "class" => self.class_rest(line, true),
-            "module" => self.class_rest(line, false),
-            "return" => {
-                let value = self.jump_value()?;
-                node(NodeKind::Return(value))
-            }
-            "break" => {
-                let value = self.jump_value()?;
-                node(NodeKind::Break(value))
-            }
-            "next" => {
-                let value = self.jump_value()?;
-                node(NodeKind::Next(value))
-            }
-            "redo" => node(NodeKind::Redo),
-            "retry" => node(NodeKind::Retry),
-            "yield" => {
-                let (args, _, _) = self.arguments()?;
-                node(NodeKind::Yield(args))
-            }
-            "super" => {
-                let given = self.is_op("(") && !self.space_at(0) || self.starts_argument();
-                let commanded = given && !self.is_op("(");
-                let (args, block_arg, keywords) = self.arguments()?;
-                let braces = self.is_op("{") && !commanded;
-                let block = if braces || (self.is_word("do") && !self.no_do) { self.block()? } else { None };
-                let name = Name::new("super");
-                let call = Call {
-                    receiver: None,
-                    safe: false,
-                    name,
-                    args,
-                    keywords,
-                    block_arg,
-                    block,
-                    bare: false,
-                    site: Site::new(name),
-                };
-                node(NodeKind::Super(Box::new(call), given))
-            }
-            "not" => {
-                self.at -= 1;
-                self.expression()
-            }
-            "defined?" => {
-                self.at -= 1;
-                self.ternary()
-            }
-            "alias" => {
-                let (new, old) = (self.alias_name()?, self.alias_name()?);
-                node(NodeKind::Alias(new, old))
-            }
-            "BEGIN" | "END" | "undef" | "__ENCODING__" => self.unsupported(&format!("'{word}'")),
-            word => {
-                self.at -= 1;
-                self.unexpected(&Kind::Keyword(word))
-            }
-        }
-    }
-
-    /// Parses a name after `alias`: of a method, as a name or symbol, or of a global variable.
-    fn alias_name(&mut self) -> Parse<Name> {
-        match self.kind().cloned() {
-            Some(Kind::Symbol(name) | Kind::GVar(name)) => {
-                self.at += 1;
-                Ok(Name::new(&name))
-            }
-            _ => self.def_name(),
-        }
-    }
-
-    /// Parses the value of `return`, `break` or `next`. Several values are an array.
-    fn jump_value(&mut self) -> Parse<Option<Box<Node>>> {
-        let line = self.line();
-        let ends = matches!(
-            self.kind(),
-            None | Some(
-                Kind::Newline
-                    | Kind::Op("}" | ")" | "]" | ":")
-                    | Kind::Keyword("if" | "unless" | "end" | "while" | "until" | "and" | "or")
-            )
-        );
-        if ends {
-            return Ok(None);
-        }
-        if self.starts_pair() {
-            let pairs = self.bare_pairs()?;
-            return Ok(Some(Box::new(Node::new(NodeKind::Hash(pairs), line))));
-        }
-        let first = self.item()?;
-        if !self.is_op(",") && !matches!(first.kind, NodeKind::Splat(_)) {
-            return Ok(Some(Box::new(first)));
-        }
-        let mut items = vec![first];
-        while self.eat_op(",") {
-            self.skip_newlines();
-            items.push(self.item()?);
-        }
-        Ok(Some(Box::new(Node::new(NodeKind::Array(items), line))))
-    }
-
-    /// Parses calls, indexes and constants after an expression.
-    pub(super) fn postfix(&mut self, mut node: Node) -> Parse<Node> {
-        let mut rounds = 0usize;
-        loop {
-            rounds += 1;
-            if rounds > 2000 {
-                return self.unsupported("chains of calls this long");
-            }
-            let Some(token) = self.peek() else { return Ok(node) };
-            let (line, space) = (token.line, token.space);
-            match &token.kind {
-                Kind::Op(op @ ("." | "&.")) => {
-                    let safe = *op == "&.";
-                    self.at += 1;
-                    node = self.dotted(node, safe)?;
-                }
-                Kind::Op("::") if !space => {
-                    self.at += 1;
-                    let called = matches!(self.kind_at(1), Some(Kind::Op("("))) && !self.space_at(1);
-                    let constant =
-                        matches!(self.kind(), Some(Kind::Const(_))) && !called && !self.commands(1) && !self.lists(1);
-                    if constant {
-                        if let Some(Kind::Const(name)) = self.next().map(|token| token.kind) {
-                            node = Node::new(NodeKind::Const(Some(Some(Box::new(node))), Name::new(&name)), line);
-                        }
-                    } else {
-                        node = self.dotted(node, false)?;
-                    }
-                }
-                Kind::Op("[") if !space || indexable(&node) => {
-                    self.at += 1;
-                    let args = self.list("]")?;
-                    node = super::expression::operator(node, "[]", args, line);
-                }
-                Kind::Op("(") if !space && matches!(node.kind, NodeKind::Lambda(_)) => return Ok(node),
-                _ => return Ok(node),
-            }
-        }
-    }
-
-    /// Parses the method call after a dot.
-    fn dotted(&mut self, receiver: Node, safe: bool) -> Parse<Node> {
-        self.skip_newlines();
-        let Some(token) = self.next() else { return self.missing("method name") };
-        // The line of a call is that of its name.
-        let line = token.line;
-        let name = match token.kind {
-            Kind::Ident(name) | Kind::Const(name) => Name::new(&name),
-            Kind::Keyword(word) => Name::new(word),
-            // `x ? a.b: c`, without a space before the colon, is not Ruby.
-            Kind::Label(name) => {
-                return self.fail(format!("syntax error, unexpected '{name}:'"));
-            }
-            Kind::Op("(") => {
-                self.at -= 1;
-                Name::new("call")
-            }
-            Kind::Op(op)
-                if matches!(
-                    op,
-                    "+" | "-"
-                        | "*"
-                        | "/"
-                        | "%"
-                        | "=="
-                        | "<"
-                        | ">"
-                        | "<="
-                        | ">="
-                        | "<=>"
-                        | "<<"
-                        | "!"
-                        | "==="
-                        | "=~"
-                        | "&"
-                        | "|"
-                        | "^"
-                        | "**"
-                ) =>
-            {
-                Name::new(op)
-            }
-            Kind::Op("[") => {
-                self.expect_op("]")?;
-                Name::new("[]")
-            }
-            kind => {
-                self.at -= 1;
-                return self.unexpected(&kind);
-            }
-        };
-        self.call_rest(Some(receiver), safe, name, line, true)
-    }
-}
-
-/// Whether `x [1]`, with a space, is an index: for all nodes except a constant, which could be a method. For methods, `[1]` has been
-/// parsed as their argument.
-fn indexable(node: &Node) -> bool {
-    !matches!(node.kind, NodeKind::Const(..))
 }
 
 /// A number that a method of `String` computes from its digits: fractions, and integers of more than 128 bits.

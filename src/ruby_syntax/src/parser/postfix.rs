@@ -1,0 +1,111 @@
+//! Calls, indexes and constants after an expression: `.name`, `[…]`, `::Name`.
+
+use super::Parse;
+use super::Parser;
+use super::expression::operator;
+use crate::ast::Node;
+use crate::ast::NodeKind;
+use crate::lexer::Kind;
+use catwalk_base::names::Name;
+
+impl Parser {
+    /// Parses calls, indexes and constants after an expression.
+    pub(super) fn postfix(&mut self, mut node: Node) -> Parse<Node> {
+        let mut rounds = 0usize;
+        loop {
+            rounds += 1;
+            if rounds > 2000 {
+                return self.unsupported("chains of calls this long");
+            }
+            let Some(token) = self.peek() else { return Ok(node) };
+            let (line, space) = (token.line, token.space);
+            match &token.kind {
+                Kind::Op(op @ ("." | "&.")) => {
+                    let safe = *op == "&.";
+                    self.at += 1;
+                    node = self.dotted(node, safe)?;
+                }
+                Kind::Op("::") if !space => {
+                    self.at += 1;
+                    let called = matches!(self.kind_at(1), Some(Kind::Op("("))) && !self.space_at(1);
+                    let constant =
+                        matches!(self.kind(), Some(Kind::Const(_))) && !called && !self.commands(1) && !self.lists(1);
+                    if constant {
+                        if let Some(Kind::Const(name)) = self.next().map(|token| token.kind) {
+                            node = Node::new(NodeKind::Const(Some(Some(Box::new(node))), Name::new(&name)), line);
+                        }
+                    } else {
+                        node = self.dotted(node, false)?;
+                    }
+                }
+                Kind::Op("[") if !space || indexable(&node) => {
+                    self.at += 1;
+                    let args = self.list("]")?;
+                    node = operator(node, "[]", args, line);
+                }
+                Kind::Op("(") if !space && matches!(node.kind, NodeKind::Lambda(_)) => return Ok(node),
+                _ => return Ok(node),
+            }
+        }
+    }
+
+    /// Parses the method call after a dot.
+    fn dotted(&mut self, receiver: Node, safe: bool) -> Parse<Node> {
+        self.skip_newlines();
+        let Some(token) = self.next() else { return self.missing("method name") };
+        // The line of a call is that of its name.
+        let line = token.line;
+        let name = match token.kind {
+            Kind::Ident(name) | Kind::Const(name) => Name::new(&name),
+            Kind::Keyword(word) => Name::new(word),
+            // `x ? a.b: c`, without a space before the colon, is not Ruby.
+            Kind::Label(name) => {
+                return self.fail(format!("syntax error, unexpected '{name}:'"));
+            }
+            Kind::Op("(") => {
+                self.at -= 1;
+                Name::new("call")
+            }
+            Kind::Op(op)
+                if matches!(
+                    op,
+                    "+" | "-"
+                        | "*"
+                        | "/"
+                        | "%"
+                        | "=="
+                        | "<"
+                        | ">"
+                        | "<="
+                        | ">="
+                        | "<=>"
+                        | "<<"
+                        | "!"
+                        | "==="
+                        | "=~"
+                        | "&"
+                        | "|"
+                        | "^"
+                        | "**"
+                ) =>
+            {
+                Name::new(op)
+            }
+            Kind::Op("[") => {
+                self.expect_op("]")?;
+                Name::new("[]")
+            }
+            kind => {
+                self.at -= 1;
+                return self.unexpected(&kind);
+            }
+        };
+        self.call_rest(Some(receiver), safe, name, line, true)
+    }
+}
+
+/// Whether `x [1]`, with a space, is an index: for all nodes except a constant, which could be a method. For methods, `[1]` has been
+/// parsed as their argument.
+fn indexable(node: &Node) -> bool {
+    !matches!(node.kind, NodeKind::Const(..))
+}
