@@ -25,6 +25,15 @@ describe 'cache::entry' do
     it { is_expected.to contain_file('/var/cache/two').with('content' => '5') }
   end
 
+  on_supported_os.each do |os, os_facts|
+    context "on #{os} with Facter 4 and Puppet 7" do
+      let(:facts) { os_facts }
+      let(:params) { { value: 'on' } }
+
+      it { is_expected.to contain_file('/var/cache/one').with_content('on') }
+    end
+  end
+
   describe 'nothing' do
     it { is_expected.to raise_error(/expects a value for parameter 'value'/) }
   end

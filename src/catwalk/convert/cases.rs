@@ -95,23 +95,28 @@ pub(super) fn converted(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet]
 
 /// The name of the case: the descriptions of the groups around the example, without the operating system.
 fn name(example: &Example, systems: &[&FactSet]) -> String {
-    let mut parts = Vec::new();
-    for part in &example.path {
-        let mut part = part.clone();
-        for set in systems {
-            if part.contains(&*set.name) {
-                part = part.replace(&*set.name, "");
-                let rest = part.trim();
-                let empty = ["on", "with", "for", "when on", "under", "running on", "on os", "os"];
-                part = if empty.contains(&rest.to_lowercase().as_str()) { String::new() } else { rest.to_owned() };
-                break;
+    let parts = example.path.iter().map(|part| {
+        let set = systems.iter().find(|set| part.contains(&*set.name));
+        set.map_or_else(|| part.trim().to_owned(), |set| without_system(part, &set.name))
+    });
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// Removes the name of a fact set from a description, with the words that lead to it: `works on debian-12-x86_64 with TLS` becomes
+/// `works with TLS`.
+fn without_system(description: &str, set: &str) -> String {
+    let is_leading =
+        |word: &str| ["on", "with", "for", "when", "under", "running", "os"].contains(&word.to_lowercase().as_str());
+    let mut kept: Vec<&str> = Vec::new();
+    for (at, section) in description.split(set).enumerate() {
+        if at > 0 {
+            while kept.last().is_some_and(|word| is_leading(word)) {
+                kept.pop();
             }
         }
-        if !part.trim().is_empty() {
-            parts.push(part.trim().to_owned());
-        }
+        kept.extend(section.split_whitespace());
     }
-    parts.join(", ")
+    kept.join(" ")
 }
 
 fn is_empty(value: &Option<Json>) -> bool {
