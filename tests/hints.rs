@@ -6,7 +6,7 @@ use crate::support::running::Terminal;
 const FACTS: &str = r#"{"os": {"family": "Debian"}, "processors": {"count": 4}}"#;
 
 /// Code, and what its error says besides Puppet's message.
-const MISTYPED: [(&str, &str); 11] = [
+const MISTYPED: [(&str, &str); 15] = [
     ("include rol", "did you mean 'role'?"),
     ("contain role::iner", "did you mean 'role::inner'?"),
     ("class { 'roel': }", "did you mean 'role'?"),
@@ -18,6 +18,10 @@ const MISTYPED: [(&str, &str); 11] = [
     ("class { 'role': motdd => 'x' }", "did you mean 'motd'?"),
     ("role::thing { 'a': sise => 1 }", "did you mean 'size'?"),
     ("file { '/x': contnet => 'x' }", "did you mean 'content'?"),
+    ("Nottify['a'] -> Notify['b']", "did you mean 'Notify'?"),
+    ("Role::Thingy { size => 2 }", "did you mean 'Role::Thing'?"),
+    ("class a(Role::Prot $x = 1) { }\ninclude a", "did you mean 'Role::Port'?"),
+    ("function a(Intger $x) { $x }\na(1)", "did you mean 'Integer'?"),
 ];
 
 fn site() -> Site {
@@ -29,6 +33,7 @@ fn site() -> Site {
         ("modules/role/manifests/init.pp", "class role(String $motd = 'x') { }\n"),
         ("modules/role/manifests/inner.pp", "class role::inner { }\n"),
         ("modules/role/manifests/thing.pp", "define role::thing($size = 1) { }\n"),
+        ("modules/role/types/port.pp", "type Role::Port = Integer[1, 65535]\n"),
         ("modules/role/functions/helper.pp", "function role::helper() { 1 }\n"),
     ])
 }
@@ -246,6 +251,10 @@ fn a_missing_module_is_named_only_where_it_explains_the_failure() {
     let run = site.run(&["compile", "web1", "-e", "include ntp::server"]).expect(1, "MISSING_MODULES");
     assert!(run.stderr.contains("the Puppetfile names the module ntp, which is not installed"), "{}", run.stderr);
     assert!(!run.stderr.contains("apt"), "{}", run.stderr);
+    for code in ["Ntp::Server { port => 1 }", "class a(Ntp::Port $x = 1) { }\ninclude a"] {
+        let run = site.run(&["compile", "web1", "-e", code]).expect(1, "MISSING_MODULES");
+        assert!(run.stderr.contains("the Puppetfile names the module ntp"), "{code}: {}", run.stderr);
+    }
     let run = site.run(&["compile", "web1", "-e", "fail('no')"]).expect(1, "no");
     assert!(!run.stderr.contains("MISSING_MODULES"), "{}", run.stderr);
 }

@@ -36,6 +36,7 @@ pub mod site;
 mod stored;
 mod test_node;
 mod trusted;
+mod unknown_name;
 mod untrusted;
 pub mod update;
 

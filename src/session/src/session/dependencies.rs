@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::session::Session;
+use crate::session::unknown_name::UnknownName;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 
@@ -16,25 +17,6 @@ pub struct Dependency {
     pub name: String,
     /// The command that installs it.
     pub install: String,
-}
-
-/// Beginnings of Puppet's messages about unknown names.
-const UNKNOWN: [&str; 7] = [
-    "Resource type not found: ",
-    "Unknown resource type: '",
-    "Unknown function: '",
-    "Unknown function '",
-    "references an unresolved type '",
-    "Could not find class ",
-    "Could not find declared class ",
-];
-
-/// The unknown name in a message, in lower case.
-fn unknown_name(message: &str) -> Option<String> {
-    let rest = UNKNOWN.iter().find_map(|words| message.split_once(words)).map(|(_, rest)| rest)?;
-    let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
-    let name = name.trim_matches(':').to_lowercase();
-    (!name.is_empty()).then_some(name)
 }
 
 impl Session {
@@ -56,18 +38,11 @@ impl Session {
         if self.options.dependencies.is_empty() {
             return;
         }
-        let Some(unknown) = unknown_name(&failure.message) else { return };
+        let Some(unknown) = UnknownName::find(&failure.message) else { return };
         let mut missing = self.missing_dependencies();
-        if let Some((module, _)) = unknown.split_once("::") {
-            missing.retain(|dependency| dependency.name == module);
-        } else {
-            // Types that came with Puppet once are in modules named after them: `yumrepo` in `yumrepo_core`.
-            let is_named = |dependency: &Dependency| {
-                dependency.name.strip_prefix(unknown.as_str()).is_some_and(|rest| matches!(rest, "" | "_core"))
-            };
-            if missing.iter().any(|dependency| is_named(dependency)) {
-                missing.retain(|dependency| is_named(dependency));
-            }
+        let is_defined = |dependency: &Dependency| unknown.is_defined_by(&dependency.name);
+        if !unknown.is_global() || missing.iter().any(|dependency| is_defined(dependency)) {
+            missing.retain(|dependency| is_defined(dependency));
         }
         let names: Vec<&str> = missing.iter().map(|dependency| dependency.name.as_str()).collect();
         let said = match names.as_slice() {
@@ -79,24 +54,5 @@ impl Session {
         failure.message = Cow::Owned(format!("{said}; {}", failure.message));
         failure.code = Code::MISSING_DEPENDENCY;
         failure.help = Some(Cow::Owned(format!("install what is missing: {}", commands.join(", "))));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unknown_name;
-
-    #[test]
-    fn the_unknown_name_is_found() {
-        let name = |message: &str| unknown_name(message).unwrap_or_default();
-        assert_eq!(name("Evaluation Error: Resource type not found: Stdlib::Port"), "stdlib::port");
-        assert_eq!(
-            name("Error while evaluating a Resource Statement, Unknown resource type: 'file_line'"),
-            "file_line"
-        );
-        assert_eq!(name("Class[M]: parameter 'p' references an unresolved type 'Stdlib::Port'"), "stdlib::port");
-        assert_eq!(name("Could not find class ::concat for web1.example.com"), "concat");
-        assert_eq!(name("Unknown function: 'stdlib::ensure'."), "stdlib::ensure");
-        assert_eq!(name("Unknown variable: 'x'."), "");
     }
 }

@@ -10,6 +10,7 @@ use crate::session::Opened;
 use crate::session::Session;
 use crate::session::fact_hints;
 use crate::session::puppetfile;
+use crate::session::unknown_name::UnknownName;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Label;
@@ -28,79 +29,6 @@ use catwalk_world::Descent;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// The name that a message reports as missing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Missing<'m> {
-    Class(&'m str),
-    ResourceType(&'m str),
-    Function(&'m str),
-    /// A parameter of a class, a defined type or a resource type: the reference and the name.
-    Parameter(&'m str, &'m str),
-    Key(&'m str),
-}
-
-/// Beginnings and ends of Puppet's messages around a name.
-const AROUND: [(&str, &str, for<'m> fn(&'m str) -> Missing<'m>); 6] = [
-    ("Could not find class ::", " for ", |name| Missing::Class(name)),
-    ("Could not find class ", " for ", |name| Missing::Class(name)),
-    ("Could not find declared class ", "", |name| Missing::Class(name)),
-    ("Unknown resource type: '", "'", |name| Missing::ResourceType(name)),
-    ("Unknown function: '", "'", |name| Missing::Function(name)),
-    ("did not find a value for the name '", "'", |name| Missing::Key(name)),
-];
-
-impl<'m> Missing<'m> {
-    fn of(message: &'m str) -> Option<Missing<'m>> {
-        if let Some((before, name)) = between(message, "no parameter named '", "'") {
-            let reference = match before.strip_suffix(": has ") {
-                Some(before) => before.rsplit(' ').next()?,
-                None => message.rsplit_once(" on ").map(|(_, reference)| reference)?,
-            };
-            return Some(Missing::Parameter(reference.split(" (").next()?, name));
-        }
-        AROUND.iter().find_map(|(before, after, of)| between(message, before, after).map(|(_, name)| of(name)))
-    }
-
-    /// The command that shows what exists.
-    fn next_command(self, certname: &str) -> String {
-        match self {
-            Missing::Class(_) => "`catwalk docs classes` lists the classes of the site".to_owned(),
-            Missing::ResourceType(_) => "`catwalk docs types` lists all resource types and defined types".to_owned(),
-            Missing::Function(_) => "`catwalk docs functions` lists all functions".to_owned(),
-            Missing::Parameter(reference, _) => match reference.split_once('[') {
-                Some(("Class", title)) => {
-                    let class = title.trim_end_matches(']').to_lowercase();
-                    format!("`catwalk docs classes {class}` lists its parameters")
-                }
-                Some((name, _)) => format!("`catwalk docs types {}` lists its attributes", name.to_lowercase()),
-                None => "`catwalk docs types TYPE` lists the attributes of a type".to_owned(),
-            },
-            Missing::Key(key) => {
-                format!("`catwalk lookup {key} --node {certname} --explain` shows where it was searched")
-            }
-        }
-    }
-
-    /// The module that the name begins with.
-    fn module(self) -> Option<&'m str> {
-        match self {
-            Missing::Class(name) => name.split("::").next(),
-            Missing::ResourceType(name) | Missing::Function(name) => name.split_once("::").map(|(module, _)| module),
-            Missing::Parameter(..) | Missing::Key(_) => None,
-        }
-    }
-}
-
-/// The strings before and after the beginning, up to the end.
-fn between<'m>(message: &'m str, begin: &str, end: &str) -> Option<(&'m str, &'m str)> {
-    let (before, rest) = message.split_once(begin)?;
-    let name = match end {
-        "" => rest,
-        end => rest.split_once(end)?.0,
-    };
-    Some((before, name))
-}
-
 /// The title of a class as it is in a reference: `Web::Server`.
 fn reference(class: &str) -> String {
     let capital = |part: &str| {
@@ -112,8 +40,8 @@ fn reference(class: &str) -> String {
 
 /// The modules that the Puppetfile names, that are not installed, and that one of these failures needs.
 pub(super) fn needed_modules<'m>(missing: Vec<String>, messages: impl Iterator<Item = &'m str>) -> Vec<String> {
-    let needed: BTreeSet<&str> = messages.filter_map(|message| Missing::of(message)?.module()).collect();
-    missing.into_iter().filter(|module| needed.contains(module.as_str())).collect()
+    let unknown: Vec<UnknownName<'_>> = messages.filter_map(UnknownName::find).collect();
+    missing.into_iter().filter(|module| unknown.iter().any(|name| name.is_defined_by(module))).collect()
 }
 
 impl Session {
@@ -129,7 +57,7 @@ impl Session {
         if failure.help.is_none() {
             let hint = self.hint(&failure.message, opened).or_else(|| self.fact_hint(failure, opened));
             let hint = hint
-                .or_else(|| Missing::of(&failure.message).map(|missing| missing.next_command(&opened.node.certname)));
+                .or_else(|| UnknownName::find(&failure.message).map(|name| name.next_command(&opened.node.certname)));
             failure.help = hint.map(Into::into);
         }
     }
@@ -143,28 +71,33 @@ impl Session {
     }
 
     fn hint(&self, message: &str, opened: &Opened<'_>) -> Option<String> {
-        let missing = Missing::of(message)?;
+        let unknown = UnknownName::find(message)?;
         let environment = &*opened.program.environment;
-        if let Some(module) = missing.module().filter(|module| !environment.modules.contains_key(*module))
-            && self.missing_modules().iter().any(|name| name == module)
-        {
+        if let Some(module) = self.missing_modules().iter().find(|module| unknown.is_defined_by(module)) {
             return Some(format!(
                 "the Puppetfile names the module {module}, which is not installed; {}",
                 puppetfile::INSTALL
             ));
         }
-        match missing {
-            Missing::Class(name) => self.similar(name, environment, &[MANIFESTS]),
-            Missing::ResourceType(name) => {
+        match unknown {
+            UnknownName::Class(name) => self.similar(name, environment, &[MANIFESTS]),
+            UnknownName::ResourceType(name) => {
                 let own = Registry::core_names().map(str::to_owned).collect();
                 self.similar_to(name, environment, &[MANIFESTS, TYPES], own)
             }
-            Missing::Function(name) => {
+            UnknownName::TypeReference(name) => {
+                let core = Registry::core_names().map(str::to_owned).collect();
+                let names = self.defined_names(environment, &[MANIFESTS, TYPES, DATA_TYPES], core);
+                let data_types = catwalk_value::types::docs::ALL.iter().map(|data_type| data_type.name.to_owned());
+                let references: BTreeSet<String> = names.iter().map(|name| reference(name)).chain(data_types).collect();
+                did_you_mean(name, references.iter().map(String::as_str))
+            }
+            UnknownName::Function(name) => {
                 let own = catwalk_functions::ALL.iter().map(|function| function.name.to_owned()).collect();
                 self.similar_to(name, environment, &FUNCTIONS, own)
             }
-            Missing::Parameter(reference, name) => self.similar_parameter(reference, name, opened),
-            Missing::Key(key) => {
+            UnknownName::Parameter(reference, name) => self.similar_parameter(reference, name, opened),
+            UnknownName::Key(key) => {
                 let files = opened.data.lookup.data_files(false, self.world.as_ref()).ok()?;
                 did_you_mean(key, files.iter().flat_map(|file| file.keys.iter().map(|(key, _)| key.as_str())))
             }
@@ -180,8 +113,19 @@ impl Session {
         name: &str,
         environment: &Environment,
         folders: &[Folder],
-        mut known: BTreeSet<String>,
+        core: BTreeSet<String>,
     ) -> Option<String> {
+        let names = self.defined_names(environment, folders, core);
+        did_you_mean(name, names.iter().map(String::as_str))
+    }
+
+    /// Adds the names that the site defines in these folders to `names`.
+    fn defined_names(
+        &self,
+        environment: &Environment,
+        folders: &[Folder],
+        mut names: BTreeSet<String>,
+    ) -> BTreeSet<String> {
         let modules = environment.modules.values().map(|module| (&*module.name, module.root.as_path()));
         let own = environment.root.as_deref().map(|root| ("environment", root));
         for (module, root) in modules.chain(own) {
@@ -189,10 +133,10 @@ impl Session {
                 let mut found = Vec::new();
                 let base = root.join(folder.path);
                 below(&base, self.world.as_ref(), folder.ending, &mut found, &mut Descent::default());
-                known.extend(found.iter().filter_map(|path| (folder.name)(module, path)));
+                names.extend(found.iter().filter_map(|path| (folder.name)(module, path)));
             }
         }
-        did_you_mean(name, known.iter().map(String::as_str))
+        names
     }
 
     fn similar_parameter(&self, reference: &str, name: &str, opened: &Opened<'_>) -> Option<String> {
@@ -221,9 +165,9 @@ impl Session {
         if failure.span.is_some() || failure.code == Code::NOT_SUPPORTED_YET {
             return;
         }
-        let missing = Missing::of(&failure.message);
+        let unknown = UnknownName::find(&failure.message);
         let is_about = |class: &str| {
-            missing == Some(Missing::Class(class.trim_start_matches("::")))
+            unknown == Some(UnknownName::Class(class.trim_start_matches("::")))
                 || failure.message.contains(&format!("Class[{}]: ", reference(class)))
         };
         let Some((class, parameters)) = node.classes.iter().find(|(class, _)| is_about(class)) else { return };
@@ -317,6 +261,7 @@ struct Folder {
 const MANIFESTS: Folder =
     Folder { path: "manifests", ending: "pp", name: |module, path| Some(of_module(module, path)) };
 const TYPES: Folder = Folder { path: "lib/puppet/type", ending: "rb", name: |_, path| Some(path.to_owned()) };
+const DATA_TYPES: Folder = Folder { path: "types", ending: "pp", name: |module, path| Some(of_module(module, path)) };
 const FUNCTIONS: [Folder; 4] = [
     Folder { path: "functions", ending: "pp", name: |module, path| Some(of_module(module, path)) },
     Folder { path: "scripts/functions", ending: "rhai", name: |module, path| Some(of_module(module, path)) },
@@ -362,26 +307,26 @@ mod tests {
         for (message, expected) in [
             (
                 "Evaluation Error: Error while evaluating a Function Call, Could not find class ::rol::x for web1",
-                Some(Missing::Class("rol::x")),
+                Some(UnknownName::Class("rol::x")),
             ),
-            ("Could not find class wbe for web1", Some(Missing::Class("wbe"))),
+            ("Could not find class wbe for web1", Some(UnknownName::Class("wbe"))),
             (
                 "Evaluation Error: Error while evaluating a Resource Statement, Unknown resource type: 'rol::x'",
-                Some(Missing::ResourceType("rol::x")),
+                Some(UnknownName::ResourceType("rol::x")),
             ),
-            ("Evaluation Error: Unknown function: 'inclde'.", Some(Missing::Function("inclde"))),
-            ("Function lookup() did not find a value for the name 'a::b'", Some(Missing::Key("a::b"))),
+            ("Evaluation Error: Unknown function: 'inclde'.", Some(UnknownName::Function("inclde"))),
+            ("Function lookup() did not find a value for the name 'a::b'", Some(UnknownName::Key("a::b"))),
             (
                 "Evaluation Error: Error while evaluating a Resource Statement, Class[Web]: has no parameter named 'prot'",
-                Some(Missing::Parameter("Class[Web]", "prot")),
+                Some(UnknownName::Parameter("Class[Web]", "prot")),
             ),
             (
                 "no parameter named 'contnet' (file: /a b/x.pp, line: 2) on File[/etc/motd]",
-                Some(Missing::Parameter("File[/etc/motd]", "contnet")),
+                Some(UnknownName::Parameter("File[/etc/motd]", "contnet")),
             ),
             ("no", None),
         ] {
-            assert_eq!(Missing::of(message), expected, "{message}");
+            assert_eq!(UnknownName::find(message), expected, "{message}");
         }
     }
 }
