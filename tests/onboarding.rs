@@ -107,7 +107,7 @@ fn init_lays_out_a_site_whose_next_commands_work() {
         assert!(site.path().join(file).is_file(), "{file}");
     }
     let commands = next_commands(&run);
-    assert_eq!(commands, ["catwalk test --accept", "catwalk watch", "catwalk compile db1.example.com"]);
+    assert_eq!(commands, ["catwalk test --accept", "catwalk watch", "catwalk show db1.example.com"]);
     follow(&site, &commands, "manifests/site.pp");
     let told = site.run(&["test"]).expect(0, "").stdout;
     assert_eq!(told, "4 cases: 4 passed\n");
@@ -117,6 +117,20 @@ fn init_lays_out_a_site_whose_next_commands_work() {
     assert!(again.contains("  kept     catwalk.toml\n") && again.contains("  created  .gitlab-ci.yml\n"), "{again}");
     assert!(again.contains("  kept     .gitignore\n"), "{again}");
     assert_eq!(std::fs::read_to_string(site.path().join("catwalk.toml")).unwrap(), "nodes = \"nodes\"\n");
+}
+
+#[test]
+fn init_uses_the_folders_of_an_existing_configuration() {
+    let site = Site::empty();
+    site.write("catwalk.toml", "nodes = \"ci/nodes\"\ntests = \"ci/tests\"\n");
+    site.write("ci/nodes/app1.json", "{}");
+    site.write("ci/tests/empty", "");
+    site.write("manifests/site.pp", "notify { 'a': }\n");
+    let run = site.run(&["init"]).expect(0, "");
+    assert!(run.stdout.contains("  created  ci/tests/first.yaml (a test of code"), "{}", run.stdout);
+    let all = files(site.path());
+    assert!(!all.iter().any(|file| file.starts_with("nodes/") || file.starts_with("tests/")), "{all:?}");
+    follow(&site, &next_commands(&run), "manifests/site.pp");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A first test that passes: the first of several that does.
+//! Writes a first test: of the first class that compiles.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use catwalk_snapshot::run::Settings;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// So many classes are tried.
-const TRIED: usize = 20;
-/// The file of the first test.
-const FILE: &str = "tests/first.yaml";
+/// The highest number of classes to try.
+const MAX_CLASSES: usize = 20;
+/// The file of the first test, in the folder of tests.
+const FILE: &str = "first.yaml";
 
 /// The first test.
 #[derive(Debug, PartialEq, Eq)]
 pub enum FirstTest {
-    /// There are test files already.
+    /// The site has test files; nothing was written.
     Exists,
-    /// It was written, and passes: the file and what it is of.
-    Written(&'static str, String),
+    /// The file that was written, relative to the site if it is below, and what it tests.
+    Written(String, String),
 }
 
 fn test_of_class(class: &str, sets: &str) -> String {
@@ -62,11 +62,11 @@ fn classes(root: &Path, world: &dyn World) -> Vec<String> {
         _ => 2,
     };
     found.sort_by_key(rank);
-    found.truncate(TRIED);
+    found.truncate(MAX_CLASSES);
     found
 }
 
-/// Writes a test of a class that compiles, where there are no test files. `open` opens the site or module.
+/// Writes a test of a class that compiles, if the site has no test files. `open` opens the site or module.
 ///
 /// # Errors
 /// A file cannot be written; the site cannot be opened.
@@ -76,7 +76,8 @@ pub fn write_first_test(
     world: &dyn World,
     open: &dyn Fn() -> Result<Suite, Reason>,
 ) -> Result<FirstTest, Reason> {
-    let tests = world.list(&root.join("tests")).map(|entries| entries.to_vec()).unwrap_or_default();
+    let folder = open()?.session.site.tests.clone().unwrap_or_else(|| root.join("tests"));
+    let tests = world.list(&folder).map(|entries| entries.to_vec()).unwrap_or_default();
     if tests.iter().any(|entry| entry.name.ends_with(".yaml") || entry.name.ends_with(".yml")) {
         return Ok(FirstTest::Exists);
     }
@@ -92,21 +93,23 @@ pub fn write_first_test(
             candidates.extend(all.map(|class| (format!("class {class}"), test_of_class(&class, "debian-12"))));
         }
     }
-    for (what, text) in candidates {
-        write_file(&root.join(FILE), &text)?;
-        if passes(&open()?) {
-            return Ok(FirstTest::Written(FILE, what));
+    let path = folder.join(FILE);
+    let file = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+    for (subject, text) in candidates {
+        write_file(&path, &text)?;
+        if passes(&open()?, &file) {
+            return Ok(FirstTest::Written(file, subject));
         }
     }
-    write_file(&root.join(FILE), TEST_OF_CODE)?;
-    Ok(FirstTest::Written(FILE, "code; `class: NAME` tests a class".to_owned()))
+    write_file(&path, TEST_OF_CODE)?;
+    Ok(FirstTest::Written(file, "code; `class: NAME` tests a class".to_owned()))
 }
 
-/// Whether the first test passes.
-fn passes(suite: &Suite) -> bool {
+/// Whether the cases of a test file pass.
+fn passes(suite: &Suite, file: &str) -> bool {
     let cases = suite.files().and_then(|files| suite.cases(&files));
     let Ok(mut cases) = cases else { return false };
-    cases.retain(|case| case.source == FILE);
+    cases.retain(|case| case.source == file);
     let settings = Settings { frozen: true, ..Settings::default() };
     let report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings);
     report.is_ok_and(|report| !report.results.is_empty() && report.is_ok())

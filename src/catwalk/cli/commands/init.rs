@@ -25,6 +25,8 @@ use crate::scaffold::Outcome;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::puppetfile;
 use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
 
 /// Arguments of `init`.
 #[derive(Args, Debug)]
@@ -90,13 +92,17 @@ fn init(args: &Arguments) -> Result<(), Reason> {
         return Err(options::usage(text).help("`catwalk init --yes` makes it a site all the same"));
     }
     let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let (what, plan) = match &layout {
+    let (what, mut plan) = match &layout {
         Layout::Module(name) => (format!("module {name}"), scaffold::module_configuration(name, ci)),
         Layout::Empty => ("new site".to_owned(), scaffold::site_files(&root, &name, ci, &world)),
         Layout::ControlRepository | Layout::Other => {
             ("control repository".to_owned(), scaffold::site_configuration(&root, ci, &world))
         }
     };
+    if world.kind(&root.join("catwalk.toml")) == Kind::File {
+        // The existing configuration names the folders of facts and tests.
+        plan.files.retain(|(name, _)| name == "catwalk.toml" || name.starts_with('.'));
+    }
     let outcome = scaffold::write(&root, &plan, &world)?;
     let open = || suite(&site, true, None);
     let test = scaffold::write_first_test(&root, &layout, &world, &open)?;
@@ -160,15 +166,14 @@ pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reaso
         text.push_str(&format!("  cd {}\n", shell_word(&directory.to_string_lossy())));
     }
     let files = suite.files()?;
-    let cases = suite.cases(&files)?;
-    let of_file = cases.iter().find(|case| case.source.starts_with("tests/"));
-    let first = of_file.and_then(|case| case.name.split('/').next()).unwrap_or("*");
+    let tested = files.iter().flat_map(|file| &file.cases).next();
+    let first = tested.and_then(|case| case.name.split('/').next()).unwrap_or("*");
     let node = names.first().map_or("NODE", AsRef::as_ref);
     let commands = match failed {
         None => [
             ("catwalk test --accept".to_owned(), "run the tests, keep the catalogs as snapshots"),
             ("catwalk watch".to_owned(), "show what each edit changes in the catalogs"),
-            (format!("catwalk compile {node}"), "print a catalog"),
+            (format!("catwalk show {node}"), "print a catalog, and where its values come from"),
         ],
         Some(_) => [
             (format!("catwalk test '{first}/*'"), "run the first test"),
