@@ -212,7 +212,7 @@ fn outputs_are_files_like_any_other_and_devices_stay_devices() {
 }
 
 #[test]
-fn what_is_not_collected_is_said() {
+fn resources_of_other_nodes_that_are_not_collected_are_warned_about() {
     let site = site(&[("site.pp", "@@notify { 'mine': }\n\nNotify <<| |>>\n")]);
     let run = site.run(&["compile", "--set", "storeconfigs=true"]);
     let run = run.expect(0, "exported resources of other nodes are not known: only this node's are collected");

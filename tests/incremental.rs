@@ -185,7 +185,7 @@ fn scripted(root: &Path, step: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn edits_compile_who_they_reach() {
+fn edits_recompile_only_the_nodes_they_affect() {
     on_large_stack(|| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/edits");
         let files = std::fs::read_to_string(folder.join("site.txt")).unwrap();

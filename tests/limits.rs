@@ -175,7 +175,7 @@ fn deep_data_is_read_or_refused() {
 }
 
 #[test]
-fn arrays_of_a_million_are_no_burden() {
+fn arrays_of_a_million_elements_are_evaluated() {
     let empty = nowhere();
     let code = "
         $a = Integer[1, 1000000].map |$x| { $x }
@@ -251,7 +251,7 @@ fn hostile_programs_end_by_themselves() {
 }
 
 #[test]
-fn what_is_read_and_written_is_limited_too() {
+fn input_and_output_are_limited_too() {
     // Aliases of aliases: little text, much data.
     let mut bomb = "a0: &a0 [x, x]\n".to_owned();
     for n in 1..60 {
@@ -377,7 +377,7 @@ fn names_of_nested_classes_are_bounded_where_nothing_is_compiled() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_program_takes_much_more_memory_than_it_may() {
+fn no_program_takes_much_more_memory_than_its_limit() {
     let site = Site::new(&[("nodes/n.json", "{}")]);
     let limit = 60_000_000;
     for program in [

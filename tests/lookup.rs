@@ -69,7 +69,7 @@ fn compare(case: &Value) -> Option<String> {
 }
 
 #[test]
-fn answers_are_the_references() {
+fn answers_are_those_of_puppet() {
     let text = std::fs::read_to_string(root().join("tests/lookup/answers.json")).unwrap();
     let cases: Vec<Value> = serde_json::from_str(&text).unwrap();
     assert!(cases.len() > 175);

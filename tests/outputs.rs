@@ -193,7 +193,7 @@ fn a_signal_leaves_no_temporary_file() {
 }
 
 #[test]
-fn what_the_system_refuses_leaves_old_or_new() {
+fn writes_refused_by_the_system_leave_old_or_new_files() {
     for args in COMMANDS {
         let (site, old, new) = states(args);
         // In turn: few open files, files of at most 512 bytes and of none.
@@ -213,7 +213,7 @@ fn what_the_system_refuses_leaves_old_or_new() {
 }
 
 #[test]
-fn a_run_that_fails_midway_says_how_far_it_came() {
+fn a_run_that_fails_midway_reports_its_progress() {
     let site = site("old");
     site.run(&["test", "--accept"]).expect(0, "");
     code(&site, "new");
@@ -242,7 +242,7 @@ fn a_run_that_fails_midway_says_how_far_it_came() {
 }
 
 #[test]
-fn accepting_goes_on_after_a_file_that_cannot_be_written() {
+fn accepting_continues_after_a_file_that_cannot_be_written() {
     let site = site("old");
     site.run(&["test"]);
     assert_eq!(pending(&site), NODES);
@@ -265,7 +265,7 @@ fn pending(site: &Site) -> usize {
 }
 
 #[test]
-fn what_may_hold_secrets_is_its_owner_s_alone() {
+fn files_that_may_hold_secrets_are_readable_only_by_their_owner() {
     let site = site("x");
     let mode = |name: &str| std::fs::metadata(site.path().join(name)).unwrap().permissions().mode() & 0o777;
     let set = |name: &str, mode| {
@@ -297,7 +297,7 @@ fn what_may_hold_secrets_is_its_owner_s_alone() {
 }
 
 #[test]
-fn git_ignores_what_a_killed_run_leaves() {
+fn git_ignores_files_that_a_killed_run_leaves() {
     let site = site("x");
     let git = |args: &[&str]| {
         let mut command = Command::new("git");

@@ -140,7 +140,7 @@ fn dispatch_checks_arguments_and_results() {
 }
 
 #[test]
-fn dispatch_knows_types_of_the_site() {
+fn dispatch_accepts_types_of_the_site() {
     let files = [
         (
             "scripts/functions/f.rhai",

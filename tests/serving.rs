@@ -178,7 +178,7 @@ fn follow_edits(polls: bool) {
 }
 
 #[test]
-fn edits_are_seen_while_other_nodes_ask() {
+fn edits_are_seen_while_other_nodes_request_catalogs() {
     let site = Site::new(&[
         ("site.pp", "include m\n"),
         ("modules/m/manifests/init.pp", "class m { notify { lookup('m::text'): } }"),

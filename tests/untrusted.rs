@@ -123,7 +123,7 @@ fn git(place: &UntrustedSite, args: &[&str]) {
 }
 
 #[test]
-fn other_code_compiles_as_ever() {
+fn harmless_code_compiles_to_the_catalog_of_trusted_code() {
     let place = UntrustedSite::new();
     harmless(&place, "");
     let args = ["compile", "n.example.com"];
@@ -139,7 +139,7 @@ fn other_code_compiles_as_ever() {
 }
 
 #[test]
-fn what_the_user_names_may_be_read_and_run() {
+fn files_and_programs_that_the_user_names_are_allowed() {
     let place = UntrustedSite::new();
     harmless(&place, "");
     let file = |name: &str, text: &str| {

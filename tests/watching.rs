@@ -173,7 +173,7 @@ fn editors_that_save_atomically() {
 }
 
 #[test]
-fn content_decides() {
+fn only_changed_content_is_compiled() {
     watching(|site, watched| {
         site.write("data/c.yaml", "text: one\n");
         watched.silent("the same text");
@@ -208,7 +208,7 @@ fn the_program_of_a_command_is_followed() {
 
 /// Where nothing else is to be watched than before, nothing is done for it.
 #[test]
-fn watches_are_set_where_paths_are_others() {
+fn watches_are_set_only_for_new_or_replaced_paths() {
     watching(|site, watched| {
         let set = |watched: &mut Watched| -> Vec<String> {
             let own = watched.following.session.site_paths();

@@ -4,7 +4,7 @@ use super::site;
 
 /// What Hiera's configuration has wrong names that file, not the place of the lookup.
 #[test]
-fn places_in_the_configuration_of_hiera() {
+fn errors_in_the_hiera_configuration_name_its_file() {
     let hiera = "version: 5\nhierarchy:\n  - name: Web\n    lookup_key: from_the_web\n    uri: http://localhost/\n";
     let run = site(&[("hiera.yaml", hiera), ("site.pp", "lookup('a')\n")]).run(&["compile", "--log-format", "json"]);
     let run = run.expect(1, "");
@@ -127,7 +127,7 @@ fn bad_input_gives_one_clear_error() {
 }
 
 #[test]
-fn text_that_is_not_utf8_is_refused_with_its_place() {
+fn a_manifest_that_is_not_utf8_is_refused_with_its_location() {
     let site = site(&[]);
     site.write("site.pp", b"# caf\xe9\nnotify { 'x': }\n");
     site.run(&["compile"]).expect(1, "site.pp is not UTF-8 text: invalid byte at offset 5 (line 1)");

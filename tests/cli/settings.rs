@@ -3,7 +3,7 @@
 use super::site;
 
 #[test]
-fn the_version_of_the_language_is_an_option_or_said_by_the_site() {
+fn the_language_version_is_an_option_or_a_setting_of_the_site() {
     let code =
         "notify { \"${serverversion} ${settings::strict} ${settings::runinterval}\": }\nif false { notice($nope) }\n";
     let toml = "manifest = \"site.pp\"\nnodes = \"nodes\"\npuppet = 8\n[settings]\nruninterval = \"1h\"\n";
@@ -18,7 +18,7 @@ fn the_version_of_the_language_is_an_option_or_said_by_the_site() {
 }
 
 #[test]
-fn a_catalog_without_end_is_stopped() {
+fn a_catalog_with_too_many_resources_is_an_error() {
     let root = site(&[("site.pp", "Integer[1, 1000000].each |$i| { notify { \"n${i}\": } }\n")]);
     let options = catwalk::session::Options {
         root: Some(root.path().to_path_buf()),
@@ -34,7 +34,7 @@ fn a_catalog_without_end_is_stopped() {
 }
 
 #[test]
-fn config_version_runs_once_for_what_is_loaded() {
+fn config_version_runs_once_until_the_site_is_reloaded() {
     let script = "#!/bin/sh\necho x >> \"$1/count\"\nwc -l < \"$1/count\"\n";
     let conf = "manifest = site.pp\nconfig_version = '/bin/sh $environmentpath/$environment/version.sh $environmentpath/$environment'\n";
     let root = site(&[("site.pp", "notice('x')\n"), ("version.sh", script)]);

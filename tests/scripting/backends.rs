@@ -79,7 +79,7 @@ fn each_kind_of_backend_answers() {
 }
 
 #[test]
-fn the_context_keeps_what_was_parsed() {
+fn the_context_caches_parsed_values() {
     let script = r#"
         fn lookup_key(key, options, context) {
             if !context.cache_has_key("data") {

@@ -103,7 +103,7 @@ fn no_script_ends_the_process() {
 }
 
 #[test]
-fn no_script_ends_the_process_that_has_it_apart() {
+fn no_isolated_script_ends_the_process() {
     told_in_time(&["--isolate-scripts"]);
 }
 

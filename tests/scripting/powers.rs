@@ -76,7 +76,7 @@ const ALLOWED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_script_apart_has_no_powers_of_the_compile() {
+fn an_isolated_script_cannot_act_outside_of_the_site() {
     let site = Site::new(SITE);
     let mut wrong = Vec::new();
     for (body, expected) in REFUSED {

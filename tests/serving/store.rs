@@ -20,7 +20,7 @@ const EXPORTING: &str = "if $facts['bad'] { fail('bad') }\n@@notify { \"from ${t
                          notify { \"rows ${rows.size}\": }\n";
 
 #[test]
-fn the_store_holds_what_was_answered() {
+fn the_store_holds_the_catalogs_and_facts_of_all_requests() {
     let site = Site::new(&[("site.pp", EXPORTING), ("nodes/a.json", "{}")]);
     let store = site.path().join("site.db");
     let start = || Start { store: Some(store.clone()), ..Start::default() };

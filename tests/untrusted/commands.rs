@@ -49,7 +49,7 @@ const REFUSED: &[&str] = &["apply", "resource", "serve"];
 
 /// With `CATWALK_UNTRUSTED=explain`, each command prints which walls stand: all that this kernel has, for every command.
 #[test]
-fn the_walls_stand_for_every_command() {
+fn every_command_sets_all_available_restrictions() {
     let place = UntrustedSite::new();
     harmless(&place, "");
     place.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
@@ -172,7 +172,7 @@ fn line_is_text(word: &str) -> bool {
 
 /// The command of `--exec` is the user's: it runs outside of the walls, with all rights; the code of the site does not.
 #[test]
-fn the_command_of_watch_runs_outside_of_the_walls() {
+fn the_command_of_watch_runs_without_restrictions() {
     let place = UntrustedSite::new();
     harmless(&place, "");
     let exec = format!("cat '{}' > '{}'", place.out.join("secret.txt").display(), place.marker().display());

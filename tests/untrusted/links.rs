@@ -94,7 +94,7 @@ fn revisions_are_untrusted_too_and_git_starts_nothing() {
 
 /// An edit makes a link lead out while the site is watched.
 #[test]
-fn a_link_that_leads_out_after_an_edit_is_seen() {
+fn a_link_changed_to_lead_out_while_watching_is_an_error() {
     let place = UntrustedSite::new();
     harmless(&place, "");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));

@@ -50,7 +50,7 @@ fn bursts_are_one_batch_and_end() {
 }
 
 #[test]
-fn half_a_file_is_waited_for() {
+fn an_unfinished_file_is_waited_for_until_the_limit() {
     use std::io::Write;
     watching(|site, watched| {
         let file = site.path().join("data/c.yaml");
@@ -69,7 +69,7 @@ fn half_a_file_is_waited_for() {
 }
 
 #[test]
-fn what_may_be_the_middle_of_saving_is_known() {
+fn empty_and_missing_files_may_be_unfinished_saves() {
     watching(|site, watched| {
         let session = &watched.following.session;
         let path = watched.root.join("data/c.yaml");
@@ -93,7 +93,7 @@ fn what_may_be_the_middle_of_saving_is_known() {
 }
 
 #[test]
-fn a_state_in_the_middle_is_not_told() {
+fn held_updates_are_merged_into_the_next_report() {
     watching(|site, watched| {
         let mut write = |text: &str, held: bool| -> Vec<String> {
             site.write("data/c.yaml", format!("text: {text}\n"));
