@@ -66,7 +66,7 @@ fn rules_match_or_fail_as_recorded() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Each file has `groups` (and `nodes`) and `cases`: the name and body of a node with the documents it must give.
+/// Each file has `groups` (and `nodes`) and `cases`: the name and body of a node with the expected documents.
 #[test]
 fn examples_are_classified_as_recorded() {
     let mut count = 0;
@@ -142,7 +142,7 @@ fn groups_that_are_wrong_are_refused() {
     }
 }
 
-/// A small generator of numbers: tests must not differ from run to run.
+/// A random number generator with a fixed seed: each run tests the same numbers.
 struct Dice(u64);
 
 impl Dice {

@@ -1,4 +1,4 @@
-//! The program from outside: what users get for good and for bad input.
+//! `catwalk compile` and `catwalk check` as commands: sites, facts, nodes and outputs.
 
 mod bad_input;
 mod settings;
@@ -89,7 +89,7 @@ fn a_directory_with_manifests_beside_modules_is_a_site() {
         assert_eq!(code, Some(0), "{at}: {stderr}");
         assert!(stdout.contains("\"title\": \"found\""), "{at}: {stdout}");
     }
-    // In a module it is the module.
+    // In a module the module is not part of a site.
     old.write("modules/here/metadata.json", r#"{"name": "me-here", "version": "1.0.0", "dependencies": []}"#);
     let (code, _, stderr) = compile("modules/here/manifests");
     assert_eq!(code, Some(2), "{stderr}");
@@ -186,7 +186,7 @@ fn outputs_are_files_like_any_other_and_devices_stay_devices() {
     use std::os::unix::fs::FileTypeExt;
     use std::os::unix::fs::PermissionsExt;
     let site = site(&[]);
-    // A pipe stands for all that is no regular file: a test must not risk the machine's devices.
+    // A pipe represents everything except regular files: a test must not risk the machine's devices.
     let pipe = site.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let reader = std::thread::spawn({
@@ -223,18 +223,18 @@ fn resources_of_other_nodes_that_are_not_collected_are_warned_about() {
 fn check_knows_the_modules_of_a_site() {
     let class = |name: &str| format!("class {name} {{\n}}\n");
     let run = |files: &[(&str, &str)], args: &[&str]| site(files).run(&[&["check"], args].concat());
-    // Which directories hold modules `environment.conf` says.
+    // `environment.conf` lists the directories of modules.
     let conf = ("environment.conf", "modulepath = modules/own:modules/public:site:$basemodulepath\n");
     let own = ("modules/own/web/manifests/init.pp", &*class("web"));
     run(&[conf, own, ("site/role/manifests/web.pp", &class("role::web"))], &[]).expect(0, "");
     let misplaced = ("site/role/manifests/web.pp", &*class("role::other"));
     run(&[conf, own, misplaced], &[]).expect(1, "");
-    // Without it a directory of that name, if modules lie in it.
+    // Without `environment.conf`, `modules` is one if it contains modules.
     run(&[own], &["."]).expect(0, "");
     run(&[("modules/web/manifests/init.pp", &class("other"))], &[]).expect(1, "");
     let path = ("environment.conf", "modulepath = $codedir/nowhere\n");
     run(&[path, own], &[]).expect(0, "");
-    // What modules are not loaded from.
+    // Modules are not loaded from `examples`.
     let example = ("modules/web/examples/init.pp", "include web\n");
     run(&[("modules/web/manifests/init.pp", &class("web")), example], &[]).expect(0, "");
     run(&[example], &["--modulepath", "modules", "modules"]).expect(1, "");

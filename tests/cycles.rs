@@ -35,7 +35,7 @@ pub(crate) fn members(catalog: &Catalog, cycles: &[Cycle]) -> Vec<Vec<String>> {
     all
 }
 
-/// Whether each step says what the catalog says.
+/// Why a step of the cycle is not an edge of the catalog, if so.
 fn problem(catalog: &Catalog, cycle: &Cycle) -> Option<String> {
     let next = |at: usize| cycle.steps[(at + 1) % cycle.steps.len()].0;
     for (at, (from, why)) in cycle.steps.iter().enumerate() {

@@ -64,7 +64,7 @@ fn nothing_changed() {
     let run = site.run(&["diff"]);
     same(&run);
     assert!(run.stdout.contains("4 nodes: 4 the same (same inputs)"), "{run:#?}");
-    // Places and comments do not count; the nodes that read the file are compiled again.
+    // Positions and comments are ignored; the nodes that read the file are recompiled.
     site.write("modules/web/manifests/init.pp", format!("# About.\n\n{INIT}"));
     let run = site.run(&["diff"]);
     same(&run);
@@ -146,7 +146,7 @@ fn errors_are_part_of_the_difference() {
     let run = site.run(&["diff"]);
     same(&run);
     assert!(run.stdout.contains("fails on both sides on 1 node"), "{run:#?}");
-    // A line that moved is no other error.
+    // An error whose line moved has not changed.
     site.write("modules/db/manifests/init.pp", "class db {\n  fail('no space')\n}\n");
     same(&site.run(&["diff"]));
     site.write("modules/db/manifests/init.pp", "class db { fail('no time') }\n");
@@ -325,7 +325,7 @@ fn programs_of_another_revision_are_not_run() {
     commit(&site, "a classifier");
     let run = site.run(&["diff"]);
     same(&run);
-    // What a process answers is not known to be the same.
+    // The output of a process may differ.
     assert!(run.stdout.contains("4 nodes: 4 the same\n"), "{run:#?}");
     script("#!/bin/sh\necho 'classes: [db]'\n");
     differs(site.run(&["diff"]), &["programs run from the work tree"]);

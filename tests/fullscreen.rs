@@ -126,7 +126,7 @@ fn cases_of_test_files_beside_nodes() {
     assert!(snapshot("m/plain").unwrap().contains("\"n\"") && snapshot("m/more").is_ok());
     assert!(snapshot("m/none").unwrap().contains("\"x\""));
 
-    // A test file that is none.
+    // An invalid test file.
     site.write("tests/m.yaml", "cases:\n  plain: { clas: n }\n");
     terminal.sees("a case has no key `clas`");
     site.write("tests/m.yaml", "cases:\n  plain: { class: n }\n");

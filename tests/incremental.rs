@@ -1,7 +1,7 @@
-//! Incremental compiles: after any edits the result is that of a fresh session, and edits that reach no catalog compile nobody.
+//! Incremental compiles: after any edits the result is that of a fresh session, and edits that affect no catalog compile no node.
 //!
-//! `cargo test` runs a few random sequences of edits, `SEQUENCES=2000 cargo test --test main incremental` as many as wanted;
-//! `SEED=N` starts elsewhere. `tests/edits` holds edits by hand, with the nodes that each compiles again.
+//! `cargo test` runs a few random sequences of edits, `SEQUENCES=2000 cargo test --test main incremental` that many; `SEED=N`
+//! selects other sequences. `tests/edits` lists edits with the nodes that each recompiles.
 
 pub mod edits;
 
@@ -32,7 +32,7 @@ pub struct Following {
 }
 
 fn options(root: &Path) -> Options {
-    // Modules of a Puppet installation, where there is one, are not of the site.
+    // Modules of an installed Puppet must not affect the site.
     let set = vec![("basemodulepath".to_owned(), "/nonexistent".to_owned())];
     Options { root: Some(root.to_path_buf()), set, ..Options::default() }
 }
@@ -47,12 +47,12 @@ impl Following {
         Following { session, state, world }
     }
 
-    /// Follows an edit of these paths; `None`: of any. Nothing changes while the site itself is broken.
+    /// Follows an edit of these paths, or of unknown ones with `None`. Updates nothing while the site's configuration is invalid.
     pub fn update(&mut self, paths: Option<&[PathBuf]>) -> Vec<NodeUpdate> {
         self.follow(&Changes { rescan: paths.is_none(), paths: paths.into_iter().flatten().cloned().collect() }).1
     }
 
-    /// Follows a batch: whether anything changed, and what became of the nodes.
+    /// Follows a batch. Returns whether anything changed, and the updates of nodes.
     pub fn follow(&mut self, changes: &Changes) -> (bool, Vec<NodeUpdate>) {
         let Ok(changed) = self.session.reopen(changes) else { return (true, Vec::new()) };
         let Ok(nodes) = self.session.nodes() else { return (changed, Vec::new()) };
@@ -91,7 +91,7 @@ impl Following {
     }
 }
 
-/// Fails unless what was followed is what a fresh session gives.
+/// Fails unless the session's results are those of a fresh session.
 pub fn same_as_fresh(following: &Following, root: &Path, what: &dyn Fn() -> String) {
     if Session::open(options(root), Arc::new(Disk::new())).map_or(true, |session| session.nodes().is_err()) {
         return;
@@ -127,7 +127,7 @@ fn sequence(seed: u64) {
             paths.extend(changed);
             done.push(what);
         }
-        // Events of what did not change, and lost events, are nothing special.
+        // Events of unchanged paths and lost events must not matter.
         let rescan = random.below(10) == 0;
         paths.push(root.join("data"));
         following.update(Some(&paths[..]).filter(|_| !rescan));
@@ -153,7 +153,7 @@ fn incremental_is_fresh_after_random_edits() {
     });
 }
 
-/// `old => new` in a file, and its like.
+/// Makes an edit of `edits.txt` and returns the changed paths.
 fn scripted(root: &Path, step: &str) -> Vec<PathBuf> {
     let (verb, rest) = step.split_once(' ').unwrap();
     let (name, argument) = rest.split_once(": ").unwrap_or((rest, ""));
@@ -166,7 +166,7 @@ fn scripted(root: &Path, step: &str) -> Vec<PathBuf> {
         "prepend" => write(&path, &format!("{argument}{known}")),
         "remove" => std::fs::remove_file(&path).unwrap(),
         "edit" => {
-            // ` => ` may be in the code, too: the one that splits is where the old text is found.
+            // The code may contain ` => ` too: split at the first one whose left side occurs in the file.
             let at = argument
                 .match_indices(" => ")
                 .find(|(at, _)| known.contains(&argument[..*at]) && (argument[..*at].len() > 1));

@@ -87,7 +87,7 @@ fn files_are_checked_on_large_stacks_and_levels_of_all_kinds_add_up() {
     let run = site.run(&["check", "deep"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stdout.contains("Expression is nested too deeply: more than 10000 levels"));
-    // What stands side by side does not add up.
+    // Levels of siblings do not add up.
     site.write("wide.pp", format!("[{}].length", vec!["1+1+1"; 20_000].join(",")));
     assert_eq!(site.run(&["eval", "wide.pp"]).expect(0, "").stdout, "20000\n");
 }
@@ -196,7 +196,7 @@ fn arrays_of_a_million_elements_are_evaluated() {
     assert_eq!(run.stdout, "[20000100000, 300000, 100000, true, true, 199998]\n");
 }
 
-/// Runs `catwalk` with less memory than this machine has, if it knows how.
+/// Runs `catwalk` with a memory limit where the system supports it.
 fn confined(site: &Site, args: &[&str]) -> std::process::Output {
     let script = "ulimit -v 4000000; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");

@@ -68,7 +68,7 @@ const COMMANDS: [&[&str]; 5] = [
     &["snapshot", "accept", "--all"],
 ];
 
-/// What the commands write from an old state, when nothing fails.
+/// A site with its files before and after a successful run.
 fn states(args: &[&str]) -> (Site, BTreeMap<String, String>, BTreeMap<String, String>) {
     let site = site("old");
     site.run(&["compile", "-o", "out/", "--record", "tape"]).expect(0, "");
@@ -92,7 +92,7 @@ fn restore(site: &Site, old: &BTreeMap<String, String>) {
     old.iter().for_each(|(name, text)| std::fs::write(site.path().join(name), text).unwrap());
 }
 
-/// Whether two files are equal but for times and random numbers.
+/// Whether two files are equal, ignoring times and random numbers.
 fn is_equal(name: &str, a: Option<&String>, b: Option<&String>) -> bool {
     let varies = |line: &&str| ["\"version\"", "\"catalog_uuid\""].iter().any(|key| line.contains(key));
     let form = |text: &String| match name.starts_with("out/") {
@@ -105,7 +105,7 @@ fn is_equal(name: &str, a: Option<&String>, b: Option<&String>) -> bool {
     a.map(form) == b.map(form)
 }
 
-/// Whether a file is whole and says what the system refused to the compile itself.
+/// Whether a file is complete and reports an operation that the system refused to the compile.
 fn tells_a_failure(name: &str, text: &str) -> bool {
     let is_whole = match name.rsplit('.').next() {
         Some("xml") => text.ends_with("</testsuites>\n") || text.ends_with("</testsuites>"),
@@ -115,7 +115,7 @@ fn tells_a_failure(name: &str, text: &str) -> bool {
     is_whole && ["Too many open files", "error: ", "Failed to execute"].iter().any(|part| text.contains(part))
 }
 
-/// Each file is the old or the new one; none is there that neither state has. Gives how many are new, and how many differ.
+/// Checks that each file has its old or new contents and that no other file exists. Returns how many are new, and how many differ.
 fn check(site: &Site, old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> (usize, usize) {
     let now = written(site);
     let mut names: Vec<&String> =

@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::support::Site;
 
-/// What a server would print.
+/// Collects the messages that a server would print.
 #[derive(Default)]
 struct Lines(Mutex<Vec<String>>);
 
@@ -111,7 +111,7 @@ fn titles(catalog: &Value, type_name: &str) -> Vec<String> {
     resources.filter(|one| one["type"] == type_name).map(|one| one["title"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A catalog without what differs each time.
+/// A catalog without its version and UUID, which differ each time.
 fn steady(mut catalog: Value) -> Value {
     catalog["version"] = Value::Null;
     catalog["catalog_uuid"] = Value::Null;
@@ -132,7 +132,7 @@ fn a_catalog_is_that_of_compile() {
     assert_ne!(answer["catalog_uuid"], again["catalog_uuid"]);
     assert_eq!(answer["version"], again["version"]);
     assert!(answer["version"].is_u64());
-    // Without rich data, what JSON cannot express is a string.
+    // Without rich data, values that JSON cannot express are strings.
     let plain = CatalogRequest { rich_data: false, ..request("a.example.com", &json!({"role": "web"})) };
     assert!(!serving.answer(&plain).unwrap().to_string().contains("__ptype"));
     assert!(again.to_string().contains("__ptype"));
@@ -171,7 +171,7 @@ fn follow_edits(polls: bool) {
     site.write("other.pp", "notify { 'other': }");
     site.write("catwalk.toml", "manifest = \"other.pp\"\nnodes = \"nodes\"\n");
     assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), ["other"]);
-    // What is wrong in catwalk.toml is printed; the last configuration stays.
+    // Errors in catwalk.toml are printed; the last valid configuration stays.
     site.write("catwalk.toml", "manifest = [");
     assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), ["other"]);
     assert!(serving.printed().contains("catwalk.toml"), "{}", serving.printed());

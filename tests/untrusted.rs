@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::support::Run;
 
 const SECRET: &str = "hunter2-outside";
-/// Functions of stdlib are built in where the module is there.
+/// Functions of stdlib are available only in sites with the module.
 const STDLIB: &str = r#"{"name": "puppetlabs-stdlib", "version": "8.5.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#;
 
 /// The site `site`, and a directory `out` beside it that it may not see.
@@ -86,7 +86,7 @@ impl UntrustedSite {
     }
 }
 
-/// A site that does nothing but what it may, with a link inside of itself.
+/// Writes a site that does only what is allowed, with a link to one of its own files.
 fn harmless(place: &UntrustedSite, config: &str) {
     place.write("catwalk.toml", &format!("manifest = \"site.pp\"\nnodes = \"nodes\"\n{config}"));
     place.write("site.pp", "include m\nnotify { lookup('k'): }\n");
@@ -105,7 +105,7 @@ fn harmless(place: &UntrustedSite, config: &str) {
     std::os::unix::fs::symlink("../../m/files/a", place.site.join("modules/m/files/link")).unwrap();
 }
 
-/// A catalog without what differs from run to run.
+/// A catalog without its version and UUID, which differ each time.
 fn catalog(run: &Run) -> Value {
     let mut catalog: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"));
     for name in ["version", "catalog_uuid"] {
@@ -158,7 +158,7 @@ fn files_and_programs_that_the_user_names_are_allowed() {
         ["compile", "n.example.com", "--untrusted", "--facts", &facts, "--enc", &classifier, "--modulepath", &modules];
     let run = place.run(&args, &[]).expect(0, "");
     assert!(run.stdout.contains("a fact") && run.stdout.contains("from the classifier"), "{run:#?}");
-    // Code may not start what the program itself may.
+    // The site's code may not start a program that the program itself may start.
     place.write("site.pp", &format!("$x = generate('{classifier}')\n"));
     place.run(&args, &[]).expect(1, "untrusted code may not start processes");
 }

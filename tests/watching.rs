@@ -1,4 +1,4 @@
-//! The watcher on a real file system: whatever way a file is written, what is followed ends equal to a fresh session.
+//! The watcher on a real file system: however a file is written, the session ends with the results of a fresh one.
 //!
 //! `OPERATIONS=10000 cargo test --test main watching::stress` runs the long form.
 
@@ -47,9 +47,9 @@ impl Watched {
         watched
     }
 
-    /// Follows all that was done until now: the system tells in order, so what is done last is told last.
+    /// Follows all changes until now. The system reports events in order: the event of a barrier file, written last, is the last one.
     fn settle(&mut self) {
-        // Whoever does not watch yet is not told.
+        // Only watched directories report the barrier: set the watches first.
         self.follow(None, None);
         self.barriers += 1;
         let barrier = self.root.join(format!("barrier{}", self.barriers));
@@ -58,7 +58,7 @@ impl Watched {
         self.follow(None, Some(barrier));
     }
 
-    /// Follows until nothing happens for this long, or until this path was told and nothing is left to do.
+    /// Follows until nothing happens for this long, or until an event of this path has arrived and nothing is left to do.
     fn follow(&mut self, quiet: Option<Duration>, mut barrier: Option<PathBuf>) {
         loop {
             let mut changes = Changes::default();
@@ -75,7 +75,7 @@ impl Watched {
                     return;
                 }
                 let Some(batch) = self.watcher.next_batch(quiet) else { return };
-                // A look at everything finds what is there, told or not.
+                // A complete scan finds all changes, whether or not their events have arrived.
                 barrier = barrier.filter(|barrier| !batch.rescan && !batch.paths.contains(barrier));
                 changes = batch;
             }
@@ -92,7 +92,7 @@ impl Watched {
         same_as_fresh(&self.following, &self.root, &|| what.to_owned());
     }
 
-    /// What a round must have compiled.
+    /// Fails unless an edit compiled something.
     fn compiled(&mut self, what: &str) {
         self.check(what);
         assert!(!self.rounds.is_empty(), "{what}: nothing was compiled");
@@ -206,7 +206,7 @@ fn the_program_of_a_command_is_followed() {
     });
 }
 
-/// Where nothing else is to be watched than before, nothing is done for it.
+/// Without a change of the paths to watch, no watch is set.
 #[test]
 fn watches_are_set_only_for_new_or_replaced_paths() {
     watching(|site, watched| {
@@ -220,13 +220,13 @@ fn watches_are_set_only_for_new_or_replaced_paths() {
         site.write("data/c.yaml", "text: two\n");
         watched.compiled("an edit");
         assert_eq!(set(watched), none);
-        // A file in a directory that nobody asked yet.
+        // A file in a directory that no compile has read yet.
         site.write("modules/other/files/b.txt", "b");
         site.write("modules/web/manifests/init.pp", "class web { file { '/a': content => file('other/b.txt') } }\n");
         watched.compiled("another file");
         site.write("modules/other/files/b.txt", "c");
         watched.compiled("an edit of it");
-        // A watch of a directory that is another one now says nothing.
+        // The watch of a replaced directory reports nothing.
         std::fs::rename(site.path().join("modules/other/files"), site.path().join("aside")).unwrap();
         watched.compiled("the directory away");
         site.write("modules/other/files/b.txt", "d");
@@ -248,7 +248,7 @@ fn directories_move_and_appear() {
         watched.compiled("a module moved back");
         site.write("modules/web/files/a.txt", "after the move\n");
         watched.compiled("an edit after the move");
-        // Made step by step, with a file as soon as the directory is there.
+        // Directories are created one by one, with a file as soon as the last exists.
         site.write("modules/late/manifests/init.pp", "class late { notify { 'late': } }\n");
         watched.compiled("a new module");
         site.write("modules/late/manifests/init.pp", "class late { notify { 'later': } }\n");
@@ -362,7 +362,7 @@ fn rules_keep_events_away() {
         site.write("modules/web/files/a.txt", "two\n");
         watched.settle();
         assert!(watched.rounds.is_empty(), "[watch] ignore");
-        // What git ignores and a compile asked for counts.
+        // A file that git ignores is followed when a compile has read it.
         site.write("data/c.yaml", "text: two\n");
         watched.settle();
         assert_eq!(watched.rounds.len(), 1);

@@ -2,7 +2,7 @@
 
 use super::site;
 
-/// What Hiera's configuration has wrong names that file, not the place of the lookup.
+/// An error in Hiera's configuration names that file, not the location of the lookup.
 #[test]
 fn errors_in_the_hiera_configuration_name_its_file() {
     let hiera = "version: 5\nhierarchy:\n  - name: Web\n    lookup_key: from_the_web\n    uri: http://localhost/\n";
@@ -13,7 +13,7 @@ fn errors_in_the_hiera_configuration_name_its_file() {
     assert_eq!(message["message"], "Unable to find 'lookup_key' function named 'from_the_web'");
 }
 
-/// Bad input, what is said of it, and the exit code. Every row is a complaint with a place, none a panic.
+/// Wrong input with the exit code and a part of the message. Each is an error, never a panic.
 #[test]
 fn bad_input_gives_one_clear_error() {
     type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str], i32, &'a str);

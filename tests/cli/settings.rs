@@ -139,7 +139,7 @@ fn a_dependency_cycle_is_a_warning_or_an_error_with_the_origin_of_each_edge() {
     wrong.run(&["compile"]).expect(2, "`cycles` must be ignore, warning or error, got fatal");
 }
 
-/// A configuration of Hiera 3 says the keys of eyaml beside its data, and means the working directory.
+/// A Hiera 3 configuration names the eyaml keys next to the data; relative paths start at the working directory.
 #[test]
 fn eyaml_in_a_configuration_of_hiera_3() {
     let hiera = ":backends: [eyaml, yaml]\n:hierarchy: ['%{module_name}secrets', common]\n:eyaml:\n  :datadir: ./old\n  \

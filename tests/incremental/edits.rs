@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-/// A site with everything that an edit can reach.
+/// Files of a site, each with alternative contents that an edit can write.
 pub const SITE: &[(&str, &[&str])] = &[
     (
         "hiera.yaml",
@@ -225,7 +225,7 @@ pub fn write(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-/// One random edit: the paths it changed, and what it was.
+/// Makes a random edit. Returns the changed paths and a description.
 pub fn edit(root: &Path, random: &mut Random) -> (Vec<PathBuf>, String) {
     let (name, texts) = SITE[random.below(SITE.len())];
     let path = root.join(name);
@@ -245,7 +245,7 @@ pub fn edit(root: &Path, random: &mut Random) -> (Vec<PathBuf>, String) {
             let what = format!("mv {} {}", from.display(), to.display());
             (vec![from, to], what)
         }
-        // Lines move, or comments come and go.
+        // Lines move, or comments appear.
         2 if name.ends_with(".rhai") && path.exists() => {
             write(&path, &format!("// comment {}\n{known}", random.below(9)));
             (vec![path], format!("comment in {name}"))

@@ -32,7 +32,7 @@ fn a_site_can_isolate_its_scripts() {
     site.run(&["compile", "n"]).expect(2, "`isolation` of [scripts] must be process or none, got container");
 }
 
-/// What both ways of running scripts give: the exit code, the output without what is made up anew each time, the messages.
+/// Exit code, output without random identifiers, and messages, which must be equal with and without isolation.
 fn both(site: &Site, args: &[&str]) -> (Option<i32>, String, String) {
     let once = |options: &[&str]| {
         let run = site.run(&[args, options].concat());

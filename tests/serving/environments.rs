@@ -41,7 +41,7 @@ fn an_environment_that_is_a_link_can_be_switched() {
         site.write(&format!("releases/{number}/modules/m/manifests/init.pp"), edited);
         assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), [format!("edited {number}")]);
     }
-    // A directory that takes the place of another one.
+    // A directory that replaces another.
     let staging = site.path().join("environments/staging");
     for number in 0..3 {
         let _ = std::fs::rename(&staging, site.path().join(format!("old{number}")));
@@ -77,14 +77,14 @@ fn environments_of_a_path() {
         (titles(&staging, "Notify"), &staging["environment"]),
         (vec!["s staging".to_owned()], &json!("staging"))
     );
-    // An unknown environment: the catalog of the default one tells the agent where it belongs.
+    // For an unknown environment the catalog of the default one tells the agent its environment.
     for name in ["nosuch", "../environments/staging", "not-valid", ""] {
         let answer = asked(name, true).unwrap();
         assert_eq!((titles(&answer, "Notify"), &answer["environment"]), (vec!["p".to_owned()], &json!("production")));
         assert!(!serving.site.has_environment(name), "{name}");
         assert_eq!(serving.site.modules(name).unwrap_err().kind, FailureKind::NotFound);
     }
-    // One that comes later.
+    // An environment that is added while the server runs.
     site.write("environments/later/manifests/site.pp", "notify { 'later': }");
     assert_eq!(titles(&asked("later", true).unwrap(), "Notify"), ["later"]);
 }
@@ -132,7 +132,7 @@ fn facts_cannot_open_any_number_of_environments() {
             CatalogRequest { check_environment: false, ..request("a", &json!({"wants": format!("e{number}")})) };
         serving.answer(&unchecked)
     };
-    // `production`, whose classifier is asked, is one of them.
+    // `production`, whose classifier runs, is one of them.
     for number in 1..64 {
         assert_eq!(answer(number).unwrap()["environment"], format!("e{number}"));
     }

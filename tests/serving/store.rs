@@ -40,12 +40,12 @@ fn the_store_holds_the_catalogs_and_facts_of_all_requests() {
     assert_eq!(collected(&b), "x");
     assert_eq!(titles(&serving.catalog("a", &json!({"word": "z"})), "Notify"), ["from a", "rows 2", "from b"]);
     assert_eq!(collected(&serving.catalog("b", &json!({"word": "y"}))), "z");
-    // A server that begins anew, and the commands of the store, see the same.
+    // A restarted server and `catwalk store` see the same.
     let again = Serving::with(&site, start());
     assert_eq!(titles(&again.catalog("c", &json!({"word": "w"})), "Notify"), ["from c", "rows 3", "from a", "from b"]);
     let listed = site.run(&["store", "list", "--store", "site.db"]).expect(0, "").stdout;
     assert_eq!(listed.lines().filter(|line| line.starts_with(['a', 'b', 'c'])).count(), 3, "{listed}");
-    // A catalog that is as before: the store names its last compile. What another process removed is written again.
+    // Of an unchanged catalog the store has the UUIDs of the last compile. Catalogs that another process removed are written again.
     for removed in [false, true] {
         if removed {
             site.run(&["store", "remove", "b", "--store", "site.db"]).expect(0, "");

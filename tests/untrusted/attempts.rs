@@ -71,7 +71,7 @@ impl UntrustedSite {
     fn try_attempt(&self, attempt: &Attempt, untrusted: bool) -> Run {
         let command = if attempt.command.is_empty() { "compile n.example.com" } else { &attempt.command };
         let command = self.shown(command);
-        // A word in quotes is one.
+        // Quoted words are one argument.
         let mut words: Vec<&str> = Vec::new();
         for (at, part) in command.split('"').enumerate() {
             if at % 2 == 0 { words.extend(part.split_whitespace()) } else { words.push(part) }
@@ -88,7 +88,7 @@ fn messages(run: &Run, code: &str) -> Vec<Value> {
     lines.filter(|line| line["code"] == code).collect()
 }
 
-/// What is wrong with how an attempt ends.
+/// Why an attempt does not end as expected, if so.
 fn wrong(attempt: &Attempt) -> Option<String> {
     let place = UntrustedSite::new();
     place.fill(attempt);
@@ -122,7 +122,7 @@ fn wrong(attempt: &Attempt) -> Option<String> {
     if place.marker().exists() {
         return fail("it has an effect");
     }
-    // Whether what it tries to see exists makes no difference.
+    // The result does not reveal whether the files outside exist.
     std::fs::remove_dir_all(&place.out).unwrap();
     let without = place.try_attempt(attempt, true);
     if (&without.stdout, &without.stderr) != (&run.stdout, &run.stderr) {

@@ -8,7 +8,7 @@ use crate::support::running::PATIENCE;
 use crate::support::running::Watching;
 use crate::support::running::lines;
 
-/// The kernel's own walls do not stand in the way of what commands do.
+/// Restrictions of the system do not prevent what commands need.
 #[test]
 fn every_command_works_on_a_harmless_site() {
     let place = UntrustedSite::new();
@@ -47,7 +47,7 @@ const WITHOUT_CODE: &[&str] = &["help", "script definitions", "docs --builtin", 
 /// Commands that change the machine, or serve it to others: they do nothing for untrusted code.
 const REFUSED: &[&str] = &["apply", "resource", "serve"];
 
-/// With `CATWALK_UNTRUSTED=explain`, each command prints which walls stand: all that this kernel has, for every command.
+/// With `CATWALK_UNTRUSTED=explain`, each command prints its system restrictions: all that this kernel supports, for every command.
 #[test]
 fn every_command_sets_all_available_restrictions() {
     let place = UntrustedSite::new();
@@ -64,8 +64,8 @@ fn every_command_sets_all_available_restrictions() {
     std::fs::set_permissions(&classifier, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let explained = |args: &[&str]| {
         let run = place.run(args, &[("CATWALK_UNTRUSTED", "explain")]);
-        let walls = run.stderr.lines().find(|line| line.starts_with("untrusted: ")).map(str::to_owned);
-        (walls.unwrap_or_else(|| panic!("{args:?}: no walls: {run:#?}")), run)
+        let restrictions = run.stderr.lines().find(|line| line.starts_with("untrusted: ")).map(str::to_owned);
+        (restrictions.unwrap_or_else(|| panic!("{args:?}: no restrictions: {run:#?}")), run)
     };
     let (expected, _) = explained(&["eval", "--node", "n.example.com", "-e", "1"]);
     let node = ["--node", "n.example.com"];
@@ -102,13 +102,13 @@ fn every_command_sets_all_available_restrictions() {
         (&["watch", "--once"], &[], false),
     ];
     for (args, more, runs) in commands.iter().filter(|(args, ..)| args[0] != "watch") {
-        let (walls, run) = explained(&[args, *more].concat());
-        assert_eq!(walls, expected, "{args:?}: {run:#?}");
+        let (restrictions, run) = explained(&[args, *more].concat());
+        assert_eq!(restrictions, expected, "{args:?}: {run:#?}");
         assert!(
             !run.stderr.contains("UNTRUSTED") && (run.code < Some(2) || args[0] == "classify"),
             "{args:?}: {run:#?}"
         );
-        // The program that the user named runs outside of the walls, and writes where they are not open.
+        // The program that the user named runs without restrictions: it can write outside of the site.
         assert_eq!(std::fs::remove_file(&marker).is_ok(), *runs, "{args:?}: {run:#?}");
     }
     let help = place.run(&["--help"], &[]).stdout;
@@ -170,7 +170,7 @@ fn line_is_text(word: &str) -> bool {
     word.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// The command of `--exec` is the user's: it runs outside of the walls, with all rights; the code of the site does not.
+/// The command of `--exec` is the user's: it runs without the restrictions of the site's code.
 #[test]
 fn the_command_of_watch_runs_without_restrictions() {
     let place = UntrustedSite::new();

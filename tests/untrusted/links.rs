@@ -41,7 +41,7 @@ fn commands_on_files_follow_no_link_out() {
         assert!(run.code == Some(code) && text.contains(said), "{args:?}: {run:#?}");
         assert!(code == 0 || !text.contains(SECRET), "{args:?}: {run:#?}");
     }
-    // A pipe that the user names has no path that a rule could hold.
+    // A rule cannot contain the path of a pipe that the user names.
     let walls = std::process::Command::new("sh")
         .args(["-c", "echo '$x = 1' | \"$0\" parse /dev/stdin", env!("CARGO_BIN_EXE_catwalk")])
         .env("CATWALK_UNTRUSTED", "explain")

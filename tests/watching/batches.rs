@@ -24,10 +24,10 @@ fn bursts_are_one_batch_and_end() {
             site.write("data/c.yaml", format!("text: number {at}\n"));
         }
         watched.check("burst");
-        // Two, unless the machine does other things in between.
+        // Two batches, or more on a busy machine.
         assert!(watched.rounds.len() <= 30, "{:?}", watched.rounds);
         watched.rounds.clear();
-        // Someone who never stops writing does not keep us from looking.
+        // Continuous writes do not delay a batch forever.
         let stop = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let (flag, file) = (stop.clone(), root.join("data/c.yaml"));
         let writer = std::thread::spawn(move || {
@@ -37,7 +37,7 @@ fn bursts_are_one_batch_and_end() {
                 std::fs::write(&file, format!("text: {at}\n")).unwrap();
                 std::thread::sleep(Duration::from_millis(1));
             }
-            // The batch that is taken below is not followed: what comes after it is.
+            // Written after the batch below was taken: a later batch must contain it.
             std::fs::write(&file, "text: last\n").unwrap();
         });
         let batch = watched.watcher.next_batch(None).unwrap();
@@ -58,7 +58,7 @@ fn an_unfinished_file_is_waited_for_until_the_limit() {
         file.write_all(b"text: half").unwrap();
         let started = Instant::now();
         let batch = watched.watcher.next_batch(None).unwrap();
-        // Nobody waits for ever either.
+        // The wait has a limit.
         assert!(started.elapsed() >= Duration::from_millis(400), "{:?}", started.elapsed());
         watched.following.follow(&batch);
         watched.look = true;
@@ -122,7 +122,7 @@ fn held_updates_are_merged_into_the_next_report() {
         assert_eq!(write("three", false), ["Same { recovered: false }"]);
         assert_eq!(write("[", false), ["failed"]);
         write("five", true);
-        // Held updates of nodes that the next edit does not reach are told with it.
+        // Held updates of nodes that the next edit does not affect are reported with it.
         let told = write("five # comment", false);
         assert!(told[0].contains("Notify[three]") && told[0].contains("Notify[five]"), "{told:?}");
     });
