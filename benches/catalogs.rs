@@ -20,7 +20,7 @@ use catwalk::world::Disk;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How often a command is run; the shortest time counts.
+/// How often a command is run; the shortest time is reported.
 const ROUNDS: usize = 10;
 
 fn compare(folder: &Path) {

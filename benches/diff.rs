@@ -38,7 +38,7 @@ fn commit(root: &Path) {
     git(root, &["commit", "-q", "-m", "a commit"]);
 }
 
-/// Compares the last two commits; gives the report and what it took.
+/// Compares the last two commits. Returns the report and the time in seconds.
 fn compared(root: &Path) -> (Report, f64) {
     let started = Instant::now();
     let disk = Arc::new(Disk::new());

@@ -37,7 +37,7 @@ fn write_file(catalog: &Catalog, path: &Path) {
     file.flush().unwrap();
 }
 
-/// Makes all pieces of a catalog: their size in bytes.
+/// Emits all pieces of a catalog and returns their size in bytes.
 fn stream(catalog: &Catalog, format: Format, options: &wire::format::Options, threads: Threads) -> u64 {
     let mut size = 0;
     wire::format::write_to::<Reason>(catalog, format, options, threads, &mut |piece| {

@@ -96,7 +96,7 @@ struct Took {
     work: Duration,
     /// Of all that, how long threads of this process waited for a processor.
     waited: Duration,
-    /// From then on until the next edit can be followed.
+    /// From the diff until the next edit can be followed.
     ready: Duration,
     compiled: usize,
     batches: usize,

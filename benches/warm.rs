@@ -15,7 +15,7 @@ use catwalk::world::Disk;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The median of the time of `count` rounds, after some that do not count.
+/// The median time of `count` rounds after some warm-up rounds.
 fn median(count: usize, mut round: impl FnMut()) -> f64 {
     let mut seconds: Vec<f64> = (0..count + count / 4)
         .map(|_| {

@@ -27,7 +27,7 @@ fn compile(code: &str) -> (Catalog, Vec<String>) {
 }
 
 #[test]
-fn as_the_agent_relates_resources() {
+fn relationships_are_those_of_the_agent() {
     let cases: serde_json::Value = serde_json::from_str(include_str!("autorequire/cases.json")).unwrap();
     let mut problems = Vec::new();
     for case in cases.as_array().unwrap() {
@@ -54,7 +54,7 @@ const CYCLE: &str = "class c {\n  file { '/srv': ensure => directory }\n}\nclass
                      include c\ninclude e\nClass['e'] -> Class['c']\n";
 
 #[test]
-fn commands_follow_them_on_request() {
+fn commands_include_implied_relationships_on_request() {
     let site = Site::new(&[("nodes/web1.json", "{}"), ("site.pp", CYCLE)]);
     site.run(&["compile", "web1", "-o", "native.json"]).expect(0, "");
     let found = site.run(&["compile", "web1", "-o", "native.json", "--autorequire"]).expect(0, "DEPENDENCY_CYCLE");

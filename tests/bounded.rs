@@ -195,7 +195,7 @@ fn directories_that_links_join_are_walked_once() {
 }
 
 #[test]
-fn globs_that_stand_for_too_much_are_refused() {
+fn globs_that_expand_to_too_many_paths_are_refused() {
     let many = "{a,b}".repeat(26);
     let site = site();
     for glob in [many.as_str(), "/**/**/**/*.yaml"] {
@@ -227,7 +227,7 @@ fn executable(site: &Site, path: &str, text: &str) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_compile_starts_ends_with_its_time_and_leaves_nothing() {
+fn processes_of_a_compile_end_with_its_time_limit() {
     let site = site();
     // Numbers that no other process has as its argument.
     let sleep = |n: u32| format!("sleep 4{}{n}", std::process::id());
@@ -259,7 +259,7 @@ fn what_a_compile_starts_ends_with_its_time_and_leaves_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn signals_end_what_was_started_too() {
+fn signals_also_end_the_processes_that_a_compile_started() {
     for (n, signal) in ["INT", "TERM", "HUP"].into_iter().enumerate() {
         let site = site();
         let sleep = format!("sleep 5{}{n}", std::process::id());
@@ -284,7 +284,7 @@ fn signals_end_what_was_started_too() {
 }
 
 #[test]
-fn what_is_printed_without_end_is_cut_off_and_quoted_briefly() {
+fn endless_output_of_a_command_is_cut_off() {
     let site = site();
     let flood = "it printed more than 16 MiB and was stopped";
     executable(&site, "enc", "#!/bin/sh\nexec yes\n");

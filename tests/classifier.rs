@@ -38,7 +38,7 @@ fn items(value: &Value) -> &[Value] {
 
 /// `[rule, body, answer]` or `[rule, "error: …"]`.
 #[test]
-fn rules_hold_or_not() {
+fn rules_match_or_fail_as_recorded() {
     let mut wrong = Vec::new();
     let cases = parse(include_str!("classifier/rules.json"));
     for case in items(&cases) {
@@ -66,9 +66,9 @@ fn rules_hold_or_not() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Each file has `groups` (and `nodes`) and `cases`: the name and body of a node with the documents it must give.
+/// Each file has `groups` (and `nodes`) and `cases`: the name and body of a node with the expected documents.
 #[test]
-fn examples_give_their_documents() {
+fn examples_are_classified_as_recorded() {
     let mut count = 0;
     for (file, text) in [
         ("explanation.json", include_str!("classifier/explanation.json")),
@@ -142,7 +142,7 @@ fn groups_that_are_wrong_are_refused() {
     }
 }
 
-/// A small generator of numbers: tests must not differ from run to run.
+/// A random number generator with a fixed seed: each run tests the same numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -201,7 +201,7 @@ impl Dice {
 }
 
 #[test]
-fn the_plan_finds_what_evaluation_finds() {
+fn the_plan_and_evaluation_match_the_same_groups() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     for _ in 0..60 {
         let count = 1 + dice.roll(30);
@@ -236,7 +236,7 @@ fn the_plan_finds_what_evaluation_finds() {
 }
 
 #[test]
-fn rules_that_cannot_be_meant_are_found() {
+fn rules_that_can_never_match_are_reported() {
     let cases = [
         (r#"[">=", ["fact", "v"], "10"]"#, vec!["version-as-number"]),
         (r#"[">=", ["fact", "n"], "10"]"#, vec![]),

@@ -1,4 +1,7 @@
-//! The program from outside: what users get for good and for bad input.
+//! `catwalk compile` and `catwalk check` as commands: sites, facts, nodes and outputs.
+
+mod bad_input;
+mod settings;
 
 use crate::support::Site;
 
@@ -86,7 +89,7 @@ fn a_directory_with_manifests_beside_modules_is_a_site() {
         assert_eq!(code, Some(0), "{at}: {stderr}");
         assert!(stdout.contains("\"title\": \"found\""), "{at}: {stdout}");
     }
-    // In a module it is the module.
+    // In a module the module is not part of a site.
     old.write("modules/here/metadata.json", r#"{"name": "me-here", "version": "1.0.0", "dependencies": []}"#);
     let (code, _, stderr) = compile("modules/here/manifests");
     assert_eq!(code, Some(2), "{stderr}");
@@ -177,144 +180,13 @@ fn json_messages_are_one_object_a_line() {
     assert_eq!(message["code"], serde_json::Value::Null);
 }
 
-/// What Hiera's configuration has wrong names that file, not the place of the lookup.
-#[test]
-fn places_in_the_configuration_of_hiera() {
-    let hiera = "version: 5\nhierarchy:\n  - name: Web\n    lookup_key: from_the_web\n    uri: http://localhost/\n";
-    let run = site(&[("hiera.yaml", hiera), ("site.pp", "lookup('a')\n")]).run(&["compile", "--log-format", "json"]);
-    let run = run.expect(1, "");
-    let message: serde_json::Value = serde_json::from_str(run.stderr.lines().last().unwrap()).unwrap();
-    assert_eq!(message["file"], "SITE/hiera.yaml");
-    assert_eq!(message["message"], "Unable to find 'lookup_key' function named 'from_the_web'");
-}
-
-/// Bad input, what is said of it, and the exit code. Every row is a complaint with a place, none a panic.
-#[test]
-fn bad_input_gives_one_clear_error() {
-    type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str], i32, &'a str);
-    let cases: &[Case<'_>] = &[
-        ("no site", &[], &["compile", "--site", "/nowhere/at/all"], 2, "/nowhere/at/all"),
-        ("bad toml", &[("catwalk.toml", "modulepath = [\nmanifest = 1\n")], &["compile"], 2, "SITE/catwalk.toml:"),
-        (
-            "unknown key",
-            &[("catwalk.toml", "nodes = \"nodes\"\nmanifets = \"x\"\n")],
-            &["compile"],
-            2,
-            "SITE/catwalk.toml:2",
-        ),
-        ("no such node", &[], &["compile", "web2.example.com"], 1, "did you mean 'web1.example.com'?"),
-        ("no manifest", &[], &["compile", "--manifest", "other.pp"], 1, "SITE/other.pp"),
-        ("facts not there", &[], &["compile", "--facts", "none.json"], 2, "SITE/none.json"),
-        (
-            "facts not JSON",
-            &[("nodes/web1.example.com.json", "{\"a\": }")],
-            &["compile"],
-            1,
-            "SITE/nodes/web1.example.com.json:1",
-        ),
-        ("facts no hash", &[("nodes/web1.example.com.json", "[1]")], &["compile"], 1, "it must hold a hash"),
-        ("syntax", &[("site.pp", "file { 'x' ensure => present }\n")], &["compile"], 1, "site.pp:1"),
-        (
-            "unknown class",
-            &[("site.pp", "\ninclude nope\n")],
-            &["compile"],
-            1,
-            "Could not find class ::nope for web1.example.com",
-        ),
-        ("unknown type", &[("site.pp", "nope { 'x': }\n")], &["compile"], 1, "Unknown resource type: 'nope'"),
-        (
-            "recursive define",
-            &[("site.pp", "define a { a { \"${title}x\": } }\na { 'x': }\n")],
-            &["compile"],
-            1,
-            "error",
-        ),
-        (
-            "recursive function",
-            &[("site.pp", "function f($x) { f($x + 1) }\nf(0)\n")],
-            &["compile"],
-            1,
-            "stack level too deep",
-        ),
-        (
-            "broken yaml",
-            &[
-                (
-                    "catwalk.toml",
-                    "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nhiera = \"hiera.yaml\"\n",
-                ),
-                ("hiera.yaml", "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n"),
-                ("data/common.yaml", "a: [1, 2\nb: }\n"),
-                ("site.pp", "notify { lookup('a'): }\n"),
-            ],
-            &["compile"],
-            1,
-            "SITE/data/common.yaml",
-        ),
-        (
-            "bad hiera.yaml",
-            &[
-                (
-                    "catwalk.toml",
-                    "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nhiera = \"hiera.yaml\"\n",
-                ),
-                ("hiera.yaml", "version: 5\nhierarchie: []\n"),
-                ("site.pp", "notify { lookup('a'): }\n"),
-            ],
-            &["compile"],
-            1,
-            "unrecognized key 'hierarchie'",
-        ),
-        (
-            "endless script",
-            &[("enc.rhai", "fn classify(node) {\n  loop { }\n}\n")],
-            &["compile", "--enc", "enc.rhai"],
-            1,
-            "enc.rhai:",
-        ),
-        (
-            "throwing script",
-            &[("enc.rhai", "fn classify(node) {\n  throw \"no idea\"\n}\n")],
-            &["compile", "--enc", "enc.rhai"],
-            1,
-            "enc.rhai:2:3",
-        ),
-        (
-            "script with bad syntax",
-            &[("enc.rhai", "fn classify(node) {\n  1 +\n}\n")],
-            &["compile", "--enc", "enc.rhai"],
-            1,
-            "enc.rhai:3",
-        ),
-        ("no classifier", &[], &["compile", "--enc", "enc.sh"], 1, "enc.sh"),
-        ("bad setting", &[], &["compile", "--set", "strict=maybe"], 2, "Allowed values are"),
-        ("unknown setting", &[], &["compile", "--set", "strict_variable=true"], 2, "did you mean 'strict_variables'?"),
-        ("setting of another version", &[], &["compile", "--set", "ca_refresh_interval=1d"], 2, "Puppet 8 has it"),
-        ("bad version", &[("catwalk.toml", "puppet = 6\n")], &["compile"], 2, "`puppet` must be 7 or 8, got 6"),
-        ("bad option", &[], &["compile", "--formt", "native"], 2, "--format"),
-        ("not built yet", &[("site.pp", "inline_template('<%= fork %>')\n")], &["compile"], 1, "not supported yet"),
-    ];
-    for (name, files, args, code, said) in cases {
-        println!("case: {name}");
-        let run = site(files).run(args).expect(*code, said);
-        assert_eq!(run.stdout, "", "{name}");
-    }
-}
-
-#[test]
-fn text_that_is_not_utf8_is_refused_with_its_place() {
-    let site = site(&[]);
-    site.write("site.pp", b"# caf\xe9\nnotify { 'x': }\n");
-    site.run(&["compile"]).expect(1, "site.pp is not UTF-8 text: invalid byte at offset 5 (line 1)");
-}
-
 #[cfg(unix)]
 #[test]
 fn outputs_are_files_like_any_other_and_devices_stay_devices() {
     use std::os::unix::fs::FileTypeExt;
     use std::os::unix::fs::PermissionsExt;
     let site = site(&[]);
-    // A pipe stands for all that is no regular file: a test must not risk the machine's devices.
+    // A pipe represents everything except regular files: a test must not risk the machine's devices.
     let pipe = site.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let reader = std::thread::spawn({
@@ -340,7 +212,7 @@ fn outputs_are_files_like_any_other_and_devices_stay_devices() {
 }
 
 #[test]
-fn what_is_not_collected_is_said() {
+fn resources_of_other_nodes_that_are_not_collected_are_warned_about() {
     let site = site(&[("site.pp", "@@notify { 'mine': }\n\nNotify <<| |>>\n")]);
     let run = site.run(&["compile", "--set", "storeconfigs=true"]);
     let run = run.expect(0, "exported resources of other nodes are not known: only this node's are collected");
@@ -348,36 +220,21 @@ fn what_is_not_collected_is_said() {
 }
 
 #[test]
-fn the_version_of_the_language_is_an_option_or_said_by_the_site() {
-    let code =
-        "notify { \"${serverversion} ${settings::strict} ${settings::runinterval}\": }\nif false { notice($nope) }\n";
-    let toml = "manifest = \"site.pp\"\nnodes = \"nodes\"\npuppet = 8\n[settings]\nruninterval = \"1h\"\n";
-    let site = site(&[("catwalk.toml", toml), ("site.pp", code)]);
-    let said = |args: &[&str]| site.run(args).expect(0, "").stdout;
-    assert!(said(&["compile"]).contains("8.11.0 error 3600"));
-    assert!(said(&["compile", "--puppet", "7"]).contains("7.23.0 warning 3600"));
-    assert!(said(&["compile", "--set", "strict=off", "--set", "runinterval=5"]).contains("8.11.0 off 5"));
-    site.run(&["compile", "-e", "notice($nope)"]).expect(1, "Unknown variable: 'nope'.");
-    site.run(&["check", "-e", "notice({ a => 1, a => 2 })"]).expect(0, "warning");
-    site.run(&["check", "--puppet", "8", "-e", "notice({ a => 1, a => 2 })"]).expect(1, "error");
-}
-
-#[test]
 fn check_knows_the_modules_of_a_site() {
     let class = |name: &str| format!("class {name} {{\n}}\n");
     let run = |files: &[(&str, &str)], args: &[&str]| site(files).run(&[&["check"], args].concat());
-    // Which directories hold modules `environment.conf` says.
+    // `environment.conf` lists the directories of modules.
     let conf = ("environment.conf", "modulepath = modules/own:modules/public:site:$basemodulepath\n");
     let own = ("modules/own/web/manifests/init.pp", &*class("web"));
     run(&[conf, own, ("site/role/manifests/web.pp", &class("role::web"))], &[]).expect(0, "");
     let misplaced = ("site/role/manifests/web.pp", &*class("role::other"));
     run(&[conf, own, misplaced], &[]).expect(1, "");
-    // Without it a directory of that name, if modules lie in it.
+    // Without `environment.conf`, `modules` is one if it contains modules.
     run(&[own], &["."]).expect(0, "");
     run(&[("modules/web/manifests/init.pp", &class("other"))], &[]).expect(1, "");
     let path = ("environment.conf", "modulepath = $codedir/nowhere\n");
     run(&[path, own], &[]).expect(0, "");
-    // What modules are not loaded from.
+    // Modules are not loaded from `examples`.
     let example = ("modules/web/examples/init.pp", "include web\n");
     run(&[("modules/web/manifests/init.pp", &class("web")), example], &[]).expect(0, "");
     run(&[example], &["--modulepath", "modules", "modules"]).expect(1, "");
@@ -385,156 +242,4 @@ fn check_knows_the_modules_of_a_site() {
     let plan = ("modules/web/plans/init.pp", "plan web(TargetSpec $nodes) {\n}\n");
     run(&[plan, ("modules/web/metadata.json", "{}")], &[]).expect(0, "");
     run(&[plan], &["modules/web/plans/init.pp"]).expect(1, "");
-}
-
-#[test]
-fn a_catalog_without_end_is_stopped() {
-    let root = site(&[("site.pp", "Integer[1, 1000000].each |$i| { notify { \"n${i}\": } }\n")]);
-    let options = catwalk::session::Options {
-        root: Some(root.path().to_path_buf()),
-        limits: vec![("resources".to_owned(), "1000".to_owned())],
-        ..catwalk::session::Options::default()
-    };
-    let session = catwalk::session::Session::open(options, std::sync::Arc::new(catwalk::world::Disk::new())).unwrap();
-    let compiled = session.compile("web1.example.com");
-    let error = compiled.result.unwrap_err();
-    assert_eq!(error.code.as_str(), "CATALOG_TOO_LARGE");
-    assert!(error.message.ends_with("the catalog has more than 1000 resources"), "{}", error.message);
-    assert!(error.puppet_text(session.sources()).contains("site.pp, line: 1"), "{error:?}");
-}
-
-#[test]
-fn config_version_runs_once_for_what_is_loaded() {
-    let script = "#!/bin/sh\necho x >> \"$1/count\"\nwc -l < \"$1/count\"\n";
-    let conf = "manifest = site.pp\nconfig_version = '/bin/sh $environmentpath/$environment/version.sh $environmentpath/$environment'\n";
-    let root = site(&[("site.pp", "notice('x')\n"), ("version.sh", script)]);
-    let conf = conf.replace("$environmentpath/$environment", &root.path().to_string_lossy());
-    std::fs::write(root.path().join("environment.conf"), conf).unwrap();
-    let options =
-        catwalk::session::Options { root: Some(root.path().to_path_buf()), ..catwalk::session::Options::default() };
-    let session = catwalk::session::Session::open(options, std::sync::Arc::new(catwalk::world::Disk::new())).unwrap();
-    let version = || {
-        let catalog = session.compile("web1.example.com").result.unwrap();
-        let text = catwalk::wire::native::write(&catalog).unwrap();
-        serde_json::from_str::<serde_json::Value>(&text).unwrap()["version"].clone()
-    };
-    assert_eq!([version(), version()], ["1", "1"]);
-    session.forget();
-    assert_eq!(version(), "2");
-}
-
-#[test]
-fn a_config_version_that_fails_is_run_and_reported_once() {
-    let conf = "manifest = site.pp\nmodulepath = modules\nconfig_version = '/bin/sh ROOT/version.sh'\n";
-    let script = "echo x >> ROOT/count\nexit 1\n";
-    let toml = "nodes = \"nodes\"\n";
-    for args in [&["compile", "--output", "out"][..], &["compile"], &["test"], &["data", "unused"]] {
-        let root = site(&[
-            ("site.pp", "notice('x')\n"),
-            ("catwalk.toml", toml),
-            ("nodes/a.json", "{}"),
-            ("nodes/b.json", "{}"),
-        ]);
-        for (file, text) in [("environment.conf", conf), ("version.sh", script)] {
-            root.write(file, text.replace("ROOT", &root.path().to_string_lossy()));
-        }
-        let run = root.run(args);
-        let reported = run.stderr.matches("CONFIG_VERSION").count();
-        assert!(reported == usize::from(args[0] == "compile"), "{args:?}: {run:#?}");
-        assert_eq!(std::fs::read_to_string(root.path().join("count")).unwrap(), "x\n", "{args:?}");
-    }
-}
-
-#[test]
-fn limits_are_set_on_the_command_line_and_in_the_site() {
-    let endless = "notice('begun')\n$x = Integer[1, 9223372036854775807].each |$x| {\n  $y = $x\n}\n";
-    let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n[limits]\n";
-    let stopped = |toml: &str, code: &str, args: &[&str], said: &[&str]| {
-        let site = site(&[("catwalk.toml", toml), ("site.pp", code)]);
-        let run = site.run(&[&["compile"], args].concat()).expect(1, said[0]);
-        said.iter().for_each(|said| assert!(run.stderr.contains(said), "'{said}' is not in {run:#?}"));
-        assert!(run.stderr.contains("raise the limit with "), "{run:#?}");
-    };
-    let text = "evaluation takes longer than 0.3 seconds";
-    stopped(toml, endless, &["--time-limit", "0.3"], &[text, "site.pp:2:", "--time-limit SECONDS", "[limits]"]);
-    stopped(&format!("{toml}time = 0.3\n"), endless, &[], &[text, "site.pp:2:"]);
-    let calls = "evaluation makes more than 5000 calls of functions and blocks";
-    stopped(
-        &format!("{toml}time = 60\n"),
-        endless,
-        &["--limit", "iterations=5_000"],
-        &[calls, "site.pp:2:", "--limit iterations=N"],
-    );
-    let many = "Integer[1, 100].each |$i| {\n  notify { \"n${i}\": }\n}\n";
-    stopped(&format!("{toml}resources = 50\n"), many, &[], &["the catalog has more than 50 resources", "site.pp:2:"]);
-    let double = "$s = Integer[1, 64].reduce('x') |$memo, $i| {\n  \"${memo}${memo}\"\n}\n";
-    stopped(toml, double, &[], &["a string is longer than 268435456 bytes", "site.pp:2:"]);
-    let deep = "function f($x) { if $x == 0 { 0 } else { f($x - 1) } }\nnotice(f(100))\n";
-    stopped(toml, deep, &["--limit", "depth=50"], &["stack level too deep", "calls are nested more than 50 deep"]);
-
-    let usage = |args: &[&str], said: &str| drop(site(&[]).run(&[&["compile"], args].concat()).expect(2, said));
-    usage(&["--limit", "depht=1"], "there is no limit 'depht'");
-    usage(&["--limit", "depth=1000000"], "the limit 'depth' must be at most");
-    usage(&["--limit", "depth"], "--limit needs NAME=N");
-    usage(&["--time-limit", "soon"], "must be a number of seconds, got 'soon'");
-    let wrong = site(&[("catwalk.toml", &format!("{toml}text = -1\n"))]);
-    wrong.run(&["compile"]).expect(2, "catwalk.toml: the limit 'text' must be a whole number above 0, got '-1'");
-}
-
-#[test]
-fn a_dependency_cycle_is_a_warning_or_an_error_with_the_origin_of_each_edge() {
-    let code = "notify { 'a':\n  before => Notify['b'],\n}\nclass c {\n  notify { 'b': }\n}\ninclude c\n\nClass['c'] -> Notify['a']\n";
-    let edges = [
-        "Found 1 dependency cycle: (Notify[a] => Notify[b] => Class[C] => Notify[a])",
-        "Notify[a] before Notify[b]: 'before' of Notify[a] (SITE/site.pp:2)",
-        "Notify[b] before Class[C]: Notify[b] is declared in Class[C] (SITE/site.pp:5)",
-        "Class[C] before Notify[a]: an arrow (SITE/site.pp:9)",
-    ];
-    let all =
-        |stderr: &str| edges.iter().for_each(|edge| assert!(stderr.contains(edge), "'{edge}' is not in {stderr}"));
-    let root = site(&[("site.pp", code)]);
-    let run = root.run(&["compile"]).expect(0, "warning[DEPENDENCY_CYCLE]");
-    all(&run.stderr);
-    let run = root.run(&["compile", "--cycles", "error"]).expect(1, "error[DEPENDENCY_CYCLE]");
-    all(&run.stderr);
-    assert_eq!(run.stdout, "");
-    let run = root.run(&["compile", "--cycles", "ignore"]).expect(0, "");
-    assert_eq!(run.stderr, "");
-    root.run(&["eval", "--compiled", "-e", "1", "--cycles", "error"]).expect(1, "error[DEPENDENCY_CYCLE]");
-    let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\ncycles = \"error\"\n";
-    let strict = site(&[("catwalk.toml", toml), ("site.pp", code)]);
-    strict.run(&["compile"]).expect(1, "error[DEPENDENCY_CYCLE]");
-    strict.run(&["compile", "--cycles", "warning"]).expect(0, "warning[DEPENDENCY_CYCLE]");
-    let wrong = site(&[("catwalk.toml", &toml.replace("error", "fatal"))]);
-    wrong.run(&["compile"]).expect(2, "`cycles` must be ignore, warning or error, got fatal");
-}
-
-/// A configuration of Hiera 3 says the keys of eyaml beside its data, and means the working directory.
-#[test]
-fn eyaml_in_a_configuration_of_hiera_3() {
-    let hiera = ":backends: [eyaml, yaml]\n:hierarchy: ['%{module_name}secrets', common]\n:eyaml:\n  :datadir: ./old\n  \
-                 :pkcs7_private_key: ./keys/private_key.pkcs7.pem\n  :pkcs7_public_key: ./keys/public_key.pkcs7.pem\n:yaml:\n  \
-                 :datadir: old\n";
-    let code = "notify { 'password': message => hiera('password') }\nnotify { 'nested': message => hiera_hash('nested') }\n\
-                notify { 'other': message => hiera('other') }\n\
-                notify { 'loaded': message => inline_template(\"<%= scope.compiler.loaders.private_environment_loader.load(\
-                :function, 'hiera').call(scope, 'password') %>\") }\n";
-    let files = [
-        ("global.yaml", hiera),
-        ("old/secrets.eyaml", include_str!("cases/hiera-eyaml/data/secrets.eyaml")),
-        ("old/common.yaml", "other: plain\n"),
-        ("keys/private_key.pkcs7.pem", include_str!("cases/hiera-eyaml/keys/private_key.pkcs7.pem")),
-        ("keys/public_key.pkcs7.pem", include_str!("cases/hiera-eyaml/keys/public_key.pkcs7.pem")),
-        ("site.pp", code),
-    ];
-    let run = site(&files).run(&["compile", "--hiera", "global.yaml"]).expect(0, "");
-    let catalog: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-    let message = |title: &str| {
-        let resources = catalog["resources"].as_array().unwrap();
-        resources.iter().find(|resource| resource["title"] == title).unwrap()["parameters"]["message"].clone()
-    };
-    assert_eq!(message("password"), "hunter2");
-    assert_eq!(message("nested")["a"], "hunter2");
-    assert_eq!(message("other"), "plain");
-    assert_eq!(message("loaded"), "hunter2");
 }

@@ -35,7 +35,7 @@ pub(crate) fn members(catalog: &Catalog, cycles: &[Cycle]) -> Vec<Vec<String>> {
     all
 }
 
-/// Whether each step says what the catalog says.
+/// Why a step of the cycle is not an edge of the catalog, if so.
 fn problem(catalog: &Catalog, cycle: &Cycle) -> Option<String> {
     let next = |at: usize| cycle.steps[(at + 1) % cycle.steps.len()].0;
     for (at, (from, why)) in cycle.steps.iter().enumerate() {
@@ -55,7 +55,7 @@ fn problem(catalog: &Catalog, cycle: &Cycle) -> Option<String> {
 }
 
 #[test]
-fn as_the_agent_finds_them() {
+fn cycles_are_those_of_the_agent() {
     let cases: serde_json::Value = serde_json::from_str(include_str!("cycles.json")).unwrap();
     let mut problems = Vec::new();
     for case in cases.as_array().unwrap() {
@@ -74,7 +74,7 @@ fn as_the_agent_finds_them() {
 }
 
 #[test]
-fn shown_as_one_way_round() {
+fn cycles_are_printed_as_one_path() {
     let shown = |code: &str| {
         let catalog = compile(code);
         dependency_cycles(&catalog).iter().map(|cycle| cycle.text(&catalog)).collect::<Vec<_>>()

@@ -66,7 +66,7 @@ fn nodes_can_be_named_and_modules_added() {
 }
 
 #[test]
-fn a_failing_node_counts_up_to_its_failure() {
+fn keys_that_a_failing_node_looked_up_are_used() {
     let site = site();
     site.write("site.pp", "lookup('old')\nfail('stop')\n");
     let run = site.run(&["data", "unused", "--nodes", "a"]).expect(1, "stop");
@@ -74,7 +74,7 @@ fn a_failing_node_counts_up_to_its_failure() {
 }
 
 #[test]
-fn all_used_is_good() {
+fn no_unused_key_is_a_success() {
     let site = Site::new(&[
         ("catwalk.toml", "nodes = \"nodes\"\nmanifest = \"site.pp\"\nmodulepath = [\"modules\"]\n"),
         ("hiera.yaml", "version: 5\nhierarchy: [{ name: all, path: all.yaml }]\n"),

@@ -64,7 +64,7 @@ fn nothing_changed() {
     let run = site.run(&["diff"]);
     same(&run);
     assert!(run.stdout.contains("4 nodes: 4 the same (same inputs)"), "{run:#?}");
-    // Places and comments do not count; the nodes that read the file are compiled again.
+    // Positions and comments are ignored; the nodes that read the file are recompiled.
     site.write("modules/web/manifests/init.pp", format!("# About.\n\n{INIT}"));
     let run = site.run(&["diff"]);
     same(&run);
@@ -72,7 +72,7 @@ fn nothing_changed() {
 }
 
 #[test]
-fn the_same_change_on_several_nodes_stands_once_and_first() {
+fn a_change_common_to_several_nodes_is_printed_once_and_first() {
     let site = site();
     site.write("modules/web/templates/web.epp", "listen 81\nname web\n");
     site.write("modules/db/manifests/init.pp", "class db { notify { 'big': } }\n");
@@ -106,7 +106,7 @@ on db1.example.com:
 }
 
 #[test]
-fn a_pointer_of_git_lfs_is_the_file_that_it_stands_for() {
+fn a_git_lfs_pointer_is_compared_as_its_file() {
     let site = site();
     // As `printf 'one\ntwo\n' | sha256sum` says.
     let digest = "c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8";
@@ -146,7 +146,7 @@ fn errors_are_part_of_the_difference() {
     let run = site.run(&["diff"]);
     same(&run);
     assert!(run.stdout.contains("fails on both sides on 1 node"), "{run:#?}");
-    // A line that moved is no other error.
+    // An error whose line moved has not changed.
     site.write("modules/db/manifests/init.pp", "class db {\n  fail('no space')\n}\n");
     same(&site.run(&["diff"]));
     site.write("modules/db/manifests/init.pp", "class db { fail('no time') }\n");
@@ -182,7 +182,7 @@ fn a_bare_repository_is_compared_by_its_revisions() {
 }
 
 #[test]
-fn nodes_come_and_go() {
+fn added_and_removed_nodes_are_reported() {
     let site = site();
     site.remove("nodes/web3.example.com.json");
     site.write("nodes/web4.example.com.json", "{}");
@@ -256,7 +256,7 @@ fn snapshots_are_grouped_as_a_comparison_is() {
 }
 
 #[test]
-fn what_a_revision_lacks_is_said() {
+fn files_that_a_revision_lacks_are_reported() {
     let site = site();
     git(&site, &["rm", "-q", "-r", "--cached", "catwalk.toml", "nodes"]);
     git(&site, &["commit", "-q", "-m", "facts are kept elsewhere"]);
@@ -325,7 +325,7 @@ fn programs_of_another_revision_are_not_run() {
     commit(&site, "a classifier");
     let run = site.run(&["diff"]);
     same(&run);
-    // What a process answers is not known to be the same.
+    // The output of a process may differ.
     assert!(run.stdout.contains("4 nodes: 4 the same\n"), "{run:#?}");
     script("#!/bin/sh\necho 'classes: [db]'\n");
     differs(site.run(&["diff"]), &["programs run from the work tree"]);

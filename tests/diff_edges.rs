@@ -1,4 +1,4 @@
-//! Edges in diffs: their types, what they were written as, and where; of revisions, of saved catalogs and of two files.
+//! Edges in diffs of revisions, of saved catalogs and of two files: their types, origins and locations.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ const CASES: [Case; 11] = [
             ("- Class[C] contains Notify[a]  (site.pp:1)", "contains", "containment"),
         ],
     },
-    // What is related to a new resource follows from it.
+    // Edges of a new resource are not listed.
     Case {
         before: "notify { 'a': }\n",
         after: "notify { 'a': require => Notify['b'] }\nnotify { 'b': }\n",
@@ -71,13 +71,13 @@ const CASES: [Case; 11] = [
         after: "notify { 'a': require => [Notify['c'], Notify['b']] }\nnotify { 'b': }\nnotify { 'c': }\n",
         edges: &[("+ Notify[c] before Notify[a]: 'require' of Notify[a]  (site.pp:1)", "require", "metaparameter")],
     },
-    // Only what it was written as has changed.
+    // Only the origin of the edge has changed.
     Case {
         before: "notify { 'a': before => Notify['b'] }\nnotify { 'b': }\n",
         after: "notify { 'a': }\n-> notify { 'b': }\n",
         edges: &[],
     },
-    // A default and a collector's override.
+    // A collector's override.
     Case {
         before: "notify { 'a': }\nnotify { 'b': }\nnotify { 'c': }\n",
         after: "notify { 'a': }\nnotify { 'b': }\nnotify { 'c': }\nNotify <| title == 'b' |> {\n  require => Notify['a'],\n}\n",
@@ -111,7 +111,7 @@ fn members(printed: &str) -> BTreeSet<String> {
     changes.filter_map(edge).collect()
 }
 
-/// The members that an expected line stands for.
+/// The JSON members of an expected edge, formatted as by [`members`].
 fn expected_members((line, relationship, origin): &(&str, &str, &str)) -> String {
     let (edge, place) = line.strip_suffix(')').unwrap().rsplit_once("  (").unwrap();
     let edge = edge.split(": ").next().unwrap();
@@ -163,7 +163,7 @@ fn edges_have_types_origins_and_locations() {
             site.run(&["compile", "web1", "--format", format, "-o", &new]).expect(0, "");
             let printed = site.run(&["catalog", "diff", &old, &new]).stdout;
             check(&format!("catalog diff ({format})"), known.clone(), without_places(lines(&printed)));
-            // Of the side that is compiled more is known.
+            // Only the compiled side has origins.
             let printed = site.run(&["diff", "--against", &old, "--nodes", "web1", "--edges", "all"]).stdout;
             let side = |edge: &(&str, &str, &str)| match edge.0.starts_with('+') {
                 true => edge.0.split("  (").next().unwrap_or_default().to_owned(),
@@ -175,7 +175,7 @@ fn edges_have_types_origins_and_locations() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// The titles of both catalogs are shown without secrets, and what a relationship was written as is known all the same.
+/// Titles are printed without secrets; relationships keep their origins.
 #[test]
 fn edges_of_titles_with_secrets_have_origins_and_hide_them() {
     let declared =
@@ -192,7 +192,7 @@ fn edges_of_titles_with_secrets_have_origins_and_hide_them() {
     assert!(!json.contains("confidential"), "{json}");
     let human = site.run(&["diff"]).stdout;
     assert!(human.contains("]: an arrow  (site.pp:9)") && !human.contains("confidential"), "{human}");
-    // What is secret in only one of the catalogs is shown by neither.
+    // A secret of one catalog is printed in neither.
     let moved = |secret: &str, c: &str, d: &str| {
         format!("$s = {secret}\nclass c {{ {c} }}\nclass d {{ {d} }}\ninclude c, d\nuser {{ 'u': password => $s }}\n")
     };

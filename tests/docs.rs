@@ -27,7 +27,7 @@ fn a_function_of_puppet_needs_no_site() {
 }
 
 #[test]
-fn a_name_that_is_not_there_names_the_nearest() {
+fn an_unknown_name_gets_the_nearest_one() {
     let empty = Site::empty();
     let run = empty.run(&["docs", "types", "pakage"]).expect(1, "no type 'pakage'");
     assert!(run.stderr.contains("did you mean 'package'?"), "{run:#?}");
@@ -35,7 +35,7 @@ fn a_name_that_is_not_there_names_the_nearest() {
 }
 
 #[test]
-fn what_the_site_brings_is_listed_and_explained() {
+fn definitions_of_the_site_are_listed_and_explained() {
     let site = site();
     let run = site.run(&["docs", "functions"]).expect(0, "");
     for line in ["module m\n", "  m::slug", "  m::twice", "Doubles.", "Shortens."] {

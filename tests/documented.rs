@@ -151,7 +151,7 @@ fn the_generated_pages_are_up_to_date() {
 }
 
 #[test]
-fn a_site_brings_its_own() {
+fn definitions_of_a_site_are_documented() {
     let session = session();
     let environment = session.open_environment().unwrap();
     let pages = |topic| site::pages(&environment, &Disk::new(), topic);

@@ -53,7 +53,7 @@ fn error(reply: Reply) -> String {
 }
 
 #[test]
-fn values_and_types_are_the_references() {
+fn values_and_types_are_those_of_puppet() {
     let cases: Vec<serde_json::Value> = serde_json::from_str(include_str!("eval.json")).unwrap();
     assert!(cases.len() > 60);
     let mut wrong = Vec::new();
@@ -87,7 +87,7 @@ fn values_and_types_are_the_references() {
 }
 
 #[test]
-fn what_is_entered_stays() {
+fn definitions_stay_for_later_inputs() {
     console(|console| {
         assert_eq!(text(console.submit("$x = 5")), "5");
         assert_eq!(text(console.submit("$x + 1")), "6");
@@ -102,7 +102,7 @@ fn what_is_entered_stays() {
 }
 
 #[test]
-fn an_input_that_fails_has_not_happened() {
+fn a_failing_input_changes_nothing() {
     console(|console| {
         let reply = console.submit("$x = 1\nnotify { 'a': }\nfunction f() { 1 }\nclass c(Nope $p = 1) { }\nfail('no')");
         assert!(!error(reply).is_empty());
@@ -114,7 +114,7 @@ fn an_input_that_fails_has_not_happened() {
 }
 
 #[test]
-fn lazy_things_are_done_after_each_input() {
+fn defines_collectors_and_relationships_are_evaluated_after_each_input() {
     console(|console| {
         value(console.submit("define d($p) { notify { \"d ${title}\": message => $p } }"));
         value(console.submit("d { 'one': p => 1 }"));
@@ -135,7 +135,7 @@ fn lazy_things_are_done_after_each_input() {
 }
 
 #[test]
-fn what_would_fail_at_the_end_is_said_once() {
+fn a_failure_at_the_end_of_the_catalog_is_reported_once() {
     console(|console| {
         let first = console.submit("Notify['later'] -> Notify['other']");
         assert_eq!(first.logs.len(), 1, "{first:?}");
@@ -202,7 +202,7 @@ fn names_are_completed() {
 }
 
 #[test]
-fn an_open_input_goes_on() {
+fn unfinished_input_is_recognized() {
     for open in ["class a {", "[1,", "'a", "\"a ${", "$x =", "1 +", "/* a", "@(E)", "@(E)\n text", "f(", ":type [1,"] {
         assert!(is_incomplete(open), "{open}");
     }
@@ -233,7 +233,7 @@ fn code_comes_from_an_option_a_file_or_stdin() {
 }
 
 #[test]
-fn values_are_printed_in_the_form_that_was_asked_for() {
+fn values_are_printed_in_the_requested_format() {
     let empty = nowhere();
     let print = |args: &[&str]| empty.run(&[&["eval"], args].concat()).expect(0, "").stdout;
     assert_eq!(print(&["-e", "{'a' => undef}", "--format", "json"]), "{\n  \"a\": null\n}\n");
@@ -267,7 +267,7 @@ fn errors_are_those_of_a_compile() {
 }
 
 #[test]
-fn a_node_of_a_site_is_asked() {
+fn code_is_evaluated_for_a_node_of_the_site() {
     let site = Site::new(&[
         ("nodes/web1.example.com.json", r#"{"role": "web"}"#),
         ("nodes/db1.example.com.json", r#"{"role": "db"}"#),

@@ -64,7 +64,7 @@ fn a_node_collects_what_the_others_export() {
 
 /// Whole catalogs, recorded by `tests/reference/record-exported`.
 #[test]
-fn catalogs_are_the_references() {
+fn catalogs_are_those_of_puppet() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exported");
     let root = folder.join("site");
     for node in ["mon", "second", "web1", "web2"] {
@@ -84,7 +84,7 @@ fn catalogs_are_the_references() {
 }
 
 #[test]
-fn what_collected_resources_export_is_collected_too() {
+fn exports_of_collected_resources_are_collected_too() {
     let second = catalog(&site(SITE), &["second"]);
     assert_eq!(titles(&second, "Notify"), ["chained web1", "chained web2"]);
     let message = &second["resources"].as_array().unwrap().last().unwrap()["parameters"]["message"];
@@ -105,7 +105,7 @@ fn two_nodes_that_export_the_same_are_an_error() {
 }
 
 #[test]
-fn work_with_one_node_knows_what_the_others_export() {
+fn commands_on_one_node_collect_from_all_others() {
     let site = site(SITE);
     let count = "Resource['notify', 'check web1']['message']";
     let message = site.run(&["eval", "--node", "mon", "--compiled", "-e", count]).expect(0, "").stdout;

@@ -16,7 +16,7 @@ fn site() -> Site {
 }
 
 #[test]
-fn a_day_at_the_terminal() {
+fn edits_are_reviewed_and_accepted_at_the_terminal() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (90, 20));
     let first = terminal.sees("2 compiled in");
@@ -126,7 +126,7 @@ fn cases_of_test_files_beside_nodes() {
     assert!(snapshot("m/plain").unwrap().contains("\"n\"") && snapshot("m/more").is_ok());
     assert!(snapshot("m/none").unwrap().contains("\"x\""));
 
-    // A test file that is none.
+    // An invalid test file.
     site.write("tests/m.yaml", "cases:\n  plain: { clas: n }\n");
     terminal.sees("a case has no key `clas`");
     site.write("tests/m.yaml", "cases:\n  plain: { class: n }\n");
@@ -136,7 +136,7 @@ fn cases_of_test_files_beside_nodes() {
 }
 
 #[test]
-fn expectations_are_judged() {
+fn expectations_are_evaluated_after_each_edit() {
     let site = Site::new(&[
         ("nodes/web1.json", "{}"),
         ("site.pp", "notify { 'node': }\n"),
@@ -196,7 +196,7 @@ fn a_module_by_itself() {
 }
 
 #[test]
-fn an_error_is_shown_and_goes() {
+fn an_error_disappears_when_it_is_fixed() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (100, 24));
     terminal.sees("2 compiled in");
@@ -238,7 +238,7 @@ fn a_signal_and_a_tiny_terminal() {
 }
 
 #[test]
-fn keys_are_answered_while_something_runs() {
+fn keys_work_while_a_command_runs() {
     use std::os::unix::fs::PermissionsExt;
     let site = site();
     site.write(
@@ -279,7 +279,7 @@ fn keys_are_answered_while_something_runs() {
 }
 
 #[test]
-fn lines_where_they_are_asked_for() {
+fn lines_are_printed_on_request() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch", "--plain"], (80, 24));
     terminal.sees("-- 2 compiled in");

@@ -17,7 +17,7 @@ use crate::support::Site;
 use kinds::DEEP;
 use kinds::KINDS;
 
-/// What a run took.
+/// Processor time and memory of a run.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
     /// Processor time.
@@ -32,7 +32,7 @@ impl Cost {
         Cost { time: self.time.min(other.time), memory: self.memory.min(other.memory) }
     }
 
-    /// Without what a start takes.
+    /// The cost without that of starting the program.
     fn since(self, start: Cost) -> Cost {
         Cost { time: self.time.saturating_sub(start.time), memory: self.memory.saturating_sub(start.memory) }
     }

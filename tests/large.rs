@@ -169,7 +169,7 @@ fn a_catalog_that_cannot_be_written_does_not_begin() {
 
 /// Files that the main manifest names, but no compile reaches, may be as broken as they like.
 #[test]
-fn what_is_only_read_ahead_changes_nothing() {
+fn files_that_are_only_read_ahead_change_nothing() {
     let site = Site::new(&[
         ("nodes/n.json", "{}"),
         ("site.pp", "if $facts['never'] { include m::broken } else { include m }"),

@@ -121,7 +121,7 @@ fn evaluate(code: &str) -> Result<Value, String> {
 }
 
 #[test]
-fn an_evaluator_calls_what_its_library_has() {
+fn an_evaluator_calls_only_functions_of_its_library() {
     assert_eq!(evaluate("twice(21)"), Ok(Value::Int(42)));
     assert_eq!(evaluate("'abc'.reversed"), Ok(Value::str("cba")));
     assert_eq!(evaluate("function f($x) { twice($x) + 1 }\nf(2)"), Ok(Value::Int(5)));

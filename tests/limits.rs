@@ -87,7 +87,7 @@ fn files_are_checked_on_large_stacks_and_levels_of_all_kinds_add_up() {
     let run = site.run(&["check", "deep"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stdout.contains("Expression is nested too deeply: more than 10000 levels"));
-    // What stands side by side does not add up.
+    // Levels of siblings do not add up.
     site.write("wide.pp", format!("[{}].length", vec!["1+1+1"; 20_000].join(",")));
     assert_eq!(site.run(&["eval", "wide.pp"]).expect(0, "").stdout, "20000\n");
 }
@@ -175,7 +175,7 @@ fn deep_data_is_read_or_refused() {
 }
 
 #[test]
-fn arrays_of_a_million_are_no_burden() {
+fn arrays_of_a_million_elements_are_evaluated() {
     let empty = nowhere();
     let code = "
         $a = Integer[1, 1000000].map |$x| { $x }
@@ -196,7 +196,7 @@ fn arrays_of_a_million_are_no_burden() {
     assert_eq!(run.stdout, "[20000100000, 300000, 100000, true, true, 199998]\n");
 }
 
-/// Runs `catwalk` with less memory than this machine has, if it knows how.
+/// Runs `catwalk` with a memory limit where the system supports it.
 fn confined(site: &Site, args: &[&str]) -> std::process::Output {
     let script = "ulimit -v 4000000; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");
@@ -251,7 +251,7 @@ fn hostile_programs_end_by_themselves() {
 }
 
 #[test]
-fn what_is_read_and_written_is_limited_too() {
+fn input_and_output_are_limited_too() {
     // Aliases of aliases: little text, much data.
     let mut bomb = "a0: &a0 [x, x]\n".to_owned();
     for n in 1..60 {
@@ -377,7 +377,7 @@ fn names_of_nested_classes_are_bounded_where_nothing_is_compiled() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_program_takes_much_more_memory_than_it_may() {
+fn no_program_takes_much_more_memory_than_its_limit() {
     let site = Site::new(&[("nodes/n.json", "{}")]);
     let limit = 60_000_000;
     for program in [

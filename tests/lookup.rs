@@ -17,7 +17,7 @@ fn lines(value: &Value) -> Vec<String> {
     value.as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect()
 }
 
-/// What one question gives: exit code, lines of stdout, messages of stderr.
+/// Runs a lookup. Returns the exit code, lines of stdout, and messages of stderr.
 fn ask(case: &Value) -> (i32, Vec<String>, Vec<String>) {
     let site = root().join(case["site"].as_str().unwrap());
     let node = case["node"].as_str().unwrap();
@@ -39,7 +39,7 @@ fn ask(case: &Value) -> (i32, Vec<String>, Vec<String>) {
     (output.status.code().unwrap_or(-1), lines, said.collect())
 }
 
-/// What is wrong with an answer.
+/// How the answer differs from Puppet's, if it does.
 fn compare(case: &Value) -> Option<String> {
     let (code, out, said) = ask(case);
     let wanted = lines(&case["out"]);
@@ -48,7 +48,7 @@ fn compare(case: &Value) -> Option<String> {
         let shown = |lines: &[String]| lines.get(at).cloned().unwrap_or_else(|| "(end)".to_owned());
         return Some(format!("line {}:\n  got    {}\n  wanted {}", at + 1, shown(&out), shown(&wanted)));
     }
-    // 2 is ours for usage.
+    // Catwalk exits with 2 on usage errors.
     if i64::from(code.min(1)) != case["exit"].as_i64().unwrap() {
         return Some(format!("exit code {code}, {said:?}"));
     }
@@ -63,13 +63,13 @@ fn compare(case: &Value) -> Option<String> {
             None => return Some(format!("not said: {line}\n  said {said:?}")),
         }
     }
-    // That nothing was found is said here, too.
+    // Catwalk also reports that nothing was found.
     let silent = code == 1 && lines(&case["err"]).iter().all(|line| line.starts_with("Warning: "));
     (rest.len() != usize::from(silent)).then(|| format!("said more: {rest:?}"))
 }
 
 #[test]
-fn answers_are_the_references() {
+fn answers_are_those_of_puppet() {
     let text = std::fs::read_to_string(root().join("tests/lookup/answers.json")).unwrap();
     let cases: Vec<Value> = serde_json::from_str(&text).unwrap();
     assert!(cases.len() > 175);

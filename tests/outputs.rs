@@ -68,7 +68,7 @@ const COMMANDS: [&[&str]; 5] = [
     &["snapshot", "accept", "--all"],
 ];
 
-/// What the commands write from an old state, when nothing fails.
+/// A site with its files before and after a successful run.
 fn states(args: &[&str]) -> (Site, BTreeMap<String, String>, BTreeMap<String, String>) {
     let site = site("old");
     site.run(&["compile", "-o", "out/", "--record", "tape"]).expect(0, "");
@@ -92,7 +92,7 @@ fn restore(site: &Site, old: &BTreeMap<String, String>) {
     old.iter().for_each(|(name, text)| std::fs::write(site.path().join(name), text).unwrap());
 }
 
-/// Whether two files are equal but for times and random numbers.
+/// Whether two files are equal, ignoring times and random numbers.
 fn is_equal(name: &str, a: Option<&String>, b: Option<&String>) -> bool {
     let varies = |line: &&str| ["\"version\"", "\"catalog_uuid\""].iter().any(|key| line.contains(key));
     let form = |text: &String| match name.starts_with("out/") {
@@ -105,7 +105,7 @@ fn is_equal(name: &str, a: Option<&String>, b: Option<&String>) -> bool {
     a.map(form) == b.map(form)
 }
 
-/// Whether a file is whole and says what the system refused to the compile itself.
+/// Whether a file is complete and reports an operation that the system refused to the compile.
 fn tells_a_failure(name: &str, text: &str) -> bool {
     let is_whole = match name.rsplit('.').next() {
         Some("xml") => text.ends_with("</testsuites>\n") || text.ends_with("</testsuites>"),
@@ -115,7 +115,7 @@ fn tells_a_failure(name: &str, text: &str) -> bool {
     is_whole && ["Too many open files", "error: ", "Failed to execute"].iter().any(|part| text.contains(part))
 }
 
-/// Each file is the old or the new one; none is there that neither state has. Gives how many are new, and how many differ.
+/// Checks that each file has its old or new contents and that no other file exists. Returns how many are new, and how many differ.
 fn check(site: &Site, old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> (usize, usize) {
     let now = written(site);
     let mut names: Vec<&String> =
@@ -193,7 +193,7 @@ fn a_signal_leaves_no_temporary_file() {
 }
 
 #[test]
-fn what_the_system_refuses_leaves_old_or_new() {
+fn writes_refused_by_the_system_leave_old_or_new_files() {
     for args in COMMANDS {
         let (site, old, new) = states(args);
         // In turn: few open files, files of at most 512 bytes and of none.
@@ -213,7 +213,7 @@ fn what_the_system_refuses_leaves_old_or_new() {
 }
 
 #[test]
-fn a_run_that_fails_midway_says_how_far_it_came() {
+fn a_run_that_fails_midway_reports_its_progress() {
     let site = site("old");
     site.run(&["test", "--accept"]).expect(0, "");
     code(&site, "new");
@@ -242,7 +242,7 @@ fn a_run_that_fails_midway_says_how_far_it_came() {
 }
 
 #[test]
-fn accepting_goes_on_after_a_file_that_cannot_be_written() {
+fn accepting_continues_after_a_file_that_cannot_be_written() {
     let site = site("old");
     site.run(&["test"]);
     assert_eq!(pending(&site), NODES);
@@ -265,7 +265,7 @@ fn pending(site: &Site) -> usize {
 }
 
 #[test]
-fn what_may_hold_secrets_is_its_owner_s_alone() {
+fn files_that_may_hold_secrets_are_readable_only_by_their_owner() {
     let site = site("x");
     let mode = |name: &str| std::fs::metadata(site.path().join(name)).unwrap().permissions().mode() & 0o777;
     let set = |name: &str, mode| {
@@ -297,7 +297,7 @@ fn what_may_hold_secrets_is_its_owner_s_alone() {
 }
 
 #[test]
-fn git_ignores_what_a_killed_run_leaves() {
+fn git_ignores_files_that_a_killed_run_leaves() {
     let site = site("x");
     let git = |args: &[&str]| {
         let mut command = Command::new("git");

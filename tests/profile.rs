@@ -48,7 +48,7 @@ fn a_profile_goes_to_stdout() {
 }
 
 #[test]
-fn tables_tell_of_every_kind() {
+fn tables_have_every_kind_of_entry() {
     let run = site().run(&["compile", "-o", "out/", "--profile-table"]).expect(0, "time of all compiles: ");
     let mut title = "";
     let mut rows = std::collections::BTreeMap::<&str, Vec<(String, String)>>::new();

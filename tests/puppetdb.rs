@@ -98,7 +98,7 @@ fn catalogs_and_facts_arrive_as_the_terminus_sends_them() {
 }
 
 #[test]
-fn a_node_that_fails_sends_nothing() {
+fn a_failing_node_submits_nothing() {
     let server = taking();
     let site = site(&format!("url = \"{}\"\n", server.url));
     site.write("nodes/web1.json", r#"{"broken": true}"#);
@@ -112,7 +112,7 @@ fn a_node_that_fails_sends_nothing() {
 }
 
 #[test]
-fn what_puppetdb_does_not_take_waits_in_the_queue() {
+fn commands_that_puppetdb_does_not_accept_wait_in_the_queue() {
     let down = FakePuppetDb::start(|_| Reply::Answer(503, "starting\nup".to_owned()));
     let site = site(&format!("url = \"{}\"\nqueue = \"q\"\n", down.url));
     let submit = |args: &[&str]| site.run(&[&["compile", "-o", "out/", "--submit", "--retries", "0"], args].concat());
@@ -140,7 +140,7 @@ fn what_puppetdb_does_not_take_waits_in_the_queue() {
 }
 
 #[test]
-fn failures_are_retried_and_told() {
+fn failures_are_retried_and_reported() {
     let attempts = std::sync::atomic::AtomicUsize::new(0);
     let server = FakePuppetDb::start(move |_| match attempts.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
         0 => Reply::Close,
@@ -282,7 +282,7 @@ fn files_that_cannot_be_written_and_a_queue_that_cannot_be_are_both_reported() {
 }
 
 #[test]
-fn what_puppetdb_would_discard_is_not_sent() {
+fn payloads_that_puppetdb_would_discard_are_not_sent() {
     let server = taking();
     let site = site(&format!("url = \"{}\"\n", server.url));
     let fixture = "nodes:\n  bad:\n    catalog_uuid: none\n    facts: {a: 1}\n    resources: [{type: notify, title: x, tags: [Web]}]\n  \

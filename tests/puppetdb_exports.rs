@@ -49,7 +49,7 @@ fn queries_are_those_of_the_terminus() {
 fn rows_become_resources() {
     let rows = json!([row("b", "second"), row("b", "first"), row("a", "third"), row("me.example.com", "own")]);
     let server = FakePuppetDb::start(move |_| Reply::Answer(200, rows.to_string()));
-    // The second collector asks what was asked already.
+    // The second collector repeats an earlier query.
     let site = site("Notify <<| |>>\nclass c { Notify <<| |>> { loglevel => 'info' } }\ninclude c\n");
     site.write(
         "catwalk.toml",
@@ -64,7 +64,7 @@ fn rows_become_resources() {
     assert_eq!(server.drain().len(), 1);
     assert_eq!(titles(&site, &["--replay", "tape"]), ["third", "first", "second"]);
     assert_eq!(server.drain().len(), 0);
-    // What it selects, PuppetDB decides.
+    // PuppetDB decides what the query selects.
     site.write("site.pp", "Notify <<| tag == 'no row has it' |>>\n");
     assert_eq!(titles(&site, &[]), ["third", "first", "second"]);
 }
@@ -140,7 +140,7 @@ fn a_puppetdb_that_answers_nonsense_is_an_error() {
     }
 }
 
-/// Older responses are dropped at the limit, and asked for again: a response that has changed is an error.
+/// At the limit older responses are dropped and requested again: a response that has changed is an error.
 #[test]
 fn responses_beyond_the_limit_are_not_kept() {
     let answers = std::sync::atomic::AtomicUsize::new(0);

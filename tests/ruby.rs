@@ -114,7 +114,7 @@ fn processes_are_refused() {
 
 /// A function of stdlib whose file is not one that ours in Rust replaces is run as Ruby.
 #[test]
-fn another_text_of_stdlib_is_run() {
+fn a_changed_function_of_stdlib_runs_as_ruby() {
     let value = |path: &str, text: &str, code: &str| {
         let stdlib = vec![(path.to_owned(), text.to_owned())];
         let setup = Setup { stdlib, ..Setup::default() };

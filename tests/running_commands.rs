@@ -65,6 +65,6 @@ fn commands_that_take_most_of_a_run_are_named_with_what_makes_them_pure() {
 }
 
 #[test]
-fn a_pattern_that_is_none_is_refused() {
+fn an_invalid_pattern_is_refused() {
     site("[commands]\npure = [\"/bin/[a\"]\n").run(&["compile"]).expect(2, "`pure` of [commands]: '/bin/[a'");
 }

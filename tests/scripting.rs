@@ -31,7 +31,7 @@ fn compile(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
     compile_site(&all, code)
 }
 
-/// The same with files of the site: with scripts inside, and the same with scripts in processes of their own.
+/// Compiles `code` with these files of the site, with scripts in this process and isolated: both results must be equal.
 pub fn compile_site(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
     let inside = compile_one(files, code, false);
     assert_eq!(compile_one(files, code, true), inside, "{files:#?}");
@@ -140,7 +140,7 @@ fn dispatch_checks_arguments_and_results() {
 }
 
 #[test]
-fn dispatch_knows_types_of_the_site() {
+fn dispatch_accepts_types_of_the_site() {
     let files = [
         (
             "scripts/functions/f.rhai",

@@ -1,5 +1,4 @@
-//! Recorded sessions of `docs/watch.md`: they are run again and compared, but for times. `UPDATE=1` records those anew that
-//! are no longer true.
+//! Recorded sessions of `docs/watch.md` are run again and compared, ignoring times. `UPDATE=1` records the changed ones again.
 //!
 //! ` ```session ` is a terminal: after `$ catwalk …` stands what it prints, after `elsewhere$ COMMAND` what it prints then.
 //! ` ```screen KEYS ` is the full screen after these keys, in the state that the session before it left. A line `…` stands for

@@ -39,13 +39,13 @@ impl Site {
         self.dir.path()
     }
 
-    /// Writes a file, which is there as a whole or not at all: who watches sees no state in the middle.
+    /// Writes a file atomically: a watcher never sees a part of it.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let aside = self.aside.path().join("file");
         std::fs::write(&aside, text).unwrap();
-        // A link stays one, and a program may still be run.
+        // Links and permissions are preserved.
         let path = path.canonicalize().unwrap_or(path);
         if let Ok(before) = std::fs::metadata(&path) {
             std::fs::set_permissions(&aside, before.permissions()).unwrap();
@@ -75,7 +75,7 @@ impl Site {
     }
 }
 
-/// What a run gave. The site's directory is shown as `SITE`.
+/// Exit code and output of a run. The site's directory is replaced by `SITE`.
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
@@ -89,7 +89,7 @@ impl Run {
         Run { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
     }
 
-    /// Fails unless the run ended with this code and said this on stderr, and did not panic.
+    /// Fails unless the run ended with this code, stderr contains this string, and nothing panicked.
     pub fn expect(self, code: i32, said: &str) -> Run {
         assert_eq!(self.code, Some(code), "{self:#?}");
         assert!(self.stderr.contains(said), "'{said}' is not in stderr of {self:#?}");
@@ -98,7 +98,7 @@ impl Run {
     }
 }
 
-/// What makes a directory the module `m`.
+/// The `metadata.json` of the module `m`.
 pub const METADATA: &str = r#"{"name": "acme-m", "version": "0.1.0", "author": "me", "license": "Apache-2.0",
     "summary": "x", "source": "x", "dependencies": []}"#;
 

@@ -42,20 +42,20 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files below a folder that `wanted` selects, in order; build directories are left out.
-fn files(dir: &Path, wanted: fn(&Path) -> bool, found: &mut Vec<PathBuf>) {
+/// Adds the files below a folder that `is_selected` accepts, sorted by path; build directories are left out.
+fn files(dir: &Path, is_selected: fn(&Path) -> bool, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() && !path.ends_with("target") {
-            files(&path, wanted, found);
-        } else if wanted(&path) {
+            files(&path, is_selected, found);
+        } else if is_selected(&path) {
             found.push(path);
         }
     }
 }
 
-/// Every Rust file below these folders: path from the root, text.
+/// Every Rust file below these folders: its path relative to the root, and its text.
 fn rust(folders: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for folder in folders {
@@ -68,8 +68,8 @@ fn rust(folders: &[&str]) -> Vec<(String, String)> {
     found.into_iter().map(named).collect()
 }
 
-/// The lines of a file that are not of an item under `#[cfg(test)]`, with their numbers. Such an item ends with the line of its
-/// `;` or with the brace below its attribute: rustfmt sees to that.
+/// The numbered lines of a file outside of items under `#[cfg(test)]`. Since rustfmt formats the file, such an item ends with
+/// the line of its `;` or with a closing brace that is indented as its attribute.
 fn without_tests(text: &str) -> Vec<(usize, &str)> {
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
     let mut kept = Vec::new();
@@ -88,7 +88,7 @@ fn without_tests(text: &str) -> Vec<(usize, &str)> {
 }
 
 #[test]
-fn what_follows_an_item_for_tests_is_read() {
+fn only_items_under_cfg_test_are_left_out() {
     let text = "a\n#[cfg(test)]\nmod tests;\nb\n#[cfg(test)]\n#[allow(x)]\nmod tests {\n    fn c() {\n    }\n}\nd\n    \
                 #[cfg(test)]\n    fn e() {\n        f\n    }\n    g\n";
     assert_eq!(without_tests(text), [(1, "a"), (4, "b"), (11, "d"), (16, "    g")]);
@@ -112,14 +112,16 @@ fn a_module_uses_only_lower_layers() {
     let mut checked = 0;
     for (file, text) in rust(&["src"]) {
         let (of, own) = module_of(&file).unwrap();
-        let Some(mine) = layer(of, own) else { continue };
+        let Some(own_layer) = layer(of, own) else { continue };
         checked += 1;
         for (number, line) in without_tests(&text) {
             for used in line.split("crate::").skip(1).filter(|_| !line.trim_start().starts_with("//")) {
                 let used: String = used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-                let Some(theirs) = layer(of, &used) else { continue };
-                if used != own && theirs >= mine {
-                    wrong.push(format!("{file}:{number}: '{own}' (layer {mine}) uses '{used}' (layer {theirs})"));
+                let Some(used_layer) = layer(of, &used) else { continue };
+                if used != own && used_layer >= own_layer {
+                    wrong.push(format!(
+                        "{file}:{number}: '{own}' (layer {own_layer}) uses '{used}' (layer {used_layer})"
+                    ));
                 }
             }
         }
@@ -129,7 +131,7 @@ fn a_module_uses_only_lower_layers() {
 }
 
 #[test]
-fn every_file_says_what_it_is_and_stays_small() {
+fn every_file_has_a_header_and_is_short() {
     let mut wrong = Vec::new();
     for (file, text) in rust(&FOLDERS) {
         if !text.starts_with("//!") && !text.starts_with("#![doc") {
@@ -195,18 +197,20 @@ const IDIOMS: &[(&str, &str)] = &[
     ("whoever", "name the caller, node or reader"),
 ];
 
-/// Sentences of comments in Rust and of documentation, lines joined, in lower case. Code blocks are left out.
+/// Sentences of comments in code and of documentation, lines joined, in lower case. Code blocks are left out.
 fn prose(file: &str, text: &str) -> String {
     let mut prose = String::new();
     let mut fenced = false;
     for line in text.lines() {
         let line = line.trim();
-        let words = match file.ends_with(".rs") {
-            true => line.strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!'])),
-            false => {
+        let words = match file.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("rs" | "rhai") => line.strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!'])),
+            Some("md") => {
                 fenced ^= line.starts_with("```");
                 Some(line).filter(|_| !fenced)
             }
+            // Shell, Ruby and Python, whose docstrings begin with three quotes.
+            _ => line.strip_prefix('#').or_else(|| line.strip_prefix("\"\"\"")),
         };
         // Code between two comments separates them.
         prose.push_str(words.unwrap_or("|"));
@@ -215,9 +219,29 @@ fn prose(file: &str, text: &str) -> String {
     prose.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Scripts below `tests` and `.ci`: by extension, or without one and with `#!`.
+fn scripts() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for folder in ["tests", ".ci"] {
+        let is_candidate = |path: &Path| {
+            path.extension().is_none_or(|end| ["sh", "rb", "py", "rhai"].iter().any(|script| end == *script))
+        };
+        files(&root().join(folder), is_candidate, &mut found);
+    }
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        (path.extension().is_some() || text.starts_with("#!")).then_some((name, text))
+    };
+    found.into_iter().filter_map(read).collect()
+}
+
 #[test]
 fn prose_is_plain() {
-    let mut files = rust(&["src"]);
+    let mut files = rust(&FOLDERS);
+    let scripts = scripts();
+    assert!(scripts.len() > 50, "only {} scripts are checked", scripts.len());
+    files.extend(scripts);
     let mut pages = Vec::new();
     for folder in ["docs", "tests/reference"] {
         self::files(&root().join(folder), |path| path.extension().is_some_and(|end| end == "md"), &mut pages);
@@ -254,7 +278,7 @@ fn codes_are_made_only_in_their_list() {
 }
 
 #[test]
-fn the_top_level_is_what_it_is() {
+fn the_top_level_has_no_unlisted_folder() {
     let root = root();
     let known = ["src", "scripts", "modules", "snapshots", "tests", "docs", "benches", "fuzz", "target"];
     let extra: Vec<String> = std::fs::read_dir(root)
@@ -267,7 +291,7 @@ fn the_top_level_is_what_it_is() {
     assert!(extra.is_empty(), "{extra:?}");
 }
 
-/// Neither a file `mod.rs` nor a `#[path]`: a module is found by its name alone.
+/// Without `mod.rs` and `#[path]`, the name of a module determines its file.
 #[test]
 fn no_module_is_in_a_mod_rs() {
     let wrong: Vec<String> = rust(&FOLDERS)
@@ -298,7 +322,7 @@ fn each_dependency_has_a_reason() {
     assert_eq!(listed, used, "docs/dependencies.md and Cargo.toml");
 }
 
-/// The crates that a manifest names, but for those of the workspace itself.
+/// The crates that a manifest names, except those of the workspace itself.
 fn dependencies(manifest: &Path) -> Vec<String> {
     let manifest: toml::Table = std::fs::read_to_string(manifest).unwrap().parse().unwrap();
     let table = |table: &toml::Table, name: &str| table.get(name).and_then(toml::Value::as_table).cloned();

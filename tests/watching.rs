@@ -1,24 +1,23 @@
-//! The watcher on a real file system: whatever way a file is written, what is followed ends equal to a fresh session.
+//! The watcher on a real file system: however a file is written, the session ends with the results of a fresh one.
 //!
 //! `OPERATIONS=10000 cargo test --test main watching::stress` runs the long form.
+
+mod batches;
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
-use std::time::Instant;
 
 use catwalk::session::Changes;
-use catwalk::session::update::Outcome;
 use catwalk::watch::Ignore;
 use catwalk::watch::Watcher;
 use catwalk::world::Memory;
 
 use crate::incremental::Following;
-use crate::incremental::Random;
-use crate::incremental::edit;
+use crate::incremental::edits::Random;
+use crate::incremental::edits::edit;
 use crate::incremental::number;
 use crate::incremental::on_large_stack;
 use crate::incremental::same_as_fresh;
@@ -48,9 +47,9 @@ impl Watched {
         watched
     }
 
-    /// Follows all that was done until now: the system tells in order, so what is done last is told last.
+    /// Follows all changes until now. The system reports events in order: the event of a barrier file, written last, is the last one.
     fn settle(&mut self) {
-        // Whoever does not watch yet is not told.
+        // Only watched directories report the barrier: set the watches first.
         self.follow(None, None);
         self.barriers += 1;
         let barrier = self.root.join(format!("barrier{}", self.barriers));
@@ -59,7 +58,7 @@ impl Watched {
         self.follow(None, Some(barrier));
     }
 
-    /// Follows until nothing happens for this long, or until this path was told and nothing is left to do.
+    /// Follows until nothing happens for this long, or until an event of this path has arrived and nothing is left to do.
     fn follow(&mut self, quiet: Option<Duration>, mut barrier: Option<PathBuf>) {
         loop {
             let mut changes = Changes::default();
@@ -76,7 +75,7 @@ impl Watched {
                     return;
                 }
                 let Some(batch) = self.watcher.next_batch(quiet) else { return };
-                // A look at everything finds what is there, told or not.
+                // A complete scan finds all changes, whether or not their events have arrived.
                 barrier = barrier.filter(|barrier| !batch.rescan && !batch.paths.contains(barrier));
                 changes = batch;
             }
@@ -93,7 +92,7 @@ impl Watched {
         same_as_fresh(&self.following, &self.root, &|| what.to_owned());
     }
 
-    /// What a round must have compiled.
+    /// Fails unless an edit compiled something.
     fn compiled(&mut self, what: &str) {
         self.check(what);
         assert!(!self.rounds.is_empty(), "{what}: nothing was compiled");
@@ -174,7 +173,7 @@ fn editors_that_save_atomically() {
 }
 
 #[test]
-fn content_decides() {
+fn only_changed_content_is_compiled() {
     watching(|site, watched| {
         site.write("data/c.yaml", "text: one\n");
         watched.silent("the same text");
@@ -207,9 +206,9 @@ fn the_program_of_a_command_is_followed() {
     });
 }
 
-/// Where nothing else is to be watched than before, nothing is done for it.
+/// Without a change of the paths to watch, no watch is set.
 #[test]
-fn watches_are_set_where_paths_are_others() {
+fn watches_are_set_only_for_new_or_replaced_paths() {
     watching(|site, watched| {
         let set = |watched: &mut Watched| -> Vec<String> {
             let own = watched.following.session.site_paths();
@@ -221,13 +220,13 @@ fn watches_are_set_where_paths_are_others() {
         site.write("data/c.yaml", "text: two\n");
         watched.compiled("an edit");
         assert_eq!(set(watched), none);
-        // A file in a directory that nobody asked yet.
+        // A file in a directory that no compile has read yet.
         site.write("modules/other/files/b.txt", "b");
         site.write("modules/web/manifests/init.pp", "class web { file { '/a': content => file('other/b.txt') } }\n");
         watched.compiled("another file");
         site.write("modules/other/files/b.txt", "c");
         watched.compiled("an edit of it");
-        // A watch of a directory that is another one now says nothing.
+        // The watch of a replaced directory reports nothing.
         std::fs::rename(site.path().join("modules/other/files"), site.path().join("aside")).unwrap();
         watched.compiled("the directory away");
         site.write("modules/other/files/b.txt", "d");
@@ -249,7 +248,7 @@ fn directories_move_and_appear() {
         watched.compiled("a module moved back");
         site.write("modules/web/files/a.txt", "after the move\n");
         watched.compiled("an edit after the move");
-        // Made step by step, with a file as soon as the directory is there.
+        // Directories are created one by one, with a file as soon as the last exists.
         site.write("modules/late/manifests/init.pp", "class late { notify { 'late': } }\n");
         watched.compiled("a new module");
         site.write("modules/late/manifests/init.pp", "class late { notify { 'later': } }\n");
@@ -363,124 +362,10 @@ fn rules_keep_events_away() {
         site.write("modules/web/files/a.txt", "two\n");
         watched.settle();
         assert!(watched.rounds.is_empty(), "[watch] ignore");
-        // What git ignores and a compile asked for counts.
+        // A file that git ignores is followed when a compile has read it.
         site.write("data/c.yaml", "text: two\n");
         watched.settle();
         assert_eq!(watched.rounds.len(), 1);
-    });
-}
-
-#[test]
-fn bursts_are_one_batch_and_end() {
-    on_large_stack(|| {
-        let (site, root) = site();
-        let mut watched = Watched::start(&root, Watcher::new(None).unwrap());
-        for at in 0..300 {
-            site.write(&format!("data/x{at}.yaml"), "a: 1\n");
-            site.write("data/c.yaml", format!("text: number {at}\n"));
-        }
-        watched.check("burst");
-        // Two, unless the machine does other things in between.
-        assert!(watched.rounds.len() <= 30, "{:?}", watched.rounds);
-        watched.rounds.clear();
-        // Someone who never stops writing does not keep us from looking.
-        let stop = Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let (flag, file) = (stop.clone(), root.join("data/c.yaml"));
-        let writer = std::thread::spawn(move || {
-            let mut at = 0;
-            while !flag.load(std::sync::atomic::Ordering::Relaxed) {
-                at += 1;
-                std::fs::write(&file, format!("text: {at}\n")).unwrap();
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            // The batch that is taken below is not followed: what comes after it is.
-            std::fs::write(&file, "text: last\n").unwrap();
-        });
-        let batch = watched.watcher.next_batch(None).unwrap();
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        writer.join().unwrap();
-        watched.following.follow(&batch);
-        watched.look = true;
-        watched.check("the end of it");
-    });
-}
-
-#[test]
-fn half_a_file_is_waited_for() {
-    use std::io::Write;
-    watching(|site, watched| {
-        let file = site.path().join("data/c.yaml");
-        let mut file = std::fs::File::options().write(true).truncate(true).open(file).unwrap();
-        file.write_all(b"text: half").unwrap();
-        let started = Instant::now();
-        let batch = watched.watcher.next_batch(None).unwrap();
-        // Nobody waits for ever either.
-        assert!(started.elapsed() >= Duration::from_millis(400), "{:?}", started.elapsed());
-        watched.following.follow(&batch);
-        watched.look = true;
-        file.write_all(b" and half\n").unwrap();
-        drop(file);
-        watched.check("the other half");
-    });
-}
-
-#[test]
-fn what_may_be_the_middle_of_saving_is_known() {
-    watching(|site, watched| {
-        let session = &watched.following.session;
-        let path = watched.root.join("data/c.yaml");
-        let void = |rescan: bool| -> Vec<(PathBuf, bool)> {
-            let paths = [path.clone()].into_iter().filter(|_| !rescan).collect();
-            session.refresh(&Changes { paths, rescan });
-            session.changed().into_iter().filter(|(changed, _)| *changed == path).collect()
-        };
-        for rescan in [false, true] {
-            site.write_in_place("data/c.yaml", "");
-            assert_eq!(void(rescan), [(path.clone(), true)]);
-            site.write_in_place("data/c.yaml", "text: new\n");
-            assert_eq!(void(rescan), [(path.clone(), false)]);
-            std::fs::remove_file(&path).unwrap();
-            assert_eq!(void(rescan), [(path.clone(), true)]);
-            site.write("data/c.yaml", "text: again\n");
-            assert_eq!(void(rescan), [(path.clone(), false)]);
-        }
-        watched.check("the end of it");
-    });
-}
-
-#[test]
-fn a_state_in_the_middle_is_not_told() {
-    watching(|site, watched| {
-        let mut write = |text: &str, held: bool| -> Vec<String> {
-            site.write("data/c.yaml", format!("text: {text}\n"));
-            let paths = [site.path().canonicalize().unwrap().join("data/c.yaml")].into_iter().collect();
-            let (_, updates) = watched.following.follow(&Changes { paths, rescan: false });
-            let told = updates
-                .iter()
-                .filter(|update| &*update.certname == "web1")
-                .map(|update| match &update.outcome {
-                    Outcome::Changed(diff) => catwalk::diff::render(diff, false),
-                    Outcome::Failed { .. } => "failed".to_owned(),
-                    other => format!("{other:?}"),
-                })
-                .collect();
-            if held {
-                watched.following.state.hold(updates, Instant::now());
-            }
-            told
-        };
-        write("two", true);
-        write("[", true);
-        let told = write("three", false);
-        assert!(told[0].contains("Notify[one]") && told[0].contains("Notify[three]"), "{told:?}");
-        assert!(!told[0].contains("Notify[two]"), "{told:?}");
-        write("four", true);
-        assert_eq!(write("three", false), ["Same { recovered: false }"]);
-        assert_eq!(write("[", false), ["failed"]);
-        write("five", true);
-        // Held updates of nodes that the next edit does not reach are told with it.
-        let told = write("five # comment", false);
-        assert!(told[0].contains("Notify[three]") && told[0].contains("Notify[five]"), "{told:?}");
     });
 }
 

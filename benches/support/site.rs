@@ -34,7 +34,7 @@ pub fn rack_data(root: &Path, node: usize) -> PathBuf {
     root.join(format!("data/racks/rack{:03}.yaml", node / 10))
 }
 
-/// Writes the site; gives the number of its files. Each node has about 300 resources.
+/// Writes the site and returns the number of its files. Each node has about 300 resources.
 pub fn write(root: &Path, nodes: usize) -> usize {
     let mut files = 0;
     let mut put = |path: String, text: String| {

@@ -16,7 +16,7 @@ fuzz_target!(|input: &str| {
     for found in made.find_iter(text).take(20) {
         let _ = found;
     }
-    // What is shown of it is one again.
+    // Its printed form can be parsed again.
     let shown = made.to_puppet_source();
     let _ = regexp::escape(&shown);
 });

@@ -1,4 +1,4 @@
-//! What the programs share that call `catwalk::fuzzing`.
+//! Runs an entry point of `catwalk::fuzzing` and catches expected panics.
 
 use std::sync::Once;
 

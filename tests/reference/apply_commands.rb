@@ -80,7 +80,7 @@ Puppet::FileSystem.singleton_class.prepend(Module.new do
   def read(path, *options) = path == '/proc/1/comm' ? "systemd\n" : super
 end)
 
-# What facts and the choice of providers run is not recorded.
+# Commands that facts and the choice of providers run are not recorded.
 require 'puppet/transaction'
 Puppet::Transaction.prepend(Module.new do
   def evaluate(&block)

@@ -2,7 +2,7 @@
 # because of types (`autorequire` and the like), each with the resource that comes first and the one that comes later.
 require 'puppet'
 
-# Adds the relationships while the catalog turns itself into the native form.
+# Adds the relationships when the catalog is converted to the native format.
 module WithAutomaticRelationships
   def to_data_hash
     kept = filter(&:virtual?) # as the server does before it answers

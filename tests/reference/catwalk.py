@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER_FACTS = {'serverversion': '7.23.0', 'servername': 'puppet.example.com', 'serverip': '192.0.2.1'}
 SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.11.0')
 RUBY_PLACE = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
-# How Ruby shows an object: with its address and all it holds.
+# Ruby's `inspect` of an object: its address and instance variables.
 RUBY_OBJECT = re.compile(r'#<(Puppet::Parser::TemplateWrapper):0x[0-9a-f]+ .*>$', re.M)
 # What Catwalk adds of its own: Puppet leaves cycles to the agent, the driver runs no scripts, and nobody else reads the Puppetfile.
 OWN_WARNINGS = ('DEPENDENCY_CYCLE', 'CONFIG_VERSION', 'MISSING_MODULES')
@@ -27,7 +27,7 @@ def trusted(certname):
 
 
 def setting(text):
-    """What `--set NAME=VALUE` gives: for argparse."""
+    """Parses the argument of `--set NAME=VALUE` for argparse."""
     name, equals, value = text.partition('=')
     if not name or not equals:
         raise argparse.ArgumentTypeError('NAME=VALUE, not %r' % text)
@@ -35,13 +35,13 @@ def setting(text):
 
 
 def add_settings(parser):
-    """The option `--set` of a parser: a list of pairs."""
+    """Adds the option `--set`, a list of pairs, to a parser."""
     parser.add_argument('--set', action='append', default=[], type=setting, metavar='NAME=VALUE', dest='settings',
                         help='a setting of Puppet, for both sides; can be given several times')
 
 
 def set_options(settings):
-    """The same as options of `catwalk`."""
+    """These settings as options of `catwalk`."""
     return [part for name, value in settings for part in ('--set', '%s=%s' % (name, value))]
 
 

@@ -29,7 +29,7 @@ def short(value, width=120):
 
 
 def same(a, b):
-    """Equality of parameter values: True is not 1, 1 is not 1.0, the order of hash keys does not count."""
+    """Equality of parameter values: True is not 1, 1 is not 1.0, the order of hash keys is ignored."""
     if type(a) is not type(b):
         return False
     if isinstance(a, dict):
@@ -40,7 +40,7 @@ def same(a, b):
 
 
 def first_difference(a, b):
-    """For two long texts: where they part."""
+    """Describes how two values differ; of long strings, only the first difference."""
     if not (isinstance(a, str) and isinstance(b, str)) or max(len(a), len(b)) < 100:
         return 'is %s, expected %s' % (short(a), short(b))
     at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))

@@ -1,9 +1,9 @@
 # Loaded before oracle.rb: every native catalog it answers with gets one more key, `cycles`: the members of each dependency
-# cycle that the agent finds in it. The agent's message is in the log. A container stands in the agent's graph twice, as
+# cycle that the agent finds in it. The agent's message is in the log. A container is in the agent's graph twice, as
 # Whit[Admissible_…] and Whit[Completed_…]; here it is itself.
 require 'puppet'
 
-# Adds the cycles while the catalog turns itself into the native form.
+# Adds the cycles when the catalog is converted to the native format.
 module WithCycles
   def to_data_hash
     kept = filter(&:virtual?) # as the server does before it answers

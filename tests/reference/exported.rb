@@ -9,7 +9,7 @@ require 'puppet'
 require 'puppet/resource'
 ROWS = JSON.parse(File.read(ENV['EXPORTS_JSON']))
 
-# Whether PuppetDB would give a row for a filter.
+# Whether PuppetDB would return a row for a filter.
 def fits(filter, row)
   return true if filter.nil?
 

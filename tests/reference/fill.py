@@ -26,7 +26,7 @@ HINTS = [(r'(?:Enum|match for Enum)\[([^\]]*)\]', None), (r'Boolean', True), (r'
 
 
 class Filling:
-    """What one case was given."""
+    """The data, parameters and definitions added to one case."""
 
     def __init__(self, case, folder):
         self.folder = folder
@@ -55,7 +55,7 @@ class Filling:
             case['manifest'] = str(target)
 
     def guess(self, key, expectation=''):
-        """Another value for a key; false when there is none left."""
+        """Tries the next value for a key; returns false when none is left."""
         seen = self.tried.setdefault(key, [])
         wanted = []
         for pattern, value in HINTS:
@@ -99,7 +99,7 @@ class Filling:
         return True
 
     def define(self, name):
-        """A class that nobody has, empty, in the main manifest."""
+        """Adds a missing class, empty, to the main manifest."""
         if ('definition', name) in self.declared:
             return False
         self.declared.add(('definition', name))
@@ -107,7 +107,7 @@ class Filling:
         return True
 
     def function(self, name):
-        """A function that nobody has: its first argument."""
+        """Adds a missing function that returns its first argument."""
         file = self.folder / 'modules' / 'filled' / 'lib' / 'puppet' / 'functions' / (name.replace('::', '/') + '.rb')
         if file.exists():
             return False
@@ -117,7 +117,7 @@ class Filling:
         return True
 
     def answer(self, message):
-        """Gives what an error misses; false when that is not known."""
+        """Adds what an error reports as missing; returns false when it cannot."""
         found = MISSING_CLASS.search(message)
         if found:
             return self.define(found.group(1))

@@ -4,7 +4,7 @@
 # Blocks of the kinds in ANSWERS hold what the reference answered; everything else is the scenario.
 #
 # A section with the setting puppet=8 is answered only when PUPPET_LIB names a checkout of Puppet 8, the others only without
-# it: recorded answers that cannot be asked for again stay as they are. With `--to DIR` all sections, whatever version they
+# it: answers that cannot be recorded again are left unchanged. With `--to DIR` all sections, whatever version they
 # are for, are answered by the Puppet at hand, and the files are written to DIR: `SCENARIOS=DIR cargo test --test answers
 # language::` (or `programs::`) compares with them. With `--set NAME=VALUE` beside it they are answered under other settings
 # than they name.

@@ -22,7 +22,7 @@ const SITE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_site_can_want_it() {
+fn a_site_can_isolate_its_scripts() {
     let site = Site::new(SITE);
     let run = site.run(&["compile", "n"]).expect(0, "");
     assert!(run.stdout.contains("WEB 1web"), "{run:?}");
@@ -32,7 +32,7 @@ fn a_site_can_want_it() {
     site.run(&["compile", "n"]).expect(2, "`isolation` of [scripts] must be process or none, got container");
 }
 
-/// What both ways of running scripts give: the exit code, the output without what is made up anew each time, the messages.
+/// Exit code, output without random identifiers, and messages, which must be equal with and without isolation.
 fn both(site: &Site, args: &[&str]) -> (Option<i32>, String, String) {
     let once = |options: &[&str]| {
         let run = site.run(&[args, options].concat());
@@ -46,7 +46,7 @@ fn both(site: &Site, args: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn policies_say_the_same() {
+fn isolated_policies_report_the_same() {
     let site = Site::new(&[
         (
             "site.pp",
@@ -165,7 +165,7 @@ fn the_sample_site_compiles_alike() {
 }
 
 #[test]
-fn what_has_no_end_is_ended() {
+fn scripts_without_end_are_stopped() {
     let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}")]);
     let endless = ["loop { }", "let m = #{}; let i = 0; loop { m[`k${i}`] = i; i += 1; }"];
     for end in endless {
@@ -215,7 +215,7 @@ fn limits(process: u32) -> Vec<String> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_worker_has_nothing() {
+fn a_worker_has_limits_on_files_processes_and_memory() {
     use std::process::Stdio;
     let mut worker = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
     worker.arg("internal-worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).env_clear();

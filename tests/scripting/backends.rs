@@ -70,7 +70,7 @@ fn each_kind_of_backend_answers() {
         ),
     ];
     for (kind, script, code, expected) in cases {
-        // A backend is asked for lookup_options, too.
+        // A backend is also called with the key lookup_options.
         let head = "fn lookup_key(key, options, context) {";
         let script = script.replace(head, &format!("{head} if !(key in [\"a\", \"only\"]) {{ context.not_found(); }}"));
         let logs = ask(kind, &script, &format!("notice({code})")).unwrap_or_else(|error| vec![error]);
@@ -79,7 +79,7 @@ fn each_kind_of_backend_answers() {
 }
 
 #[test]
-fn the_context_keeps_what_was_parsed() {
+fn the_context_caches_parsed_values() {
     let script = r#"
         fn lookup_key(key, options, context) {
             if !context.cache_has_key("data") {

@@ -17,7 +17,7 @@ fn check(path: &str, script: &str) -> String {
 }
 
 #[test]
-fn right_scripts_are_right() {
+fn valid_scripts_have_no_findings() {
     let cases = [
         (
             "scripts/enc.rhai",
@@ -51,7 +51,7 @@ fn right_scripts_are_right() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_places() {
+fn mistakes_are_reported_with_their_positions() {
     let enc = "scripts/enc.rhai";
     let function = "modules/m/scripts/functions/f.rhai";
     let cases = [

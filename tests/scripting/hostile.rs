@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::support::Site;
 
-/// Bodies of a function `f`, and what is said of them.
+/// Bodies of a function `f`, and a part of the error.
 const CASES: &[(&str, &str)] = &[
     ("import \"../outside\" as x; 1", "a name is \"x\" or \"module::x\""),
     ("import \"/etc/passwd\" as x; 1", "a name is \"x\" or \"module::x\""),
@@ -103,7 +103,7 @@ fn no_script_ends_the_process() {
 }
 
 #[test]
-fn no_script_ends_the_process_that_has_it_apart() {
+fn no_isolated_script_ends_the_process() {
     told_in_time(&["--isolate-scripts"]);
 }
 

@@ -21,7 +21,7 @@ fn a_denied_catalog_fails_at_the_place_of_the_resource() {
 }
 
 #[test]
-fn several_denials_are_all_told_and_warnings_do_not_fail() {
+fn all_denials_are_reported_and_warnings_do_not_fail() {
     let policy =
         "fn check(catalog) { for r in catalog.resources() { warn(r, \"seen\"); } deny(\"one\"); deny(\"two\"); }";
     let site = site(&[("scripts/policies/p.rhai", policy)]);

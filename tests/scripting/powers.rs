@@ -32,7 +32,7 @@ const SITE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Bodies of a function `f`, and what is said of them.
+/// Bodies of a function `f`, and a part of the error.
 const REFUSED: &[(&str, &str)] = &[
     (
         "call_function(\"generate\", \"/bin/echo\", \"OUT\")",
@@ -62,7 +62,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("lookup(\"out\")", "running 'echo OUT'"),
 ];
 
-/// Bodies that are allowed, and what they give.
+/// Bodies that are allowed, and their results.
 const ALLOWED: &[(&str, &str)] = &[
     ("call_function(\"upcase\", \"a\")", "A"),
     ("call_function(\"with\", 1, |x| call_function(\"md5\", \"a\"))", "0cc175b9c0f1b6a831c399e269772661"),
@@ -76,7 +76,7 @@ const ALLOWED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_script_apart_has_no_powers_of_the_compile() {
+fn an_isolated_script_cannot_act_outside_of_the_site() {
     let site = Site::new(SITE);
     let mut wrong = Vec::new();
     for (body, expected) in REFUSED {

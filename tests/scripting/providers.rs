@@ -127,7 +127,7 @@ fn properties_hold_for_every_provider_without_a_test() {
 }
 
 #[test]
-fn what_does_not_hold_is_a_failure() {
+fn a_violated_provider_property_is_a_failure() {
     let set = |body: &str| {
         format!("fn get(context) {{ [] }}\nfn set(context, changes) {{ for name in changes.keys() {{ {body} }} }}\n")
     };

@@ -60,7 +60,7 @@ fn site(tests: &str) -> Site {
 }
 
 #[test]
-fn everything_can_be_tested() {
+fn classifiers_functions_policies_and_backends_can_be_tested() {
     let site = site(TESTS);
     let run = site.run(&["script", "test", "--coverage"]).expect(0, "");
     for name in ["classifier", "function", "stubs_are_gone", "policy", "backend", "command"] {
@@ -73,7 +73,7 @@ fn everything_can_be_tested() {
 }
 
 #[test]
-fn failures_are_told_in_each_form() {
+fn failures_are_reported_in_each_format() {
     let site = site(
         "fn test_b() { }\nfn test_a() {\n  assert_eq(1 + 1, \"<3>\");\n}\nfn test_c() { assert_error(|| 1, \"x\") }\nfn test_d() { notice(\"heard\"); nope() }\n",
     );

@@ -58,7 +58,7 @@ PLACE = re.compile(r" \((?:file: [^)]*, )?line: \d+(?:, column: \d+)?\)$")
 
 
 def like(wanted, given, gap, how):
-    """Whether a text is the other one but for the parts that `gap` finds in it; these may read as `how` says."""
+    """Whether `given` is `wanted` except in the parts that `gap` finds, which must match the expression `how`."""
     parts, at = [], 0
     for start, end in gap(wanted):
         parts.append(re.escape(wanted[at:start]))

@@ -24,7 +24,7 @@ from .types import Types
 
 # How many of a hundred cases.
 SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "crossing": 12, "data": 8, "ruby": 8}
-# Made only where they are asked for: not the Puppet language.
+# Generated only on request, since they are not the Puppet language.
 ON_REQUEST = {"ruby"}
 DEFAULT = [kind for kind in SHARES if kind not in ON_REQUEST]
 
