@@ -1,19 +1,19 @@
-//! The limits of a compile, also for code that returns no errors.
+//! The limits of a compile, which also apply to code that returns no errors.
 //!
 //! Three things bound a compile:
 //!
 //! 1. *One value.* Every array and hash stores its depth and its size (`value::Measure`); the evaluator refuses a value beyond
-//!    the limits as soon as an expression or call returns it. So code that walks a value may recurse: no printer, comparison
+//!    the limits as soon as an expression or call returns it. So code that visits a value may recurse: no printer, comparison
 //!    or conversion needs its own limits.
 //! 2. *All values.* The code that creates a value reports its size in bytes ([`charge`]). Freed bytes are not subtracted: the
-//!    count only decides when the evaluator measures the process ([`due`]). What one call of a function may
-//!    take in between is bounded by the same limit, or by a share of it while several compiles run ([`parallel`]).
+//!    count only determines when the evaluator measures the process ([`due`]). The memory that one call of a function may
+//!    allocate in between is bounded by the same limit, or by a share of it while several compiles run ([`parallel`]).
 //! 3. *Time.* Charges and steps of long loops ([`tick`]) count down to the next check of the time.
 //!
-//! In: charges and ticks from anywhere below the evaluator. Out: [`Exceeded`], where [`run`] or [`catch`] was called. Between
-//! the two, the stack is unwound (`resume_unwind`, no panic: nothing is printed, no hook runs), since code that compares,
+//! In: charges and ticks of all code that the evaluator calls. Out: [`Exceeded`], returned by [`run`] or [`catch`]. An exceeded limit
+//! unwinds the stack up to them (`resume_unwind`, not a panic: nothing is printed, no hook runs), since code that compares,
 //! hashes and prints values returns no errors. Outside of [`run`] nothing unwinds and nothing is limited.
-//! After a limit has ended a compile, none of its state is used.
+//! After a limit has ended a compile, its state is discarded.
 //!
 //! Must not: know values or limits by name. Counters belong to the thread that compiles; counting is one addition.
 mod bounds;

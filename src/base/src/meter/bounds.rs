@@ -25,27 +25,26 @@ pub enum Exceeded {
     Search,
     /// The limit on recursion: types that refer to themselves.
     Depth,
-    /// Untrusted code attempted something forbidden, see [`super::forbidden`].
+    /// Untrusted code attempted something forbidden, see [`super::forbidden()`].
     Forbidden,
 }
 
 /// The limits of a compile.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
-    /// When to stop.
+    /// The end of the time limit.
     pub stop_at: Option<Instant>,
-    /// Set by the thread that ends the compile.
+    /// A flag by which another thread ends the compile.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Most elements of one value.
+    /// The most elements of one value.
     pub elements: usize,
-    /// The length of the longest string in bytes.
+    /// The most bytes of one string.
     pub text: usize,
-    /// Most bytes at once.
+    /// The most bytes of memory.
     pub memory: u64,
-    /// How to measure the memory of the compile; `None`: only the memory of single calls is limited.
+    /// Measures the memory of the compile; `None`: only the memory of single calls is limited.
     pub held: Option<MemoryGauge>,
-    /// Whether Catwalk itself reads data before evaluation, to prepare the node. A refusal is then an error of its own and does
-    /// not end a compile by unwinding.
+    /// Whether the limits are for reading data before evaluation. A forbidden attempt is then an ordinary error and does not unwind.
     pub before_evaluation: bool,
 }
 
@@ -59,7 +58,7 @@ pub struct MemoryGauge {
 }
 
 impl Bounds {
-    /// Whether the limit on memory allows so many more bytes.
+    /// Whether the limit on memory allows `more` bytes in addition to the current memory.
     pub(super) fn has_room(&self, more: u64) -> bool {
         let Some((held, now)) = self.held.and_then(|held| Some((held, (held.resident)()?))) else { return true };
         let own = now.saturating_sub(parallel::lowest(held.base.min(now), now));
@@ -75,7 +74,7 @@ impl Bounds {
         self.held.is_some_and(|held| (held.resident)().is_some())
     }
 
-    /// Limits on time only; the caller sets `stop_at` or `interrupt`.
+    /// Bounds without limits, except for time: the caller sets `stop_at` or `interrupt`.
     #[must_use]
     pub fn of_time() -> Bounds {
         Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..Bounds::default() }

@@ -3,30 +3,30 @@
 //! In: sizes of values that are about to be created. Out: the end of the compile if a limit is exceeded. Must not: know values.
 
 use super::Exceeded;
-use super::counters::ASK;
 use super::counters::BOUNDS;
+use super::counters::CALL_INTERVAL;
 use super::counters::COUNTERS;
 use super::counters::Counters;
-use super::counters::LOOK;
+use super::counters::EVALUATOR_INTERVAL;
 use super::counters::step;
 use super::counters::stop;
 use super::parallel;
 
 /// Allocations of fewer bytes are not checked in advance.
 const LARGE: usize = 8 << 20;
-/// Code that reads a string reports its tokens, lines or pieces in batches of this size, which makes the counting cheap.
+/// Code that reads a string counts its tokens, lines or pieces in batches of this size, which is cheap.
 pub const OFTEN: usize = 1024;
 
 /// Counts bytes that are about to be allocated.
 #[inline]
 pub fn charge(bytes: usize) {
     COUNTERS.with(|own| {
-        own.unseen.set(own.unseen.get().saturating_add(bytes as u64));
+        own.unmeasured.set(own.unmeasured.get().saturating_add(bytes as u64));
         step(own, bytes / 16);
     });
 }
 
-/// Ends the compile if allocating so many bytes at once would exceed the limit on memory. Nothing is counted.
+/// Ends the compile if allocating `bytes` at once would exceed the limit on memory. Does not count them.
 #[inline]
 pub fn room(bytes: usize) {
     if bytes >= LARGE {
@@ -39,14 +39,14 @@ pub fn room(bytes: usize) {
     }
 }
 
-/// A copy of a list.
+/// Copies a list and counts its memory.
 pub fn to_vec<T: Clone>(items: &[T]) -> Vec<T> {
     room(size_of_val(items));
     charge(size_of_val(items));
     items.to_vec()
 }
 
-/// Appends to a string that may become long, and counts its memory.
+/// Appends to a string, within the limits on strings and memory.
 pub fn push_str(out: &mut String, piece: &str) {
     let len = out.len().saturating_add(piece.len());
     text(len);
@@ -63,26 +63,26 @@ pub fn tick(steps: usize) {
     COUNTERS.with(|own| step(own, steps));
 }
 
-/// For loops that create and drop values, between two iterations: freed memory is no longer counted if the memory of the compile
-/// can be measured. What one call takes in between stays limited as a whole.
+/// Resets the count of bytes if the measured memory of the compile is within the limit. Loops that create and drop values call this
+/// between two iterations, so that freed memory is not counted.
 #[inline]
 pub fn settle() {
     COUNTERS.with(|own| {
-        if own.unseen.get() > ASK {
-            look_at_held(own);
+        if own.unmeasured.get() > CALL_INTERVAL {
+            measure_memory(own);
         }
     });
 }
 
 /// Measures the memory of the compile. While other compiles run, it cannot be attributed to one of them.
 #[cold]
-fn look_at_held(own: &Counters) {
+fn measure_memory(own: &Counters) {
     if parallel::is_shared() {
         return;
     }
     if BOUNDS.with(|bounds| bounds.borrow().is_known() && bounds.borrow().has_room(0)) {
-        own.unseen.set(0);
-        own.asked.set(0);
+        own.unmeasured.set(0);
+        own.last_measured.set(0);
     }
 }
 
@@ -106,14 +106,14 @@ pub fn text(len: usize) {
     });
 }
 
-/// Ends the compile: a search exceeded its limit on steps, so its result is unknown.
+/// Ends the compile because a regular expression exceeded its limit on steps.
 pub fn gave_up() {
     if COUNTERS.with(|own| own.armed.get()) {
         stop(Exceeded::Search);
     }
 }
 
-/// Ends the compile: a recursion exceeded its limit.
+/// Ends the compile because a recursion exceeded its limit.
 pub fn too_deep() {
     if COUNTERS.with(|own| own.armed.get()) {
         stop(Exceeded::Depth);
@@ -138,17 +138,17 @@ pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
     all
 }
 
-/// Whether enough memory was allocated that the process should be measured.
+/// Whether so much memory was allocated that the process must be measured.
 #[inline]
 #[must_use]
 pub fn due() -> bool {
-    COUNTERS.with(|own| own.unseen.get() > LOOK)
+    COUNTERS.with(|own| own.unmeasured.get() > EVALUATOR_INTERVAL)
 }
 
 /// Resets the count of bytes after a measurement of the process.
 pub fn looked() {
     COUNTERS.with(|own| {
-        own.unseen.set(0);
-        own.asked.set(0);
+        own.unmeasured.set(0);
+        own.last_measured.set(0);
     });
 }

@@ -13,21 +13,21 @@ use super::Exceeded;
 use super::parallel;
 
 /// Bytes between two measurements of the process in the evaluator.
-pub(super) const LOOK: u64 = 64 << 20;
+pub(super) const EVALUATOR_INTERVAL: u64 = 64 << 20;
 /// Bytes between two measurements of the process within one call.
-pub(super) const ASK: u64 = 16 << 20;
-/// Steps until the next look at the clock.
+pub(super) const CALL_INTERVAL: u64 = 16 << 20;
+/// Steps until the next check of the time.
 pub(super) const STEPS: i64 = 1 << 16;
 
 pub(super) struct Counters {
-    /// Whether limits are in force: within [`run`].
+    /// Whether limits are in force: within [`super::run`].
     pub(super) armed: Cell<bool>,
-    /// Steps until the next look at the clock.
+    /// Steps until the next check of the time.
     pub(super) left: Cell<i64>,
     /// Bytes since the last measurement in the evaluator.
-    pub(super) unseen: Cell<u64>,
-    /// The value of `unseen` at the last measurement of the process.
-    pub(super) asked: Cell<u64>,
+    pub(super) unmeasured: Cell<u64>,
+    /// The value of `unmeasured` at the last measurement of the process.
+    pub(super) last_measured: Cell<u64>,
     pub(super) elements: Cell<usize>,
     pub(super) text: Cell<usize>,
 }
@@ -37,8 +37,8 @@ thread_local! {
         Counters {
             armed: Cell::new(false),
             left: Cell::new(STEPS),
-            unseen: Cell::new(0),
-            asked: Cell::new(0),
+            unmeasured: Cell::new(0),
+            last_measured: Cell::new(0),
             elements: Cell::new(0),
             text: Cell::new(0),
         }
@@ -50,8 +50,8 @@ thread_local! {
 pub(super) fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
     let before = COUNTERS.with(|own| {
         own.left.set(STEPS);
-        own.unseen.set(0);
-        own.asked.set(0);
+        own.unmeasured.set(0);
+        own.last_measured.set(0);
         own.elements.set(bounds.elements);
         own.text.set(bounds.text);
         own.armed.replace(armed)
@@ -94,17 +94,19 @@ pub(super) fn exceeded(own: &Counters) -> Option<Exceeded> {
         if bounds.stop_at.is_some_and(|stop_at| Instant::now() >= stop_at) {
             return Some(Exceeded::Time);
         }
-        let unseen = own.unseen.get();
-        if unseen >= own.asked.get().saturating_add(ASK) {
-            own.asked.set(unseen);
+        let unmeasured = own.unmeasured.get();
+        if unmeasured >= own.last_measured.get().saturating_add(CALL_INTERVAL) {
+            own.last_measured.set(unmeasured);
             if !bounds.has_room(0) {
                 return Some(Exceeded::Memory);
             }
         }
-        if unseen <= LOOK.min(bounds.memory) || unseen <= parallel::share(bounds.memory, LOOK) {
+        if unmeasured <= EVALUATOR_INTERVAL.min(bounds.memory)
+            || unmeasured <= parallel::share(bounds.memory, EVALUATOR_INTERVAL)
+        {
             return None;
         }
-        if unseen <= bounds.memory {
+        if unmeasured <= bounds.memory {
             parallel::give_up_shared();
         }
         Some(Exceeded::Memory)

@@ -25,8 +25,8 @@ pub struct Forbidden {
     pub place: Option<String>,
 }
 
-/// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it returns;
-/// the caller then returns an error. The attempt stays recorded ([`forbidden`]), as a script may catch that error.
+/// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it
+/// returns, and the caller returns an error. The attempt is recorded for [`forbidden`], since a script may catch that error.
 pub fn forbid(text: &Arc<str>) {
     FORBIDDEN.with(|own| {
         if let Ok(mut noted) = own.try_borrow_mut() {
@@ -40,13 +40,14 @@ pub fn forbid(text: &Arc<str>) {
     }
 }
 
-/// The last forbidden attempt since the last call, usually read after [`super::run`] returned [`Exceeded::Forbidden`].
+/// Takes the recorded forbidden attempt, usually after [`super::run`] returned [`Exceeded::Forbidden`].
 #[must_use]
 pub fn forbidden() -> Option<Forbidden> {
     FORBIDDEN.with(|own| own.borrow_mut().take())
 }
 
-/// Runs `body` for `of`. A forbidden attempt in it gets a location, unless it has one: the innermost is the most exact.
+/// Runs `body`, and adds the location that `place` returns to a forbidden attempt in it. An attempt that has a location keeps it: the
+/// innermost location is the most precise.
 pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOnce(&S) -> Option<String>) -> T {
     match intercept(|| body(of)) {
         Ok(value) => value,

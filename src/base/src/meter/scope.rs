@@ -51,25 +51,25 @@ pub fn bounds() -> Option<Bounds> {
     COUNTERS.with(|own| own.armed.get()).then(|| BOUNDS.with(|own| own.borrow().clone()))
 }
 
-/// Runs `body` within other limits; with `None`, without any. Bytes that were counted before and within the call are both counted
-/// afterwards. Unwinding continues to the caller.
+/// Runs `body` within different limits, or without limits for `None`. Afterwards, the count of bytes is the sum of those before and
+/// within the call. Unwinding continues to the caller.
 pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
     struct Continue(u64, Option<Restore>);
     impl Drop for Continue {
         fn drop(&mut self) {
-            let inside = COUNTERS.with(|own| own.unseen.get());
+            let inside = COUNTERS.with(|own| own.unmeasured.get());
             drop(self.1.take());
-            COUNTERS.with(|own| own.unseen.set(self.0.saturating_add(inside)));
+            COUNTERS.with(|own| own.unmeasured.set(self.0.saturating_add(inside)));
         }
     }
-    let before = COUNTERS.with(|own| own.unseen.get());
+    let before = COUNTERS.with(|own| own.unmeasured.get());
     let (armed, bounds) = exchange(bounds.is_some(), bounds.unwrap_or_default());
     let _continue = Continue(before, Some(Restore { armed, bounds }));
     body()
 }
 
-/// Catches an exceeded limit within [`run`], for callers that add its location or must clean up. An attempt of untrusted code ends
-/// the whole compile: only [`run`] catches it, so that no code that handles errors can hide it.
+/// Catches an exceeded limit within [`run`], for callers that add its location or must clean up. Only [`run`] catches a forbidden
+/// attempt of untrusted code, so that code that handles errors cannot hide it.
 ///
 /// # Errors
 /// Returns the limit that was exceeded.
@@ -100,8 +100,8 @@ pub fn is_over() -> bool {
     COUNTERS.with(|own| own.armed.get() && exceeded(own).is_some())
 }
 
-/// Ends the compile when its time is over. Code that waits for a process or a server calls this before and after it waits, with
-/// the name of what it waits for.
+/// Ends the compile if its time is over. Code that waits for a process or a server calls this before and after waiting;
+/// `waits_for` returns the name of the process or server.
 pub fn check(waits_for: impl FnOnce() -> String) {
     if is_over() {
         WAITED.with(|waited| waited.replace(Some(waits_for())));
@@ -109,12 +109,12 @@ pub fn check(waits_for: impl FnOnce() -> String) {
     }
 }
 
-/// What the compile waited for when its time was over, if it waited.
+/// Takes the name of the process or server for which the compile waited when its time was over.
 pub fn take_waited() -> Option<String> {
     WAITED.with(RefCell::take)
 }
 
-/// Continues the unwinding of an exceeded limit that a handler of panics caught.
+/// Continues unwinding if `payload`, which `catch_unwind` returned, is an exceeded limit. Returns other payloads.
 pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
     if payload.is::<Exceeded>() { resume_unwind(payload) } else { payload }
 }

@@ -19,7 +19,7 @@ const BOUNDS: Bounds = Bounds {
 };
 
 #[test]
-fn what_is_used_up_ends_the_body() {
+fn an_exceeded_limit_ends_the_body() {
     assert_eq!(run(BOUNDS, || 1), Ok(1));
     assert_eq!(run(BOUNDS, || elements(11)), Err(Exceeded::Elements));
     assert_eq!(run(BOUNDS, || text(11)), Err(Exceeded::Text));
@@ -32,7 +32,7 @@ fn what_is_used_up_ends_the_body() {
 }
 
 #[test]
-fn what_is_taken_at_once_is_looked_at_before() {
+fn large_allocations_are_checked_in_advance() {
     let held = Some(MemoryGauge { resident: || Some(100 << 20), base: 20 << 20 });
     let bounds = || Bounds { memory: 100 << 20, text: usize::MAX, held, ..BOUNDS };
     assert_eq!(run(bounds(), || room(20 << 20)), Ok(()));
@@ -46,7 +46,7 @@ fn what_is_taken_at_once_is_looked_at_before() {
 }
 
 #[test]
-fn only_run_catches_what_is_forbidden() {
+fn only_run_catches_forbidden_attempts() {
     let text: Arc<str> = Arc::from("no");
     forbid(&text);
     let inner = || catch(|| placed(&mut 7, |_| forbid(&text), |line| Some(format!("a.rb:{line}")))).is_err();
@@ -59,7 +59,7 @@ fn only_run_catches_what_is_forbidden() {
 }
 
 #[test]
-fn other_bounds_hold_for_a_part_and_what_was_counted_stays() {
+fn with_changes_limits_and_keeps_counted_bytes() {
     let wide = Bounds { elements: 100, memory: 100 << 20, ..BOUNDS };
     let counted = run(wide.clone(), || {
         charge(50 << 20);
@@ -74,7 +74,7 @@ fn other_bounds_hold_for_a_part_and_what_was_counted_stays() {
 }
 
 #[test]
-fn outside_nothing_is_limited_and_other_panics_go_on() {
+fn nothing_is_limited_outside_of_run_and_panics_continue() {
     elements(usize::MAX);
     text(usize::MAX);
     assert_eq!(run(BOUNDS, || run(Bounds { elements: 100, ..BOUNDS }, || elements(50))), Ok(Ok(())));
