@@ -1,6 +1,7 @@
 //! Reports the strings of values that become `Sensitive` or are unwrapped to the compile's collection of secrets.
 //!
-//! In: a value. Out: calls of [`catwalk_base::secrets::note`]; a value without the secrets of a compile. Must not: decide which outputs show secrets.
+//! In: a value. Out: calls of [`catwalk_base::secrets::note`]; a value without the secrets of a compile. Must not: decide which outputs
+//! show secrets.
 
 use crate::value::Hash;
 use crate::value::Value;
