@@ -1,7 +1,7 @@
-//! Errors and warnings: what is wrong, and where.
+//! Errors and warnings with their positions.
 //!
-//! In: a rule that failed. Out: a [`Reason`] (without position) or a [`Diagnostic`] (with position and call trace), rendered by
-//! [`render`]. Must not: know the language; contain messages of rules (each rule has its own).
+//! In: codes and messages. Out: a [`Reason`] (without position) or a [`Diagnostic`] (with position and call trace), rendered by
+//! [`render`]. Must not: know the language, or contain messages of its rules.
 
 pub mod codes;
 mod diagnostic;

@@ -1,21 +1,21 @@
 //! Patterns with `*`, `?`, `[a-z]` and `{a,b}`.
 //!
-//! In: a pattern. Out: a matcher for names, or why the pattern is malformed. Must not: look for files (`world::glob`).
+//! In: a pattern. Out: a matcher for names, or why the pattern is malformed. Must not: search for files (see `world::glob`).
 
 use globset::GlobBuilder;
 use globset::GlobMatcher;
 
-/// Longest pattern in bytes. The crate `globset` panics where the regular expression that it makes of one is too large, or nested
-/// too deep.
+/// The longest pattern in bytes. The crate `globset` panics if the regular expression of a pattern is too large or nested too
+/// deeply.
 const LONGEST: usize = 4096;
 
-/// Most pairs of braces.
+/// The most pairs of braces.
 const MOST_BRACES: usize = 50;
 
 /// A pattern that matches whole names.
 ///
 /// # Errors
-/// It is malformed, longer than 4096 bytes, or has more than 50 pairs of braces: what is wrong.
+/// The pattern is malformed, longer than 4096 bytes, or has more than 50 pairs of braces.
 pub fn matcher(pattern: &str, any_case: bool) -> Result<GlobMatcher, String> {
     if pattern.len() > LONGEST {
         return Err(format!("a pattern may have at most {LONGEST} bytes, this one has {}", pattern.len()));

@@ -1,4 +1,4 @@
-//! What every other crate uses: sources and spans, diagnostics, interned names, the limits and the secrets of a compile.
+//! The base of all other crates: sources and spans, diagnostics, interned names, the limits and the secrets of a compile.
 //!
 //! In: strings and positions. Out: [`source::Span`], [`diag::Diagnostic`], [`names::Name`], [`meter`], [`secrets::Secrets`].
 //! Must not: read files, know any language, value or rule.

@@ -1,7 +1,7 @@
 //! Interned identifiers: variables, classes, types, parameters.
 //!
-//! In: text. Out: [`Name`], `Copy`, compared and hashed by address. Must not: hold data strings (Hiera values, facts),
-//! whose number is not bounded by the source; be ordered by anything but its text.
+//! In: strings. Out: [`Name`], `Copy`, compared and hashed by address, ordered by string. Must not: contain data (Hiera values,
+//! facts), whose number is not bounded by the source code.
 
 mod nearest;
 mod some;
@@ -32,14 +32,14 @@ pub use title::titlecase;
 #[derive(Clone, Copy)]
 pub struct Name(&'static Entry);
 
-/// A string with derived values that are needed often.
+/// A string with frequently used derived values.
 struct Entry {
     text: &'static str,
-    /// Whether it has `::` somewhere.
+    /// Whether the name contains `::`.
     qualified: bool,
-    /// Whether it is the name of a match variable.
+    /// Whether the name is that of a match variable.
     numeric: bool,
-    /// Whether it has no ASCII capital.
+    /// Whether the name has no ASCII capital.
     lower: bool,
     normalized: OnceLock<Name>,
     capitalized: OnceLock<Name>,
@@ -55,16 +55,16 @@ fn table() -> &'static Interned {
 }
 
 thread_local! {
-    /// The names that this thread used last, by hash. Reading the shared table writes to its lock, which is slow with many
+    /// A cache of this thread's last names, by hash. Reading the shared table writes to its lock, which is slow with many
     /// threads.
     static RECENT: [Cell<Option<&'static Entry>>; RECENTLY] = const { [const { Cell::new(None) }; RECENTLY] };
 }
 
-/// How many names a thread remembers: a power of two.
+/// The size of a thread's cache: a power of two.
 const RECENTLY: usize = 1024;
 
 impl Name {
-    /// The name of this string.
+    /// Interns a string.
     #[must_use]
     pub fn new(text: &str) -> Name {
         let hash = FxBuildHasher.hash_one(text);
@@ -157,19 +157,19 @@ impl Name {
         *self.0.parts.get_or_init(split)
     }
 
-    /// Whether it has `::` somewhere.
+    /// Whether the name contains `::`.
     #[must_use]
     pub fn is_qualified(self) -> bool {
         self.0.qualified
     }
 
-    /// Whether it has no ASCII capital.
+    /// Whether the name has no ASCII capital.
     #[must_use]
     pub fn is_lower(self) -> bool {
         self.0.lower
     }
 
-    /// Whether it is the name of a match variable: digits only.
+    /// Whether the name is that of a match variable: only digits.
     #[must_use]
     pub fn is_numeric(self) -> bool {
         self.0.numeric

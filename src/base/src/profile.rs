@@ -29,16 +29,16 @@ pub enum Kind {
     Function,
     /// A template.
     Template,
-    /// A key that is looked up in Hiera.
+    /// A lookup of a key in Hiera.
     Key,
     /// An external command.
     Command,
-    /// A file that is read and parsed.
+    /// Reading and parsing a file.
     Parse,
 }
 
 impl Kind {
-    /// The word for it in stacks and tables.
+    /// The name in stacks and tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl Kind {
 
 /// Whether a profile is recorded.
 static ON: AtomicBool = AtomicBool::new(false);
-/// The times of all threads so far.
+/// The times of all finished compiles.
 static ALL: Mutex<Option<Profile>> = Mutex::new(None);
 
 thread_local! {
@@ -74,7 +74,7 @@ struct Node {
     own: Duration,
 }
 
-/// Times by stack. The first node is the root: the time outside of all steps.
+/// Times by call stack, as a tree. The first node is the root: the time outside of all steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     nodes: Vec<Node>,
@@ -83,7 +83,7 @@ pub struct Profile {
     numbers: FxHashMap<Box<str>, usize>,
 }
 
-/// The current step of a thread.
+/// The profile and the current step of a thread.
 #[derive(Default)]
 struct Clock {
     profile: Profile,
@@ -97,18 +97,18 @@ pub fn start() {
     ON.store(true, Ordering::Relaxed);
 }
 
-/// Ends the profile; `None`: none was started.
+/// Ends the profile and returns it; `None` if none was started.
 pub fn stop() -> Option<Profile> {
     ON.store(false, Ordering::Relaxed);
     ALL.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// Runs a compile; its times are added to the profile at its end.
+/// Runs a compile and adds its times to the profile.
 pub fn compile<T>(body: impl FnOnce() -> T) -> T {
     if !ON.load(Ordering::Relaxed) {
         return body();
     }
-    // A thread that waits within one compile may start another.
+    // A thread that waits within one compile may run another one (thread pool).
     let outer = CLOCK.with(|clock| clock.replace(Clock { since: Some(Instant::now()), ..Clock::default() }));
     let _ended = Ended(Some(outer));
     body()
@@ -132,15 +132,15 @@ impl Drop for Ended {
     }
 }
 
-/// A step that ends when this is dropped.
+/// A step, which ends on drop.
 #[must_use]
 pub struct Step {
-    /// The step around it.
+    /// The enclosing step.
     before: Option<usize>,
 }
 
 impl Step {
-    /// No step.
+    /// A value that measures nothing.
     pub fn none() -> Step {
         Step { before: None }
     }
@@ -168,7 +168,7 @@ fn begin(kind: Kind, name: &str) -> Option<usize> {
     })
 }
 
-/// [`enter`] for a name that is only built while a profile is recorded.
+/// Starts a step whose name is built only while a profile is recorded.
 #[inline]
 pub fn enter_made(kind: Kind, name: impl FnOnce() -> String) -> Step {
     if !ON.load(Ordering::Relaxed) {

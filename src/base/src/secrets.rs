@@ -1,13 +1,13 @@
-//! Secrets of a compile: values that must not appear in snapshots, differences, messages or any other output but the catalog.
+//! Secrets of a compile: values that must not appear in snapshots, differences, messages or any output except the catalog.
 //!
-//! In: strings, reported with [`note`] while a compile decrypts, marks as `Sensitive` or unwraps them; documents and texts that
-//! are about to be printed. Out: [`Secrets`], which replaces them by tokens. Must not: know values of the language or files.
+//! In: strings, reported with [`note`] when a compile decrypts, marks as `Sensitive` or unwraps them; output to be redacted.
+//! Out: [`Secrets`], which replaces secrets by tokens. Must not: know values of the language or files.
 //!
-//! | file | what |
+//! | module | content |
 //! |---|---|
-//! | `collect` | the strings that a compile reported, per thread |
-//! | `key` | the key of a site; tokens that replace secrets; comparing tokens of different keys |
-//! | `document` | catalogs as JSON documents without secrets |
+//! | `collect` | collection of reported strings, per thread |
+//! | `key` | the key of a site; tokens; comparison of tokens with different keys |
+//! | `document` | redaction of catalogs as JSON documents |
 
 mod collect;
 mod document;
@@ -34,15 +34,15 @@ pub use document::Submitted;
 pub use key::Key;
 pub use key::comparable;
 
-/// Shorter secrets are replaced only where they are a whole value, not within strings: three characters are part of too many
-/// words.
+/// The shortest secret that is replaced within strings. Shorter ones, which are part of too many words, are replaced only as whole
+/// values.
 pub(crate) const SHORTEST: usize = 4;
 
-/// A line of a multi-line secret is also replaced by itself if it is at least this long and has no space: a line of a private
-/// key, but not a comment in a configuration file that is secret as a whole.
+/// The shortest line of a multi-line secret that is also replaced by itself, if it has no space: a line of a private key, but not a
+/// comment in a secret configuration file.
 const SHORTEST_LINE: usize = 16;
 
-/// The secrets of one compile, and how they are replaced.
+/// The secrets of a compile, and the key of the tokens that replace them.
 #[derive(Clone, Default)]
 pub struct Secrets {
     key: Key,
@@ -51,7 +51,7 @@ pub struct Secrets {
     matcher: OnceLock<Option<Arc<Matcher>>>,
 }
 
-/// Finds secrets in strings. Each pattern has the secret that it stands for.
+/// Finds spellings of secrets in strings.
 struct Matcher {
     automaton: AhoCorasick,
     secrets: Vec<Arc<str>>,
@@ -72,14 +72,13 @@ impl PartialEq for Secrets {
 impl Eq for Secrets {}
 
 impl Secrets {
-    /// The secrets that a compile reported; tokens are made with `key`.
+    /// The secrets that a compile reported, with the key for tokens.
     #[must_use]
     pub fn new(key: Key, noted: ReportedSecrets) -> Secrets {
         Secrets { key, strings: noted.into_strings(), matcher: OnceLock::new() }
     }
 
-    /// The secrets of two compiles, so that a value that became secret in one of them is not shown by the other. Tokens are made
-    /// with `key`.
+    /// The secrets of two compiles, with the key for tokens: a value that is secret in one of them is redacted in both.
     #[must_use]
     pub fn union(&self, other: &Secrets, key: &Key) -> Secrets {
         let mut strings: Vec<Arc<str>> = self.strings.iter().chain(&other.strings).cloned().collect();
@@ -88,7 +87,7 @@ impl Secrets {
         Secrets { key: key.clone(), strings, matcher: OnceLock::new() }
     }
 
-    /// These secrets except those that are too short to be replaced within strings.
+    /// The secrets that are long enough to be replaced within strings.
     #[must_use]
     pub(crate) fn without_short(&self) -> Secrets {
         let strings = self.strings.iter().filter(|secret| secret.len() >= SHORTEST).cloned().collect();
@@ -101,20 +100,20 @@ impl Secrets {
         self.strings.is_empty()
     }
 
-    /// The key that tokens are made with.
+    /// The key for tokens.
     #[must_use]
     pub fn key(&self) -> &Key {
         &self.key
     }
 
-    /// Whether a string is one of the secrets.
+    /// Whether a whole string is a secret.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {
         self.strings.binary_search_by(|secret| secret.as_ref().cmp(text)).is_ok()
     }
 
-    /// Replaces every secret in a string by its token: as it is, in any case of ASCII letters, and as JSON, Ruby or Puppet escape
-    /// it. `None`: the string has none.
+    /// Replaces every secret in a string by its token, also in different ASCII case and with the escapes of JSON, Ruby or Puppet.
+    /// Returns `None` if the string contains no secret.
     #[must_use]
     pub fn replace(&self, text: &str) -> Option<String> {
         if self.strings.is_empty() {
@@ -152,15 +151,14 @@ impl Secrets {
         found.filter_map(|part| matcher.secrets.get(part.pattern().as_usize()).cloned()).collect()
     }
 
-    /// The string without secrets.
+    /// The string with tokens in place of secrets.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.replace(text).map_or(Cow::Borrowed(text), Cow::Owned)
     }
 }
 
-/// The matchers of the last compiles. Many nodes have the same secrets, and building a matcher takes longer than searching a few
-/// messages.
+/// A cache of matchers. Many nodes have the same secrets, and building a matcher takes longer than searching a few messages.
 static MATCHERS: Mutex<Vec<(Vec<Arc<str>>, Arc<Matcher>)>> = Mutex::new(Vec::new());
 
 /// The number of cached matchers.
@@ -191,13 +189,13 @@ impl Matcher {
         }
         let mut builder = AhoCorasickBuilder::new();
         builder.match_kind(MatchKind::LeftmostLongest).ascii_case_insensitive(true);
-        // Faster to build than the automaton that the library would choose.
+        // This automaton is faster to build than the one that the library would choose.
         builder.kind(Some(AhoCorasickKind::ContiguousNFA));
         builder.build(&patterns).ok().map(|automaton| Matcher { automaton, secrets })
     }
 }
 
-/// The ways in which a secret may be written: verbatim, without the final newline, in a JSON string, in single quotes of Puppet.
+/// The spellings of a secret: verbatim, without the final newline, escaped in a JSON string, escaped in single quotes of Puppet.
 fn spellings(secret: &str) -> Vec<String> {
     let trimmed = secret.trim_end_matches(['\n', '\r']);
     let json = serde_json::Value::from(trimmed).to_string();

@@ -1,10 +1,10 @@
 //! Sources and positions in them.
 //!
-//! In: a path and a text. Out: [`Source`] (text, line table) and [`Span`], the position that every later stage uses.
-//! Must not: read files, know what language a text is in.
+//! In: the path and text of a file. Out: [`Source`] (text, line table) and [`Span`], a position in it.
+//! Must not: read files, know the language of a source.
 //!
-//! A [`Span`] is three words of 32 bits and `Copy`; the [`SourceMap`] turns it into file, line and column. Numbers are
-//! never used again: a span taken from a cached tree stays valid after the file was edited, until its text is let go.
+//! A [`Span`] is three words of 32 bits and `Copy`; the [`SourceMap`] converts it to file, line and column. File ids are
+//! not reused: a span of a cached syntax tree remains valid after the file was edited, until the source is removed.
 
 pub mod path;
 
@@ -37,7 +37,7 @@ impl Span {
         Span { file, start: clip(start), end: clip(end) }
     }
 
-    /// The smallest range that holds both; `self` when they are of different files.
+    /// The smallest range that contains both ranges; `self` if they are in different files.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
@@ -50,7 +50,7 @@ impl Span {
 /// A source with its path and its line table.
 #[derive(Debug)]
 pub struct Source {
-    /// Absolute path, or `None` for code from the command line.
+    /// The absolute path, or `None` for code from the command line.
     pub path: Option<PathBuf>,
     /// The name in messages: the path, or a name such as `<unknown file>`.
     pub name: Arc<str>,
@@ -74,7 +74,7 @@ impl Source {
         u32::try_from(line.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// The 1-based line and the 1-based column, counted in characters as Puppet does.
+    /// The 1-based line and the 1-based column in characters, as Puppet counts.
     #[must_use]
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.line(offset);
@@ -122,7 +122,7 @@ impl SourceMap {
         sources.get(file.0 as usize).cloned().flatten()
     }
 
-    /// Removes sources: their positions are unknown from then on.
+    /// Removes sources, so that their positions can no longer be located.
     pub fn forget(&self, files: &[FileId]) {
         let mut sources = self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         for file in files {
@@ -141,7 +141,7 @@ impl SourceMap {
         u32::try_from(at).ok().map(FileId)
     }
 
-    /// File name, 1-based line and column of a span's start.
+    /// The source, 1-based line and column of a span's start.
     #[must_use]
     pub fn locate(&self, span: Span) -> Option<(Arc<Source>, u32, u32)> {
         let source = self.get(span.file)?;

@@ -1,12 +1,12 @@
-//! The remaining stack of this thread: recursive code checks it before it recurses.
+//! The size of this thread's stack, which limits the depth of recursion.
 //!
-//! In: threads that were started with a large stack call [`mark_large`]. Out: whether the current thread did. A debug build needs up to
-//! 13 kB of stack for a level of nesting, so that a large stack holds some 40,000 levels, and a thread's usual 2 MB 150.
+//! In: calls of [`mark_large`] on threads with a large stack. Out: whether the current thread has a large stack. A debug build needs
+//! up to 13 kB of stack for a level of nesting: a large stack has room for about 40,000 levels, the default stack of 2 MB for 150.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-/// Stack of threads that compile: manifests and scripts nest deeply. Only touched pages use memory.
+/// The stack size in bytes of threads that compile, since manifests and scripts nest deeply. Only touched pages use memory.
 pub const SIZE: usize = 512 << 20;
 
 thread_local! {
@@ -24,7 +24,7 @@ pub fn is_large() -> bool {
     LARGE.get()
 }
 
-/// The thread pool, one thread with a large stack for each processor; created on first use.
+/// The thread pool: one thread with a large stack for each processor, created on first use; `None` if it cannot be created.
 #[must_use]
 pub fn pool() -> Option<&'static rayon::ThreadPool> {
     static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();

@@ -5,7 +5,7 @@
 
 use std::ops::Deref;
 
-/// The treatment of questionable code (Puppet's setting `strict`).
+/// Puppet's setting `strict`: the severity of problems that are not always errors, such as unknown variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strict {
     /// Nothing is reported.
@@ -29,18 +29,18 @@ impl Strict {
     }
 }
 
-/// What differs between versions.
+/// The differences between versions.
 #[derive(Debug)]
 pub struct Behaviour {
     /// The major version: the value of `--puppet`.
     pub major: u32,
-    /// The release that Catwalk is compared with: `$serverversion`, `$clientversion`, `Puppet.version`.
+    /// The release whose behaviour is reproduced: `$serverversion`, `$clientversion`, `Puppet.version`.
     pub release: &'static str,
     /// The default of the setting `strict`.
     pub strict: Strict,
     /// The default of the setting `strict_variables`.
     pub strict_variables: bool,
-    /// Whether types of class parameters should be literal; other expressions are deprecated.
+    /// Whether computed types of class parameters are deprecated.
     pub literal_parameter_types: bool,
     /// Whether `split` and `regsubst` accept `Sensitive` strings.
     pub sensitive_texts: bool,
@@ -50,10 +50,10 @@ pub struct Behaviour {
     pub ordered_times: bool,
     /// Whether `+` converts an array of pairs to a hash like `Array#to_h`, with its errors.
     pub strict_pairs: bool,
-    /// Whether unknown variables in paths of a hierarchy are warnings even if `strict` is `error`, and a lookup's default
+    /// Whether unknown variables in paths of a hierarchy are warnings even if `strict` is `error`, and the default of a lookup
     /// replaces a missing variable.
     pub forgiving_hierarchy: bool,
-    /// Whether the warning about foreign keys in a module's data names them, and they are dropped.
+    /// Whether keys of other modules in a module's data are ignored, with a warning that names them.
     pub module_data_dropped: bool,
     /// Whether Hiera 3 with custom backends is included.
     pub hiera3: bool,
@@ -122,7 +122,7 @@ impl Version {
         release.rsplit_once('.').map_or(release, |(series, _)| series)
     }
 
-    /// The version of this name: the major version, or a release of it.
+    /// The version with a name: the major version, or one of its releases.
     #[must_use]
     pub fn find(name: &str) -> Option<Version> {
         let (major, rest) = name.split_once('.').unwrap_or((name, ""));

@@ -1,7 +1,7 @@
 //! Relationships that resource types imply: `autorequire`, `autobefore`, `autosubscribe`, `autonotify`.
 //!
-//! In: what the types of the resources name. Out: the relationships that an agent adds to the declared ones
-//! (Puppet::Graph::RelationshipGraph#build_autorelation_dependencies). Must not: know resource types.
+//! In: the resources that resource types relate to ([`AutomaticTarget`]). Out: the relationships that an agent adds to the declared
+//! ones (Puppet::Graph::RelationshipGraph#build_autorelation_dependencies). Must not: know resource types.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::Catalog;
 use crate::references;
 use catwalk_base::names::Name;
 
-/// The order in which an agent adds those of a resource.
+/// The order in which an agent adds the automatic relationships of a resource.
 const ORDER: [&str; 4] = ["autorequire", "autosubscribe", "autobefore", "autonotify"];
 
-/// A resource that a type relates its own resource to, if the catalog has it.
+/// A resource to which a resource type relates one of its resources, if the catalog has both.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AutomaticTarget {
-    /// The resource whose type names the other one: its index in the catalog.
+    /// The resource whose type adds the relationship: its index in the catalog.
     pub owner: usize,
     /// `autorequire`, `autosubscribe`, `autobefore` or `autonotify`.
     pub relation: &'static str,
-    /// The type of the other resource, in any case.
+    /// The type of the related resource, in any case.
     pub type_name: Name,
-    /// Its title, alias or name.
+    /// The title, alias or name of the related resource.
     pub title: Arc<str>,
 }
 
@@ -38,15 +38,15 @@ pub struct AutomaticRelationship {
     pub relation: &'static str,
 }
 
-/// Whether the resource that has a relationship comes before the one that it names.
+/// Whether the resource with this relationship parameter is applied before the resource that the parameter names.
 #[must_use]
 pub fn is_forward(parameter: &str) -> bool {
     matches!(parameter, "before" | "notify" | "autobefore" | "autonotify")
 }
 
 impl Catalog {
-    /// Adds automatic relationships, as an agent does: in the order of the resources, those by which a resource waits first. One between
-    /// two resources that are related already is left out, whatever the direction; one that closes a longer cycle is not.
+    /// Adds automatic relationships as an agent does: in the order of the resources, `autorequire` and `autosubscribe` first.
+    /// A relationship between two resources that are already related, in either direction, is left out. Longer cycles are not detected.
     pub fn relate_automatically(&mut self, mut targets: Vec<AutomaticTarget>) {
         let rank = |relation: &str| ORDER.iter().position(|known| *known == relation);
         targets.sort_by_key(|target| (target.owner, rank(target.relation)));

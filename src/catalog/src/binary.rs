@@ -23,7 +23,7 @@ impl Catalog {
     }
 }
 
-/// Whether a value is a binary string or holds one that is not a key.
+/// Whether a value is a binary string, or contains one outside of keys.
 fn holds_binary(value: &Value) -> bool {
     match value {
         Value::Str(text) => text.is_binary(),

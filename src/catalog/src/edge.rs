@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::ResourceId;
 
-/// Containment of resources. Edges are ordered by the contained resource, then by the time they were made.
+/// Containment of resources.
 #[derive(Clone, Debug, Default)]
 pub struct Containment {
     edges: Vec<(ResourceId, ResourceId)>,
@@ -18,20 +18,20 @@ impl Containment {
         self.edge_set.reserve(resources);
     }
 
-    /// Adds an edge once.
+    /// Adds an edge unless it exists.
     pub fn add(&mut self, container: ResourceId, contained: ResourceId) {
         if self.edge_set.insert((container, contained)) {
             self.edges.push((container, contained));
         }
     }
 
-    /// The edges in the order in which they were made.
+    /// The edges in the order in which they were added.
     #[must_use]
     pub fn list(&self) -> &[(ResourceId, ResourceId)] {
         &self.edges
     }
 
-    /// The edges in Puppet's order.
+    /// The edges in Puppet's order: by the contained resource, then in the order in which they were added.
     #[must_use]
     pub fn edges(&self) -> Vec<(ResourceId, ResourceId)> {
         let mut edges = self.edges.clone();

@@ -1,7 +1,7 @@
-//! Resources that nodes export, as PuppetDB has them: what `<<| |>>` of other nodes collects.
+//! Exported resources, which collectors (`<<| |>>`) of other nodes select.
 //!
-//! In: catalogs as JSON, of PuppetDB's wire format or native. Out: exported resources by type, in order of nodes and catalogs.
-//! Collectors ask an [`ExportSource`]: the catalogs of the site, a store, or PuppetDB.
+//! In: catalogs as JSON, in PuppetDB's wire format or native. Out: exported resources by type, in the order of nodes and catalogs.
+//! Collectors query an [`ExportSource`]: the catalogs of the site, a store, or PuppetDB.
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ use catwalk_world::World;
 /// An exported resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exported {
-    /// Who exports it.
+    /// The node that exports the resource.
     pub certname: Arc<str>,
-    /// Its title.
+    /// The title.
     pub title: Arc<str>,
-    /// Its tags.
+    /// The tags.
     pub tags: Vec<Arc<str>>,
-    /// Its parameters, without those that are sensitive or undef.
+    /// The parameters that are neither sensitive nor undef.
     pub parameters: Vec<(Name, Value)>,
 }
 
-/// What a collector selects.
+/// The query of a collector.
 #[derive(Clone, Debug)]
 pub struct ExportQuery<'a> {
     /// The type of the resources.
@@ -45,15 +45,15 @@ pub trait ExportSource: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The source cannot be read; the message says why.
+    /// The source cannot be read.
     fn select(&self, query: &ExportQuery<'_>, world: &dyn World) -> Result<Arc<Vec<Exported>>, String>;
 
-    /// Whether the filter of a query is applied by the source itself.
+    /// Whether the source applies the filter of a query.
     fn applies_filters(&self) -> bool {
         false
     }
 
-    /// The secrets that exported resources hold in clear, as far as they are known: nodes that collect them do not show them either.
+    /// The known secrets that exported resources contain in clear. They are redacted in the output of collecting nodes, too.
     fn secrets(&self) -> &[Arc<str>] {
         &[]
     }
@@ -81,7 +81,7 @@ impl Exports {
     ///
     /// # Errors
     ///
-    /// The document is not a catalog; the error says why.
+    /// The document is not a catalog.
     pub fn add(&mut self, certname: &str, catalog: &serde_json::Value) -> Result<(), String> {
         let resources = catalog.get("resources").or_else(|| catalog.get("data")?.get("resources"));
         let resources = resources.and_then(serde_json::Value::as_array).ok_or("no catalog: it has no resources")?;
@@ -113,7 +113,7 @@ impl Exports {
         Ok(())
     }
 
-    /// The exported resources of a catalog, which `document` has in PuppetDB's format.
+    /// The exported resources of a catalog. `document` is the catalog in PuppetDB's wire format.
     ///
     /// # Errors
     ///
@@ -146,20 +146,20 @@ impl Exports {
         }
     }
 
-    /// How many there are.
+    /// The number of exported resources.
     #[must_use]
     pub fn len(&self) -> usize {
         self.by_type.values().map(|of_type| of_type.len()).sum()
     }
 
-    /// Whether there are none.
+    /// Whether there are no exported resources.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_type.is_empty()
     }
 }
 
-/// Calls `found` with each string in a value that is not `Sensitive`.
+/// Calls `found` with each string in a value, except those inside of `Sensitive`.
 pub fn each_string(value: &Value, found: &mut dyn FnMut(&str)) {
     match value {
         Value::Str(text) => found(text),

@@ -1,7 +1,7 @@
 //! Dependency cycles of a finished catalog.
 //!
-//! Each container is in the graph twice, as its beginning and its end (the agent's `Admissible_class` and `Completed_class`); its
-//! content is in between. Puppet leaves finding cycles to the agent.
+//! Each container has two nodes in the graph, its beginning and its end (the agent's `Admissible_class` and `Completed_class`); its
+//! content is in between. In Puppet, only the agent finds cycles.
 
 use std::collections::VecDeque;
 
@@ -15,12 +15,13 @@ use crate::references::names;
 use crate::references::relationships;
 use catwalk_base::names::Name;
 
-/// Resources that wait for each other.
+/// A dependency cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// Each resource (index in the catalog) with the reason why the next one waits for it; the last leads back to the first.
+    /// The resources of one cycle (indices in the catalog), each with the reason why the next one waits for it. The first resource
+    /// waits for the last one.
     pub steps: Vec<(usize, OrderReason)>,
-    /// All resources of the strongly connected component of these steps, in catalog order: all of them wait for each other.
+    /// All resources of the strongly connected component that contains the steps, in catalog order.
     pub members: Vec<usize>,
 }
 
@@ -45,15 +46,15 @@ impl Cycle {
     }
 }
 
-/// Edges by the node they lead from, all in one list.
+/// The edges of a graph, ordered by source node.
 struct Edges {
-    /// Where the edges of each node begin; one more than there are nodes.
+    /// The index of each node's first edge in `targets`, and the total number of edges at the end.
     starts: Vec<usize>,
     targets: Vec<(usize, OrderReason)>,
 }
 
 impl Edges {
-    /// Edges from the node lists. The edges of a node keep their order.
+    /// Sorts edges by source node. The edges of a node keep their order.
     fn new(nodes: usize, list: &[(usize, usize, OrderReason)]) -> Edges {
         let mut starts = vec![0; nodes + 1];
         for (from, ..) in list {
@@ -123,8 +124,8 @@ pub fn is_acyclic(nodes: usize, edges: &[(usize, usize)]) -> bool {
 pub fn dependency_cycles(catalog: &Catalog) -> Vec<Cycle> {
     let edges = graph(catalog);
     let mut cycles = Vec::new();
-    for knot in knots(&edges) {
-        if let Some(cycle) = shortest(&edges, &knot) {
+    for component in cyclic_components(&edges) {
+        if let Some(cycle) = shortest_cycle(&edges, &component) {
             cycles.push(cycle);
         }
     }
@@ -144,14 +145,14 @@ impl<'a> Order<'a> {
         Order { edges: graph(catalog), names: names(catalog) }
     }
 
-    /// The resource (index in the catalog) that a relationship would call by this title, alias or name.
+    /// The resource (index in the catalog) to which a relationship refers by this title, alias or name.
     #[must_use]
     pub fn find(&self, type_name: &str, title: &str) -> Option<usize> {
         find(&self.names, Name::new(type_name), title)
     }
 
-    /// The shortest chain of resources from the first one to the other, which begins after each of them has ended: the resources in
-    /// between with why the next one waits for it. A container leads to what it contains. `None`: they may be applied in any order.
+    /// The shortest chain of resources by which `then` waits for `first`, each with the reason why the next one waits for it.
+    /// A container leads to its content. `None`: the resources may be applied in any order.
     #[must_use]
     pub fn path(&self, first: usize, then: usize) -> Option<Vec<(usize, OrderReason)>> {
         if first == then {
@@ -161,16 +162,16 @@ impl<'a> Order<'a> {
     }
 
     fn path_from(&self, start: usize, end: usize) -> Option<Vec<(usize, OrderReason)>> {
-        let mut came: HashMap<usize, (usize, OrderReason), FxBuildHasher> = HashMap::default();
+        let mut predecessors: HashMap<usize, (usize, OrderReason), FxBuildHasher> = HashMap::default();
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
             if node == end {
                 break;
             }
             for (to, why) in self.edges.get(node).unwrap_or_default() {
-                // An empty container's beginning leads to its end, but that orders no other resources.
-                if *to != start && !came.contains_key(to) {
-                    came.insert(*to, (node, *why));
+                // The edge from the beginning of an empty container to its end orders no other resources.
+                if *to != start && !predecessors.contains_key(to) {
+                    predecessors.insert(*to, (node, *why));
                     queue.push_back(*to);
                 }
             }
@@ -178,7 +179,7 @@ impl<'a> Order<'a> {
         let mut steps = Vec::new();
         let mut at = end;
         while at != start {
-            let (from, why) = *came.get(&at)?;
+            let (from, why) = *predecessors.get(&at)?;
             if from / 2 != at / 2 {
                 steps.push((from / 2, why));
             }
@@ -188,7 +189,7 @@ impl<'a> Order<'a> {
         Some(steps)
     }
 
-    /// Whether the first resource is done, with all it contains, before the other one begins.
+    /// Whether `first` and all its content are applied before `then`.
     #[must_use]
     pub fn is_before(&self, first: usize, then: usize) -> bool {
         let (from, to) = (first * 2 + 1, then * 2);
@@ -210,14 +211,14 @@ impl<'a> Order<'a> {
 }
 
 impl Order<'_> {
-    /// The resources that wait for this one because of a relationship that either declares, with its metaparameter.
+    /// The resources that wait for this one because of a direct relationship, each with its metaparameter.
     #[must_use]
     pub fn after(&self, at: usize) -> Vec<(usize, &'static str)> {
         let edges = self.edges.get(at * 2 + 1).unwrap_or_default().iter();
         edges.filter_map(|(to, why)| Some((to / 2, why.parameter()?))).collect()
     }
 
-    /// The resources that this one waits for because of a relationship that either declares, with its metaparameter.
+    /// The resources that this one waits for because of a direct relationship, each with its metaparameter.
     #[must_use]
     pub fn before(&self, at: usize) -> Vec<(usize, &'static str)> {
         let mut found = Vec::new();
@@ -238,7 +239,7 @@ impl OrderReason {
     }
 }
 
-/// Node `2 n` is the beginning of resource `n`, `2 n + 1` its end.
+/// Builds the graph: node `2 n` is the beginning of resource `n`, node `2 n + 1` its end.
 fn graph(catalog: &Catalog) -> Edges {
     let nodes = catalog.resources.len() * 2;
     let mut list = Vec::with_capacity(catalog.resources.len() + catalog.edges.len() * 3);
@@ -248,12 +249,12 @@ fn graph(catalog: &Catalog) -> Edges {
         }
     };
     // An exported resource that is not collected never reaches the agent.
-    let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
+    let is_applied = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
     for at in 0..catalog.resources.len() {
         add(at * 2, at * 2 + 1, OrderReason::Containment);
     }
     for (container, contained) in &catalog.edges {
-        if !counts(*container) || !counts(*contained) {
+        if !is_applied(*container) || !is_applied(*contained) {
             continue;
         }
         add(container * 2, contained * 2, OrderReason::Containment);
@@ -269,7 +270,7 @@ fn graph(catalog: &Catalog) -> Edges {
 }
 
 /// Strongly connected components with more than one node or a loop (Tarjan's algorithm without recursion).
-fn knots(edges: &Edges) -> Vec<Vec<usize>> {
+fn cyclic_components(edges: &Edges) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let n = edges.len();
     let (mut index, mut low) = (vec![NEW; n], vec![0; n]);
@@ -308,16 +309,16 @@ fn knots(edges: &Edges) -> Vec<Vec<usize>> {
                     on_stack[node] = false;
                     continue;
                 }
-                let mut knot = Vec::new();
+                let mut component = Vec::new();
                 while let Some(top) = stack.pop() {
                     on_stack[top] = false;
-                    knot.push(top);
+                    component.push(top);
                     if top == node {
                         break;
                     }
                 }
-                knot.sort_unstable();
-                found.push(knot);
+                component.sort_unstable();
+                found.push(component);
             }
         }
     }
@@ -326,14 +327,14 @@ fn knots(edges: &Edges) -> Vec<Vec<usize>> {
 }
 
 /// The shortest cycle from the first node of a component back to it.
-fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
-    let start = *knot.first()?;
-    let mut came: HashMap<usize, (usize, OrderReason), FxBuildHasher> = HashMap::default();
+fn shortest_cycle(edges: &Edges, component: &[usize]) -> Option<Cycle> {
+    let start = *component.first()?;
+    let mut predecessors: HashMap<usize, (usize, OrderReason), FxBuildHasher> = HashMap::default();
     let mut queue = VecDeque::from([start]);
     'search: while let Some(node) = queue.pop_front() {
         for (to, why) in edges.get(node)? {
-            if knot.binary_search(to).is_ok() && !came.contains_key(to) {
-                came.insert(*to, (node, *why));
+            if component.binary_search(to).is_ok() && !predecessors.contains_key(to) {
+                predecessors.insert(*to, (node, *why));
                 if *to == start {
                     break 'search;
                 }
@@ -344,7 +345,7 @@ fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
     let mut steps = Vec::new();
     let mut at = start;
     loop {
-        let (from, why) = *came.get(&at)?;
+        let (from, why) = *predecessors.get(&at)?;
         // The edge from a resource's beginning to its end is not a step of a cycle, but the edge back is.
         if from + 1 != at || from % 2 != 0 {
             steps.push((from / 2, why));
@@ -355,7 +356,7 @@ fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
         }
     }
     steps.reverse();
-    let mut members: Vec<usize> = knot.iter().map(|node| node / 2).collect();
+    let mut members: Vec<usize> = component.iter().map(|node| node / 2).collect();
     members.dedup();
     Some(Cycle { steps, members })
 }

@@ -1,7 +1,7 @@
-//! What no catalog may hold: a resource twice, an edge to a resource that it does not have.
+//! Checks of catalog documents: no duplicate resources, no edges to missing resources.
 //!
-//! In: the resources and edges of a document, one by one. Out: the positions of resources, or a [`Mistake`] with a JSON pointer. Must not:
-//! know formats of documents.
+//! In: the resources and edges of a document, one by one. Out: the positions of resources, or a [`Mistake`] with a JSON pointer.
+//! Must not: know formats of documents.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use rustc_hash::FxBuildHasher;
 
-/// What is wrong with a document.
+/// A violation in a document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
     /// The JSON pointer of the resource or of the end of an edge (RFC 6901).
     pub pointer: String,
-    /// What is wrong with it.
+    /// The message.
     pub text: String,
 }
 
@@ -40,7 +40,7 @@ impl<'a> DeclaredResources<'a> {
     /// Adds the resource at a position.
     ///
     /// # Errors
-    /// There is one of its type and title.
+    /// A resource of this type and title was already added.
     pub fn add(&mut self, at: usize, type_name: &'a str, title: &'a str) -> Result<(), Mistake> {
         match self.positions.entry((type_name, title)) {
             Entry::Vacant(entry) => {
@@ -63,7 +63,7 @@ impl<'a> DeclaredResources<'a> {
     /// The position of the resource that the end of an edge names; `end` is `source` or `target`.
     ///
     /// # Errors
-    /// There is no such resource.
+    /// The document has no such resource.
     pub fn end_of_edge(&self, at: usize, end: &str, (type_name, title): (&str, &str)) -> Result<usize, Mistake> {
         self.find(type_name, title).ok_or_else(|| Mistake {
             pointer: format!("/edges/{at}/{end}"),

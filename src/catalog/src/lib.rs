@@ -3,17 +3,17 @@
 //! In: the declarations of an evaluation. Out: [`Catalog`], complete and ordered, ready for wire formats and diffs. Must not:
 //! know manifests, scopes or output formats.
 //!
-//! | file | what |
+//! | module | content |
 //! |---|---|
 //! | `automatic` | relationships that resource types imply |
-//! | `resource` | one resource as an agent would see it |
+//! | `resource` | a resource as the agent receives it |
 //! | `edge` | containment edges under construction, walks |
-//! | `exports` | what other nodes export |
-//! | `integrity` | resources that are there twice, edges to nothing |
+//! | `exports` | exported resources of other nodes |
+//! | `integrity` | checks for duplicate resources and edges to missing resources |
 //! | `tag` | tag sets and the rules for tags |
 //! | `plain` | a catalog without rich data |
 //! | `binary` | binary strings of a catalog with rich data |
-//! | `references` | what relationship parameters name |
+//! | `references` | references in relationship parameters |
 //! | `graph` | order and dependency cycles of a finished catalog |
 
 mod automatic;
@@ -57,16 +57,16 @@ pub use tag::Tags;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ResourceId(pub u32);
 
-/// Identifies one catalog across time: the second it was compiled in, or what `config_version` printed.
+/// The version of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// Seconds since 1970.
+    /// The time of the compile in seconds since 1970.
     Seconds(u64),
     /// The output of `config_version`.
     Text(Arc<str>),
 }
 
-/// What a relationship was written as.
+/// The syntax with which a relationship was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// A parameter: `require => File['/x']`.
@@ -78,8 +78,8 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// How messages name what a relationship was written as: `'require' of File[/x]`, `an arrow`. `owner` is the resource that has the
-    /// parameter; an automatic relationship is one of its type.
+    /// Describes the origin of a relationship for messages: `'require' of File[/x]`, `an arrow`. `owner` is the resource that has the
+    /// parameter, or whose type implies the relationship.
     #[must_use]
     pub fn describe(self, parameter: &str, owner: &str) -> String {
         match self {
@@ -90,7 +90,7 @@ impl Origin {
         }
     }
 
-    /// The name in documents for programs.
+    /// The name in JSON output.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -101,18 +101,18 @@ impl Origin {
     }
 }
 
-/// Where a relationship of a resource was written.
+/// The declaration of a relationship.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelationshipOrigin {
     /// The resource that has the parameter: its index in the catalog.
     pub owner: usize,
     /// `before`, `notify`, `require` or `subscribe`.
     pub parameter: &'static str,
-    /// The other resource as the parameter names it: `File[/x]`.
+    /// The value of the parameter: `File[/x]`.
     pub target: Arc<str>,
-    /// How it was written.
+    /// The syntax of the declaration.
     pub origin: Origin,
-    /// Its file and line.
+    /// The file and line of the declaration.
     pub position: Option<(Arc<str>, u32)>,
 }
 
@@ -121,7 +121,7 @@ pub struct RelationshipOrigin {
 pub struct Catalog {
     /// The certname.
     pub name: Arc<str>,
-    /// Its version.
+    /// The version.
     pub version: Version,
     /// A random UUID.
     pub uuid: Arc<str>,
@@ -135,16 +135,16 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Containment: indices of container and contained in `resources`, in Puppet's order.
     pub edges: Vec<(usize, usize)>,
-    /// Where relationships were written; empty unless the caller of the compile requests it.
+    /// The declarations of relationships; empty unless the caller of the compile requests them.
     pub origins: Vec<RelationshipOrigin>,
     /// Relationships that resource types imply; empty unless the caller of the compile requests them.
     pub automatic: Vec<AutomaticRelationship>,
-    /// The secrets of its compile, which outputs other than the catalog itself replace.
+    /// The secrets of the compile, which are redacted in all output except the catalog itself.
     pub secrets: Arc<Secrets>,
 }
 
 impl Catalog {
-    /// Number of resources.
+    /// The number of resources.
     #[must_use]
     pub fn len(&self) -> usize {
         self.resources.len()

@@ -1,7 +1,7 @@
-//! Catalogs without rich data: the setting `rich_data` is off (Puppet::Pops::Serialization::ToDataConverter).
+//! Catalogs for the setting `rich_data=false` (Puppet::Pops::Serialization::ToDataConverter).
 //!
-//! In: a finished catalog. Out: the catalog with only what JSON can express, and a message about each change. A secret inside a
-//! value stays one: it is tagged with or without rich data.
+//! In: a finished catalog. Out: the catalog with only values that JSON can express, and a message about each conversion. A
+//! `Sensitive` inside a value is not converted: it is tagged with and without rich data.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use catwalk_value::value::ruby;
 use catwalk_value::value::to_puppet_string;
 
 impl Catalog {
-    /// Converts values that JSON cannot express to strings. Returns a message about each, which `strict` makes a warning or an
-    /// error.
+    /// Converts values that JSON cannot express to strings. Returns a message about each conversion, whose severity depends on the
+    /// setting `strict`.
     pub fn make_plain(&mut self) -> Vec<Reason> {
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         for resource in &mut self.resources {
-            let mut converter = Converter::new(resource, &mut said);
+            let mut converter = Converter::new(resource, &mut messages);
             let title = resource.title.clone();
             let namevar = (!resource.title_is_main).then_some(resource.namevar);
             for (name, value) in &mut resource.parameters {
@@ -39,24 +39,25 @@ impl Catalog {
                 converter.path.pop();
             }
         }
-        said
+        messages
     }
 }
 
 impl Catalog {
-    /// Returns a message about each Ruby object that becomes a string where rich data is on, for `strict`.
+    /// Returns a message about each Ruby object, which becomes a string even with rich data. The severity depends on the setting
+    /// `strict`.
     #[must_use]
     pub fn name_objects(&self) -> Vec<Reason> {
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         for resource in &self.resources {
-            let mut converter = Converter::new(resource, &mut said);
+            let mut converter = Converter::new(resource, &mut messages);
             for (name, value) in &resource.parameters {
                 converter.path.push(Segment::Key(Arc::from(name.as_str())));
                 converter.objects(value);
                 converter.path.pop();
             }
         }
-        said
+        messages
     }
 }
 
@@ -67,7 +68,7 @@ enum Segment {
 
 struct Converter<'s> {
     messages: &'s mut Vec<Reason>,
-    /// Puppet appends every path that it prints to the first one, and so does this.
+    /// The path in messages. As in Puppet, each message appends its path to those of earlier messages.
     prefix: String,
     location: String,
     path: Vec<Segment>,
@@ -99,7 +100,8 @@ impl<'s> Converter<'s> {
         self.messages.push(Reason::new(code, message));
     }
 
-    /// The plain form; `None` if the value already has it. Resources are strings already, except those in secrets.
+    /// The value as plain data; `None` if it is plain data already. Resource references are strings already, except inside of
+    /// `Sensitive`.
     fn value(&mut self, value: &Value, outside: bool) -> Option<Value> {
         match value {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => None,
@@ -189,7 +191,7 @@ impl<'s> Converter<'s> {
     }
 }
 
-/// `to_s` of a value, but Puppet's source of a regular expression. (`ToDataConverter#unknown_to_string`)
+/// `to_s` of a value, except that a regular expression is written as Puppet source. (`ToDataConverter#unknown_to_string`)
 fn text_of(value: &Value) -> String {
     match value {
         Value::Regexp(regexp) => regexp.to_puppet_source(),
@@ -197,7 +199,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// How Puppet's labels name a class.
+/// The name of a value's class in Puppet's messages.
 fn class_of(value: &Value) -> String {
     match value {
         Value::Type(t) if reference_text(t).is_some() => "Puppet::Resource".to_owned(),

@@ -9,12 +9,13 @@ use catwalk_base::names::Name;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// The declared relationships between resources that reach the agent: which is applied first, which later, and the metaparameter.
+/// The declared relationships between resources that reach the agent: the resource that is applied first, the resource that is
+/// applied later, and the metaparameter.
 pub(crate) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, &'static str)> {
     // An exported resource that is not collected never reaches the agent.
-    let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
+    let is_applied = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
     // Built for the first relationship: many catalogs have none.
-    let mut known = None;
+    let mut names_of_resources = None;
     let mut found = Vec::new();
     let parameters = [
         (catwalk_base::name!("before"), true),
@@ -22,12 +23,12 @@ pub(crate) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, &'static st
         (catwalk_base::name!("require"), false),
         (catwalk_base::name!("subscribe"), false),
     ];
-    for (at, resource) in catalog.resources.iter().enumerate().filter(|(at, _)| counts(*at)) {
+    for (at, resource) in catalog.resources.iter().enumerate().filter(|(at, _)| is_applied(*at)) {
         for (parameter, forward) in parameters {
             let Some(value) = resource.parameters.get(&parameter) else { continue };
-            let names = known.get_or_insert_with(|| names(catalog));
+            let names = names_of_resources.get_or_insert_with(|| names(catalog));
             each_reference(value, &mut |type_name, title| {
-                let Some(other) = find(names, type_name, title).filter(|at| counts(*at)) else { return };
+                let Some(other) = find(names, type_name, title).filter(|at| is_applied(*at)) else { return };
                 let (first, then) = if forward { (at, other) } else { (other, at) };
                 found.push((first, then, parameter.as_str()));
             });
@@ -36,7 +37,7 @@ pub(crate) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, &'static st
     found
 }
 
-/// The resource that a relationship calls by this title, alias or name; files are known without trailing slashes.
+/// The resource to which a relationship refers by this title, alias or name. Trailing slashes of files are ignored.
 pub(crate) fn find(names: &Names<'_>, type_name: Name, title: &str) -> Option<usize> {
     let is_file = type_name == catwalk_base::name!("File");
     let title = if is_file && title.len() > 1 { title.trim_end_matches('/') } else { title };
@@ -46,7 +47,7 @@ pub(crate) fn find(names: &Names<'_>, type_name: Name, title: &str) -> Option<us
 /// Resources by type and by the names that relationships may use.
 pub(crate) type Names<'a> = HashMap<(Name, &'a str), usize, FxBuildHasher>;
 
-/// Resources by the names that relationships may use: title, else alias, else the value of their name attribute.
+/// Collects the names that relationships may use: titles, aliases, values of name attributes. Titles win over others.
 pub(crate) fn names(catalog: &Catalog) -> Names<'_> {
     let mut names: Names<'_> = HashMap::with_capacity_and_hasher(catalog.resources.len() * 2, FxBuildHasher);
     for (at, resource) in catalog.resources.iter().enumerate() {

@@ -16,7 +16,7 @@ pub enum Kind {
     DefinedType,
     /// A resource of a built-in type.
     CompilableType,
-    /// Classes that were included, node blocks.
+    /// An included class, or a node block.
     Unknown,
 }
 
@@ -36,35 +36,36 @@ impl Kind {
 /// A resource as it leaves the compiler (Puppet::Resource).
 #[derive(Clone, Debug)]
 pub struct Resource {
-    /// Its type, capitalized: `File`, `Apache::Vhost`, `Class`.
+    /// The type, capitalized: `File`, `Apache::Vhost`, `Class`.
     pub type_name: Name,
-    /// Its title.
+    /// The title.
     pub title: Arc<str>,
-    /// `Stage[main]` and `Class[main]`, whose title never equals their name; so does a title that was a number.
+    /// Whether the title never equals the name attribute: of `Stage[main]`, `Class[main]`, and resources whose title was a number.
     pub title_is_main: bool,
-    /// Its tags.
+    /// The tags.
     pub tags: Tags,
-    /// The file it was declared in.
+    /// The file of the declaration.
     pub file: Option<Arc<str>>,
-    /// The line it was declared in.
+    /// The line of the declaration.
     pub line: Option<u32>,
-    /// Whether it is exported; `None` for a resource of `create_resources`, which means false but is printed last.
+    /// Whether the resource is exported. `None` for a resource of `create_resources`: false, but printed last.
     pub exported: Option<bool>,
-    /// Whether it is virtual: exported and not collected here.
+    /// Whether the resource is virtual: exported and not collected by this node.
     pub is_virtual: bool,
-    /// How it was declared.
+    /// The kind of the declaration.
     pub kind: Kind,
-    /// The single attribute that names it, when there is one; `name` for classes and defined types.
+    /// The name attribute, if there is exactly one; `name` for classes and defined types.
     pub namevar: Name,
-    /// Whether two resources with the same name attribute are one resource (not so for `exec`, `notify`).
+    /// Whether resources with equal name attributes are duplicates (false for `exec` and `notify`).
     pub isomorphic: bool,
-    /// Whether several attributes name it together.
+    /// Whether several attributes together form the name.
     pub composite: bool,
-    /// Whether its type is built in.
+    /// Whether the type is built in.
     pub builtin: bool,
-    /// Parameters in Puppet's order: those from the title first, then in order of setting. `undef` ones are left out.
+    /// Parameters in Puppet's order: those from the title first, then in the order in which they were set. Those that are `undef` are
+    /// left out.
     pub parameters: Table<Value>,
-    /// Parameters whose whole value was `Sensitive`; their values are in `parameters`.
+    /// The names of parameters whose value is `Sensitive`; `parameters` contains the values in clear.
     pub sensitive: Vec<Name>,
 }
 
@@ -75,7 +76,7 @@ impl Resource {
         format!("{}[{}]", self.type_name, self.title)
     }
 
-    /// Whether printing omits a parameter since it only repeats the title.
+    /// Whether output omits a parameter because it repeats the title.
     #[must_use]
     pub fn is_title(&self, name: Name, value: &Value) -> bool {
         name == self.namevar && !self.title_is_main && value.as_str() == Some(&self.title)

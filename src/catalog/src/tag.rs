@@ -7,20 +7,20 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 use rustc_hash::FxHashSet;
 
-/// A set of tags in order of insertion. Cheap to clone: finished resources share it with those under construction.
+/// A set of tags in insertion order. Cheap to clone: clones share the memory until one is changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(Arc<Set>);
 
-/// Most sets have about ten tags: their hashes are compared one after the other, and only a large set has a table.
+/// The tags of a set. Most sets have about ten tags and are searched linearly by hash; only large sets have a table.
 #[derive(Clone, Debug, Default)]
 struct Set {
-    /// A bit for each hash: a tag without its bit is not in the set.
+    /// A Bloom filter of one bit for each hash: a tag whose bit is 0 is not in the set.
     bits: u64,
     entries: Vec<(u32, Arc<str>)>,
     table: Option<Box<FxHashSet<Arc<str>>>>,
 }
 
-/// From this number of tags on there is a table.
+/// The number of tags from which a set has a table.
 const INDEXED: usize = 32;
 
 impl PartialEq for Set {
@@ -41,7 +41,7 @@ impl Set {
         }
     }
 
-    /// Whether this set ends with all tags of the other, which means that it was merged before.
+    /// Whether this set ends with all tags of the other set: then merging adds nothing.
     fn ends_with(&self, other: &Set) -> bool {
         let Some(from) = self.entries.len().checked_sub(other.entries.len()) else { return false };
         let same = |((_, a), (_, b)): (&(u32, Arc<str>), &(u32, Arc<str>))| Arc::ptr_eq(a, b);
@@ -73,7 +73,7 @@ impl Tags {
     /// Adds a tag and its `::` segments, in lower case.
     ///
     /// # Errors
-    /// The string is not a valid tag; it is returned in lower case.
+    /// The string is not a valid tag; returns it in lower case.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         let name = lower(text);
         if self.contains(&name) {
@@ -86,7 +86,7 @@ impl Tags {
         Ok(())
     }
 
-    /// Adds a title as a tag when it can be one.
+    /// Adds a title as a tag if it is a valid tag.
     pub fn add_if_valid(&mut self, text: &Arc<str>) {
         if is_tag(text) {
             let name = lower(text);
@@ -125,7 +125,7 @@ impl Tags {
         }
     }
 
-    /// The set for changes, with room for more tags; a shared set is copied.
+    /// The set as mutable, with capacity for `more` tags. A shared set is copied first.
     fn own(&mut self, more: usize) -> &mut Set {
         if Arc::get_mut(&mut self.0).is_none() {
             let mut entries = Vec::with_capacity(self.0.entries.len() + more);
@@ -160,31 +160,31 @@ impl Tags {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// The address of the set: equal for clones that share it, as long as one of them lives.
+    /// The address of the set: equal for clones that share it, valid until the last of them is dropped.
     #[must_use]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 
-    /// Whether there are none.
+    /// Whether there are no tags.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.entries.is_empty()
     }
 
-    /// Whether the tag, given in lower case, is in the set.
+    /// Whether the set has a tag, which must be in lower case.
     #[must_use]
     pub fn contains(&self, tag: &str) -> bool {
         self.0.contains(hash(tag), tag)
     }
 
-    /// Whether the set has a tag whose [`Tags::hash`] is known.
+    /// Whether the set has a tag, which is passed with its [`Tags::hash`].
     #[must_use]
     pub fn contains_hashed(&self, (hash, tag): (u32, &str)) -> bool {
         self.0.contains(hash, tag)
     }
 
-    /// The hash that sets compare first.
+    /// The hash of a tag for [`Tags::contains_hashed`].
     #[must_use]
     pub fn hash(tag: &str) -> u32 {
         hash(tag)

@@ -1,9 +1,8 @@
 //! Trusted data from a certificate: its name and Puppet's certificate extensions.
 //!
-//! In: a PEM text, names of further object identifiers. Out: certname and `extensions`. Must not: verify the certificate; only
-//! its data is read.
+//! In: a certificate in PEM, names of further object identifiers. Out: certname and `extensions`. Must not: verify the certificate.
 //!
-//! Short names, and the extensions that are read, are those of Puppet::SSL::Oids and Puppet::SSL::Certificate.
+//! The short names and the selection of extensions follow Puppet::SSL::Oids and Puppet::SSL::Certificate.
 
 use cms::cert::x509::Certificate;
 use cms::cert::x509::der::Decode;
@@ -14,10 +13,10 @@ use cms::cert::x509::der::SliceReader;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Extensions below one of these are trusted: registered, private, authorization.
+/// The object identifiers above all trusted extensions: registered, private, authorization.
 const TREES: [&str; 3] = ["1.3.6.1.4.1.34380.1.1", "1.3.6.1.4.1.34380.1.2", "1.3.6.1.4.1.34380.1.3"];
 
-/// Registered extensions in the order of their numbers, from 1.
+/// Registered extensions: the last number of the identifier is the position in this list, from 1.
 const REGISTERED: [&str; 26] = [
     "pp_uuid",
     "pp_instance_id",
@@ -50,7 +49,7 @@ const REGISTERED: [&str; 26] = [
 /// Extensions for authorization, by their numbers.
 const AUTHORIZATION: [(&str, &str); 2] = [("1", "pp_authorization"), ("13", "pp_auth_role")];
 
-/// Short names of all extensions that Puppet knows.
+/// The short names of Puppet's extensions.
 pub fn short_names() -> impl Iterator<Item = &'static str> {
     REGISTERED.into_iter().chain(AUTHORIZATION.into_iter().map(|(_, name)| name))
 }
@@ -58,16 +57,16 @@ pub fn short_names() -> impl Iterator<Item = &'static str> {
 /// The data of a certificate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CertificateData {
-    /// The common name of its subject.
+    /// The common name of the subject.
     pub certname: String,
-    /// Puppet's extensions: by short name if there is one, else by object identifier.
+    /// Puppet's extensions, by short name if there is one, else by object identifier.
     pub extensions: Hash,
 }
 
 /// Reads a certificate. `names` are further short names by object identifier, as defined in `custom_trusted_oid_mapping.yaml`.
 ///
 /// # Errors
-/// The PEM text is not a certificate.
+/// `pem` does not contain a certificate.
 pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<CertificateData, String> {
     let certificate = Certificate::from_pem(pem).map_err(|why| format!("not a certificate: {why}"))?;
     let parts = &certificate.tbs_certificate;
@@ -85,7 +84,7 @@ pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<Certif
     Ok(CertificateData { certname, extensions })
 }
 
-/// Puppet's extensions of a certificate as strings: by short name if there is one, else by object identifier.
+/// Puppet's extensions of a certificate as strings, by short name if there is one, else by object identifier.
 #[must_use]
 pub fn extensions(certificate: &Certificate) -> Vec<(String, String)> {
     let string = |value: Value| match value {
@@ -118,7 +117,7 @@ fn short_name(oid: &str) -> Option<&'static str> {
     AUTHORIZATION.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
 }
 
-/// The value of an extension: its ASN.1 string; older certificates hold a plain string.
+/// The value of an extension: an ASN.1 string, or a plain string in older certificates.
 fn value(bytes: &[u8]) -> Value {
     let whole = || -> Option<Value> {
         let mut reader = SliceReader::new(bytes).ok()?;

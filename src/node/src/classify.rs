@@ -23,20 +23,20 @@ use catwalk_world::excerpt;
 /// The node to classify.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The node.
+    /// The certname.
     pub certname: Arc<str>,
-    /// The requested environment.
+    /// The environment that the agent requests.
     pub environment: Arc<str>,
-    /// Its facts.
+    /// The node's facts.
     pub facts: Arc<Hash>,
-    /// Its trusted data.
+    /// The node's trusted data.
     pub trusted: Arc<Hash>,
 }
 
 /// The result of a classifier (docs: "Writing external node classifiers").
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Classification {
-    /// Classes in order; with parameters they are declared like resources.
+    /// Classes in order. Those with parameters are declared like resources.
     pub classes: IndexMap<Arc<str>, Option<Arc<Hash>>>,
     /// Top-scope variables.
     pub parameters: IndexMap<Arc<str>, Value>,
@@ -44,7 +44,7 @@ pub struct Classification {
     pub environment: Option<Arc<str>>,
     /// Data for the automatic lookup of class parameters: `class::parameter`.
     pub data: IndexMap<Arc<str>, Value>,
-    /// The origins of values, if they are known more exactly than by the terminus.
+    /// The origins of values, such as a node group. A value without an entry comes from the terminus as a whole.
     pub origins: IndexMap<ClassificationPart, Arc<str>>,
     /// Where classes and parameters are written in groups and scripts.
     pub locations: IndexMap<ClassificationPart, DefinitionLocation>,
@@ -67,12 +67,12 @@ pub enum ClassificationPart {
     Data(Arc<str>),
 }
 
-/// Gives a node its classes.
+/// A source of classifications.
 pub trait Classifier: Send + Sync {
     /// Classifies one node.
     ///
     /// # Errors
-    /// The classifier failed or returned something that is not a classification.
+    /// The classifier fails, or returns something that is not a classification.
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>>;
 }
 
@@ -81,7 +81,7 @@ impl Classification {
     /// `environment`.
     ///
     /// # Errors
-    /// It has another shape.
+    /// The value does not have this structure.
     pub fn from_value(value: &Value) -> Result<Classification, Reason> {
         let bad = |what: String| Reason::new(Code::ENC_FAILED, what);
         let hash = match value {
@@ -162,7 +162,7 @@ pub struct Exec {
     pub path: PathBuf,
     /// Arguments before the name of the node.
     pub arguments: Vec<String>,
-    /// It is killed after this time.
+    /// The process is killed after this time.
     pub limit: Duration,
 }
 
@@ -190,8 +190,8 @@ impl Classifier for Exec {
         match output.status {
             Some(0) => {}
             Some(status) => {
-                let said = String::from_utf8_lossy(&output.stdout);
-                let mut failure = via(format!("Execution of '{line}' returned {status}: {}", excerpt(said.trim())));
+                let stdout = String::from_utf8_lossy(&output.stdout);
+                let mut failure = via(format!("Execution of '{line}' returned {status}: {}", excerpt(stdout.trim())));
                 let errors = String::from_utf8_lossy(&output.stderr);
                 failure.help =
                     Some(excerpt(errors.trim()).into_owned()).filter(|errors| !errors.is_empty()).map(Into::into);
@@ -216,7 +216,7 @@ impl Classifier for Exec {
     }
 }
 
-/// Where the classes and parameters of a classification are in the output of a command.
+/// The locations of classes and parameters in the output of a command.
 fn locations(value: &Value, command: &str, text: &str) -> IndexMap<ClassificationPart, DefinitionLocation> {
     let mut locations = IndexMap::new();
     let Value::Hash(document) = value else { return locations };

@@ -55,7 +55,7 @@ pub fn read(path: &Path, world: &dyn World) -> Result<Hash, Reason> {
     Ok(values(read_hash(path, "facts", world)?))
 }
 
-/// Facts of a file with these bytes.
+/// Parses the contents of a file of facts.
 ///
 /// # Errors
 /// As [`read_hash`].

@@ -1,7 +1,7 @@
 //! The terminus `groups`: node groups from files.
 //!
-//! In: paths of groups (JSON, YAML, scripts, or directories of them). Out: [`Groups`], read once while the files stay the
-//! same, and classifications. Must not: know Rhai (scripts come in through [`ScriptGroups`]).
+//! In: paths of groups (JSON, YAML, scripts, or directories of them). Out: [`Groups`], parsed again only when a file changes, and
+//! classifications. Must not: know Rhai (scripts come in through [`ScriptGroups`]).
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ use catwalk_world::World;
 
 /// Reads groups that a script declares.
 pub trait ScriptGroups: Send + Sync {
-    /// The groups of a script, and every file that it read.
+    /// Runs a script; returns its groups and every file that it read.
     ///
     /// # Errors
     ///
@@ -44,14 +44,14 @@ pub trait ScriptGroups: Send + Sync {
 /// Why groups cannot be loaded.
 #[derive(Clone, Debug)]
 pub enum GroupsError {
-    /// A file cannot be read or parsed, a script fails.
+    /// A file cannot be read or parsed, or a script fails.
     Failed(Box<Diagnostic>),
-    /// The groups are invalid: the file, if one is the cause, and the service's error.
+    /// The groups are invalid: the file that is the cause, if known, and the service's error.
     Wrong(Option<PathBuf>, Box<Problem>),
 }
 
 impl GroupsError {
-    /// The failure as a diagnostic.
+    /// Converts the error to a diagnostic.
     #[must_use]
     pub fn diagnostic(self) -> Box<Diagnostic> {
         match self {
@@ -67,33 +67,33 @@ impl GroupsError {
     }
 }
 
-/// The bytes of each file with the groups made from them.
+/// The bytes of each file, and the groups that they define.
 type LoadedGroups = (Vec<(PathBuf, Arc<[u8]>)>, Arc<Groups>);
 
-/// Files of groups, and the groups that were read from them.
+/// Files of groups with a cache of the groups.
 #[derive(Debug)]
 pub struct GroupFiles {
-    /// A file, or a directory of them.
+    /// A file, or a directory of files.
     pub path: PathBuf,
     loaded: Mutex<Option<LoadedGroups>>,
 }
 
 impl GroupFiles {
-    /// Files that are not read yet.
+    /// Files that are read by the first [`GroupFiles::load`].
     #[must_use]
     pub fn new(path: PathBuf) -> GroupFiles {
         GroupFiles { path, loaded: Mutex::default() }
     }
 
-    /// The groups; read again when a file has changed, or one was added or went away.
+    /// The groups, parsed again if a file was changed, added or deleted since the last call.
     ///
     /// # Errors
-    /// A file that cannot be read, groups that are wrong.
+    /// A file cannot be read, or the groups are invalid.
     pub fn load(&self, scripts: &dyn ScriptGroups, world: &dyn World) -> Result<Arc<Groups>, GroupsError> {
         let files = files(&self.path, world)?;
         let mut made = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, groups)) = &*made {
-            // Each file is read again, so that the read is recorded.
+            // Each file is read in each compile, so that the compile records the read.
             let mut same = files.iter().all(|file| of.iter().any(|(known, _)| known == file));
             for (path, bytes) in of {
                 let still = world.read(path).is_ok_and(|now| Arc::ptr_eq(&now, bytes));
@@ -128,15 +128,15 @@ impl GroupFiles {
     }
 }
 
-/// The files themselves, sorted by name.
+/// The file, or the files of the directory, sorted by name.
 fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, GroupsError> {
     if world.kind(path) != Kind::Directory {
         return Ok(vec![path.to_path_buf()]);
     }
     let entries = world.list(path).map_err(|refused| unreadable(refused.to_string()))?;
-    let known = |name: &str| [".json", ".yaml", ".yml", ".rhai"].iter().any(|end| name.ends_with(end));
-    let wanted = entries.iter().filter(|entry| known(&entry.name) && !entry.name.starts_with('.'));
-    Ok(wanted.map(|entry| path.join(entry.name.as_ref())).collect())
+    let is_group_file = |name: &str| [".json", ".yaml", ".yml", ".rhai"].iter().any(|end| name.ends_with(end));
+    let group_files = entries.iter().filter(|entry| is_group_file(&entry.name) && !entry.name.starts_with('.'));
+    Ok(group_files.map(|entry| path.join(entry.name.as_ref())).collect())
 }
 
 fn unreadable(why: String) -> GroupsError {
@@ -144,7 +144,7 @@ fn unreadable(why: String) -> GroupsError {
     GroupsError::Failed(Box::new(Diagnostic::new(reason, None)))
 }
 
-/// A document of JSON or YAML.
+/// Reads a document in JSON or YAML.
 ///
 /// # Errors
 /// The file cannot be read or parsed.
@@ -159,7 +159,7 @@ pub fn document(path: &Path, world: &dyn World) -> Result<Value, GroupsError> {
     }
 }
 
-/// The terminus: groups of files for one compile.
+/// Classifies nodes with the groups of files.
 pub struct GroupsTerminus {
     /// The files.
     pub files: Arc<GroupFiles>,
@@ -183,7 +183,7 @@ impl Classifier for GroupsTerminus {
     }
 }
 
-/// The values that groups assign, as a classification with the origin of each.
+/// Converts the values that groups assign to a classification with the origin of each value.
 fn classification(groups: &Groups, values: &Values) -> Classification {
     let mut result = Classification::default();
     let origin = |sources: &[Source]| -> Arc<str> {
@@ -215,7 +215,7 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
         let value = sourced.value.clone();
         match key {
             Key::Environment => {
-                // The environment that the agent requested is used.
+                // `agent-specified` keeps the environment that the agent requests.
                 if let Some(name) = value.as_str().filter(|name| *name != AGENT_SPECIFIED) {
                     result.environment = Some(Arc::from(name));
                     result.origins.insert(ClassificationPart::Environment, from);
@@ -244,7 +244,7 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
             }
         }
     }
-    let given = |hash: Hash| (!hash.is_empty()).then(|| Arc::new(hash));
-    result.classes = parameters.into_iter().map(|(class, hash)| (class.clone(), given(hash))).collect();
+    let if_any = |hash: Hash| (!hash.is_empty()).then(|| Arc::new(hash));
+    result.classes = parameters.into_iter().map(|(class, hash)| (class.clone(), if_any(hash))).collect();
     result
 }

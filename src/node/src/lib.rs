@@ -1,6 +1,6 @@
 //! A node: the machine that a catalog is compiled for.
 //!
-//! In: facts, trusted data, classification. Out: [`Node`], what the compiler starts from. Must not: evaluate manifests.
+//! In: facts, trusted data, classification. Out: [`Node`], the compiler's input. Must not: evaluate manifests.
 
 pub mod certificate;
 pub mod classify;
@@ -27,42 +27,42 @@ pub struct Node {
     pub certname: Arc<str>,
     /// The environment the catalog is compiled in.
     pub environment: Arc<str>,
-    /// `$facts`: as given, with `clientcert`, `clientversion`, `clientnoop` added.
+    /// `$facts`, including `clientcert`, `clientversion` and `clientnoop`.
     pub facts: Arc<Hash>,
     /// `$trusted`
     pub trusted: Arc<Hash>,
     /// `$server_facts`
     pub server_facts: Arc<Hash>,
-    /// Classes from classification, in order; `Some` parameters declare them resource-like.
+    /// Classes of the classification, in order. A class with `Some` parameters is declared like a resource.
     pub classes: IndexMap<Arc<str>, Option<Arc<Hash>>>,
-    /// Top-scope variables of classification; they win over facts of the same name.
+    /// Top-scope variables of the classification; they win over facts of the same name.
     pub parameters: IndexMap<Arc<str>, Value>,
-    /// Configuration data of classification, `class::parameter`: the data of the Hiera backend `classifier_data`.
+    /// Configuration data of the classification, `class::parameter`, for the Hiera backend `classifier_data`.
     pub data: Arc<Hash>,
-    /// Where the values of classification come from.
+    /// The origin of each value of the classification.
     pub origins: IndexMap<ClassificationPart, Arc<str>>,
-    /// Where classes and parameters of classification are written.
+    /// The locations of classes and parameters of the classification in files.
     pub locations: IndexMap<ClassificationPart, DefinitionLocation>,
 }
 
-/// The input from which a node is made.
+/// The input of [`Node::new`].
 #[derive(Clone, Debug, Default)]
 pub struct NodeInput {
-    /// Facts as they were read.
+    /// The facts, without those that an agent adds.
     pub facts: Arc<Hash>,
-    /// `$trusted`, if given.
+    /// `$trusted`; `None`: derived from the certname.
     pub trusted: Option<Hash>,
-    /// `$server_facts`, if given.
+    /// `$server_facts`; `None`: those of a server of this version.
     pub server_facts: Option<Hash>,
     /// The classifier's result.
     pub classification: Classification,
-    /// The Puppet version of agent and server, as manifests see it.
+    /// The Puppet version of the agent and the server.
     pub version: Version,
 }
 
 impl Node {
-    /// A node with what an agent and a server add: `clientcert`, `clientversion`, `clientnoop` in the facts, trusted data
-    /// from the certname, the server's version. Of two environments the classifier's wins.
+    /// Completes the data of a node as an agent and a server do: with `clientcert`, `clientversion` and `clientnoop` in the facts,
+    /// trusted data from the certname, and the server's version. The classifier's environment wins over `environment`.
     #[must_use]
     pub fn new(certname: &str, environment: &str, parts: NodeInput) -> Node {
         let facts = with_agent_facts(parts.facts, certname, parts.version);
@@ -91,8 +91,8 @@ impl Node {
     }
 }
 
-/// Facts with those that an agent adds where they are missing: `clientcert`, `clientversion`, `clientnoop`. Facts that have
-/// all of them are returned as they are; others that are shared are copied.
+/// Adds the facts of an agent that are missing: `clientcert`, `clientversion`, `clientnoop`. Shared facts are copied only if one is
+/// missing.
 #[must_use]
 pub fn with_agent_facts(mut facts: Arc<Hash>, certname: &str, version: Version) -> Arc<Hash> {
     let mut add = |name: &str, value: Value| {
@@ -106,7 +106,7 @@ pub fn with_agent_facts(mut facts: Arc<Hash>, certname: &str, version: Version) 
     facts
 }
 
-/// What a server takes from a certificate without extensions (Puppet::Context::TrustedInformation).
+/// The trusted data of a certificate without extensions (Puppet::Context::TrustedInformation).
 #[must_use]
 pub fn trusted(certname: &str) -> Hash {
     let (hostname, domain) = match certname.split_once('.') {

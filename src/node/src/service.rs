@@ -1,7 +1,7 @@
-//! The terminus `http`: a classifier service that speaks the protocol of Puppet Enterprise's.
+//! The terminus `http`: a service with the API of Puppet Enterprise's node classifier.
 //!
-//! In: the address of a service. Out: classifications (`POST /v1/classified/nodes/NAME`). Must not: use sockets: the world
-//! does.
+//! In: the address of a service. Out: classifications (`POST /v1/classified/nodes/NAME`). Must not: use sockets; requests go through
+//! [`World`].
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ use catwalk_world::url_component;
 /// A classifier service.
 #[derive(Clone, Debug)]
 pub struct Service {
-    /// Its address up to the version: `https://pe.example.com:4433/classifier-api`.
+    /// The address without the version of the API: `https://pe.example.com:4433/classifier-api`.
     pub url: String,
-    /// The client's identity, and the authority that signed the service's certificate.
+    /// The client's certificate, and the authority that signed the service's certificate.
     pub identity: Identity,
 }
 
@@ -40,38 +40,38 @@ impl Classifier for Service {
         };
         let body =
             object([("fact", Value::Hash(request.facts.clone())), ("trusted", Value::Hash(request.trusted.clone()))]);
-        let asked = Fetch {
+        let fetch = Fetch {
             url: format!("{}/v1/classified/nodes/{}", self.url.trim_end_matches('/'), url_component(name)),
             post: Some(to_json(&body).to_string()),
             identity: self.identity.clone(),
             ..Fetch::default()
         };
-        let fetched = world.fetch(&asked).map_err(|refused| fail(refused.to_string()))?;
-        let answer = json::parse(&fetched.body);
-        if fetched.status != 200 {
-            let said = match &answer {
+        let response = world.fetch(&fetch).map_err(|refused| fail(refused.to_string()))?;
+        let answer = json::parse(&response.body);
+        if response.status != 200 {
+            let message = match &answer {
                 Ok(Value::Hash(problem)) => {
                     let text = |key: &str| problem.get(key).and_then(Value::as_str);
-                    text("kind").zip(text("msg")).map(|(kind, message)| format!("{kind}: {message}"))
+                    text("kind").zip(text("msg")).map(|(kind, text)| format!("{kind}: {text}"))
                 }
                 _ => None,
             };
-            let plain = || String::from_utf8_lossy(&fetched.body).trim().chars().take(200).collect();
-            let said = said.unwrap_or_else(plain);
-            return Err(fail(format!("{} answered {}: {said}", asked.url, fetched.status)));
+            let body_excerpt = || String::from_utf8_lossy(&response.body).trim().chars().take(200).collect();
+            let message = message.unwrap_or_else(body_excerpt);
+            return Err(fail(format!("{} answered {}: {message}", fetch.url, response.status)));
         }
-        let answer = answer.map_err(|error| fail(format!("{} gave no JSON: {}", asked.url, error.message)))?;
-        let mut given =
-            Classification::from_value(&answer).map_err(|reason| fail(format!("{}: {}", asked.url, reason.message)))?;
-        // The environment that the agent requested is used.
-        given.environment = given.environment.filter(|environment| **environment != *AGENT_SPECIFIED);
+        let answer = answer.map_err(|error| fail(format!("{} gave no JSON: {}", fetch.url, error.message)))?;
+        let mut classification =
+            Classification::from_value(&answer).map_err(|reason| fail(format!("{}: {}", fetch.url, reason.message)))?;
+        // `agent-specified` keeps the environment that the agent requests.
+        classification.environment = classification.environment.filter(|environment| **environment != *AGENT_SPECIFIED);
         if let Value::Hash(answer) = &answer {
             for (class, parameters) in entries(answer.get("config_data")) {
                 for (parameter, value) in entries(Some(parameters)) {
-                    given.data.insert(Arc::from(format!("{class}::{parameter}")), value.clone());
+                    classification.data.insert(Arc::from(format!("{class}::{parameter}")), value.clone());
                 }
             }
         }
-        Ok(given)
+        Ok(classification)
     }
 }

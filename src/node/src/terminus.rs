@@ -1,7 +1,7 @@
-//! Where node objects come from: which termini a site has, and several of them as one.
+//! The sources of node objects (termini) of a site, and a classifier that queries several of them.
 //!
-//! In: the classifier table of a site. Out: [`Terminus`]es; [`Chain`], which merges what they assign. Must not: open anything:
-//! the session does.
+//! In: the classifier table of a site. Out: [`Terminus`]es; [`Chain`], which merges their classifications. Must not: open files or
+//! connections.
 
 use std::fmt;
 use std::path::Path;
@@ -18,7 +18,7 @@ use catwalk_value::value::Hash;
 use catwalk_world::Identity;
 use catwalk_world::World;
 
-/// An external node classifier is killed after this time, unless the site says otherwise.
+/// The default time limit of an external node classifier.
 pub const EXEC_LIMIT: Duration = Duration::from_secs(30);
 
 /// One source of node objects.
@@ -30,7 +30,7 @@ pub enum Terminus {
         path: PathBuf,
         /// Arguments before the name of the node.
         arguments: Vec<String>,
-        /// How long it may take.
+        /// The time limit of the process.
         limit: Duration,
     },
     /// A Rhai script with `classify(node)`.
@@ -39,15 +39,15 @@ pub enum Terminus {
     Groups(PathBuf),
     /// A classifier service.
     Http {
-        /// Its address up to the version.
+        /// The address without the version of the API.
         url: String,
-        /// The client's identity.
+        /// The client's certificate.
         identity: Identity,
     },
 }
 
 impl Terminus {
-    /// What an item of a chain stands for: an address, or a path below a directory.
+    /// The terminus of an address, or of a path relative to `root`.
     #[must_use]
     pub fn of_text(text: &str, root: &Path) -> Terminus {
         if text.starts_with("https://") || text.starts_with("http://") {
@@ -56,7 +56,7 @@ impl Terminus {
         Terminus::of_path(root.join(text))
     }
 
-    /// What a path stands for, by its ending: `.rhai` a script, `.json`, `.yaml`, `.yml` groups, else an executable.
+    /// The terminus of a path by its extension: `.rhai` a script; `.json`, `.yaml` and `.yml` groups; others an executable.
     #[must_use]
     pub fn of_path(path: PathBuf) -> Terminus {
         match path.extension().and_then(|extension| extension.to_str()) {
@@ -66,7 +66,7 @@ impl Terminus {
         }
     }
 
-    /// The terminus with its path shown relative to a directory where it lies below it.
+    /// Formats the terminus; a path below `root` is relative to it.
     #[must_use]
     pub fn display(&self, root: Option<&Path>) -> String {
         let below = |path: &Path| {
@@ -82,19 +82,19 @@ impl Terminus {
     }
 }
 
-/// Shows the terminus with its full path.
+/// Formats the terminus with its full path.
 impl fmt::Display for Terminus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.display(None))
     }
 }
 
-/// Several termini, queried in order; values of a later one win.
+/// Several termini, queried in order; values of a later terminus win.
 ///
-/// Classes are united, parameters of a class are merged one by one, top-scope variables and configuration data likewise; the
-/// environment is that of the last that assigns one.
+/// Classes, parameters of each class, top-scope variables and configuration data are merged by name. The environment is that of the
+/// last terminus that assigns one.
 pub struct Chain {
-    /// The termini, each with its name as an origin.
+    /// The termini, each with the name that is the origin of its values.
     pub links: Vec<(Arc<str>, Box<dyn Classifier>)>,
 }
 
@@ -102,17 +102,17 @@ impl Classifier for Chain {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
         let mut all = Classification::default();
         for (name, link) in &self.links {
-            let mut given = link.classify(request, world)?;
-            given.originate(name);
-            all.overlay(given);
+            let mut classification = link.classify(request, world)?;
+            classification.add_origin(name);
+            all.overlay(classification);
         }
         Ok(all)
     }
 }
 
 impl Classification {
-    /// Sets the origin of all values that have no more exact one.
-    pub(crate) fn originate(&mut self, terminus: &Arc<str>) {
+    /// Adds the terminus to the origin of every value.
+    pub(crate) fn add_origin(&mut self, terminus: &Arc<str>) {
         let mut parts: Vec<ClassificationPart> = self.classes.keys().cloned().map(ClassificationPart::Class).collect();
         for (class, parameters) in &self.classes {
             let names = parameters.iter().flat_map(|hash| hash.keys()).filter_map(|name| name.as_str());
@@ -130,14 +130,14 @@ impl Classification {
         }
     }
 
-    /// Lays another classification over this one.
+    /// Merges a classification into this one; its values win.
     pub fn overlay(&mut self, over: Classification) {
         for (class, parameters) in over.classes {
-            let known = self.classes.entry(class).or_insert(None);
+            let merged = self.classes.entry(class).or_insert(None);
             if let Some(parameters) = parameters {
-                match known {
-                    None => *known = Some(parameters),
-                    Some(known) => merge(Arc::make_mut(known), &parameters),
+                match merged {
+                    None => *merged = Some(parameters),
+                    Some(merged) => merge(Arc::make_mut(merged), &parameters),
                 }
             }
         }
@@ -150,9 +150,9 @@ impl Classification {
     }
 }
 
-fn merge(known: &mut Hash, over: &Hash) {
+fn merge(under: &mut Hash, over: &Hash) {
     for (name, value) in over.iter() {
-        known.insert(name.clone(), value.clone());
+        under.insert(name.clone(), value.clone());
     }
 }
 

@@ -1,6 +1,6 @@
-//! A machine in memory: files and prepared answers of commands. For tests of providers.
+//! A machine in memory, for tests of providers: files and prepared results of commands.
 //!
-//! In: files and answers that a test prepares. Out: what a provider made of them. Must not: touch the real machine.
+//! In: files and results that a test prepares. Out: the changes and commands of a provider. Must not: touch the real machine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,20 +19,20 @@ use crate::Stat;
 use crate::System;
 use crate::SystemError;
 
-/// A path may lead through this many links.
+/// The most symbolic links that are followed for one path.
 const MAX_LINKS: usize = 40;
 
-/// Runs commands in place of the machine; `None`: it has no answer for a command.
+/// Returns the result of a command; `None`: the command is unknown.
 pub type Runner = Box<dyn FnMut(&Command) -> Option<Result<Output>>>;
 
-/// A machine in memory. Its clock stands still, its user is root.
+/// A machine in memory. The time is constant, the user is root.
 #[derive(Default)]
 pub struct Fake {
     entries: BTreeMap<PathBuf, Entry>,
     runner: Option<Runner>,
-    /// The commands that were run, in order.
+    /// All commands in the order of their calls.
     pub runs: Vec<Command>,
-    /// What was changed, in order: `write /x`.
+    /// All changes in order, such as `write /x`.
     pub changes: Vec<String>,
     /// Environment variables.
     pub variables: BTreeMap<String, String>,
@@ -72,7 +72,7 @@ impl Fake {
         Fake::default()
     }
 
-    /// Puts a file there, with the directories above it.
+    /// Adds a file and its missing parent directories.
     pub fn put(&mut self, path: &Path, contents: &[u8]) {
         self.ensure_parents(path);
         let entry = Entry { content: Content::File(contents.to_vec()), mode: 0o644, uid: 0, gid: 0 };
@@ -87,12 +87,12 @@ impl Fake {
         })
     }
 
-    /// What runs commands. Without one every command fails.
+    /// Sets the function that returns the results of commands. Without it, every command fails.
     pub fn set_runner(&mut self, runner: Runner) {
         self.runner = Some(runner);
     }
 
-    /// Puts an empty directory there for each missing part of the path above a file.
+    /// Adds the missing parent directories of a path.
     fn ensure_parents(&mut self, path: &Path) {
         for parent in path.ancestors().skip(1) {
             let entry = Entry { content: Content::Directory, mode: 0o755, uid: 0, gid: 0 };
@@ -104,7 +104,7 @@ impl Fake {
         self.entries.get(path)
     }
 
-    /// Where a path leads after links at its end.
+    /// Resolves symbolic links at the end of a path.
     fn follow(&self, path: &Path) -> Option<PathBuf> {
         let mut at = path.to_path_buf();
         for _ in 0..MAX_LINKS {
@@ -120,7 +120,7 @@ impl Fake {
         path == Path::new("/") || self.find(path).is_some_and(|entry| entry.content == Content::Directory)
     }
 
-    /// Adds an entry whose parent must be a directory; an existing one keeps what `ownership` does not set.
+    /// Adds an entry, whose parent must be a directory. An existing entry keeps the attributes that `ownership` does not set.
     fn add(&mut self, path: &Path, content: Content, mode: u32, ownership: Ownership) -> Result<()> {
         let Some(parent) = path.parent() else { return fail(path, "Is a directory", 21) };
         if !self.follow(parent).is_some_and(|parent| self.is_directory(&parent)) && !self.is_directory(parent) {
@@ -138,7 +138,7 @@ impl Fake {
         Ok(())
     }
 
-    /// Removes a directory that a file or link may replace.
+    /// Removes a directory at `path`, if `ownership` allows to replace it.
     fn make_room(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
         if !self.is_directory(path) {
             return Ok(());
@@ -329,7 +329,7 @@ impl System for Fake {
     }
 
     fn now(&mut self) -> SystemTime {
-        // A date at which nothing else happens: 2001-09-09.
+        // 2001-09-09, a date that no other test data contains.
         SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)
     }
 }

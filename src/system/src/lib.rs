@@ -1,7 +1,7 @@
 //! The machine that a catalog is applied to: files, processes, users.
 //!
-//! In: operations of providers. Out: their results; [`System`] is implemented by the real machine and by one in memory for tests.
-//! Must not: know catalogs, Puppet or Rhai. Compiling never uses this crate: it reads through `world`.
+//! In: operations of providers. Out: their results. [`System`] is implemented by the real machine and by a machine in memory for
+//! tests. Must not: know catalogs, Puppet or Rhai. The compiler does not use this crate: it reads files through `world`.
 
 mod fake;
 #[cfg(unix)]
@@ -25,9 +25,9 @@ pub use machine::launch;
 /// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SystemError {
-    /// The message: `No such file or directory @ rb_sysopen - /x` is not written here; `/x: No such file or directory` is.
+    /// The message, with the path first: `/x: No such file or directory`.
     pub message: String,
-    /// The system's error number (`errno`), where there is one.
+    /// The system's error number (`errno`), if there is one.
     pub code: Option<i32>,
 }
 
@@ -37,10 +37,10 @@ impl fmt::Display for SystemError {
     }
 }
 
-/// What an operation returns.
+/// The result of an operation.
 pub type Result<T> = std::result::Result<T, SystemError>;
 
-/// What is at a path.
+/// The kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
     /// A regular file.
@@ -49,32 +49,33 @@ pub enum FileKind {
     Directory,
     /// A symbolic link.
     Link,
-    /// A device, a socket, a named pipe.
+    /// A device, a socket or a named pipe.
     Other,
 }
 
 /// Metadata of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stat {
-    /// What it is.
+    /// The kind.
     pub kind: FileKind,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Its permission bits, with setuid, setgid and sticky: `0o644`.
+    /// Permission bits, including setuid, setgid and sticky: `0o644`.
     pub mode: u32,
-    /// The id of its owner.
+    /// The id of the owner.
     pub uid: u32,
-    /// The id of its group.
+    /// The id of the group.
     pub gid: u32,
-    /// When its contents were last changed.
+    /// The time of the last change of the contents.
     pub modified: SystemTime,
-    /// When its metadata were last changed.
+    /// The time of the last change of the metadata.
     pub changed: SystemTime,
-    /// Where a symbolic link points, as written in it.
+    /// The target of a symbolic link, unresolved.
     pub target: Option<PathBuf>,
 }
 
-/// Mode and owner of a file, and what it may replace; `None` keeps what a replaced file has, or is the default of a new one.
+/// Mode and owner of a file, and whether it may replace entries of other kinds. `None` means the value of the replaced file, or the
+/// default for a new file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ownership {
     /// Permission bits.
@@ -83,7 +84,7 @@ pub struct Ownership {
     pub uid: Option<u32>,
     /// The id of the group.
     pub gid: Option<u32>,
-    /// Whether what is at the path may be of another kind: a directory is replaced with everything in it.
+    /// Whether an entry of another kind may be replaced, such as a directory with all its content.
     pub replaces_other_kinds: bool,
 }
 
@@ -92,28 +93,28 @@ pub struct Ownership {
 pub struct Command {
     /// The program, looked up in `PATH` of its environment unless absolute, and its arguments.
     pub argv: Vec<String>,
-    /// Its standard input.
+    /// The standard input.
     pub stdin: Option<Vec<u8>>,
-    /// Changes of the environment: a value to set, `None` to remove.
+    /// Changes of environment variables: a value to set, `None` to remove.
     pub environment: Vec<(String, Option<String>)>,
-    /// Its working directory.
+    /// The working directory.
     pub directory: Option<PathBuf>,
-    /// The user to run it as: a name or an id.
+    /// The user of the process: a name or an id.
     pub user: Option<String>,
-    /// The group to run it as: a name or an id.
+    /// The group of the process: a name or an id.
     pub group: Option<String>,
-    /// Its file creation mask.
+    /// The file creation mask.
     pub umask: Option<u32>,
-    /// It and its process group are killed after this time.
+    /// The time after which the process and its process group are killed.
     pub timeout: Option<Duration>,
-    /// Whether standard error is written into standard output.
+    /// Whether standard error is redirected to standard output.
     pub merge_output: bool,
 }
 
-/// What a process did.
+/// The exit code and output of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// Its exit code; for one that a signal killed, 128 and the number of the signal.
+    /// The exit code. If a signal killed the process: 128 plus the number of the signal.
     pub code: i32,
     /// Standard output.
     pub stdout: Vec<u8>,
@@ -121,16 +122,17 @@ pub struct Output {
     pub stderr: Vec<u8>,
 }
 
-/// New contents of a file.
+/// The new contents of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contents<'a> {
-    /// These bytes.
+    /// Bytes in memory.
     Bytes(&'a [u8]),
-    /// Those of another regular file; links are followed.
+    /// The contents of another regular file; links are followed.
     Of(&'a Path),
 }
 
-/// Accepts or refuses new contents: gets the machine and the path of a file that only its owner may read.
+/// Accepts or refuses new contents. The arguments are the machine and the path of a temporary file with the contents, which only its
+/// owner may read.
 pub type Check<'a> = dyn FnMut(&mut dyn System, &Path) -> Result<()> + 'a;
 
 /// Operations on a machine. Paths are absolute. No operation follows a symbolic link at the end of a path unless its
@@ -142,43 +144,43 @@ pub trait System {
     /// The program does not exist or cannot be started, or ran into its timeout.
     fn run(&mut self, command: &Command) -> Result<Output>;
 
-    /// Metadata; `None` where nothing exists.
+    /// The metadata of a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// The path cannot be examined.
+    /// The system refuses to read the metadata.
     fn stat(&mut self, path: &Path, follow: bool) -> Result<Option<Stat>>;
 
     /// The contents of a regular file; follows links.
     ///
     /// # Errors
-    /// There is none, it cannot be read, or it is not a regular file.
+    /// The file does not exist, cannot be read, or is not a regular file.
     fn read(&mut self, path: &Path) -> Result<Vec<u8>>;
 
-    /// Replaces or creates a file as a whole: a killed process leaves the old or the new file. A link at `path` is replaced.
+    /// Creates or replaces a file atomically: a killed process leaves the old or the new file. A link at `path` is replaced.
     ///
     /// # Errors
-    /// It cannot be written; the old file is unchanged.
+    /// The file cannot be written; the old file is unchanged.
     fn write(&mut self, path: &Path, contents: &[u8], ownership: Ownership) -> Result<()>;
 
-    /// Hands the contents of a regular file to `each`, in pieces, until it returns `false`; follows links.
+    /// Passes the contents of a regular file to `each`, in pieces, until `each` returns `false`; follows links.
     ///
     /// # Errors
-    /// There is none, it cannot be read, or it is not a regular file.
+    /// The file does not exist, cannot be read, or is not a regular file.
     fn stream(&mut self, path: &Path, each: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
         each(&self.read(path)?);
         Ok(())
     }
 
-    /// Copies the contents of a regular file as [`System::write`] writes.
+    /// Copies the contents of a regular file to a path, atomically like [`System::write`].
     ///
     /// # Errors
-    /// It cannot be read or written; the old file is unchanged.
+    /// A file cannot be read or written; the old file is unchanged.
     fn copy(&mut self, from: &Path, to: &Path, ownership: Ownership) -> Result<()> {
         let contents = self.read(from)?;
         self.write(to, &contents, ownership)
     }
 
-    /// Writes as [`System::write`] does if `check` accepts a temporary file beside `path` that has the new contents.
+    /// Writes the new contents to a temporary file beside `path` and, if `check` accepts it, replaces `path` like [`System::write`].
     ///
     /// # Errors
     /// The contents cannot be read or written, or `check` refuses them; the old file is unchanged.
@@ -190,66 +192,67 @@ pub trait System {
         check: &mut Check<'_>,
     ) -> Result<()>;
 
-    /// What writes since the last call could not keep of replaced files, for people: hard links, extended attributes.
+    /// Messages about attributes of replaced files (owner, hard links, extended attributes) that writes since the last call did not
+    /// preserve.
     fn take_notes(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Names of the entries of a directory, sorted.
+    /// The names of a directory's entries, sorted.
     ///
     /// # Errors
-    /// It is not a directory or cannot be read.
+    /// The path is not a directory or cannot be read.
     fn list(&mut self, path: &Path) -> Result<Vec<String>>;
 
-    /// Creates a directory whose parent exists. One that replaces a file or link does so as a whole.
+    /// Creates a directory, whose parent must exist. A file or link is replaced atomically.
     ///
     /// # Errors
-    /// Something exists there that may not be replaced, or it cannot be created.
+    /// The path exists and may not be replaced, or the directory cannot be created.
     fn create_directory(&mut self, path: &Path, ownership: Ownership) -> Result<()>;
 
-    /// Deletes a file or link; succeeds where nothing exists.
+    /// Deletes a file or link; succeeds if it does not exist.
     ///
     /// # Errors
-    /// It is a directory or cannot be deleted.
+    /// The path is a directory or cannot be deleted.
     fn delete_file(&mut self, path: &Path) -> Result<()>;
 
-    /// Deletes a directory: an empty one, or with everything in it.
+    /// Deletes an empty directory, or with `recursive` a directory and its content.
     ///
     /// # Errors
-    /// It cannot be deleted.
+    /// The directory cannot be deleted.
     fn delete_directory(&mut self, path: &Path, recursive: bool) -> Result<()>;
 
-    /// Creates or replaces a symbolic link as a whole. Links have no mode.
+    /// Creates or replaces a symbolic link atomically. The mode of `ownership` is ignored.
     ///
     /// # Errors
-    /// A directory is in the way and may not be replaced, or the link cannot be created.
+    /// The path is a directory that may not be replaced, or the link cannot be created.
     fn link(&mut self, path: &Path, target: &Path, ownership: Ownership) -> Result<()>;
 
     /// Sets permission bits; follows links.
     ///
     /// # Errors
-    /// There is no file, or it is not permitted.
+    /// The file does not exist, or the change is not permitted.
     fn set_mode(&mut self, path: &Path, mode: u32) -> Result<()>;
 
-    /// Sets owner and group, those that are given, of the file or (without `follow`) of the link itself.
+    /// Sets the owner and group that are `Some`. Without `follow`, a link itself is changed.
     ///
     /// # Errors
-    /// There is no file, or it is not permitted.
+    /// The file does not exist, or the change is not permitted.
     fn set_owner(&mut self, path: &Path, uid: Option<u32>, gid: Option<u32>, follow: bool) -> Result<()>;
 
     /// The value of an environment variable.
     fn variable(&mut self, name: &str) -> Option<String>;
 
-    /// The id of a user's name; of digits, that number.
+    /// The id of a user by name; digits are an id.
     fn user_id(&mut self, name: &str) -> Option<u32>;
 
-    /// The id of a group's name; of digits, that number.
+    /// The id of a group by name; digits are an id.
     fn group_id(&mut self, name: &str) -> Option<u32>;
 
-    /// The name of a user's id.
+    /// The name of a user by id.
     fn user_name(&mut self, uid: u32) -> Option<String>;
 
-    /// The name of a group's id.
+    /// The name of a group by id.
     fn group_name(&mut self, gid: u32) -> Option<String>;
 
     /// The effective user id of this process.

@@ -1,6 +1,6 @@
-//! The machine that Catwalk runs on.
+//! The machine on which Catwalk runs.
 //!
-//! In: operations of providers. Out: system calls. Must not: know why something is changed.
+//! In: operations of providers. Out: system calls. Must not: know resources or providers.
 
 mod files;
 mod launch;
@@ -30,19 +30,19 @@ use crate::Stat;
 use crate::System;
 use crate::SystemError;
 
-/// The machine that this process runs on.
+/// The machine on which this process runs.
 #[derive(Debug, Default)]
 pub struct Machine {
     /// The program whose subcommand [`LAUNCH`] calls [`launch()`].
     launcher: Option<PathBuf>,
     names: names::Names,
-    /// Directories in which files of killed runs were looked for.
+    /// Directories from which temporary files of killed processes were removed.
     swept: BTreeSet<PathBuf>,
     notes: Vec<String>,
 }
 
 impl Machine {
-    /// This machine. Processes with a different user, group or umask need [`Machine::launched_by`].
+    /// Creates a machine. Processes with a different user, group or umask need [`Machine::launched_by`].
     #[must_use]
     pub fn new() -> Machine {
         Machine::default()
@@ -136,7 +136,7 @@ impl System for Machine {
 
     #[allow(clippy::disallowed_methods, reason = "this is the machine")]
     fn variable(&mut self, name: &str) -> Option<String> {
-        // A name with `=` or NUL is none of a variable.
+        // An invalid name (with `=` or NUL) is an error, as is a missing variable.
         std::env::var(name).ok()
     }
 
@@ -167,12 +167,12 @@ impl System for Machine {
 }
 
 impl SystemError {
-    /// An error of the system about a path: `/x: No such file or directory`.
+    /// An error of a system call about a path: `/x: No such file or directory`.
     pub(crate) fn at(path: &Path, error: &std::io::Error) -> SystemError {
         SystemError { message: format!("{}: {}", path.display(), reason(error)), code: error.raw_os_error() }
     }
 
-    /// An error that has no number.
+    /// An error without a number.
     pub(crate) fn new(message: impl Into<String>) -> SystemError {
         SystemError { message: message.into(), code: None }
     }
@@ -187,7 +187,7 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// Refuses relative paths: they would depend on the directory in which Catwalk was started.
+/// Refuses relative paths, since they depend on the directory in which Catwalk was started.
 fn absolute(path: &Path) -> Result<()> {
     if path.is_absolute() {
         return Ok(());

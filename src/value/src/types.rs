@@ -4,7 +4,7 @@
 //! (`Integer[1, 2]`), [`new_instance`] (`.new`), mismatch messages ([`mismatch`]), parsing ([`parse`]). Must not: know scopes,
 //! resources or loaders; user-defined names come in through [`AliasResolver`].
 //!
-//! The rules are those of the Puppet specification (`language/types_values_variables.md`); where that is silent Puppet decides.
+//! The rules are those of the Puppet specification (`language/types_values_variables.md`) and, beyond it, of Puppet's implementation.
 
 mod access;
 mod alias;
@@ -106,7 +106,7 @@ pub enum Type {
     Boolean(Option<bool>),
     /// Integers in a range.
     Integer(IntRange),
-    /// Integers in a range of which an end does not fit 64 bits.
+    /// Integers in a range with an end beyond 64 bits.
     BigInteger(Arc<BigRange>),
     /// Floats in a range.
     Float(FloatRange),
@@ -116,9 +116,9 @@ pub enum Type {
     StringSize(Arc<IntRange>),
     /// One string: the inferred type of a string value.
     StringValue(Arc<str>),
-    /// One of some strings.
+    /// Strings of a list.
     Enum(Arc<EnumType>),
-    /// Strings that match one of some regexps.
+    /// Strings that match a regexp of a list.
     Pattern(Arc<[Arc<Regexp>]>),
     /// Regexps, or one of them.
     Regexp(Option<Arc<Regexp>>),
@@ -241,11 +241,11 @@ pub struct TimeRange {
     pub from: Option<i128>,
     /// The upper end.
     pub to: Option<i128>,
-    /// How its ends were written.
+    /// Whether the ends were written as floats.
     pub written: FloatEnds,
 }
 
-/// Whether the ends of a range of time were given as floats, which shows when it is printed. Equality ignores it.
+/// Whether the ends of a range of time were written as floats, which affects how the range is printed. Equality ignores it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FloatEnds {
     /// The lower end was a float.

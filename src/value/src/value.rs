@@ -124,7 +124,7 @@ pub enum Value {
     Iterator(Arc<Iter>),
     /// A value of an object type: `Deferred`, `Error`, user-defined ones.
     Object(Arc<Object>),
-    /// An object of Ruby.
+    /// A Ruby object.
     Ruby(Arc<RubyObject>),
 }
 

@@ -43,7 +43,7 @@ impl Severity {
         Severity::Crit,
     ];
 
-    /// By Puppet's name of the level.
+    /// The severity with Puppet's name of the level.
     #[must_use]
     pub fn find(name: &str) -> Option<Severity> {
         Severity::ALL.into_iter().find(|level| level.as_str() == name)
@@ -68,16 +68,16 @@ impl Severity {
 /// A further position that helps to understand a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Its position.
+    /// The position.
     pub span: Span,
-    /// The words printed below the excerpt.
+    /// The text below the excerpt.
     pub text: Cow<'static, str>,
 }
 
 /// An entry of the call trace of a failure: a function, class, defined type or script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// What was being evaluated, as a reader would name it: `class ntp`, `function join`.
+    /// The evaluated definition: `class ntp`, `function join`.
     pub what: Cow<'static, str>,
     /// The position of the call.
     pub span: Option<Span>,
@@ -86,13 +86,13 @@ pub struct Frame {
 /// A failure or warning. `message` is Puppet's message, verbatim, without its `(file: …, line: …)` ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How serious it is.
+    /// The severity.
     pub severity: Severity,
     /// The symbol that programs match on.
     pub code: Code,
     /// Puppet's message without the position.
     pub message: Cow<'static, str>,
-    /// The scope of the log function that logged it; `None`: the compiler itself.
+    /// The scope whose log function logged the message; `None` for messages of the compiler.
     pub source: Option<Box<str>>,
     /// The main position.
     pub span: Option<Span>,
@@ -100,7 +100,7 @@ pub struct Diagnostic {
     pub hide_column: bool,
     /// Whether Puppet omits line and column: at the end of the input, and for several errors in one file.
     pub hide_line: bool,
-    /// The errors that this one summarizes.
+    /// The errors that this error summarizes.
     pub several: Vec<Diagnostic>,
     /// Further positions.
     pub labels: Vec<Label>,
@@ -108,12 +108,12 @@ pub struct Diagnostic {
     pub help: Option<Cow<'static, str>>,
     /// The call trace, innermost call first.
     pub trace: Vec<Frame>,
-    /// The secrets of the compile, which are removed from excerpts of sources.
+    /// The secrets of the compile, which are redacted in excerpts of sources.
     pub secrets: Option<Arc<Secrets>>,
 }
 
 impl Diagnostic {
-    /// An error for `reason` at `span`.
+    /// Creates an error from `reason` at `span`.
     #[must_use]
     pub fn new(reason: Reason, span: Option<Span>) -> Diagnostic {
         let reason = reason.with_untrusted_code();
@@ -133,7 +133,7 @@ impl Diagnostic {
         }
     }
 
-    /// Replaces secrets in all its strings, and stores them so that they are removed from excerpts, too.
+    /// Redacts secrets in all strings, and stores the secrets so that excerpts of sources are redacted, too.
     pub fn redact(&mut self, secrets: &Arc<Secrets>) {
         if secrets.is_empty() {
             return;
@@ -154,7 +154,7 @@ impl Diagnostic {
         self.secrets = Some(secrets.clone());
     }
 
-    /// The message as Puppet's console shows it, after its source: `Scope(Class[main]): text`.
+    /// The message as Puppet prints it to the console, with its source: `Scope(Class[main]): text`.
     #[must_use]
     pub fn said(&self) -> Cow<'_, str> {
         match &self.source {
@@ -177,7 +177,7 @@ impl Diagnostic {
         self
     }
 
-    /// The message as Puppet prints it: with `(file: F, line: L, column: C)` at the end if the position is known.
+    /// The message as Puppet reports it, with `(file: F, line: L, column: C)` at the end if the position is known.
     #[must_use]
     pub fn puppet_text(&self, sources: &SourceMap) -> String {
         let said = self.said();

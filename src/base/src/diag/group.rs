@@ -1,6 +1,6 @@
-//! Equal messages of several nodes, once, with the nodes that have them.
+//! Groups equal messages of several nodes.
 //!
-//! In: diagnostics of nodes, node by node. Out: [`Group`]s in the order in which they first occur. Must not: draw, print.
+//! In: diagnostics of nodes, node by node. Out: [`Group`]s in the order of their first messages. Must not: render, print.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,19 +16,19 @@ use crate::names::some;
 use crate::source::SourceMap;
 use crate::source::Span;
 
-/// Names of nodes in a line about many of them.
+/// The most names of nodes in the list of a group.
 const NAMES: usize = 4;
 
-/// A message and the nodes that have it.
+/// A message and the nodes for which it was reported.
 #[derive(Clone, Debug)]
 pub struct Group<'d> {
-    /// The message of the first of the nodes.
+    /// The message for the first node.
     pub diagnostic: &'d Diagnostic,
     /// The nodes, in the order of the input.
     pub nodes: Vec<&'d str>,
 }
 
-/// `web1`; `on 304 nodes: web1, web2, web3, web4 and 300 more`.
+/// Lists nodes: `web1`; `on 304 nodes: web1, web2, web3, web4 and 300 more`.
 #[must_use]
 pub fn on_nodes(nodes: &[impl AsRef<str>]) -> String {
     match nodes {
@@ -40,7 +40,7 @@ pub fn on_nodes(nodes: &[impl AsRef<str>]) -> String {
 /// The file, line and column of a span.
 type Location = (Arc<str>, u32, u32);
 
-/// All that a reader sees of a message except the name of the node in it.
+/// The visible parts of a message, with a placeholder for the name of the node. Messages of a group have equal contents.
 #[derive(PartialEq, Eq, Hash)]
 struct Content<'d> {
     severity: Severity,
@@ -55,19 +55,19 @@ struct Content<'d> {
 }
 
 impl<'d> Content<'d> {
-    /// What a reader sees of a message. Without lines and columns, an edit above the location does not change it.
+    /// The content of a message. Without lines and columns it is not changed by edits above the location.
     fn of(diagnostic: &'d Diagnostic, node: &str, sources: &SourceMap, with_lines: bool) -> Content<'d> {
         let locate = |span: Option<Span>| {
             let (source, line, column) = sources.locate(span?)?;
             let name = match (&source.path, without_name(&source.name, node)) {
-                // The output of a command for a node is named after the node.
+                // The source of a command's output is named after the node.
                 (None, Cow::Owned(name)) => Arc::from(name),
                 _ => source.name.clone(),
             };
             Some(if with_lines { (name, line, column) } else { (name, 0, 0) })
         };
         let location = locate(diagnostic.span);
-        // What a manifest logs about its node concerns only that node.
+        // Messages that a manifest logs about its node are not grouped with those of other nodes.
         let is_logged =
             location.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.severity < Severity::Error;
         let nameless = |text: &'d str| match is_logged {
@@ -88,14 +88,14 @@ impl<'d> Content<'d> {
     }
 }
 
-/// A string with a placeholder for the name of a node; `a` in `failed` is not the node `a`.
+/// Replaces the name of a node by a placeholder, except within words: `a` in `failed` is not the node `a`.
 fn without_name<'t>(text: &'t str, node: &str) -> Cow<'t, str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut out = String::new();
     let mut copied = 0;
     for (at, _) in text.match_indices(node).filter(|_| !node.is_empty()) {
         let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + node.len()..).unwrap_or_default());
-        // The dot after `web1` ends a sentence, or goes on in `web1.example.com`.
+        // A dot after `web1` ends a sentence, or continues a name as in `web1.example.com`.
         let goes_on = after.strip_prefix('.').unwrap_or(after).starts_with(is_part);
         if before.ends_with(|c| is_part(c) || c == '.') || goes_on {
             continue;
@@ -110,14 +110,14 @@ fn without_name<'t>(text: &'t str, node: &str) -> Cow<'t, str> {
     }
 }
 
-/// A number that equal messages of a node share, regardless of their location in a file.
+/// A hash that is equal for equal messages of a node, regardless of their line and column.
 #[must_use]
 pub fn fingerprint(diagnostic: &Diagnostic, node: &str, sources: &SourceMap) -> u64 {
     FxBuildHasher.hash_one(Content::of(diagnostic, node, sources, false))
 }
 
-/// Groups messages; equal ones of several nodes become one group. What one node repeats at a location is one message; what a
-/// manifest logs twice stays two messages.
+/// Groups equal messages of several nodes. Equal messages of one node at one location are reported once, except those that a
+/// manifest logs.
 pub fn group<'d>(messages: impl IntoIterator<Item = (&'d Diagnostic, &'d str)>, sources: &SourceMap) -> Vec<Group<'d>> {
     let mut groups: Vec<Group<'d>> = Vec::new();
     let mut known: HashMap<Content<'d>, Vec<usize>, FxBuildHasher> = HashMap::default();
@@ -163,11 +163,11 @@ mod tests {
                 &[("a", &[(Warning, Some(1), "w")]), ("b", &[(Warning, Some(1), "w"), (Error, Some(2), "e")])],
                 &["w: a b", "e: b"],
             ),
-            // Another location is another message.
+            // Messages at different locations are not grouped.
             (&[("a", &[(Warning, Some(1), "w")]), ("b", &[(Warning, Some(3), "w")])], &["w: a", "w: b"]),
-            // The name of the node in an error does not make a difference.
+            // Errors that differ only by the name of the node are grouped.
             (&[("a1", &[(Error, None, "no a1 here")]), ("b2", &[(Error, None, "no b2 here")])], &["no a1 here: a1 b2"]),
-            // What is logged twice is shown twice; a warning at a location once.
+            // A message that is logged twice is reported twice; a warning at one location once.
             (
                 &[
                     ("a", &[(Notice, None, "n"), (Notice, None, "m"), (Notice, None, "n")]),
@@ -175,7 +175,7 @@ mod tests {
                 ],
                 &["n: a b", "m: a", "n: a", "w: b"],
             ),
-            // What a node says of itself stays.
+            // Messages that a node logs about itself are not grouped.
             (
                 &[("a1", &[(Notice, None, "I am a1")]), ("b2", &[(Notice, None, "I am b2")])],
                 &["I am a1: a1", "I am b2: b2"],

@@ -1,4 +1,4 @@
-//! A failure that does not know its place: what values, types, Hiera and functions return.
+//! Failures without a position, as values, types, Hiera and functions return them.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::Span;
 
-/// How the message about every attempt of untrusted code starts.
+/// The prefix of all messages about forbidden attempts of untrusted code.
 pub const FORBIDDEN: &str = "untrusted code may not ";
 
 /// The hint of these messages.
@@ -35,7 +35,7 @@ impl Reason {
         Reason::new(Code::RUNTIME_ERROR, message)
     }
 
-    /// An attempt of untrusted code; the text starts with [`FORBIDDEN`].
+    /// A forbidden attempt of untrusted code; `text` starts with [`FORBIDDEN`].
     pub fn untrusted(text: impl Into<Cow<'static, str>>) -> Reason {
         Reason::new(Code::UNTRUSTED, text).help(FORBIDDEN_HELP)
     }
@@ -46,7 +46,7 @@ impl Reason {
         Reason::new(Code::NOT_SUPPORTED_YET, format!("not supported yet: {feature}"))
     }
 
-    /// Sets the code and the hint of an attempt of untrusted code when the message quotes one.
+    /// Sets the code and the hint of a forbidden attempt if the message quotes the message of one.
     pub(super) fn with_untrusted_code(self) -> Reason {
         match self.code != Code::UNTRUSTED && self.message.contains(FORBIDDEN) {
             true => Reason::untrusted(self.message),
@@ -73,7 +73,7 @@ impl Reason {
 
 /// Adds a position to a failure that has none.
 pub trait At<T> {
-    /// The result with its failure placed at `span`.
+    /// Adds the position `span` to a failure.
     ///
     /// # Errors
     /// Returns the failure with its position.

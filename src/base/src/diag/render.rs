@@ -1,4 +1,4 @@
-//! Diagnostics as text for people, in rustc's style, drawn by `annotate-snippets`.
+//! Renders diagnostics in rustc's style with `annotate-snippets`.
 
 use annotate_snippets::AnnotationKind;
 use annotate_snippets::Group;
@@ -14,7 +14,7 @@ use crate::source::Source;
 use crate::source::SourceMap;
 use crate::source::Span;
 
-/// Renders one diagnostic with its source excerpt, in terminal colours if `color` is set.
+/// Renders a diagnostic with its source excerpt, with terminal colours if `color` is set.
 #[must_use]
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     let level = match diagnostic.severity {
@@ -85,10 +85,10 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     }
 }
 
-/// Longer lines (in bytes) are not drawn: drawing a file of one line takes seconds for each of its errors.
+/// The longest line in bytes of an excerpt: rendering a large file of one line takes seconds for each error.
 const DRAWN: usize = 1 << 16;
 
-/// The lines of the excerpt and one line before and after it. The library searches all lines that it receives, which takes long
+/// The lines of the excerpt with one line of context before and after. The library searches all lines of its input, which is slow
 /// for a file with many errors.
 struct Excerpt {
     bytes: std::ops::Range<usize>,
@@ -105,7 +105,7 @@ impl Excerpt {
         Excerpt { bytes: start..end, first_line }
     }
 
-    /// Whether the lines are short enough to be drawn; otherwise only their location is printed.
+    /// Whether the lines are short enough for an excerpt. If not, only the location is printed.
     fn is_drawn(&self) -> bool {
         self.bytes.len() <= DRAWN
     }
@@ -121,7 +121,7 @@ impl Excerpt {
     }
 }
 
-/// A range inside the text that covers at most the first line, so that a whole class is not underlined.
+/// The range of a span, cut at the end of its first line, so that a whole class is not underlined.
 fn range(span: Span, source: &Source) -> std::ops::Range<usize> {
     let text = source.text.as_ref();
     let start = floor(text, span.start as usize);

@@ -1,7 +1,7 @@
-//! Text as a terminal may get it: control characters are shown, not obeyed.
+//! Replaces control characters in terminal output by visible signs.
 //!
-//! In: text with parts of manifests, data or file names. Out: the same text, in which a character that moves the cursor, rings the bell,
-//! changes the title or the direction of writing is replaced by a sign for it, as excerpts of source code have it. Newlines and tabs stay.
+//! In: output with parts of manifests, data or file names. Out: the output with signs in place of characters that move the cursor,
+//! ring the bell, or change the title or the direction of writing, as in excerpts of source code. Newlines and tabs are unchanged.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ fn sign(character: char) -> Option<char> {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)),
         '\u{7f}' => Some('\u{2421}'),
         '\u{80}'..='\u{9f}' => Some(char::REPLACEMENT_CHARACTER),
-        // Marks that change the direction of what follows ("Trojan source").
+        // Marks that change the direction of the following text ("Trojan source").
         '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             Some(char::REPLACEMENT_CHARACTER)
         }
@@ -21,11 +21,11 @@ fn sign(character: char) -> Option<char> {
 }
 
 fn is_plain(text: &str) -> bool {
-    // The first bytes in UTF-8 of all other characters that are replaced.
+    // The first UTF-8 bytes of all other replaced characters.
     !text.bytes().any(|byte| (byte < 0x20 && !matches!(byte, b'\n' | b'\t')) || matches!(byte, 0x7f | 0xc2 | 0xe2))
 }
 
-/// The text with signs in place of control characters.
+/// Replaces control characters by visible signs.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
@@ -34,7 +34,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|character| sign(character).unwrap_or(character)).collect())
 }
 
-/// Replaces control characters in output that is already coloured: colour sequences such as `ESC [ 31 m` are kept.
+/// Replaces control characters in coloured output, except in colour sequences such as `ESC [ 31 m`.
 #[must_use]
 pub fn visible_styled(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
@@ -58,7 +58,7 @@ pub fn visible_styled(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The length of a sequence that begins the text and sets a style.
+/// The length of the escape sequence for a style at the start of `text`.
 fn style(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\u{1b}[")?;
     let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';')?;

@@ -1,6 +1,8 @@
-//! Compiles that run at the same time share the memory of the process. The system does not say which of them holds how much,
-//! so while others run, too much memory is not an error of the compile that notices it: that compile is given up, waits until
-//! all others have ended and have freed their memory, and runs again alone. What it takes then is its own.
+//! The limit on memory while several compiles run in one process.
+//!
+//! The system reports only the memory of the whole process. So if a compile exceeds the limit while others run, this is not an error:
+//! it is aborted, waits until all others have ended and freed their memory, and runs again alone. Then the growth of the process is
+//! its own.
 //!
 //! In: the start and the end of a compile; the memory of the process. Out: whether a compile must be repeated alone.
 
@@ -17,7 +19,7 @@ use std::sync::atomic::Ordering;
 
 /// The compiles of the process.
 struct Table {
-    /// The running compiles by number, with the size of the process from which growth is counted, once known.
+    /// The running compiles by number, with the size of the process at their start, if measured.
     running: BTreeMap<u64, Option<u64>>,
     /// The number of compiles that wait to run alone. New compiles start after them.
     waiting: usize,
@@ -27,7 +29,7 @@ struct Table {
 
 static TABLE: Mutex<Table> = Mutex::new(Table { running: BTreeMap::new(), waiting: 0, is_taken: false });
 static ENDED: Condvar = Condvar::new();
-/// How many compiles have started so far: the number of the next one.
+/// The number of started compiles, which is the number of the next one.
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
@@ -35,10 +37,10 @@ thread_local! {
     static CURRENT: RefCell<Option<Arc<Number>>> = const { RefCell::new(None) };
 }
 
-/// A compile that runs.
+/// A running compile.
 struct Number {
     number: u64,
-    /// Whether no other compile ran when it started.
+    /// Whether no other compile ran at its start.
     first: bool,
     /// Whether it must be repeated alone.
     repeat: AtomicBool,
@@ -51,9 +53,9 @@ impl Number {
     }
 }
 
-/// A compile that runs in this thread, from [`Running::start`] until it is dropped.
+/// Registers a compile of this thread, from [`Running::start`] until drop.
 pub struct Running {
-    /// `None`: it is part of another compile of this thread.
+    /// `None` for a compile that is part of another compile of this thread.
     own: Option<Arc<Number>>,
 }
 
@@ -66,7 +68,7 @@ fn wait<'a>(table: MutexGuard<'a, Table>, until: impl Fn(&Table) -> bool) -> Mut
 }
 
 impl Running {
-    /// Registers a compile. Blocks while another compile is being repeated alone or waits for that.
+    /// Registers a compile. Blocks while another compile runs alone or waits to do so.
     #[must_use]
     pub fn start() -> Running {
         if CURRENT.with_borrow(Option::is_some) {
@@ -75,13 +77,13 @@ impl Running {
         Running::enter(wait(table(), |table| table.waiting == 0 && !table.is_taken))
     }
 
-    /// Whether it was given up because of memory that other compiles may hold.
+    /// Whether the compile was aborted because of memory that other compiles may use.
     #[must_use]
     pub fn must_repeat(&self) -> bool {
         self.own.as_ref().is_some_and(|own| own.repeat.load(Ordering::Relaxed))
     }
 
-    /// Ends this compile and starts it again when no other compile runs. Other compiles wait until it ends.
+    /// Ends this compile and starts it again when no other compile runs. Other compiles are blocked until it ends.
     #[must_use]
     pub fn start_alone(self) -> Running {
         drop(self);
@@ -119,7 +121,7 @@ pub fn is_shared() -> bool {
     CURRENT.with_borrow(|own| own.as_ref().is_some_and(|own| !own.is_alone()))
 }
 
-/// Marks the compile of this thread to be repeated alone if other compiles run. The caller ends the compile.
+/// Marks the compile of this thread to be repeated alone if other compiles run. The caller aborts the compile.
 pub fn give_up_shared() {
     CURRENT.with_borrow(|own| {
         if let Some(own) = own.as_ref().filter(|own| !own.is_alone()) {
@@ -128,7 +130,7 @@ pub fn give_up_shared() {
     });
 }
 
-/// The share of a limit in bytes that each of the running compiles may use between two measurements of the process, at least
+/// The share of a limit in bytes that each running compile may allocate between two measurements of the process, at least
 /// `least`.
 #[must_use]
 pub fn share(limit: u64, least: u64) -> u64 {
@@ -139,8 +141,8 @@ pub fn share(limit: u64, least: u64) -> u64 {
     limit.min(least.max(limit / running))
 }
 
-/// The size of the process from which the growth of all running compiles is counted: the smallest of their start sizes. `own` is
-/// the number of this thread's compile, `now` the present size.
+/// The smallest size of the process at the start of a running compile, from which the growth is counted. `own` is the size at the
+/// start of this thread's compile, `now` the current size.
 #[must_use]
 pub fn lowest(own: u64, now: u64) -> u64 {
     let Some(number) = CURRENT.with_borrow(|own| own.as_ref().map(|own| own.number)) else { return own };

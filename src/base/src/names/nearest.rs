@@ -2,7 +2,7 @@
 
 /// The least similarity of a suggested name.
 const ALIKE: f32 = 0.7;
-/// The similarity of two names with swapped neighbouring letters.
+/// The similarity of two names that differ only by two swapped letters.
 const SWAPPED: f32 = 0.95;
 
 /// The similarity of two names, from 0 (no common letter) to 1 (equal).
@@ -11,7 +11,7 @@ pub fn similarity(wanted: &str, known: &str) -> f32 {
     similar::TextDiff::from_chars(wanted, known).ratio()
 }
 
-/// The known name that a mistyped one most probably means: the last of the most similar ones; `None` if none is similar enough.
+/// The known name that is most similar to a mistyped name (the last one of several); `None` if none is similar enough.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = Letters::of(wanted);
@@ -20,7 +20,7 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
         let enough = best.map_or(ALIKE, |(score, _)| score);
         let score = match is_swap(wanted, name) {
             true => SWAPPED,
-            // Most names cannot be similar enough, and comparing them letter by letter is slow.
+            // A cheap upper bound excludes most names, since the exact comparison is slow.
             false if letters.most_similarity(name) < enough => continue,
             false => similarity(wanted, name),
         };
@@ -31,10 +31,10 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
     best.map(|(_, name)| name)
 }
 
-/// How often each letter occurs in a name.
+/// The number of occurrences of each letter in a name.
 struct Letters {
     length: usize,
-    /// By ASCII code; `None` if the name has other characters.
+    /// Counts by ASCII code; `None` if the name has other characters.
     counts: Option<[u8; 128]>,
 }
 
@@ -50,7 +50,7 @@ impl Letters {
         Letters { length: name.len(), counts: Some(counts) }
     }
 
-    /// An upper bound of [`similarity`]: that of a name with the same letters in the best order.
+    /// An upper bound of [`similarity`]: the similarity if the letters were in the best order.
     #[allow(clippy::cast_precision_loss, reason = "names are short")]
     fn most_similarity(&self, name: &str) -> f32 {
         let (Some(mut left), true) = (self.counts, name.is_ascii()) else { return 1.0 };

@@ -1,6 +1,6 @@
-//! Lists of names in a line.
+//! Abbreviated lists of names.
 
-/// The first names of a list and how many more there are: `web1, web2 and 302 more`.
+/// The first `most` names of a list and the number of the others: `web1, web2 and 302 more`.
 #[must_use]
 pub fn some(names: &[impl AsRef<str>], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();

@@ -1,7 +1,7 @@
-//! Few values by name, in order.
+//! Ordered maps from names to values, for few entries.
 //!
-//! In, out: values. Most tables (parameters of a resource, variables of a scope) have a handful of entries: they are one
-//! list, searched by address, and indexed only when they grow by insertion. Must not: know what it holds.
+//! In, out: values. Most tables (parameters of a resource, variables of a scope) have a handful of entries: a table is a list that is
+//! searched linearly. It is indexed only if it grows large by insertion. Must not: know the type of its values.
 
 use std::hash::BuildHasher;
 
@@ -20,10 +20,10 @@ pub struct Table<V> {
     index: Option<Box<HashTable<u32>>>,
 }
 
-/// Longer tables are indexed.
+/// The number of entries above which a table is indexed.
 const INDEXED: usize = 24;
 
-/// The capacity that a table gets with its first entry.
+/// The capacity of a table with one entry.
 const FIRST: usize = 8;
 
 fn hash(name: Name) -> u64 {
@@ -73,13 +73,13 @@ impl<V> Table<V> {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Room for more entries.
+    /// Reserves capacity for `more` entries.
     pub fn reserve(&mut self, more: usize) {
         self.entries.reserve(more);
     }
@@ -90,7 +90,7 @@ impl<V> Table<V> {
         self.position(*name).and_then(|at| self.entries.get(at)).map(|(_, value)| value)
     }
 
-    /// The value under a name, to change it.
+    /// The mutable value under a name.
     pub fn get_mut(&mut self, name: &Name) -> Option<&mut V> {
         self.position(*name).and_then(|at| self.entries.get_mut(at)).map(|(_, value)| value)
     }
@@ -113,8 +113,8 @@ impl<V> Table<V> {
         None
     }
 
-    /// Adds a value under a new name; an existing entry of that name would hide it. Tables that only grow by this are searched
-    /// linearly; callers that look up many names in a long table use [`Table::push_all`].
+    /// Adds a value under a new name, which must not exist in the table. Tables that grow only by this method are not indexed;
+    /// use [`Table::push_all`] for long tables in which many names are looked up.
     pub fn push(&mut self, name: Name, value: V) {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         if self.entries.capacity() == 0 {
@@ -146,7 +146,7 @@ impl<V> Table<V> {
         self.index = Some(Box::new(index));
     }
 
-    /// Removes an entry; the others keep their order.
+    /// Removes an entry and keeps the order of the others.
     pub fn shift_remove(&mut self, name: &Name) -> Option<V> {
         let at = self.position(*name)?;
         let (_, value) = self.entries.remove(at);
@@ -161,7 +161,7 @@ impl<V> Table<V> {
         self.entries.iter().map(|(name, value)| (name, value))
     }
 
-    /// Entries in order, to change their values.
+    /// Entries in order, with mutable values.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&Name, &mut V)> + ExactSizeIterator {
         self.entries.iter_mut().map(|(name, value)| (&*name, value))
     }
@@ -176,7 +176,7 @@ impl<V> Table<V> {
         self.entries.iter().map(|(_, value)| value)
     }
 
-    /// Values in order, to change them.
+    /// Mutable values in order.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> + ExactSizeIterator {
         self.entries.iter_mut().map(|(_, value)| value)
     }

@@ -1,6 +1,6 @@
-//! Title case, which Rust's library does not know.
+//! Title case, which Rust's standard library lacks.
 //!
-//! In: a character. Out: what a word that begins with it begins with. The table was made from Ruby's `String#capitalize`.
+//! In: the first character of a word. Out: its title case. The table was generated with Ruby's `String#capitalize`.
 
 /// The title case of a character: one to three characters.
 pub fn titlecase(c: char) -> impl Iterator<Item = char> {
@@ -21,7 +21,7 @@ enum Title {
     Several(&'static str),
 }
 
-/// The exceptions from the rule: the first character of the upper case, followed by the rest in lower case.
+/// The exceptions from the rule that title case is the first character of the upper case, followed by the others in lower case.
 fn special(c: char) -> Option<Title> {
     let moved = |by: i32| u32::from(c).checked_add_signed(by).and_then(char::from_u32).map(Title::One);
     match c {
@@ -30,7 +30,7 @@ fn special(c: char) -> Option<Title> {
         '\u{1c4}' | '\u{1c7}' | '\u{1ca}' | '\u{1f1}' => moved(1),
         '\u{1c5}' | '\u{1c8}' | '\u{1cb}' | '\u{1f2}' => moved(0),
         '\u{1c6}' | '\u{1c9}' | '\u{1cc}' | '\u{1f3}' => moved(-1),
-        // Georgian has capitals, but no words that begin with a capital.
+        // Georgian capitals are not used at the beginning of words.
         '\u{10d0}'..='\u{10fa}' | '\u{10fd}'..='\u{10ff}' => moved(0),
         '\u{1c90}'..='\u{1cba}' | '\u{1cbd}'..='\u{1cbf}' => moved(-3008),
         // Greek with an iota subscript.

@@ -33,8 +33,8 @@ struct Cost {
 }
 
 impl Profile {
-    /// A line for each stack, `class ntp;function template 1234`: the steps, outermost first, and the microseconds of the
-    /// innermost step without its callees. Stacks are sorted; those below a microsecond are omitted.
+    /// A line for each stack, `class ntp;function template 1234`: the steps, outermost first, and the time of the innermost step without
+    /// its callees, in microseconds. Stacks are sorted; those below a microsecond are omitted.
     #[must_use]
     pub fn folded(&self) -> String {
         let mut stacks: Vec<String> = Vec::with_capacity(self.nodes.len());

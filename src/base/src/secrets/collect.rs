@@ -1,19 +1,19 @@
-//! Strings that a compile reports as secret.
+//! Collects strings that a compile reports as secret.
 //!
-//! A compile runs in one thread, so the strings are kept per thread while [`collect`] runs. What an inner collection gathers is
-//! known to the outer one as well: a test that compiles a catalog knows the secrets of both.
+//! A compile runs in one thread, so the strings are collected per thread while [`collect`] runs. The outer of two nested collections
+//! contains the strings of the inner one: a test that compiles a catalog has the secrets of both.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Words of the language: replacing them would hide nothing and make all output unreadable.
+/// Words that are never secret: redacting them would make all output unreadable.
 const WORDS: [&str; 5] = ["true", "false", "undef", "null", "default"];
 
-/// Longer strings are not searched for; a `Sensitive` value of any length is replaced as a whole.
+/// The longest string in bytes that is searched for. A `Sensitive` value of any length is replaced as a whole.
 const LONGEST: usize = 1 << 20;
 
-/// The limit on the number of strings; a site has a few hundred.
+/// The most strings of one collection; a site has a few hundred.
 const MOST: usize = 100_000;
 
 /// The strings that a compile reported as secret.
@@ -59,7 +59,7 @@ pub fn collect<T>(body: impl FnOnce() -> T) -> (T, ReportedSecrets) {
     (result, noted)
 }
 
-/// The strings that were reported so far.
+/// The strings that were reported to the current collection.
 #[must_use]
 pub fn noted() -> ReportedSecrets {
     ReportedSecrets(NOTED.with(|noted| noted.borrow().clone()).unwrap_or_default())

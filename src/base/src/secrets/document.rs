@@ -1,7 +1,7 @@
-//! Catalogs as JSON documents without secrets.
+//! Redaction of catalogs as JSON documents.
 //!
-//! In: a native catalog document, the secrets of its compile. Out: [`Redacted`]. What compares or prints documents takes only that, so that no
-//! document with secrets reaches it.
+//! In: a native catalog document, the secrets of its compile. Out: [`Redacted`]. Code that compares or prints documents takes only
+//! this type, so that it never receives a document with secrets.
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -20,13 +20,13 @@ use super::key::is_token;
 use super::key::without_digests;
 use super::note;
 
-/// How a token begins.
+/// The prefix of a token.
 const TOKEN: &str = "<Sensitive";
 
 /// The limit on nesting; the compiler refuses deeper values.
 const DEPTH: usize = 10_000;
 
-/// A document without secrets.
+/// A document whose secrets are redacted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Redacted(Value);
 
@@ -45,8 +45,8 @@ impl DerefMut for Redacted {
 }
 
 impl Redacted {
-    /// Redacts a document with the secrets of its compile: sensitive parameters, nested `Sensitive` values, and every secret
-    /// within any string are replaced by tokens.
+    /// Redacts a document with the secrets of its compile: replaces sensitive parameters, nested `Sensitive` values, and secrets
+    /// within strings by tokens.
     #[must_use]
     pub fn new(mut document: Value, secrets: &Secrets) -> Redacted {
         for resource in resources(&mut document) {
@@ -56,16 +56,16 @@ impl Redacted {
         Redacted(document)
     }
 
-    /// Redacts a document from a file or a service: the secrets are taken from the document.
+    /// Redacts a document from a file or a service with the values that it marks as sensitive.
     #[must_use]
     pub fn of_unknown(document: Value, key: &Key) -> Redacted {
         let secrets = Secrets::of_document(&document, key);
         Redacted::new(document, &secrets)
     }
 
-    /// Redacts a document for PuppetDB or a store with the secrets of its compile. Plain secrets in exported resources stay, as
-    /// nodes that collect them would otherwise write tokens into files; `Sensitive` values do not stay. Tags that contain a
-    /// secret are omitted. A short string or number that equals a secret stays: it is more often a port or a mode than a secret.
+    /// Redacts a document for PuppetDB or a store with the secrets of its compile. Unwrapped secrets in exported resources are not
+    /// redacted, since collecting nodes would write the tokens into files; `Sensitive` values are redacted. Tags that contain a
+    /// secret are omitted. A short string or number that equals a secret is not redacted: usually it is a port or a mode.
     #[must_use]
     pub fn submitted(mut document: Value, secrets: &Secrets) -> Redacted {
         let submitted = Submitted::new(secrets);
@@ -84,7 +84,7 @@ impl Redacted {
         Redacted(document)
     }
 
-    /// Makes two documents comparable whose digests were made with different keys: equal secrets then have different digests, so
+    /// Makes two documents comparable: if their digests were computed with different keys, equal secrets have different digests, so
     /// digests are removed from both.
     pub fn align(&mut self, other: &mut Redacted) {
         let (mut own, mut others) = (String::new(), String::new());
@@ -97,8 +97,8 @@ impl Redacted {
         }
     }
 
-    /// Hides parameters that differ from those of the same resource in another document if these contain a token: a stored
-    /// catalog does not tell which strings were secret when a template inserted them.
+    /// Redacts parameters that differ from those of the same resource in `other` if the parameters in `other` contain a token: a stored
+    /// catalog does not mark secrets that a template inserted into a string.
     pub fn hide_counterparts(&mut self, other: &Redacted, key: &Key) {
         let mut tokens = String::new();
         note_tokens(other, &mut tokens);
@@ -122,7 +122,7 @@ impl Redacted {
         }
     }
 
-    /// The document.
+    /// Returns the document.
     #[must_use]
     pub fn into_inner(self) -> Value {
         self.0
@@ -133,28 +133,28 @@ impl Redacted {
 #[derive(Debug)]
 pub struct Submitted {
     secrets: Secrets,
-    /// Has no strings, so plain secrets in exported resources stay.
+    /// The secrets for exported resources: none, so that unwrapped secrets are not redacted.
     exported: Secrets,
 }
 
 impl Submitted {
-    /// Redacts the secrets of a compile.
+    /// Creates a redactor for the secrets of a compile.
     #[must_use]
     pub fn new(secrets: &Secrets) -> Submitted {
         let exported = Secrets::new(secrets.key().clone(), ReportedSecrets::default());
         Submitted { secrets: secrets.without_short(), exported }
     }
 
-    /// Whether there are no secrets to replace except `Sensitive` values.
+    /// Whether only `Sensitive` values are redacted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.secrets.is_empty()
     }
 
-    /// Replaces the secrets in a resource.
+    /// Redacts a resource.
     pub fn redact_resource(&self, resource: &mut Map<String, Value>) {
         let secrets = if is_exported(resource) { &self.exported } else { &self.secrets };
-        // The manifest does not set positions and types, and PuppetDB refuses tags with other characters.
+        // Positions and types do not come from values, and PuppetDB refuses the characters of a token in tags.
         for name in ["title", "parameters"] {
             resource.get_mut(name).into_iter().for_each(|member| redact(member, secrets, 0));
         }
@@ -163,9 +163,9 @@ impl Submitted {
         }
     }
 
-    /// Replaces the secrets in the titles of an edge's ends, as in those of the resources. `is_exported` says of an end, by its name
-    /// (`source` or `target`), type and title, whether it is an exported resource, whose title stays. Ends are objects in commands for
-    /// PuppetDB, `source_type` and `source_title` in its answers, strings such as `File[/x]` in native catalogs.
+    /// Redacts the titles of an edge's ends like those of the resources. `is_exported` returns whether an end, with its name (`source`
+    /// or `target`), type and title, is an exported resource, whose title is not redacted. Ends are objects in commands for PuppetDB,
+    /// `source_type` and `source_title` in its responses, and strings such as `File[/x]` in native catalogs.
     pub fn redact_edge(&self, edge: &mut Map<String, Value>, is_exported: impl Fn(&str, &str, &str) -> bool) {
         for name in ["source", "target"] {
             match edge.get_mut(name) {
@@ -204,7 +204,7 @@ fn is_exported(resource: &Map<String, Value>) -> bool {
 }
 
 impl Secrets {
-    /// The secrets that a catalog document marks itself: sensitive parameters and nested `Sensitive` values.
+    /// Collects the values that a catalog document marks as sensitive: sensitive parameters and nested `Sensitive` values.
     #[must_use]
     pub fn of_document(document: &Value, key: &Key) -> Secrets {
         let ((), noted) = collect(|| note_document(document));
@@ -299,7 +299,7 @@ fn redact(value: &mut Value, secrets: &Secrets, depth: usize) {
     }
 }
 
-/// Reports the strings that a document itself marks as sensitive.
+/// Reports the strings that a document marks as sensitive.
 fn note_document(document: &Value) {
     let list = document.get("resources").or_else(|| document.get("data")?.get("resources"));
     for resource in list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {

@@ -1,7 +1,7 @@
 //! The key of a site, and the tokens that replace secrets: `<Sensitive ID.DIGEST>`, or `<Sensitive>` without a key.
 //!
-//! A digest without a key would give weak passwords away to anybody with a list of words. With the key of the site, which is not
-//! under version control, an equal secret has an equal token and a change shows, and nobody else can test a guess.
+//! A digest without a key would reveal weak passwords to a dictionary attack. With the key of the site, which is not under version
+//! control, equal secrets have equal tokens, so that changes are visible, but nobody without the key can test a guess.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,17 +18,17 @@ use regex::Captures;
 use regex::Regex;
 use sha2::Sha256;
 
-/// Shorter keys are ignored: they could be guessed.
+/// The shortest key in bytes. Shorter keys could be guessed and are ignored.
 const SHORTEST_KEY: usize = 16;
-/// Bytes of a digest that a token shows.
+/// The number of bytes of the digest in a token.
 const DIGEST: usize = 6;
-/// Bytes of the digest that identifies the key.
+/// The number of bytes of the digest that identifies the key.
 const ID: usize = 2;
 
 /// The source of a key.
 type Source = dyn Fn() -> Option<Vec<u8>> + Send + Sync;
 
-/// The key for digests of secrets, which is loaded when the first secret is shown. The default is no key.
+/// The key for digests of secrets, loaded when the first token is created. The default is no key.
 #[derive(Clone, Default)]
 pub struct Key {
     inner: Option<Arc<Inner>>,
@@ -51,7 +51,7 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// A key that `source` provides on first use; `None` or fewer than 16 bytes: there is no key.
+    /// A key that is loaded from `source` on first use. There is no key if `source` returns `None` or fewer than 16 bytes.
     pub fn new(source: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static) -> Key {
         Key { inner: Some(Arc::new(Inner { source: Box::new(source), bytes: OnceLock::new() })) }
     }
@@ -73,7 +73,7 @@ impl Key {
         known.as_ref()
     }
 
-    /// Whether there is a key, so that tokens contain digests.
+    /// Whether there is a key. If so, tokens contain digests.
     #[must_use]
     pub fn exists(&self) -> bool {
         self.known().is_some()
@@ -88,7 +88,7 @@ impl Key {
         }
     }
 
-    /// The digest of a string with the key's identifier, `ID.DIGEST`; zeros without a key.
+    /// The identifier of the key and the digest of a string, `ID.DIGEST`; zeros without a key.
     #[must_use]
     pub fn digest(&self, text: &str) -> String {
         self.digested(text).unwrap_or_else(|| "0000.000000000000".to_owned())
@@ -112,8 +112,8 @@ fn digest(key: &[u8], data: &[u8], length: usize) -> Option<String> {
     }))
 }
 
-/// A digest with its key's identifier, in a token or by itself. Tokens of eight digits without an identifier come from earlier
-/// versions.
+/// Matches a digest with the identifier of its key, in a token or by itself. Tokens with eight digits and no identifier were written
+/// by earlier versions.
 static DIGESTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?<token><Sensitive )(?:(?<of>[0-9a-f]{4})\.[0-9a-f]{12}|[0-9a-f]{8})>|\b(?<key>[0-9a-f]{4})\.[0-9a-f]{12}\b",
@@ -128,7 +128,7 @@ pub(super) fn is_token(text: &str) -> bool {
     text == "<Sensitive>" || DIGESTED.as_ref().and_then(|digested| digested.captures(text)).is_some_and(whole)
 }
 
-/// Two strings in a comparable form: digests made with different keys differ for equal secrets, so they are removed.
+/// Makes two strings comparable: digests with different keys differ for equal secrets, so they are removed.
 #[must_use]
 pub fn comparable<'t>(one: &'t str, two: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
     let Some(digested) = DIGESTED.as_ref() else { return (Cow::Borrowed(one), Cow::Borrowed(two)) };
@@ -144,12 +144,12 @@ fn bare(found: &Captures<'_>) -> String {
     if found.name("token").is_some() { "<Sensitive>" } else { "?" }.to_owned()
 }
 
-/// A string with `<Sensitive>` in place of tokens with digests.
+/// Replaces tokens with digests by `<Sensitive>`.
 pub(super) fn without_digests(text: &str) -> String {
     DIGESTED.as_ref().map_or_else(|| text.to_owned(), |digested| digested.replace_all(text, bare).into_owned())
 }
 
-/// The identifiers of the keys of the digests in a string; `none`: it has tokens without digests; empty: those of earlier
+/// The identifiers of the keys of all digests in a string: `none` for tokens without a digest, an empty string for tokens of earlier
 /// versions.
 fn keys<'t>(text: &'t str, digested: &Regex) -> BTreeSet<&'t str> {
     let named = |found: Captures<'t>| found.name("of").or(found.name("key")).map_or("", |key| key.as_str());

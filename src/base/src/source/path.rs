@@ -1,12 +1,12 @@
-//! Paths compared as strings.
+//! Normalization of paths as strings.
 //!
-//! In: a path. Out: another. Must not: look at files.
+//! In: a path. Out: the normalized path. Must not: access files.
 
 use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
 
-/// The path without `.` and `..`, resolved as by `File.expand_path`: without following links.
+/// Removes `.` and `..` from a path as Ruby's `File.expand_path` does, without following links.
 #[must_use]
 pub fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();

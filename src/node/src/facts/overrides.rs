@@ -1,4 +1,4 @@
-//! Single facts that win over those of a file or a set: `--fact os.family=RedHat`.
+//! Facts from the command line, which replace those of a file or a set: `--fact os.family=RedHat`.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Hashes are merged down to this depth.
+/// The depth down to which hashes are merged.
 const DEPTH: u32 = 50;
 
 /// Structured facts and the legacy facts with the same value.
@@ -46,19 +46,19 @@ pub fn in_manifest(name: &str) -> String {
     format!("$facts{keys}")
 }
 
-/// A fact with a value that was given by name.
+/// A fact from the command line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactOverride {
     /// The name, with dots between the keys of structured facts.
     name: String,
     /// The value as YAML or JSON.
     value: Value,
-    /// The value as it was written.
+    /// The value as written on the command line.
     written: String,
 }
 
 impl FactOverride {
-    /// Reads `NAME=VALUE`. The value is JSON or a value of YAML; what is neither is a string.
+    /// Parses `NAME=VALUE`. A value that is neither JSON nor YAML is a string.
     ///
     /// # Errors
     /// The name or the `=` is missing.
@@ -71,7 +71,7 @@ impl FactOverride {
         Ok(FactOverride { name: name.to_owned(), value, written: written.to_owned() })
     }
 
-    /// The value in place of an existing one: a string stays a string, so that `os.release.major=12` compares with '12'.
+    /// The value that replaces `before`. A string is replaced by a string, so that `os.release.major=12` equals '12'.
     fn value_for(&self, before: Option<&Value>) -> Value {
         match (before, &self.value) {
             (Some(Value::Str(_)), Value::Int(_) | Value::Float(_) | Value::Bool(_)) => Value::str(&self.written),
@@ -80,27 +80,27 @@ impl FactOverride {
     }
 }
 
-/// Facts with those that were given by name. A legacy fact with the same meaning changes with its structured fact.
+/// Applies overrides to facts. A structured fact and the legacy fact with the same meaning change together.
 #[must_use]
 pub fn applied(facts: Arc<Hash>, overrides: &[FactOverride]) -> Arc<Hash> {
     if overrides.is_empty() {
         return facts;
     }
     let mut facts = Arc::unwrap_or_clone(facts);
-    for given in overrides {
+    for change in overrides {
         let twin = LEGACY.iter().find_map(|(name, legacy)| match () {
-            () if *name == given.name => Some(*legacy),
-            () if *legacy == given.name => Some(*name),
+            () if *name == change.name => Some(*legacy),
+            () if *legacy == change.name => Some(*name),
             () => None,
         });
         let twin = twin.filter(|twin| find(&facts, twin).is_some());
-        for name in [given.name.as_str()].into_iter().chain(twin) {
-            let value = given.value_for(find(&facts, name));
+        for name in [change.name.as_str()].into_iter().chain(twin) {
+            let value = change.value_for(find(&facts, name));
             if facts.get(name).is_some() {
                 facts.insert(Value::str(name), value);
             } else {
-                let one = [(Value::str(name), value)].into_iter().collect();
-                facts = merged(&facts, &dotted(&one));
+                let single = [(Value::str(name), value)].into_iter().collect();
+                facts = merged(&facts, &dotted(&single));
             }
         }
     }
@@ -120,7 +120,7 @@ pub fn find<'a>(facts: &'a Hash, name: &str) -> Option<&'a Value> {
     }
 }
 
-/// Two hashes as one: what is in `over` wins, hashes below are merged.
+/// Merges two hashes and the hashes inside of them; values of `over` win.
 #[must_use]
 pub fn merged(under: &Hash, over: &Hash) -> Hash {
     merged_to(under, over, DEPTH)
@@ -138,7 +138,7 @@ fn merged_to(under: &Hash, over: &Hash, depth: u32) -> Hash {
     all
 }
 
-/// Facts with names such as `os.family` as hashes.
+/// Replaces facts with names such as `os.family` by nested hashes.
 #[must_use]
 pub fn dotted(facts: &Hash) -> Hash {
     let mut all = Hash::new();
@@ -188,10 +188,10 @@ mod tests {
             ),
             ("os={\"name\": \"X\"}", r#"{"os":{"name":"X"},"operatingsystem":"Debian","cores":2}"#),
         ];
-        for (given, expected) in cases {
+        for (argument, expected) in cases {
             let Ok(Value::Hash(hash)) = json::parse(facts.as_bytes()) else { unreachable!() };
-            let result = applied(hash, &[FactOverride::parse(given).unwrap()]);
-            assert_eq!(to_json(&Value::Hash(result)).to_string(), expected, "{given}");
+            let result = applied(hash, &[FactOverride::parse(argument).unwrap()]);
+            assert_eq!(to_json(&Value::Hash(result)).to_string(), expected, "{argument}");
         }
         assert!(FactOverride::parse("os.name").unwrap_err().contains("NAME=VALUE"));
         assert!(FactOverride::parse("=x").is_err());

@@ -126,7 +126,7 @@ impl Session {
         }
         let (node, facts) = found?;
         let used = NodeUse::new(&node.0, facts.file, !Arc::ptr_eq(&node.1, &environment));
-        Ok(CompileNode { node, used, facts: facts.given })
+        Ok(CompileNode { node, used, facts: facts.values })
     }
 
     /// Reads the current state of a node; `None` if that needs a compile.

@@ -1,4 +1,4 @@
-//! Files of the machine: kinds, contents, directories, modes, owners.
+//! Files: kinds, contents, directories, modes, owners.
 //!
 //! In: absolute paths. Out: metadata, bytes. Must not: write contents (that is `replace`).
 #![allow(clippy::disallowed_methods, reason = "this is the machine")]
@@ -22,10 +22,10 @@ use crate::Result;
 use crate::Stat;
 use crate::SystemError;
 
-/// Bytes that are read at once.
+/// The most bytes of one read.
 const CHUNK: usize = 1 << 16;
 
-/// Permission bits with setuid, setgid and sticky.
+/// The mask of permission bits, setuid, setgid and sticky.
 const MODE: u32 = 0o7777;
 
 pub(super) fn stat(path: &Path, follow: bool) -> Result<Option<Stat>> {
@@ -55,7 +55,7 @@ pub(super) fn stat(path: &Path, follow: bool) -> Result<Option<Stat>> {
     }))
 }
 
-/// A time of the file system; a time before 1970 is negative.
+/// Converts a time of the file system; times before 1970 are negative.
 fn time(seconds: i64, nanoseconds: i64) -> SystemTime {
     let nanoseconds = Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(0));
     let whole = Duration::from_secs(seconds.unsigned_abs());
@@ -64,7 +64,7 @@ fn time(seconds: i64, nanoseconds: i64) -> SystemTime {
     time.and_then(|time| time.checked_add(nanoseconds)).unwrap_or(start)
 }
 
-/// Opens a regular file; never waits for a pipe or a device.
+/// Opens a regular file; never blocks on a pipe or a device.
 pub(super) fn open(path: &Path) -> Result<File> {
     absolute(path)?;
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
@@ -126,7 +126,7 @@ pub(super) fn create_directory(path: &Path, ownership: Ownership) -> Result<()> 
     absolute(path)?;
     let failed = |error| SystemError::at(path, &error);
     let mut builder = std::fs::DirBuilder::new();
-    // Other users cannot enter it before it has its owner and mode.
+    // Other users must not enter the directory before its owner and mode are set.
     let is_final = ownership.mode.is_none() && ownership.uid.is_none() && ownership.gid.is_none();
     if !is_final {
         builder.mode(0o700);
@@ -151,7 +151,7 @@ pub(super) fn delete_file(path: &Path) -> Result<()> {
 
 pub(super) fn delete_directory(path: &Path, recursive: bool) -> Result<()> {
     absolute(path)?;
-    // `remove_dir_all` of a link deletes the link: it is not a directory.
+    // `remove_dir_all` would delete a link, which is not a directory.
     let deleted =
         if recursive && !path.is_symlink() { std::fs::remove_dir_all(path) } else { std::fs::remove_dir(path) };
     deleted.map_err(|error| SystemError::at(path, &error))

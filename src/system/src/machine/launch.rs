@@ -1,8 +1,7 @@
-//! Launches a program with a different user, group or umask: a process of this program sets them and then executes that
-//! program.
+//! Starts a program with a different user, group or umask: a process of Catwalk sets them and then executes the program.
 //!
-//! In: the arguments after [`LAUNCH`]. Out: the program runs in place of this process. The standard library cannot set a umask or
-//! the supplementary groups of a user for a child.
+//! In: the arguments after [`LAUNCH`]. Out: the program replaces this process. The standard library cannot set the umask or
+//! the supplementary groups of a child process.
 
 use std::ffi::CString;
 use std::ffi::OsString;
@@ -18,13 +17,13 @@ use nix::unistd::setgid;
 use nix::unistd::setgroups;
 use nix::unistd::setuid;
 
-/// The subcommand of the program that calls [`launch`] with the arguments after it.
+/// The name of the subcommand that calls [`launch`] with its arguments.
 pub const LAUNCH: &str = "internal-launch";
 
-/// The exit code of a process that could not become the wanted program.
+/// The exit code if the program cannot be executed.
 pub(super) const FAILED: i32 = 126;
 
-/// What a process takes on before it becomes another program.
+/// User, group and umask of a process; `None`: unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Identity {
     pub(super) uid: Option<u32>,
@@ -33,15 +32,15 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// The arguments from which [`launch`] reads it.
+    /// The first arguments of [`launch`].
     pub(super) fn arguments(self) -> [String; 3] {
         [self.uid, self.gid, self.umask]
             .map(|number| number.map_or_else(|| "-".to_owned(), |number| number.to_string()))
     }
 }
 
-/// Takes on the user, group and umask that the first three arguments name and becomes the program that the others name. Returns
-/// only if that fails: the exit code. The message is on standard error.
+/// Sets the user, group and umask of the first three arguments and executes the program of the other arguments. Returns only if
+/// that fails: prints the message to standard error and returns the exit code.
 #[must_use]
 pub fn launch(arguments: &[OsString]) -> u8 {
     let message = match arguments {

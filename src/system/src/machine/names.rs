@@ -1,6 +1,6 @@
-//! Users and groups by name and id, as the system's name service knows them.
+//! Users and groups of the system's name service, by name and id.
 //!
-//! In: names, ids. Out: ids, names; found ones are remembered until a process has run.
+//! In: names, ids. Out: ids, names, cached until a process has run.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use nix::unistd::Group;
 use nix::unistd::Uid;
 use nix::unistd::User;
 
-/// What was found. What was not found is looked up again: the run may create it.
+/// A cache of found users and groups. Missing ones are not cached: the run may create them.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     users: BTreeMap<String, u32>,
@@ -19,7 +19,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Forgets what may have changed.
+    /// Clears the cache.
     pub(super) fn forget(&mut self) {
         *self = Names::default();
     }

@@ -1,9 +1,9 @@
-//! How long the output of a process is read, and how much of it.
+//! Exchanges input and output with a process, within limits of time and size.
 //!
-//! In: the pipes of a process, a way to see that it has ended. Out: how the exchange ended. Must not: kill it.
+//! In: the pipes of a process, a test whether it has ended. Out: how the exchange ended. Must not: kill the process.
 //!
-//! The exchange ends with the process, even if a program that it left in the background still has the pipes: a service that an
-//! `exec` starts keeps running.
+//! The exchange ends with the process, even if a background process still has the pipes open: a service that an `exec` starts keeps
+//! running.
 
 use std::os::fd::OwnedFd;
 use std::time::Duration;
@@ -14,12 +14,12 @@ use catwalk_world::Pipes;
 
 /// The limit on a command's output, in bytes.
 pub(super) const LIMIT: usize = 64 << 20;
-/// How long to wait at once where the end of a process cannot be waited for.
+/// The interval between tests whether the process has ended, on systems that cannot wait for its end and its output together.
 const GLANCE: Duration = Duration::from_millis(10);
-/// How long to wait at once where it can.
+/// The longest wait on systems that can.
 const SLICE: Duration = Duration::from_secs(1);
 
-/// Exchanges until the process has ended, or until the deadline. `end` can be read when the process has ended.
+/// Writes input and reads output until the process has ended, or until the deadline. `end` becomes readable when the process ends.
 pub(super) fn exchange(
     pipes: &mut Pipes<'_>,
     deadline: Option<Instant>,

@@ -1,7 +1,7 @@
 //! Processes.
 //!
-//! In: a command. Out: its exit code and output. Each runs in its own session, so that none waits for a terminal; its process
-//! group is killed at the timeout, when it prints too much, and when a signal ends this process.
+//! In: a command. Out: its exit code and output. Each process runs in its own session, so that it cannot wait for a terminal. Its
+//! process group is killed at the timeout, if the output is too long, and if a signal ends Catwalk.
 #![allow(clippy::disallowed_methods, reason = "this is the machine")]
 
 use std::io::ErrorKind;
@@ -35,9 +35,9 @@ use crate::Result;
 use crate::System;
 use crate::SystemError;
 
-/// The time that a process has to end after the signal TERM, before KILL.
+/// The time between the signals TERM and KILL.
 const GRACE: Duration = Duration::from_millis(500);
-/// How often the start of a program is tried that another process still writes.
+/// The number of attempts to start a program that another process has open for writing.
 const BUSY_TRIES: u32 = 20;
 
 pub(super) fn run(machine: &mut Machine, command: &Command) -> Result<Output> {
@@ -79,7 +79,7 @@ pub(super) fn run(machine: &mut Machine, command: &Command) -> Result<Output> {
     }
 }
 
-/// Ends a process that is late: it gets the chance to clean up.
+/// Ends a process after its timeout with TERM, so that it can clean up, then with KILL.
 fn stop(group: &mut Group, pipes: &mut Pipes<'_>) {
     group.signal(Signal::TERM);
     let end = wait_handle(group.child.id());
@@ -87,12 +87,12 @@ fn stop(group: &mut Group, pipes: &mut Pipes<'_>) {
     let _ = group.end();
 }
 
-/// The exit code; for a process that a signal killed, 128 and its number.
+/// The exit code, or 128 plus the number of the signal that killed the process.
 fn code(status: ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
 }
 
-/// What can be waited for to see the end of a process, where the system has it.
+/// A file descriptor that becomes readable when the process ends; `None` if the system has none.
 fn wait_handle(process: u32) -> Option<std::os::fd::OwnedFd> {
     let pid = i32::try_from(process).ok().and_then(Pid::from_raw)?;
     #[cfg(target_os = "linux")]
@@ -101,7 +101,7 @@ fn wait_handle(process: u32) -> Option<std::os::fd::OwnedFd> {
     return None;
 }
 
-/// The program's file: a name without `/` is looked up in `PATH` of the process's environment.
+/// The path of the program. A name without `/` is looked up in `PATH` of the process's environment.
 fn find(command: &Command) -> Result<PathBuf> {
     let Some(name) = command.argv.first().filter(|name| !name.is_empty()) else {
         return Err(SystemError::new("the command is empty"));
@@ -128,7 +128,7 @@ fn find(command: &Command) -> Result<PathBuf> {
     })
 }
 
-/// What the process must take on and this process does not have.
+/// The user, group and umask of the process, where they differ from those of this process.
 fn identity(machine: &mut Machine, command: &Command) -> Result<Identity> {
     let uid = match &command.user {
         Some(user) => {
@@ -148,7 +148,7 @@ fn identity(machine: &mut Machine, command: &Command) -> Result<Identity> {
     Ok(if is_own { Identity { uid: None, gid: None, ..identity } } else { identity })
 }
 
-/// The program that takes on the identity, if there is something to take on.
+/// The program that sets the identity; `None` if the identity is that of this process.
 fn launcher(machine: &Machine, identity: Identity) -> Result<Option<PathBuf>> {
     if identity == Identity::default() {
         return Ok(None);
@@ -165,7 +165,7 @@ fn prepare(command: &Command, program: &Path, launcher: Option<&Path>, identity:
     prepared.args(command.argv.iter().skip(1));
     for (name, value) in &command.environment {
         match value {
-            // The standard library refuses these at the start, without a name.
+            // The standard library refuses invalid variables when it starts the process, without naming them.
             Some(value) if !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0') => {
                 prepared.env(name, value)
             }
@@ -191,7 +191,7 @@ fn spawn(
     let mut tries = 0;
     loop {
         match command.spawn() {
-            // Its file has just been written, and a process that was started meanwhile still has it open.
+            // The program was just written, and a process that was started meanwhile has inherited the open file.
             Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES => {
                 tries += 1;
                 std::thread::sleep(Duration::from_millis(5));

@@ -1,10 +1,10 @@
-//! Renames a complete temporary file to its path, also over an entry of another kind.
+//! Renames a complete temporary file to its final path, which may be an entry of another kind.
 //!
-//! In: a temporary file, link or directory, the path it is for. Out: it is at that path, and the previous entry is deleted.
+//! In: a temporary file, link or directory, its final path. Out: the entry is at that path, and the previous entry is deleted.
 //! Must not: write contents.
 //!
-//! A rename cannot replace a directory by a file, or a file by a directory. There both exchange their names in one step, and the
-//! old one is deleted under the temporary name; if the process is killed before, the next run sweeps it.
+//! A rename cannot replace a directory by a file, or a file by a directory. In these cases the entries exchange their names in one
+//! step, and the old entry is deleted under the temporary name. If the process is killed in between, the next run deletes it.
 #![allow(clippy::disallowed_methods, reason = "this is the machine")]
 
 use std::io::Result;
@@ -13,7 +13,7 @@ use std::path::Path;
 /// Renames `temporary` to `path`. With `replaces_other_kinds` it replaces any existing entry.
 ///
 /// # Errors
-/// The system refuses; `path` is unchanged.
+/// The system refuses the rename; `path` is unchanged.
 pub(super) fn rename(temporary: &Path, path: &Path, replaces_other_kinds: bool) -> Result<()> {
     match std::fs::rename(temporary, path) {
         Err(error) if replaces_other_kinds && is_other_kind(&error) => {
@@ -36,7 +36,7 @@ fn exchange(temporary: &Path, path: &Path) -> Result<()> {
     use rustix::fs::RenameFlags;
     use rustix::io::Errno;
     match rustix::fs::renameat_with(CWD, temporary, CWD, path, RenameFlags::EXCHANGE) {
-        // The file system or the kernel has no such operation.
+        // The file system or the kernel does not support the exchange.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => exchange_in_steps(temporary, path),
         exchanged => Ok(exchanged?),
     }
@@ -47,7 +47,7 @@ fn exchange(temporary: &Path, path: &Path) -> Result<()> {
     exchange_in_steps(temporary, path)
 }
 
-/// Exchanges two names by three renames. A process that is killed between them leaves nothing at `path`.
+/// Exchanges two names by three renames. If the process is killed in between, nothing may be left at `path`.
 fn exchange_in_steps(temporary: &Path, path: &Path) -> Result<()> {
     let beside = tempfile::Builder::new()
         .prefix(super::replace::PREFIX)
@@ -62,9 +62,9 @@ fn exchange_in_steps(temporary: &Path, path: &Path) -> Result<()> {
     std::fs::rename(&old, temporary)
 }
 
-/// Deletes a file, link or directory as far as that is possible; the next run tries again.
+/// Deletes a file, link or directory. Errors are ignored: the next run tries again.
 pub(super) fn delete(path: &Path) {
-    // Of a link only the link: `remove_dir_all` does not follow it.
+    // `remove_dir_all` does not follow a link: only the link is deleted.
     let is_directory = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
     let _ = if is_directory { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
 }

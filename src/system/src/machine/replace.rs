@@ -1,12 +1,12 @@
-//! Replaces files and links as a whole: a process that is killed at any moment leaves the old or the new one.
+//! Replaces files and links atomically: a process that is killed at any time leaves the old or the new entry.
 //!
-//! In: a path, bytes, mode and owner. Out: the file. The bytes go to a temporary file beside it that only its owner may read; it
-//! gets the mode, owner and extended attributes, is synced, and renamed; then the directory is synced.
+//! In: a path, bytes, mode and owner. Out: the file. The bytes are written to a temporary file in the same directory that only its
+//! owner may read. Then its mode, owner and extended attributes are set, the file is synced and renamed, and the directory is synced.
 //!
-//! An entry of another kind is replaced in one step, too (see `rename`).
+//! Entries of another kind are replaced atomically, too (see `rename`).
 //!
-//! A temporary file is named `.catwalk-tmp-XXXXXXXX` and locked as long as its process lives. The first write of a process in a
-//! directory removes those that no process holds.
+//! A temporary file is named `.catwalk-tmp-XXXXXXXX` and locked until its process ends. The first write of a process in a
+//! directory removes temporary files that no process has locked.
 #![allow(clippy::disallowed_methods, reason = "this is the machine")]
 
 use std::fs::File;
@@ -31,13 +31,13 @@ use crate::Ownership;
 use crate::Result;
 use crate::SystemError;
 
-/// How the names of temporary files begin.
+/// The prefix of temporary files' names.
 pub(super) const PREFIX: &str = ".catwalk-tmp-";
-/// The number of random characters after it.
+/// The number of random characters after the prefix.
 pub(super) const RANDOM: usize = 8;
-/// Mode of a new file for which none is requested, before the umask.
+/// The default mode of a new file, before the umask.
 const NEW_FILE: u32 = 0o666;
-/// How often a temporary file is created again because another process considered it abandoned.
+/// The number of attempts to create a temporary file that other processes remove as abandoned.
 const TRIES: usize = 20;
 
 pub(super) fn write(
@@ -58,7 +58,7 @@ pub(super) fn write(
     }
     prepare(machine, path, temporary.as_file(), old.as_ref(), ownership)?;
     temporary.as_file().sync_all().map_err(failed)?;
-    // The lock is held until it has its name.
+    // The lock is held until the file has its final name.
     let (_file, temporary) = temporary.into_parts();
     put(temporary, path, ownership)
 }
@@ -89,16 +89,16 @@ pub(super) fn directory(machine: &mut Machine, path: &Path, ownership: Ownership
     super::files::set_owner(temporary.path(), ownership.uid, ownership.gid, false)?;
     super::files::set_mode(temporary.path(), ownership.mode.unwrap_or_else(|| 0o777 & !own_umask()))?;
     rename(temporary.path(), path, ownership.replaces_other_kinds).map_err(failed)?;
-    // Nothing of ours has the temporary name any more.
+    // The entry was renamed: its temporary name must not be deleted on drop.
     let _ = temporary.keep();
     sync_directory(beside);
     Ok(())
 }
 
-/// Gives what is complete its name.
+/// Renames a complete temporary file to its final path.
 fn put(temporary: tempfile::TempPath, path: &Path, ownership: Ownership) -> Result<()> {
     rename(&temporary, path, ownership.replaces_other_kinds).map_err(|error| SystemError::at(path, &error))?;
-    // Nothing of ours has the temporary name any more.
+    // The entry was renamed: its temporary name must not be deleted on drop.
     let _ = temporary.keep();
     if let Some(beside) = path.parent() {
         sync_directory(beside);
@@ -115,7 +115,7 @@ fn directory_of(path: &Path) -> Result<&Path> {
     path.parent().ok_or_else(|| SystemError::at(path, &is_directory()))
 }
 
-/// The regular file that is replaced; `None` for nothing, a link, or something of another kind that may be replaced.
+/// The metadata of the regular file at `path`; `None` if there is no entry, a link, or another kind of entry that may be replaced.
 fn existing(path: &Path, replaces_other_kinds: bool) -> Result<Option<std::fs::Metadata>> {
     match std::fs::symlink_metadata(path) {
         Ok(meta) if meta.is_file() => Ok(Some(meta)),
@@ -133,7 +133,7 @@ fn create(beside: &Path) -> std::io::Result<NamedTempFile> {
         let mut builder = tempfile::Builder::new();
         let open = |path: &Path| std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         let temporary = builder.prefix(PREFIX).rand_bytes(RANDOM).make_in(beside, open)?;
-        // A file system without locks is used without them.
+        // On a file system without locks, the file is used unlocked.
         let is_held = rustix::fs::flock(temporary.as_file(), FlockOperation::NonBlockingLockExclusive)
             == Err(rustix::io::Errno::WOULDBLOCK);
         if !is_held && temporary.as_file().metadata()?.nlink() > 0 {
@@ -143,7 +143,7 @@ fn create(beside: &Path) -> std::io::Result<NamedTempFile> {
     Err(std::io::Error::other("other processes keep removing temporary files"))
 }
 
-/// Gives the temporary file what the new file shall have: owner first, since a change of the owner clears setuid.
+/// Sets the owner, attributes and mode of the temporary file. The owner is first: changing it clears setuid.
 fn prepare(
     machine: &mut Machine,
     path: &Path,
@@ -162,7 +162,7 @@ fn prepare(
         let kept_gid = Some(old.gid()).filter(|gid| ownership.gid.is_none() && *gid != made.gid());
         let is_kept = std::os::unix::fs::fchown(file, kept_uid, kept_gid).is_ok();
         if !is_kept {
-            // Another owner or group would get the permissions that were meant for the old one.
+            // Removes permissions that were meant for the old owner or group.
             mode &= !0o6070;
             machine.notes.push(format!("{}: the owner {}:{} cannot be kept", path.display(), old.uid(), old.gid()));
         }
@@ -175,12 +175,12 @@ fn prepare(
     file.set_permissions(std::fs::Permissions::from_mode(mode)).map_err(failed)
 }
 
-/// The mode that the umask leaves of a new file.
+/// The default mode of a new file after the umask.
 fn new_mode() -> u32 {
     NEW_FILE & !own_umask()
 }
 
-/// This process's umask, which Linux shows; elsewhere the usual one.
+/// The umask of this process, which only Linux exposes; 022 on other systems.
 fn own_umask() -> u32 {
     static UMASK: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
     *UMASK.get_or_init(|| {
@@ -193,7 +193,7 @@ fn own_umask() -> u32 {
 /// Copies extended attributes: access control lists, labels of SELinux, capabilities.
 fn keep_attributes(machine: &mut Machine, path: &Path, file: &File) {
     let mut names = vec![0_u8; 1 << 16];
-    // No list: the file system has no attributes.
+    // An error means that the file system has no extended attributes.
     let Ok(length) = rustix::fs::llistxattr(path, &mut names) else { return };
     let names = names.get(..length).unwrap_or_default().split(|byte| *byte == 0).filter(|name| !name.is_empty());
     for name in names {
@@ -209,14 +209,14 @@ fn keep_attributes(machine: &mut Machine, path: &Path, file: &File) {
     }
 }
 
-/// Brings a rename to the disk. A directory that may be written and not read is not synced.
+/// Syncs a directory, so that a rename in it is durable. A directory that is not readable is not synced.
 fn sync_directory(path: &Path) {
     if let Ok(directory) = File::open(path) {
         let _ = directory.sync_all();
     }
 }
 
-/// Removes what killed processes left in a directory, once in the life of a [`Machine`].
+/// Removes temporary files of killed processes from a directory, once for each [`Machine`].
 fn sweep(machine: &mut Machine, directory: &Path) {
     if machine.swept.contains(directory) {
         return;
@@ -236,7 +236,7 @@ fn sweep(machine: &mut Machine, directory: &Path) {
     }
 }
 
-/// Whether a name is one of a temporary file.
+/// Whether a name is that of a temporary file.
 pub(super) fn is_temporary(name: &str) -> bool {
     let random = name.strip_prefix(PREFIX);
     random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))

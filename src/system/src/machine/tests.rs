@@ -1,4 +1,4 @@
-//! The machine as it is: processes, files, what a killed write leaves.
+//! Tests on the real machine: processes, files, killed writes.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 use std::os::unix::fs::MetadataExt;
@@ -40,7 +40,7 @@ fn a_process_prints_and_ends() {
     assert_eq!(run(&shell("kill -9 $$")).0, 137);
     let input = Command { stdin: Some(vec![b'x'; 1 << 20]), ..command(&["wc", "-c"]) };
     assert_eq!(run(&input).1.trim(), "1048576");
-    // What does not read its input, and nothing to read.
+    // A process that does not read its input, and a process without input.
     assert_eq!(run(&Command { stdin: Some(vec![b'x'; 1 << 20]), ..shell("exit 0") }).0, 0);
     assert_eq!(run(&command(&["cat"])), (0, String::new(), String::new()));
     let environment =
@@ -48,7 +48,7 @@ fn a_process_prints_and_ends() {
     let changed =
         Command { environment, directory: Some(PathBuf::from("/")), ..command(&["sh", "-c", "echo $A $PWD"]) };
     assert_eq!(run(&changed).1, "b c /\n");
-    // In its own session, the first process is the leader, and there is no terminal.
+    // The process is the leader of its own session and has no terminal.
     assert_eq!(run(&shell("[ $(ps -o sid= $$) = $$ ] && ! true 2>/dev/null </dev/tty")).0, 0);
 }
 
@@ -89,7 +89,7 @@ fn a_late_process_is_killed_with_its_children() {
     assert_eq!(error.message, "/bin/sh: it exceeded its timeout of 0.2 seconds");
     assert!(begin.elapsed() < Duration::from_secs(5));
     let child = std::fs::read_to_string(&pid).unwrap();
-    // A killed process may still be seen for a moment.
+    // A killed process may remain visible for a moment.
     let status = || std::fs::read_to_string(format!("/proc/{}/status", child.trim())).unwrap_or_default();
     let is_gone = |status: String| status.is_empty() || status.contains("State:\tZ");
     while !is_gone(status()) {
@@ -204,7 +204,7 @@ fn users_and_groups() {
 
 /// The directory in which [`writes_until_killed`] writes.
 const WRITE_IN: &str = "CATWALK_TEST_WRITES_IN";
-/// A content that takes several writes.
+/// Long enough for several writes.
 const SIZE: usize = 300_000;
 
 /// Replaces a path by a directory with a file in it, a file, a directory, and a link.
@@ -231,7 +231,7 @@ fn files_links_and_directories_replace_each_other() {
     assert_eq!(std::fs::read_link(dir.path().join("changing")).unwrap(), Path::new("target"));
 }
 
-/// Not a test: the process that the next test kills.
+/// Not a test by itself: the next test runs it in a process and kills that.
 #[test]
 #[ignore = "runs until it is killed"]
 fn writes_until_killed() {
@@ -247,7 +247,7 @@ fn writes_until_killed() {
     }
 }
 
-/// `KILLS=1000 cargo test -p catwalk-system killed_writes` kills more often.
+/// `KILLS=1000 cargo test -p catwalk-system killed_writes` sets the number of killed processes.
 #[test]
 fn killed_writes_leave_the_old_or_the_new_file() {
     let kills = std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(4);
@@ -277,7 +277,7 @@ fn killed_writes_leave_the_old_or_the_new_file() {
         }
         found.insert(names(dir.path()).len());
     }
-    // The next run removes what is left.
+    // The next run removes the remaining temporary files.
     Machine::new().write(&dir.path().join("file"), b"new", Ownership::default()).unwrap();
     let left = names(dir.path());
     assert!(left.iter().all(|name| ["changing", "file", "link"].contains(&&**name)), "{left:?} {found:?}");

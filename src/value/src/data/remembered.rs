@@ -1,7 +1,7 @@
 //! A cache of YAML documents: the compiles of a fleet read the same files.
 //!
-//! In: bytes. Out: documents with their own collections, as if they were read again. Must not: know files. An entry is found by
-//! all of its bytes.
+//! In: bytes. Out: documents that share no collections, as if the bytes were parsed each time. Must not: know files. The key of an
+//! entry is its complete input.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -17,13 +17,13 @@ use crate::value::Hash;
 use crate::value::Value;
 use catwalk_base::meter;
 
-/// A shorter text is read about as fast as it is found in the cache.
+/// The shortest cached input in bytes: parsing shorter ones is as fast as finding them in the cache.
 const SHORTEST: usize = 256;
 
-/// The limit on bytes of all cached texts; beyond it the cache is cleared.
+/// The most bytes of all cached inputs. Beyond it the cache is cleared.
 const MOST: usize = 32 << 20;
 
-/// The key of the cache: a text, and how it is read.
+/// The key of the cache: the input and the options of parsing.
 type Question = (Arc<[u8]>, AllowedClasses);
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ static REMEMBERED: Mutex<Option<Remembered>> = Mutex::new(None);
 ///
 /// # Errors
 ///
-/// As that; failures are not cached.
+/// As [`yaml::parse_allowing`]. Errors are not cached.
 pub fn yaml(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
     if bytes.len() < SHORTEST {
         return yaml::parse_allowing(bytes, allowed);
@@ -65,7 +65,7 @@ pub fn yaml(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError
     Ok(Document { value, ..document })
 }
 
-/// A copy with its own lists and hashes, which Ruby code may change. Collections that aliases share stay shared in the copy.
+/// Copies lists and hashes, which Ruby code may change. Collections that YAML aliases share remain shared in the copy.
 fn own(value: &Value, aliased: &mut FxHashMap<usize, Value>) -> Value {
     let (place, holders) = match value {
         Value::Array(items) => (Arc::as_ptr(items).addr(), Arc::strong_count(items)),

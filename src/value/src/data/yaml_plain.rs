@@ -192,7 +192,7 @@ fn colon(text: &str) -> Option<usize> {
     memchr::memchr_iter(b':', text.as_bytes()).find(|at| matches!(text.as_bytes().get(at + 1), None | Some(b' ')))
 }
 
-/// Whether a plain scalar begins so: with nothing that may be a sign of another kind of node.
+/// Whether `text` begins like a plain scalar, not with a character that may begin another kind of node.
 fn begins_plain(text: &str) -> bool {
     match text.as_bytes() {
         [b'-', next, ..] => next.is_ascii_alphanumeric(),

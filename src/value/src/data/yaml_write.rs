@@ -37,7 +37,7 @@ pub struct Options {
 /// Writes a value.
 ///
 /// # Errors
-/// Values that are not data (their Ruby objects would be dumped), nesting beyond the limit.
+/// The value contains values that are not data (Ruby would dump their objects), or is nested beyond the limit.
 pub fn write(value: &Value, options: Options) -> Result<String, String> {
     let mut out = Vec::new();
     let mut emitter = Emitter::new();

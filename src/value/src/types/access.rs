@@ -1,7 +1,7 @@
 //! `Type[parameters]`: from a type and the values between the brackets to a type.
 //!
-//! What needs a catalog (`File['/x']['mode']`) is the evaluator's. Failures name the key they are about by its position,
-//! so that the caller can point at it.
+//! The evaluator handles access that needs a catalog (`File['/x']['mode']`). Errors contain the position of the invalid key, so that
+//! the caller can report its location.
 
 mod collection;
 mod keys;
@@ -59,10 +59,10 @@ use time::time;
 pub(super) use uri::assert_parameter as assert_uri_parameter;
 use uri::uri;
 
-/// A failure, and the key that causes it.
+/// An error, and the key that causes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessError {
-    /// What is wrong.
+    /// The code and message.
     pub reason: Reason,
     /// The position of the key that causes it.
     pub key: Option<usize>,
@@ -74,7 +74,7 @@ impl From<AccessError> for Reason {
     }
 }
 
-/// A failure about the whole access.
+/// An error about the whole access.
 pub fn access_error(code: Code, message: String) -> AccessError {
     AccessError { reason: Reason::new(code, message), key: None }
 }
@@ -83,7 +83,7 @@ fn about(key: usize, code: Code, message: String) -> AccessError {
     AccessError { reason: Reason::new(code, message), key: Some(key) }
 }
 
-/// A failure Ruby's constructors raise.
+/// An error that Ruby's constructors raise.
 fn argument(message: impl Into<String>) -> AccessError {
     AccessError { reason: Reason::runtime(message.into()), key: None }
 }
@@ -209,7 +209,7 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
     Ok(Value::Type(result))
 }
 
-/// The class of a value in Puppet's implementation: its messages show it.
+/// The class of a value in Puppet's implementation, for messages.
 pub fn ruby_class(value: &Value) -> String {
     match value {
         Value::Type(Type::Object(object)) if object.base.is_some() => {
@@ -301,7 +301,7 @@ fn semver(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(Type::SemVer(Arc::from(ranges)))
 }
 
-/// The type of a key, which may be another value.
+/// The type that a key means: a type itself, the Ruby class that a string names, or the general type of another value.
 fn type_of(key: &Value) -> Result<Type> {
     Ok(match key {
         Value::Type(t) => t.clone(),
@@ -359,7 +359,7 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(Type::Pattern(all.into_iter().collect()))
 }
 
-/// Strings may be invalid regular expressions.
+/// Checks regular expressions, which may be invalid if they come from strings.
 fn well_formed<'r>(mut regexps: impl Iterator<Item = &'r Arc<Regexp>>) -> Result<()> {
     regexps.try_for_each(|regexp| regexp.check().map_err(|error| argument(error.message())))
 }

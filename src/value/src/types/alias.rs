@@ -1,7 +1,7 @@
 //! Types with a name: `Data`, `RichData` and `type X = …`.
 //!
-//! A recursive alias contains itself. Its parts are shared pointers in a cycle, so it lives as long as the process;
-//! the program keeps one per definition.
+//! A recursive alias contains itself. Its parts are shared pointers in a cycle, so it is never freed; there is one for each
+//! definition.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use crate::types::Type;
 use crate::types::assignable::RecursionGuard;
 use catwalk_base::meter;
 
-/// A named type. It is created before its meaning, so that the meaning can contain it, and resolved once.
+/// A named type. It is created before the type that it names, so that this type can contain it, and resolved once.
 #[derive(Debug)]
 pub struct Alias {
     name: Arc<str>,
@@ -34,7 +34,7 @@ impl Alias {
         Arc::new(Alias { name: Arc::from(name), resolved: OnceLock::new() })
     }
 
-    /// Its name as written in the definition.
+    /// The name as written in the definition.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -46,32 +46,32 @@ impl Alias {
         self.resolved.get().map(|meaning| &meaning.named)
     }
 
-    /// The type that its values have, which is not an alias unless one in the chain contains itself; `None` while it is being
+    /// The type at the end of a chain of aliases, which is an alias only if one of the chain contains itself; `None` while it is being
     /// resolved.
     #[must_use]
     pub fn end(&self) -> Option<&Type> {
         self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.named))
     }
 
-    /// Whether it contains itself.
+    /// Whether the alias contains itself.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
-        // While it is being resolved this is not known yet.
+        // Unknown while the alias is being resolved.
         self.resolved.get().is_none_or(|meaning| meaning.recursive)
     }
 
-    /// Whether all names in it were resolved before it: it cannot lead to one that is being resolved.
+    /// Whether all names in the alias were resolved before it, so that it contains no alias that is being resolved.
     fn is_closed(&self) -> bool {
         self.resolved.get().is_some_and(|meaning| !meaning.recursive)
     }
 
-    /// Whether it is one of the language's built-in names.
+    /// Whether the alias is built in.
     #[must_use]
     pub(crate) fn is_built_in(&self) -> bool {
         matches!(&*self.name, "Data" | "RichDataKey" | "RichData" | "Puppet::LookupKey" | "Puppet::LookupValue")
     }
 
-    /// Sets the meaning of the alias.
+    /// Sets the type that the alias names.
     ///
     /// # Errors
     ///
@@ -239,7 +239,7 @@ pub(super) fn unresolved() -> Type {
     alias.clone()
 }
 
-/// Runs `f` inside a recursive alias; if the alias is already open, returns `otherwise`.
+/// Runs `f` inside a recursive alias; returns `otherwise` if the alias is already being visited.
 pub(super) fn guarded<T>(
     alias: &Arc<Alias>,
     guard: Option<&mut RecursionGuard>,

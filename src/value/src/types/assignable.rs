@@ -27,7 +27,7 @@ use collection::tuple;
 pub(crate) use iterable::is_iterable;
 pub use iterable::iterable_type;
 
-/// Recursive aliases nest no deeper than this. Some never end (`type X = Variant[X, Integer]`), where Puppet runs out of stack.
+/// The limit on nested recursive aliases. Some never end (`type X = Variant[X, Integer]`); there Puppet exhausts the stack.
 const MAX_ALIASES: u32 = 100;
 
 thread_local! {
@@ -35,7 +35,7 @@ thread_local! {
     static ALIASES: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Marks a recursive alias as open while it lives.
+/// Marks a recursive alias as open until drop.
 struct OpenAlias;
 
 impl OpenAlias {
@@ -50,7 +50,7 @@ impl Drop for OpenAlias {
     }
 }
 
-/// The recursive aliases that were met, on either side: Puppet's `RecursionGuard`.
+/// The recursive aliases that were visited on either side: Puppet's `RecursionGuard`.
 #[derive(Default, Debug)]
 pub(super) struct RecursionGuard {
     this: Vec<*const Alias>,
@@ -60,7 +60,7 @@ pub(super) struct RecursionGuard {
 }
 
 impl RecursionGuard {
-    /// Whether the left side met an alias a second time.
+    /// Whether an alias was visited a second time on the left side.
     pub(super) fn in_this(&self) -> bool {
         self.recursion_in_this
     }
@@ -97,7 +97,7 @@ impl RecursionGuard {
     }
 }
 
-/// The types of the first of two large variants. A type of the second that is among them needs no comparison with each.
+/// A set of the types of a large variant: a type of another variant that is in the set needs no comparison with each of them.
 struct EqualTypes<'t>(Option<rustc_hash::FxHashSet<&'t Type>>);
 
 impl<'t> EqualTypes<'t> {
@@ -131,7 +131,7 @@ pub fn is_assignable(t: &Type, other: &Type) -> bool {
     assignable(t, other, None)
 }
 
-/// As [`is_assignable`], inside a comparison that may have met recursive aliases.
+/// [`is_assignable`] inside a comparison that may have visited recursive aliases.
 pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     match t {
         Type::Unit => return true,

@@ -1,4 +1,4 @@
-//! The smallest type the system names for the values of two types.
+//! The common type of two types, by Puppet's rules.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The signatures of `new` for each type: messages show them, and the first that matches is used.
+//! The signatures of `new` for each type. The first that matches is used; messages contain all.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The nesting of types and values at which comparisons stop.
+//! The limit on the nesting of types and values in comparisons.
 
-/// Comparisons of deeper values return false instead of exhausting the stack. Far above any real data.
+/// Comparisons of deeper values return false, so that they do not exhaust the stack. No real data nests so deeply.
 pub(super) const LIMIT: u32 = 20_000;

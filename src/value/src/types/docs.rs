@@ -1,20 +1,20 @@
 //! Documentation of the language's data types: parameters, constructors, examples.
 //!
-//! In: nothing. Out: one table, [`ALL`]. Must not: be used by the type system itself. The examples run as tests, and are compared
+//! In: nothing. Out: the table [`ALL`]. Must not: be used by the type system. The examples run as tests, and are compared
 //! with Puppet (`tests/reference/examples`).
 
 /// A data type.
 #[derive(Debug)]
 pub struct DataType {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its forms, with its parameters.
+    /// The forms of the type with parameters.
     pub forms: &'static [&'static str],
-    /// How values are created from others (`new`).
+    /// The signatures of `new`.
     pub constructors: &'static [&'static str],
-    /// What it matches, and behaviour that one may not expect; lists show the first sentence.
+    /// The values that match, and unexpected behaviour. Lists contain only the first sentence.
     pub doc: &'static str,
-    /// Expressions and their results.
+    /// Examples: expressions and their results.
     pub examples: &'static [(&'static str, &'static str)],
 }
 

@@ -1,4 +1,4 @@
-//! How types, and values inside of types, are written: `Array[Integer[1, 3], 2]`.
+//! Formats types, and values inside of types: `Array[Integer[1, 3], 2]`.
 
 mod members;
 
@@ -22,21 +22,21 @@ use crate::value::number::float_text;
 use crate::value::to_program;
 use catwalk_base::names::titlecase;
 
-/// How much detail is written.
+/// The level of detail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Form {
-    /// Names of aliases, no values of string types: the usual form.
+    /// Aliases by name, no values of string types: the usual form.
     #[default]
     Short,
-    /// Aliases with their meaning: `X = Integer[1]`.
+    /// Aliases with the types that they name: `X = Integer[1]`.
     Expanded,
-    /// Values of string types are shown.
+    /// With values of string types.
     Debug,
 }
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A bare alias or object type always shows its meaning.
+        // A bare alias or object type is always expanded.
         let form = match self {
             Type::Object(object) if object.base.is_some() => Form::Short,
             Type::Alias(_) | Type::Object(_) | Type::TypeSet(_) => Form::Expanded,

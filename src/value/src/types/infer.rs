@@ -17,7 +17,7 @@ use crate::value::SemVerRange;
 use crate::value::Value;
 use catwalk_base::meter;
 
-/// The type of a value, elements of collections reduced to their common type: `Array[Integer[1, 2], 2, 2]` for
+/// The type of a value, with the common type of the elements of a collection: `Array[Integer[1, 2], 2, 2]` for
 /// `[1, 2]`. The function `type` calls this `reduced`.
 #[must_use]
 pub fn infer(value: &Value) -> Type {
@@ -92,7 +92,7 @@ fn infer_single(value: &Value) -> Type {
         Value::Type(Type::Resource(resource)) if resource.resolved => {
             let type_name = resource.type_name.as_deref().unwrap_or("");
             match resource.title.as_deref() {
-                // Written names are capitalized here: this is Ruby's symbol for the class without a name.
+                // Class names are capitalized here; this is the title of Ruby's symbol for the class without a name.
                 Some("main") if type_name == "Class" => Type::type_of(Type::class_of_no_name()),
                 _ => Type::type_of(Type::resource(type_name, resource.title.clone())),
             }

@@ -1,4 +1,4 @@
-//! Whether a value is of a type, without inferring the value's type first.
+//! Tests whether a value is of a type, without inferring the value's type.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::ScalarData => {
             matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_))
         }
-        // NaN is in no range, not even in the widest.
+        // NaN is in no range, not even in the unbounded one.
         Type::Numeric => match value {
             Value::Int(_) | Value::BigInt(_) => true,
             Value::Float(n) => !n.is_nan(),
@@ -190,7 +190,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::TypeSet(_) => matches!(value, Value::Type(Type::TypeSet(_))),
         Type::Reference(_) => false,
         Type::Alias(alias) => match alias.name() {
-            // Data of any size is checked often: visiting the value is faster than trying the variants.
+            // Large data is checked often, and visiting the value is faster than trying the variants.
             "Data" => data(value, depth),
             _ => alias.end().is_some_and(|inner| instance(inner, value, depth + 1)),
         },

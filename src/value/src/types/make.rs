@@ -1,6 +1,6 @@
-//! Constructors of types, which keep them in normal form.
+//! Constructors of types, which normalize them.
 //!
-//! In: parts. Out: types. Must not: compare them.
+//! In: parts. Out: types. Must not: compare types.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -200,14 +200,14 @@ impl Type {
         Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() }))
     }
 
-    /// A resource type as a parameter's value: `Class` is a resource type like any other.
+    /// A reference as the value of a parameter. `Class` is an ordinary resource type there.
     #[must_use]
     pub fn resolved_resource(type_name: Name, title: Arc<str>) -> Type {
         let type_name = Some(type_name.shared());
         Type::Resource(Arc::new(ResourceType { type_name, title: Some(title), resolved: true, written: None }))
     }
 
-    /// `Class[main]` as it is described: Ruby has a symbol for this title.
+    /// `Class[main]`, whose title is a symbol in Ruby.
     #[must_use]
     pub(crate) fn class_of_no_name() -> Type {
         let (type_name, main) =
@@ -229,7 +229,7 @@ impl Type {
         Type::Sensitive(if inner == Type::Any { None } else { Some(Arc::new(inner)) })
     }
 
-    /// Whether this is the meaning of a bare `TypeAlias`: none.
+    /// Whether this is the placeholder type of a bare `TypeAlias`.
     pub fn is_unresolved(&self) -> bool {
         matches!(self, Type::Reference(name) if &**name == alias::UNRESOLVED)
     }
@@ -238,7 +238,7 @@ impl Type {
     #[must_use]
     pub fn resolved(&self) -> &Type {
         let mut at = self;
-        // An alias of an alias is legal; a chain that only leads to itself was refused when it was resolved.
+        // An alias of an alias is legal; a chain that only leads back to itself was refused when it was resolved.
         for _ in 0..64 {
             match at {
                 Type::Alias(alias) => match alias.resolved() {

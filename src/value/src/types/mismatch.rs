@@ -1,9 +1,9 @@
-//! Why a value is not of a type, as Puppet words it.
+//! Describes why a value is not of a type, with Puppet's messages.
 //!
 //! In: an expected type and the type of the value. Out: messages such as `parameter 'x' entry 'k' expects a String value, got
 //! Integer`. Must not: know the caller.
 //!
-//! The rules are those of Puppet's `TypeMismatchDescriber`, oddities included: scripts compare these strings.
+//! The rules are those of Puppet's `TypeMismatchDescriber`, including its bugs, since scripts compare these strings.
 
 mod collections;
 mod signatures;
@@ -33,7 +33,7 @@ use collections::structure;
 pub use signatures::describe_signatures;
 use std::sync::Arc;
 
-/// The parameters of a function, with the names for messages.
+/// The signature of a function, with the names for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Parameters, block and result.
@@ -99,7 +99,7 @@ pub(super) fn is_endless(t: &Type) -> bool {
     true
 }
 
-/// Checks that a mismatch can be described.
+/// Checks whether a mismatch can be described.
 ///
 /// # Errors
 /// The type refers to itself endlessly, or is invalid.
@@ -117,7 +117,7 @@ fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     if let Some(name) = unresolved(expected, &mut Vec::new()) {
         return vec![Mismatch { path: path.to_vec(), kind: Kind::Unresolved(name) }];
     }
-    // A path longer than the nesting of any real data is not followed.
+    // The limit is above the nesting of any real data.
     if path.len() > 500 {
         return vec![Mismatch::of_type(path, expected, actual)];
     }
@@ -192,7 +192,7 @@ fn merge_descriptions(position: usize, size: Group, variants: &[Vec<Mismatch>]) 
             break;
         }
     }
-    // Puppet finds only mismatches about blocks to be equal.
+    // In Puppet only mismatches about blocks can be equal.
     let mut kept: Vec<Mismatch> = Vec::with_capacity(all.len());
     for mismatch in all {
         let block = mismatch.is(Group::MissingBlock) || mismatch.is(Group::UnexpectedBlock);

@@ -1,4 +1,4 @@
-//! Making values: `Type.new(…)`.
+//! Creates values: `Type.new(…)`.
 //!
 //! In: a type and arguments. Out: a value of the type, converted as Puppet converts it. `Timestamp.new` without arguments needs
 //! the clock: the caller handles it.
@@ -56,7 +56,7 @@ use time::timestamp;
 
 type NewResult = Result<Value, Reason>;
 
-/// `t.new(args)`, knowing the language's own type names.
+/// `t.new(args)`; names in `args` are resolved only if they are built in.
 ///
 /// # Errors
 /// Puppet's messages.
@@ -64,7 +64,7 @@ pub fn new_instance(t: &Type, args: &[Value]) -> Result<Value, Reason> {
     new_instance_in(t, args, &mut NoAliases)
 }
 
-/// Resolves the names in the argument of `Type.new`: only those of the language (`PAnyType#loader`).
+/// Resolves only built-in names, in the argument of `Type.new` (`PAnyType#loader`).
 struct LanguageNames(Option<i128>);
 
 impl AliasResolver for LanguageNames {
@@ -215,7 +215,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
     }
 }
 
-/// The error for arguments that fit no signature: some types add details.
+/// The error for arguments that match no signature. Some types add details.
 fn refused(t: &Type, name: &str, own: &[Signature], args: &[Value]) -> Reason {
     let cannot = |label: &str, value: &Value| {
         fail(match value {

@@ -37,7 +37,7 @@ pub enum AttributeKind {
 }
 
 impl AttributeKind {
-    /// The word of definitions.
+    /// The keyword in definitions.
     #[must_use]
     pub fn word(self) -> Option<&'static str> {
         match self {
@@ -53,19 +53,19 @@ impl AttributeKind {
 /// An attribute of an object type, or a parameter of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// Type of its value.
+    /// The type of the value.
     pub data_type: Type,
-    /// The value when none is given.
+    /// The default value.
     pub default: Option<Value>,
-    /// How it gets its value.
+    /// The source of the value.
     pub kind: AttributeKind,
     /// Whether no other type may override it.
     pub is_final: bool,
     /// Whether it must override an inherited one.
     pub overrides: bool,
-    /// Its annotations.
+    /// The annotations.
     pub annotations: Option<Value>,
 }
 
@@ -86,7 +86,7 @@ impl Default for Attribute {
 /// A function of an object type, implemented in Ruby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
     /// Its signature: a `Callable`, or a `Variant` of them.
     pub data_type: Type,
@@ -94,7 +94,7 @@ pub struct Function {
     pub is_final: bool,
     /// Whether it must override an inherited one.
     pub overrides: bool,
-    /// Its annotations.
+    /// The annotations.
     pub annotations: Option<Value>,
 }
 
@@ -112,7 +112,7 @@ pub enum Member<'t> {
 pub struct ObjectType {
     /// Its name, if it has one.
     pub name: Option<Arc<str>>,
-    /// The type it extends, as it is written.
+    /// The extended type, as written.
     pub parent: Option<Type>,
     /// Its own attributes in order.
     pub attributes: Vec<Attribute>,
@@ -135,7 +135,7 @@ pub struct ObjectType {
 }
 
 impl Attribute {
-    /// Whether it is an argument of `new`.
+    /// Whether the attribute is an argument of `new`.
     #[must_use]
     pub fn is_given(&self) -> bool {
         !matches!(self.kind, AttributeKind::Constant | AttributeKind::Derived)
@@ -185,7 +185,7 @@ impl ObjectType {
         }
     }
 
-    /// The type parameters of this type and of those it extends, theirs first.
+    /// The type parameters of this type and its supertypes, those of supertypes first.
     #[must_use]
     pub(crate) fn all_type_parameters(&self) -> Vec<&Attribute> {
         let mut all = self.parent_object().map(|parent| parent.all_type_parameters()).unwrap_or_default();
@@ -273,7 +273,7 @@ impl ObjectType {
         values
     }
 
-    /// Its name in messages.
+    /// The name in messages.
     #[must_use]
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or("Object")
@@ -292,7 +292,7 @@ impl ObjectType {
         label.rsplit_once("::").map_or(label, |(_, last)| last)
     }
 
-    /// The object type it extends.
+    /// The extended object type.
     #[must_use]
     pub fn parent_object(&self) -> Option<&Arc<ObjectType>> {
         match self.parent.as_ref().map(Type::resolved) {

@@ -1,7 +1,7 @@
 //! The proleptic Gregorian calendar in any year, by `jiff`, which knows the years from -9999 to 9999.
 //!
-//! In: dates, or days since 1970-01-01. Out: the other. The calendar is the same every 400 years: a date far away is counted
-//! from the same date near 1970.
+//! In: dates, or days since 1970-01-01. Out: days, or dates. The calendar repeats every 400 years: a distant date is converted via
+//! the equivalent date near 1970.
 
 use jiff::SignedDuration;
 use jiff::civil::Date;

@@ -243,7 +243,7 @@ impl Iter {
         }
     }
 
-    /// The values from the current position; a later walk continues behind them. (`Iterator#next`)
+    /// The values from the current position. A later call continues after the taken values. (`Iterator#next`)
     #[must_use]
     pub fn walk(&self) -> Box<dyn Iterator<Item = Value> + '_> {
         match &self.kind {
@@ -401,7 +401,7 @@ pub fn starred(value: &Value) -> Option<Vec<Value>> {
     })
 }
 
-/// Sequences are equal if they are built alike; they are not iterated.
+/// Sequences are equal if they have equal sources and steps; they are not iterated.
 impl PartialEq for Iter {
     fn eq(&self, other: &Iter) -> bool {
         std::ptr::eq(self, other)

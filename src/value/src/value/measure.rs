@@ -108,7 +108,7 @@ struct TypeWalk {
 
 impl TypeWalk {
     fn visit(&mut self, t: &Type, depth: u32) {
-        // Deeper than any limit: it is refused whatever else is in it.
+        // Deeper than any limit: the type is refused regardless of its other parts.
         if self.parts >= TYPE_PARTS || depth > super::MAX_NESTING.saturating_add(1) {
             self.parts = u32::MAX;
             return;
@@ -168,7 +168,7 @@ impl TypeWalk {
     }
 }
 
-/// Whether dropping a value of this depth needs care: each level takes some stack.
+/// Whether a value must be dropped without recursion, which needs stack for each level.
 pub(super) fn is_deep(measure: Measure) -> bool {
     measure.depth > SHALLOW
 }
@@ -228,7 +228,7 @@ mod tests {
         hash.set("a", Value::from(1));
         hash.set("b", shared.clone());
         hash.remove(&Value::str("a"));
-        // How deep what is gone was is not forgotten.
+        // The depth is not reduced when the deepest part is removed.
         assert_eq!(hash.measure(), Measure { depth: 3, elements: 4, bytes: 4 });
         assert_eq!(hash.iter().map(|(a, b)| (a.clone(), b.clone())).collect::<Hash>().measure().depth, 2);
         let mut list = List::from(vec![shared]);

@@ -1,6 +1,7 @@
-//! Values that become secret, or of which a secret is taken out: their strings are reported to the compile's collection.
+//! Reports the strings of values that become `Sensitive` or are unwrapped to the compile's collection of secrets.
 //!
-//! In: a value. Out: calls of [`catwalk_base::secrets::note`]; a value without the secrets of a compile. Must not: decide which outputs show secrets.
+//! In: a value. Out: calls of [`catwalk_base::secrets::note`]; a value without the secrets of a compile. Must not: decide which outputs
+//! show secrets.
 
 use crate::value::Hash;
 use crate::value::Value;
@@ -23,7 +24,7 @@ pub fn conceal(value: &Value) {
     }
 }
 
-/// Reports a value that is taken out of a `Sensitive`, or was decrypted: from here on its strings may turn up anywhere.
+/// Reports a value that is unwrapped or decrypted, since its strings may be used anywhere.
 pub fn reveal(value: &Value) {
     walk(value, &secrets::note);
 }
@@ -49,7 +50,7 @@ fn walk(value: &Value, note: &dyn Fn(&str)) {
     }
 }
 
-/// The value with every secret in its strings replaced, to be printed; a `Sensitive` prints a placeholder anyway.
+/// Replaces every secret in the strings of a value for output. A `Sensitive` is unchanged, since it prints as a placeholder.
 #[must_use]
 pub fn redacted(value: &Value, secrets: &Secrets) -> Value {
     match value {

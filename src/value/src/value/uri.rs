@@ -117,12 +117,12 @@ fn written_ftp_path(path: &str) -> String {
     path.strip_prefix('/').map_or_else(|| format!("/{path}"), |rest| format!("/%2F{rest}"))
 }
 
-/// Why something is not a URI.
+/// The error for an invalid URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UriError {
     /// The class of the error that Ruby's library raises.
     pub class: &'static str,
-    /// Its words.
+    /// The message.
     pub message: String,
 }
 
@@ -131,12 +131,12 @@ impl UriError {
         UriError { class, message: message.into() }
     }
 
-    /// The whole is wrong.
+    /// An error about the whole URI.
     fn uri(message: impl Into<String>) -> UriError {
         UriError::new("URI::InvalidURIError", message)
     }
 
-    /// One part is wrong.
+    /// An error about one part.
     fn component(message: impl Into<String>) -> UriError {
         UriError::new("URI::InvalidComponentError", message)
     }

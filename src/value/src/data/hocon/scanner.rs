@@ -1,4 +1,4 @@
-//! The characters of a HOCON text: where the parser is, blanks and comments, quoted strings and words.
+//! The scanner of HOCON: the current position, blanks and comments, quoted strings and words.
 //!
 //! In: a text. Out: the next characters, or an error with its line. Must not: know objects or values.
 

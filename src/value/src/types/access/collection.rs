@@ -1,6 +1,6 @@
 //! `Tuple[…]`, `Struct[…]`, `Hash[…]`, `Array[…]`, `Callable[…]` and the sizes in them.
 //!
-//! In: the keys. Out: the type. Must not: know where the expression is.
+//! In: the keys. Out: the type. Must not: know positions.
 
 use catwalk_base::diag::Code;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ fn least_of(key: &Value) -> Result<Option<i64>> {
     }
 }
 
-/// Types with a size at the end.
+/// Splits keys into types and the size at the end.
 fn split_size(keys: &[Value]) -> Result<(&[Value], Option<IntRange>)> {
     let n = keys.len();
     let last = keys.last();

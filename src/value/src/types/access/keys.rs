@@ -1,6 +1,6 @@
 //! Keys of an access: their conversion, and the errors of invalid ones.
 //!
-//! In: keys and the name of the type. Out: its parts, or the error. Must not: make types.
+//! In: keys and the name of the type. Out: the parts of the type, or the error. Must not: create types.
 
 use super::AccessError;
 use super::Result;

@@ -1,6 +1,6 @@
 //! `Integer[…]` and `Float[…]`.
 //!
-//! In: the keys. Out: the type. Must not: know where the expression is.
+//! In: the keys. Out: the type. Must not: know positions.
 
 use super::Result;
 use super::about;

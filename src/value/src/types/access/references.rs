@@ -29,7 +29,8 @@ fn is_name(name: &str) -> bool {
     has_segments(name, |c| c.is_ascii_lowercase())
 }
 
-/// Whether a string is segments of letters, digits and `_` between `::`, each of which begins so.
+/// Whether a string consists of segments of letters, digits and `_`, separated by `::`, and `first` accepts the first
+/// character of each segment.
 fn has_segments(name: &str, first: fn(char) -> bool) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
     if let [start, rest @ ..] = name.as_bytes()
@@ -53,7 +54,7 @@ fn has_segments(name: &str, first: fn(char) -> bool) -> bool {
     !begins
 }
 
-/// The reference with this title or name, as in most accesses. `None` where the general [`super::access`] is needed.
+/// A fast path for one title or name. `None` if the general [`super::access`] is needed.
 #[must_use]
 pub fn one_reference(t: &Type, title: &Arc<str>) -> Option<Type> {
     match t {

@@ -1,6 +1,6 @@
 //! `Timestamp[from, to]`, `Timespan[from, to]`: ranges of times.
 //!
-//! In: the values between the brackets. Out: the type. Must not: ask the clock.
+//! In: the values between the brackets. Out: the type. Must not: read the clock.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(if is_stamp { Type::Timestamp(range) } else { Type::Timespan(range) })
 }
 
-/// The duration that a hash of units is; what is not a unit is ignored. (`Timespan.from_fields_hash`)
+/// The duration of a hash of units; other keys are ignored. (`Timespan.from_fields_hash`)
 fn span_of(fields: &crate::value::Hash) -> Result<i128> {
     let units = [
         ("days", 86_400_000_000_000),

@@ -1,6 +1,6 @@
-//! How callables, objects, type sets and aliases are written.
+//! Formats callables, objects, type sets and aliases.
 //!
-//! In: types. Out: text in the writer. Must not: decide the form.
+//! In: types. Out: source in the writer. Must not: choose the form.
 
 use std::fmt::Write;
 use std::sync::Arc;

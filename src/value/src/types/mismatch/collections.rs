@@ -1,6 +1,6 @@
 //! Mismatches of collections.
 //!
-//! In: two types and the path to them. Out: mismatches, each with its path. Must not: word them.
+//! In: two types and the path to them. Out: mismatches with their paths. Must not: format messages.
 
 use std::sync::Arc;
 

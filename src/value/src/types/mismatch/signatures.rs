@@ -1,4 +1,4 @@
-//! Why arguments fit no signature, and how signatures are written.
+//! Describes why arguments match no signature, and formats signatures.
 //!
 //! In: signatures and arguments. Out: the message. Must not: choose a signature.
 
@@ -21,7 +21,7 @@ use crate::types::mismatch::words::Mismatch;
 use crate::types::mismatch::words::Step;
 use crate::value::Value;
 
-/// Why a call matches none of a function's signatures. `name` is `lambda` for a block. `block` is the type of the passed block.
+/// Describes why a call matches none of a function's signatures. `name` is `lambda` for a block, `block` the type of the passed block.
 #[must_use]
 pub fn describe_signatures(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> String {
     let types: Vec<Type> = args.iter().map(infer_set).chain(block.cloned()).collect();
@@ -106,7 +106,7 @@ fn block_of(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatc
     }
 }
 
-/// The parameters of a signature as messages show them: `String name, Integer size?`.
+/// Formats the parameters of a signature: `String name, Integer size?`.
 #[must_use]
 pub(crate) fn signature_text(signature: &Signature) -> String {
     let any = TupleType::default_params();

@@ -96,7 +96,7 @@ impl Mismatch {
         canonical(&self.path) == canonical(&other.path)
     }
 
-    /// Merges two mismatches. Types are normalized again: ranges may only join then.
+    /// Merges two mismatches and normalizes the merged types, since their ranges may join.
     pub(super) fn merge(&self, other: &Mismatch) -> Mismatch {
         let variant = |a: &Type, b: &Type| normalize(&Type::variant(vec![a.clone(), b.clone()]));
         let hull = |a: &IntRange, b: &IntRange| {
@@ -272,7 +272,7 @@ pub(super) fn pattern_message(expected: &Type, actual: &Type) -> String {
 }
 
 pub(super) fn always_detailed(expected: &Type, actual: &Type) -> bool {
-    // An object type with parameters is of another Ruby class than one without.
+    // Object types with and without parameters have different Ruby classes.
     let extended = |t: &Type| matches!(t, Type::Object(object) if object.base.is_some());
     (expected.simple_name() == actual.simple_name() && extended(expected) == extended(actual))
         || is_alias(expected)
@@ -280,7 +280,7 @@ pub(super) fn always_detailed(expected: &Type, actual: &Type) -> bool {
         || matches!((expected, actual), (Type::Struct(_), Type::Hash(_)) | (Type::Tuple(_), Type::Array(_)))
 }
 
-/// An object type is known by its name, not as an alias, also while it is being defined.
+/// Whether a type is an alias. Object types are described by their own names, even while they are being defined.
 fn is_alias(t: &Type) -> bool {
     let Type::Alias(alias) = t else { return false };
     match alias.resolved() {

@@ -1,6 +1,6 @@
 //! `Init[T, …]`: values from which `T.new` can create a value.
 //!
-//! In: the type and values. Out: whether it can, and the new values. Must not: repeat rules of constructors.
+//! In: the type and values. Out: whether `new` accepts them, and the new values. Must not: repeat rules of constructors.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -169,7 +169,7 @@ thread_local! {
     static OPEN: RefCell<Vec<*const InitType>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Marks an `Init` type as being matched while it lives.
+/// Marks an `Init` type as being matched until drop.
 struct Open;
 
 impl Open {
@@ -206,7 +206,7 @@ pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
         || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
 }
 
-/// Whether an `Init` type covers another one: `covers` compares their target types; false if it leads back to this one.
+/// Whether an `Init` type covers another one. `covers` compares their target types; the result is false if it recurses to this type.
 pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> bool {
     Open::new(init).is_some_and(|_open| covers())
 }

@@ -1,6 +1,6 @@
 //! `SemVer.new`, `SemVerRange.new` and `Binary.new`.
 //!
-//! In: arguments and the signature they fit. Out: the value. Must not: look at types.
+//! In: arguments and the matching signature. Out: the value. Must not: inspect types.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! `Integer.new`, `Float.new` and `Numeric.new`.
 //!
-//! In: what is converted, radix, sign. Out: the number. Must not: look at types.
+//! In: the value to convert, radix, sign. Out: the number. Must not: inspect types.
 
 use super::NewResult;
 use super::fail;

@@ -1,6 +1,6 @@
 //! Values of object types: from attributes by position, or in a hash.
 //!
-//! In: an object type and arguments. Out: the object. Must not: know names of the language's own types.
+//! In: an object type and arguments. Out: the object. Must not: know names of built-in types.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ fn initializer(attributes: &[&Attribute]) -> Type {
     Type::Struct(elements.collect())
 }
 
-/// An object from a hash, as an annotation is made (`PObjectType#from_hash`).
+/// Creates an object from a hash, for annotations (`PObjectType#from_hash`).
 ///
 /// # Errors
 /// `… initializer has wrong type, …`

@@ -1,6 +1,6 @@
 //! `Timestamp.new` and `Timespan.new`.
 //!
-//! In: arguments, the signature they fit, the time now. Out: the time. Must not: ask a clock.
+//! In: arguments, the matching signature, the current time. Out: the time. Must not: read the clock.
 
 use std::sync::Arc;
 

@@ -64,7 +64,7 @@ pub fn plain_inspect(value: &Value) -> String {
     out
 }
 
-/// Deeper collections are cut: nothing that deep is meant to be read.
+/// The depth at which collections are cut off; nobody reads deeper ones.
 const MAX_DEPTH: usize = 1000;
 
 fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {

@@ -1,4 +1,4 @@
-//! URIs made of their parts, each checked. (`URI::Generic.build` and its like; RFC 2396)
+//! Builds URIs from their parts, and checks each part. (`URI::Generic.build` and similar methods; RFC 2396)
 
 use std::sync::LazyLock;
 

@@ -1,0 +1,82 @@
+//! The limits of a compile and the error of an exceeded limit.
+//!
+//! In: nothing. Out: [`Bounds`], [`Exceeded`]. Must not: count.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::parallel;
+
+/// The limit that was exceeded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exceeded {
+    /// The time limit.
+    Time,
+    /// An interrupt: the user or a newer edit ended the compile.
+    Interrupted,
+    /// The limit on the elements of a value.
+    Elements,
+    /// The limit on the length of a string.
+    Text,
+    /// The limit on memory.
+    Memory,
+    /// The limit on the steps of a regular expression.
+    Search,
+    /// The limit on recursion: types that refer to themselves.
+    Depth,
+    /// Untrusted code attempted something forbidden, see [`super::forbidden()`].
+    Forbidden,
+}
+
+/// The limits of a compile.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds {
+    /// The end of the time limit.
+    pub stop_at: Option<Instant>,
+    /// A flag by which another thread ends the compile.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// The most elements of one value.
+    pub elements: usize,
+    /// The most bytes of one string.
+    pub text: usize,
+    /// The most bytes of memory.
+    pub memory: u64,
+    /// Measures the memory of the compile; `None`: only the memory of single calls is limited.
+    pub held: Option<MemoryGauge>,
+    /// Whether the limits are for reading data before evaluation. A forbidden attempt is then an ordinary error and does not unwind.
+    pub before_evaluation: bool,
+}
+
+/// Measures the memory of a compile.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryGauge {
+    /// The current memory of the process in bytes.
+    pub resident: fn() -> Option<u64>,
+    /// The memory of the process at the start of the compile.
+    pub base: u64,
+}
+
+impl Bounds {
+    /// Whether the limit on memory allows `more` bytes in addition to the current memory.
+    pub(super) fn has_room(&self, more: u64) -> bool {
+        let Some((held, now)) = self.held.and_then(|held| Some((held, (held.resident)()?))) else { return true };
+        let own = now.saturating_sub(parallel::lowest(held.base.min(now), now));
+        let is_within = own.saturating_add(more) <= self.memory;
+        if !is_within {
+            parallel::give_up_shared();
+        }
+        is_within
+    }
+
+    /// Whether the memory of the compile can be measured.
+    pub(super) fn is_known(&self) -> bool {
+        self.held.is_some_and(|held| (held.resident)().is_some())
+    }
+
+    /// Bounds without limits, except for time: the caller sets `stop_at` or `interrupt`.
+    #[must_use]
+    pub fn of_time() -> Bounds {
+        Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..Bounds::default() }
+    }
+}

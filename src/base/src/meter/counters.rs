@@ -1,0 +1,114 @@
+//! The counters of a thread, and the checks when they reach a limit.
+//!
+//! In: steps. Out: the stack is unwound with [`Exceeded`]. Must not: know what is counted.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::panic::resume_unwind;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::Bounds;
+use super::Exceeded;
+use super::parallel;
+
+/// Bytes between two measurements of the process in the evaluator.
+pub(super) const EVALUATOR_INTERVAL: u64 = 64 << 20;
+/// Bytes between two measurements of the process within one call.
+pub(super) const CALL_INTERVAL: u64 = 16 << 20;
+/// Steps until the next check of the time.
+pub(super) const STEPS: i64 = 1 << 16;
+
+pub(super) struct Counters {
+    /// Whether limits are in force: within [`super::run`].
+    pub(super) armed: Cell<bool>,
+    /// Steps until the next check of the time.
+    pub(super) left: Cell<i64>,
+    /// Bytes since the last measurement in the evaluator.
+    pub(super) unmeasured: Cell<u64>,
+    /// The value of `unmeasured` at the last measurement of the process.
+    pub(super) last_measured: Cell<u64>,
+    pub(super) elements: Cell<usize>,
+    pub(super) text: Cell<usize>,
+}
+
+thread_local! {
+    pub(super) static COUNTERS: Counters = const {
+        Counters {
+            armed: Cell::new(false),
+            left: Cell::new(STEPS),
+            unmeasured: Cell::new(0),
+            last_measured: Cell::new(0),
+            elements: Cell::new(0),
+            text: Cell::new(0),
+        }
+    };
+    pub(super) static BOUNDS: RefCell<Bounds> = RefCell::default();
+}
+
+/// Sets limits and returns the previous ones.
+pub(super) fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
+    let before = COUNTERS.with(|own| {
+        own.left.set(STEPS);
+        own.unmeasured.set(0);
+        own.last_measured.set(0);
+        own.elements.set(bounds.elements);
+        own.text.set(bounds.text);
+        own.armed.replace(armed)
+    });
+    (before, BOUNDS.with(|own| own.replace(bounds)))
+}
+
+pub(super) fn stop(exceeded: Exceeded) -> ! {
+    resume_unwind(Box::new(exceeded))
+}
+
+#[inline]
+pub(super) fn step(own: &Counters, steps: usize) {
+    let left = own.left.get().saturating_sub(i64::try_from(steps).unwrap_or(i64::MAX)).saturating_sub(1);
+    own.left.set(left);
+    if left < 0 {
+        look(own);
+    }
+}
+
+/// Checks the time, the interrupt and the memory.
+#[cold]
+pub(super) fn look(own: &Counters) {
+    own.left.set(STEPS);
+    // While the thread unwinds, a second unwinding would end the process.
+    if !own.armed.get() || std::thread::panicking() {
+        return;
+    }
+    if let Some(exceeded) = exceeded(own) {
+        stop(exceeded);
+    }
+}
+
+pub(super) fn exceeded(own: &Counters) -> Option<Exceeded> {
+    BOUNDS.with(|bounds| {
+        let bounds = bounds.borrow();
+        if bounds.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            return Some(Exceeded::Interrupted);
+        }
+        if bounds.stop_at.is_some_and(|stop_at| Instant::now() >= stop_at) {
+            return Some(Exceeded::Time);
+        }
+        let unmeasured = own.unmeasured.get();
+        if unmeasured >= own.last_measured.get().saturating_add(CALL_INTERVAL) {
+            own.last_measured.set(unmeasured);
+            if !bounds.has_room(0) {
+                return Some(Exceeded::Memory);
+            }
+        }
+        if unmeasured <= EVALUATOR_INTERVAL.min(bounds.memory)
+            || unmeasured <= parallel::share(bounds.memory, EVALUATOR_INTERVAL)
+        {
+            return None;
+        }
+        if unmeasured <= bounds.memory {
+            parallel::give_up_shared();
+        }
+        Some(Exceeded::Memory)
+    })
+}

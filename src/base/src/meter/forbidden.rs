@@ -1,0 +1,63 @@
+//! Forbidden attempts of untrusted code.
+//!
+//! In: attempts with their messages. Out: the end of the compile, and the attempt with its location. Must not: decide what is
+//! forbidden.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::Exceeded;
+use super::counters::BOUNDS;
+use super::counters::COUNTERS;
+use super::counters::stop;
+use super::scope::intercept;
+
+thread_local! {
+    static FORBIDDEN: RefCell<Option<Forbidden>> = const { RefCell::new(None) };
+}
+
+/// A forbidden attempt of untrusted code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forbidden {
+    /// The attempt, as an error message.
+    pub text: Arc<str>,
+    /// The file and line of the code if it is not a manifest.
+    pub place: Option<String>,
+}
+
+/// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it
+/// returns, and the caller returns an error. The attempt is recorded for [`forbidden`], since a script may catch that error.
+pub fn forbid(text: &Arc<str>) {
+    FORBIDDEN.with(|own| {
+        if let Ok(mut noted) = own.try_borrow_mut() {
+            noted.get_or_insert_with(|| Forbidden { text: text.clone(), place: None });
+        }
+    });
+    let evaluates = || BOUNDS.with(|bounds| !bounds.borrow().before_evaluation);
+    if COUNTERS.with(|own| own.armed.get()) && evaluates() && !std::thread::panicking() {
+        FORBIDDEN.with(|own| own.replace(Some(Forbidden { text: text.clone(), place: None })));
+        stop(Exceeded::Forbidden);
+    }
+}
+
+/// Takes the recorded forbidden attempt, usually after [`super::run`] returned [`Exceeded::Forbidden`].
+#[must_use]
+pub fn forbidden() -> Option<Forbidden> {
+    FORBIDDEN.with(|own| own.borrow_mut().take())
+}
+
+/// Runs `body`, and adds the location that `place` returns to a forbidden attempt in it. An attempt that has a location keeps it: the
+/// innermost location is the most precise.
+pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOnce(&S) -> Option<String>) -> T {
+    match intercept(|| body(of)) {
+        Ok(value) => value,
+        Err(exceeded) => {
+            FORBIDDEN.with(|own| {
+                if let Some(forbidden) = own.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
+                    forbidden.place = forbidden.place.take().or_else(|| place(of));
+                }
+            });
+            stop(exceeded)
+        }
+    }
+}

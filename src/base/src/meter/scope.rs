@@ -1,0 +1,120 @@
+//! Scopes of limits: [`run`] sets limits, [`catch`] stops the unwinding, [`check`] ends a compile.
+//!
+//! In: limits and a body. Out: the result of the body, or the limit that was exceeded. Must not: count.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::panic::resume_unwind;
+use std::time::Duration;
+use std::time::Instant;
+
+use super::Bounds;
+use super::Exceeded;
+use super::counters::BOUNDS;
+use super::counters::COUNTERS;
+use super::counters::exceeded;
+use super::counters::exchange;
+use super::counters::look;
+use super::counters::stop;
+
+thread_local! {
+    static WAITED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Restores the limits on drop, also when the stack unwinds.
+struct Restore {
+    armed: bool,
+    bounds: Bounds,
+}
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        exchange(self.armed, std::mem::take(&mut self.bounds));
+    }
+}
+
+/// Runs `body` within bounds.
+///
+/// # Errors
+/// Returns the limit that was exceeded.
+pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    let (armed, bounds) = exchange(true, bounds);
+    let _restore = Restore { armed, bounds };
+    intercept(body)
+}
+
+/// The limits in force; `None` outside of [`run`].
+#[must_use]
+pub fn bounds() -> Option<Bounds> {
+    COUNTERS.with(|own| own.armed.get()).then(|| BOUNDS.with(|own| own.borrow().clone()))
+}
+
+/// Runs `body` within different limits, or without limits for `None`. Afterwards, the count of bytes is the sum of those before and
+/// within the call. Unwinding continues to the caller.
+pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
+    struct Continue(u64, Option<Restore>);
+    impl Drop for Continue {
+        fn drop(&mut self) {
+            let inside = COUNTERS.with(|own| own.unmeasured.get());
+            drop(self.1.take());
+            COUNTERS.with(|own| own.unmeasured.set(self.0.saturating_add(inside)));
+        }
+    }
+    let before = COUNTERS.with(|own| own.unmeasured.get());
+    let (armed, bounds) = exchange(bounds.is_some(), bounds.unwrap_or_default());
+    let _continue = Continue(before, Some(Restore { armed, bounds }));
+    body()
+}
+
+/// Catches an exceeded limit within [`run`], for callers that add its location or must clean up. Only [`run`] catches a forbidden
+/// attempt of untrusted code, so that code that handles errors cannot hide it.
+///
+/// # Errors
+/// Returns the limit that was exceeded.
+pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    match intercept(body) {
+        Err(Exceeded::Forbidden) => stop(Exceeded::Forbidden),
+        caught => caught,
+    }
+}
+
+pub(super) fn intercept<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| match payload.downcast::<Exceeded>() {
+        Ok(exceeded) => *exceeded,
+        Err(payload) => resume_unwind(payload),
+    })
+}
+
+/// The remaining time of the current [`run`]; `None`: no limit.
+#[must_use]
+pub fn time_left() -> Option<Duration> {
+    let stop_at = BOUNDS.with(|bounds| bounds.borrow().stop_at).filter(|_| COUNTERS.with(|own| own.armed.get()));
+    stop_at.map(|stop_at| stop_at.saturating_duration_since(Instant::now()))
+}
+
+/// Whether the time is over or the compile was interrupted, for code that must clean up before it calls [`check`].
+#[must_use]
+pub fn is_over() -> bool {
+    COUNTERS.with(|own| own.armed.get() && exceeded(own).is_some())
+}
+
+/// Ends the compile if its time is over. Code that waits for a process or a server calls this before and after waiting;
+/// `waits_for` returns the name of the process or server.
+pub fn check(waits_for: impl FnOnce() -> String) {
+    if is_over() {
+        WAITED.with(|waited| waited.replace(Some(waits_for())));
+        COUNTERS.with(look);
+    }
+}
+
+/// Takes the name of the process or server for which the compile waited when its time was over.
+pub fn take_waited() -> Option<String> {
+    WAITED.with(RefCell::take)
+}
+
+/// Continues unwinding if `payload`, which `catch_unwind` returned, is an exceeded limit. Returns other payloads.
+pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
+    if payload.is::<Exceeded>() { resume_unwind(payload) } else { payload }
+}
