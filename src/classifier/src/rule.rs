@@ -45,7 +45,7 @@ pub enum Rule {
 /// A rule in code. A condition that it returns is explained like any other.
 pub trait ScriptRule: Send + Sync + fmt::Debug {
     /// The position of the code, for explanations: `scripts/groups/site.rhai:12`.
-    fn place(&self) -> &str;
+    fn location(&self) -> &str;
 
     /// Runs the code.
     ///
@@ -151,7 +151,7 @@ impl Rule {
             Rule::Or(rules) => many("or", rules),
             Rule::Not(rule) => many("not", std::slice::from_ref(rule)),
             Rule::Test(test) => test.document(),
-            Rule::Script(script) => Value::array(vec![Value::str("script"), Value::str(script.place())]),
+            Rule::Script(script) => Value::array(vec![Value::str("script"), Value::str(script.location())]),
         }
     }
 
@@ -176,18 +176,18 @@ impl Test {
 }
 
 fn parse(condition: &Value, at: &str, depth: usize) -> Result<Rule, String> {
-    let place = if at.is_empty() { "/" } else { at };
+    let pointer = if at.is_empty() { "/" } else { at };
     if depth > MAX_DEPTH {
-        return Err(format!("{place}: conditions are nested deeper than {MAX_DEPTH} levels"));
+        return Err(format!("{pointer}: conditions are nested deeper than {MAX_DEPTH} levels"));
     }
-    let Value::Array(items) = condition else { return Err(format!("{place}: a condition must be an array")) };
+    let Value::Array(items) = condition else { return Err(format!("{pointer}: a condition must be an array")) };
     let Some(Value::Str(word)) = items.first() else {
-        return Err(format!("{place}: a condition must begin with an operator"));
+        return Err(format!("{pointer}: a condition must begin with an operator"));
     };
     let rest = items.get(1..).unwrap_or(&[]);
     let nested = || -> Result<Vec<Rule>, String> {
         if rest.is_empty() {
-            return Err(format!("{place}: '{word}' needs one or more conditions"));
+            return Err(format!("{pointer}: '{word}' needs one or more conditions"));
         }
         (1..).zip(rest).map(|(number, item)| parse(item, &format!("{at}/{number}"), depth + 1)).collect()
     };
@@ -198,39 +198,39 @@ fn parse(condition: &Value, at: &str, depth: usize) -> Result<Rule, String> {
             let mut rules = nested()?;
             match (rules.pop(), rules.is_empty()) {
                 (Some(rule), true) => Ok(Rule::Not(Box::new(rule))),
-                _ => Err(format!("{place}: 'not' needs exactly one condition, got {}", rest.len())),
+                _ => Err(format!("{pointer}: 'not' needs exactly one condition, got {}", rest.len())),
             }
         }
         _ => match OPERATORS.iter().find(|(text, _)| *text == word.as_ref()) {
-            Some((_, operator)) => test(*operator, rest, place).map(Rule::Test),
-            None => Err(unknown(word, place)),
+            Some((_, operator)) => test(*operator, rest, pointer).map(Rule::Test),
+            None => Err(unknown(word, pointer)),
         },
     }
 }
 
-fn unknown(word: &str, place: &str) -> String {
+fn unknown(word: &str, pointer: &str) -> String {
     let hint = match word {
         "!=" => " (write [\"not\", [\"=\", …]])",
         "!~" => " (write [\"not\", [\"~\", …]])",
         "==" => " (write \"=\")",
         _ => "",
     };
-    format!("{place}: unknown operator '{word}'{hint}")
+    format!("{pointer}: unknown operator '{word}'{hint}")
 }
 
-fn test(operator: Operator, rest: &[Value], place: &str) -> Result<Test, String> {
+fn test(operator: Operator, rest: &[Value], pointer: &str) -> Result<Test, String> {
     let [path, literal] = rest else {
         let word = operator.as_str();
-        return Err(format!("{place}: '{word}' needs a path and a string, got {} items", rest.len()));
+        return Err(format!("{pointer}: '{word}' needs a path and a string, got {} items", rest.len()));
     };
-    let path = parse_path(path).map_err(|why| format!("{place}: {why}"))?;
+    let path = parse_path(path).map_err(|why| format!("{pointer}: {why}"))?;
     let Value::Str(literal) = literal else {
-        return Err(format!("{place}: the value that '{}' compares with must be a string", operator.as_str()));
+        return Err(format!("{pointer}: the value that '{}' compares with must be a string", operator.as_str()));
     };
     let operand = match operator {
         Operator::Match => {
             let pattern = Regexp::new(literal.as_ref());
-            pattern.check().map_err(|why| format!("{place}: bad regular expression: {why}"))?;
+            pattern.check().map_err(|why| format!("{pointer}: bad regular expression: {why}"))?;
             Operand::Pattern(Arc::new(pattern))
         }
         _ if operator.is_numeric() => Operand::Number(Number::parse(literal)),

@@ -29,7 +29,7 @@ use catwalk_base::version::Version;
 pub use failure::MessageLimits;
 pub use failure::failure;
 pub use failure::of_text;
-pub use failure::said;
+pub use failure::reported_warnings;
 pub use float::float_text;
 pub use parser::Signature;
 pub use validate::Placement;
@@ -71,9 +71,9 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
     let more = diagnostics.len().saturating_sub(MOST_ERRORS);
     if more > 0 {
         diagnostics.truncate(MOST_ERRORS);
-        let place = diagnostics.last().and_then(|last| last.span);
+        let span = diagnostics.last().and_then(|last| last.span);
         let text = format!("{more} more errors and warnings of this file are not shown");
-        diagnostics.push(Diagnostic::new(Reason::new(Code::TOO_MANY_ERRORS, text), place));
+        diagnostics.push(Diagnostic::new(Reason::new(Code::TOO_MANY_ERRORS, text), span));
     }
     (file, diagnostics)
 }

@@ -100,7 +100,7 @@ impl<'c> Evaluator<'c> {
     fn type_definitions(&mut self, number: usize) -> Res<()> {
         let Some(file) = self.program.loaded(number) else { return Ok(()) };
         for (at, definition) in file.definitions.iter().enumerate() {
-            let clash = self.program.check_made(number, at);
+            let clash = self.program.check_instantiation(number, at);
             if clash.is_err() {
                 // The known types are those of the first definition with that name.
                 self.state.parameter_types.remove(&(false, definition.name.normalized()));
