@@ -47,7 +47,7 @@ impl Rule {
     /// Whether the rule holds for a node; stops at the first step that decides.
     ///
     /// # Errors
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn holds(&self, node: &Subject, world: &dyn World) -> Fallible<bool> {
         Ok(match self {
             Rule::And(rules) => {

@@ -49,7 +49,7 @@ impl Groups {
     /// Puts groups in order. The root is added when it is not among them.
     ///
     /// # Errors
-    /// `uniqueness-violation`, `missing-parent`, `inheritance-cycle`.
+    /// Returns `uniqueness-violation`, `missing-parent` or `inheritance-cycle`.
     pub fn new(mut drafts: Drafts) -> Result<Groups, Box<Problem>> {
         if !drafts.groups.iter().any(|draft| id(draft) == ROOT_ID) {
             let name = |draft: &Draft| draft.document.get("name").and_then(Value::as_str) == Some(ROOT_NAME);

@@ -225,7 +225,7 @@ impl Worker<'_> {
     /// The groups that match a node, in order: their own rule holds, and those of all ancestors.
     ///
     /// # Errors
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn matching(&mut self, node: &Subject, world: &dyn World) -> Result<Vec<usize>, Box<Diagnostic>> {
         let plan = self.plan;
         let mut wanted = std::mem::take(&mut self.wanted);

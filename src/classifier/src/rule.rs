@@ -30,11 +30,11 @@ const MAX_DEPTH: usize = 64;
 /// A condition.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// All of them hold.
+    /// All conditions hold.
     And(Vec<Rule>),
-    /// One of them holds.
+    /// At least one condition holds.
     Or(Vec<Rule>),
-    /// It does not hold.
+    /// The condition does not hold.
     Not(Box<Rule>),
     /// A value of the node is compared.
     Test(Test),
@@ -50,7 +50,7 @@ pub trait ScriptRule: Send + Sync + fmt::Debug {
     /// Runs the code.
     ///
     /// # Errors
-    /// The script fails.
+    /// Returns the error of the script.
     fn evaluate(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>>;
 }
 
@@ -118,13 +118,13 @@ const OPERATORS: [(&str, Operator); 8] = [
 ];
 
 impl Operator {
-    /// As it is written.
+    /// The operator as written in a condition.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         OPERATORS.iter().find(|(_, operator)| *operator == self).map_or("", |(text, _)| text)
     }
 
-    /// Whether both sides are taken as numbers.
+    /// Whether both sides are compared as numbers.
     #[must_use]
     pub fn is_numeric(self) -> bool {
         matches!(self, Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual)
@@ -135,7 +135,7 @@ impl Rule {
     /// Reads a condition.
     ///
     /// # Errors
-    /// The message with the position of the mistake (`/1/0: …`).
+    /// Returns a message that starts with the JSON pointer of the invalid condition (`/1/0: …`).
     pub fn parse(condition: &Value) -> Result<Rule, String> {
         parse(condition, "", 0)
     }

@@ -71,7 +71,7 @@ pub trait Ruby: Extern {
 pub enum Caller {
     /// Code of a module; `None`: of the environment.
     Module(Option<Name>),
-    /// Code at a place.
+    /// Code at a position.
     At(Span),
 }
 

@@ -31,12 +31,12 @@ impl Default for MessageLimits {
     }
 }
 
-/// Whether the lexer reported it: such warnings are reported immediately, and validation does not count them.
+/// Whether the lexer reported a diagnostic: such warnings are reported immediately, and validation does not count them.
 fn of_lexer(diagnostic: &Diagnostic) -> bool {
     diagnostic.code.as_str().ends_with("_ESCAPE")
 }
 
-/// Whether it is a deprecation warning.
+/// Whether a diagnostic is a deprecation warning.
 fn of_deprecation(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code, Code::FUTURE_RESERVED_WORD | Code::ILLEGAL_NONLITERAL_PARAMETER_TYPE)
 }

@@ -140,7 +140,7 @@ pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
     tokens.list.iter().map(digest).collect()
 }
 
-/// Parses one expression that is the whole source: a type, a literal. Its spans are of no file.
+/// Parses one expression that is the whole source: a type, a literal. Its spans belong to no file.
 ///
 /// # Errors
 /// The source is not one expression.
@@ -149,7 +149,7 @@ pub fn parse_expression(text: &str) -> Result<Expr, Reason> {
 }
 
 /// Parses a parameter list such as `String $a, Optional[Integer] $b, Any *$rest, Callable[1,1] &$block`, with a return
-/// type after `>>` if there is one. Its spans are of no file.
+/// type after `>>` if there is one. Its spans belong to no file.
 ///
 /// # Errors
 /// The source is not a parameter list.

@@ -192,7 +192,7 @@ impl<'s> Parser<'s> {
         name
     }
 
-    // Places
+    // Spans
 
     fn span(&self, token: Token) -> Span {
         Span { file: self.file, start: token.start, end: token.end }

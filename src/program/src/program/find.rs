@@ -1,4 +1,4 @@
-//! Where a name is looked for: what is loaded, then the files that may define it, in Puppet's order.
+//! Finds a definition by name: in the loaded files, then in the files that may define it, in Puppet's order.
 //!
 //! In: a name and a kind of definition. Out: the definition; files are loaded on the way. Must not: know the caller.
 
