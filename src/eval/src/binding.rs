@@ -210,7 +210,7 @@ impl hiera::Host for Asker<'_, '_> {
         if self.ev.settings.disables("undefined_variables") {
             return Ok(None);
         }
-        // Puppet ends the line like this if it knows no position.
+        // Puppet ends the line like this without a position.
         self.warn(Some(&format!("Variable: {shown}")), format!("{text}\n   (file & line not available)"));
         Ok(None)
     }

@@ -27,7 +27,7 @@
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
 //! | `more` | code after the main manifest, and the way back |
 //! | `limits` | what stops a manifest that would exhaust the machine |
-//! | `lookup_context` | what data functions can ask of Hiera |
+//! | `lookup_context` | what data functions can query from Hiera |
 //! | `template` | EPP |
 //! | `closed_type` | types that all compiles share |
 //! | `coverage` | counts of reached code |

@@ -109,7 +109,7 @@ pub enum ErbTemplate<'a> {
 /// The declaration in the file of a data type.
 #[derive(Debug)]
 pub struct RubyDataType {
-    /// Its name as it is written.
+    /// Its name as written.
     pub name: String,
     /// Its attributes and functions, in the Puppet language.
     pub interface: String,

@@ -259,7 +259,7 @@ impl<'c> Evaluator<'c> {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         if self.state.deferred.insert(Name::new(name)) {
-            // Puppet ends the line like this if it knows no position.
+            // Puppet ends the line like this without a position.
             let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
             self.warn_line(format!("Deferred function {name} {text}"), None);
         }
