@@ -1,4 +1,4 @@
-//! One node classified: the documents of the service's classification endpoints.
+//! Classifies one node, and writes the documents of the service's classification endpoints.
 //!
 //! In: groups and a node. Out: `classified`, `explanation`, near misses. Must not: know files or formats.
 
@@ -43,7 +43,7 @@ impl Groups {
     /// Classifies a node.
     ///
     /// # Errors
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn classify(&self, node: &Subject, world: &dyn World) -> Result<Classified, Box<Diagnostic>> {
         let matching = self.plan.worker().matching(node, world)?;
         let outcome = Arc::new(self.outcome(self.leaves(&matching)));
@@ -67,7 +67,7 @@ impl Groups {
     /// The answer of `POST /v1/classified/nodes/NAME`.
     ///
     /// # Errors
-    /// `classification-conflict`.
+    /// Returns `classification-conflict` if the groups of the node conflict.
     pub fn classified(&self, name: &str, classified: &Classified) -> Result<Value, Box<Problem>> {
         let values = match (&classified.values, classified.outcome.problem(self)) {
             (Some(values), None) => values.clone(),
@@ -93,7 +93,7 @@ impl Groups {
     /// match, each with the first condition that keeps the node out.
     ///
     /// # Errors
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn explanation(
         &self,
         node: &Subject,
@@ -155,7 +155,7 @@ impl Groups {
     ///
     /// # Errors
     ///
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn near_misses(
         &self,
         node: &Subject,

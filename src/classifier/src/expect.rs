@@ -1,4 +1,4 @@
-//! Tests of rules: what nodes are expected to be classified as.
+//! Tests of rules: the expected classification of nodes.
 //!
 //! In: a document of expectations, groups. Out: which are met, and how the others fail. Must not: read files.
 //!
@@ -90,7 +90,7 @@ impl Verdict {
 /// Reads expectations: an array, or a hash with `tests`.
 ///
 /// # Errors
-/// What is not an expectation, with its number; a key that does not exist.
+/// Returns a message with the number of the first item that is not an expectation or has an unknown key.
 pub fn read(document: &Value) -> Result<Vec<Expectation>, String> {
     let items = match document {
         Value::Hash(hash) => hash.get("tests").unwrap_or(document),
@@ -125,7 +125,7 @@ impl Groups {
     /// Whether a node is classified as expected.
     ///
     /// # Errors
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn check_expectation(
         &self,
         expected: &Expectation,

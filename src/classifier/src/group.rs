@@ -23,7 +23,7 @@ pub(crate) const ROOT_ID: &str = "00000000-0000-4000-8000-000000000000";
 /// The name of the root if no file defines it.
 pub(crate) const ROOT_NAME: &str = "All Nodes";
 
-/// The environment of a group that names none.
+/// The environment of a group without one.
 pub(crate) const DEFAULT_ENVIRONMENT: &str = "production";
 
 /// The environment of groups that leave the choice to the agent.

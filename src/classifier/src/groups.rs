@@ -49,7 +49,7 @@ impl Groups {
     /// Puts groups in order. The root is added when it is not among them.
     ///
     /// # Errors
-    /// `uniqueness-violation`, `missing-parent`, `inheritance-cycle`.
+    /// Returns `uniqueness-violation`, `missing-parent` or `inheritance-cycle`.
     pub fn new(mut drafts: Drafts) -> Result<Groups, Box<Problem>> {
         if !drafts.groups.iter().any(|draft| id(draft) == ROOT_ID) {
             let name = |draft: &Draft| draft.document.get("name").and_then(Value::as_str) == Some(ROOT_NAME);
@@ -66,17 +66,17 @@ impl Groups {
         let mut order: Vec<usize> = (0..drafts.groups.len()).collect();
         let key = |at: &usize| (depths.get(*at).copied().unwrap_or(0), drafts.groups.get(*at).map(id));
         order.sort_by(|a, b| key(a).cmp(&key(b)));
-        let mut places = vec![0; order.len()];
-        for (place, draft) in order.iter().enumerate() {
-            if let Some(slot) = places.get_mut(*draft) {
-                *slot = place;
+        let mut numbers = vec![0; order.len()];
+        for (number, draft) in order.iter().enumerate() {
+            if let Some(slot) = numbers.get_mut(*draft) {
+                *slot = number;
             }
         }
         let mut groups: Vec<Group> = Vec::with_capacity(order.len());
         for (number, at) in order.iter().enumerate() {
             let Some(draft) = drafts.groups.get(*at) else { continue };
             let parent = parents.get(*at).copied().flatten();
-            let above = parent.and_then(|parent| Some((*places.get(parent)?, id(drafts.groups.get(parent)?))));
+            let above = parent.and_then(|parent| Some((*numbers.get(parent)?, id(drafts.groups.get(parent)?))));
             let group = Group::new(draft, number, above, depths.get(*at).copied().unwrap_or(0));
             groups.push(group);
         }

@@ -1,7 +1,7 @@
 //! Finds mistakes in valid rules.
 //!
-//! In: groups, and the nodes of a survey if there are any. Out: findings, each with its group. Must not: refuse anything: the
-//! service accepts all of it.
+//! In: groups, and the nodes of a survey if there are any. Out: findings, each with its group. Must not: reject
+//! anything: the service accepts all of it.
 
 use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ fn is_loose(pattern: &str) -> bool {
     !tied && !ends && !any
 }
 
-/// A path that leads nowhere on any node.
+/// A path without a value on any node.
 fn path(test: &Test, short_names: &[&str]) -> Option<(&'static str, String)> {
     let path = &test.path;
     match path.field() {

@@ -148,13 +148,13 @@ impl Builder {
                 let path = self.path(&test.path);
                 let tests = self.tests.get_mut(path);
                 let key = (path, test.operator, test.literal.clone());
-                let place = *self.known_tests.entry(key).or_insert_with(|| {
+                let test_index = *self.known_tests.entry(key).or_insert_with(|| {
                     tests.map_or(0, |tests| {
                         tests.push(test.clone());
                         tests.len() - 1
                     })
                 });
-                Node::Test(path, place)
+                Node::Test(path, test_index)
             }
         }
     }
@@ -179,8 +179,8 @@ impl Builder {
                 let all: Option<Vec<Vec<RequiredEquality>>> = nodes.iter().map(|node| self.needs(node)).collect();
                 all.map(|all| all.into_iter().flatten().collect())
             }
-            Node::Test(path, place) => {
-                let test = self.tests.get(*path)?.get(*place)?;
+            Node::Test(path, test_index) => {
+                let test = self.tests.get(*path)?.get(*test_index)?;
                 (test.operator == Operator::Equal).then(|| vec![(*path, test.literal.clone())])
             }
             Node::Not(_) | Node::Script(_) => None,
@@ -225,7 +225,7 @@ impl Worker<'_> {
     /// The groups that match a node, in order: their own rule holds, and those of all ancestors.
     ///
     /// # Errors
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn matching(&mut self, node: &Subject, world: &dyn World) -> Result<Vec<usize>, Box<Diagnostic>> {
         let plan = self.plan;
         let mut wanted = std::mem::take(&mut self.wanted);
@@ -279,12 +279,12 @@ impl Worker<'_> {
                 false
             }
             Node::Not(rule) => !self.holds(rule, node, world)?,
-            Node::Test(path, place) => self.test(*path, *place, node),
+            Node::Test(path, test_index) => self.test(*path, *test_index, node),
             Node::Script(rule) => rule.holds(node, world)?,
         })
     }
 
-    fn test(&mut self, path: usize, place: usize, node: &Subject) -> bool {
+    fn test(&mut self, path: usize, test_index: usize, node: &Subject) -> bool {
         let plan = self.plan;
         let (Some(at), Some(tests), Some(row)) = (plan.paths.get(path), plan.tests.get(path), self.rows.get_mut(path))
         else {
@@ -302,7 +302,7 @@ impl Worker<'_> {
             };
         }
         let (CachedAnswers::Kept(_, answers) | CachedAnswers::Own(answers)) = row else { return false };
-        match (answers.get_mut(place), tests.get(place)) {
+        match (answers.get_mut(test_index), tests.get(test_index)) {
             (Some(answer), Some(test)) => {
                 if *answer == 0 {
                     *answer = 1 + u8::from(test.holds(node.find(at)));

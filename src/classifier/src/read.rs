@@ -41,7 +41,7 @@ impl Drafts {
     /// An id may be left out, `parent` may be a name; without a parent, a group is a child of the root.
     ///
     /// # Errors
-    /// `malformed-request`, `schema-violation`, `malformed-uuid`.
+    /// Returns `malformed-request`, `schema-violation` or `malformed-uuid`.
     pub fn read(document: &Value) -> Result<Drafts, Box<Problem>> {
         let (groups, nodes) = match document {
             Value::Hash(hash) if hash.get("groups").is_some() => (hash.get("groups"), hash.get("nodes")),

@@ -30,11 +30,11 @@ const MAX_DEPTH: usize = 64;
 /// A condition.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// All of them hold.
+    /// All conditions hold.
     And(Vec<Rule>),
-    /// One of them holds.
+    /// At least one condition holds.
     Or(Vec<Rule>),
-    /// It does not hold.
+    /// The condition does not hold.
     Not(Box<Rule>),
     /// A value of the node is compared.
     Test(Test),
@@ -45,12 +45,12 @@ pub enum Rule {
 /// A rule in code. A condition that it returns is explained like any other.
 pub trait ScriptRule: Send + Sync + fmt::Debug {
     /// The position of the code, for explanations: `scripts/groups/site.rhai:12`.
-    fn place(&self) -> &str;
+    fn location(&self) -> &str;
 
     /// Runs the code.
     ///
     /// # Errors
-    /// The script fails.
+    /// Returns the error of the script.
     fn evaluate(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>>;
 }
 
@@ -118,13 +118,13 @@ const OPERATORS: [(&str, Operator); 8] = [
 ];
 
 impl Operator {
-    /// As it is written.
+    /// The operator as written in a condition.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         OPERATORS.iter().find(|(_, operator)| *operator == self).map_or("", |(text, _)| text)
     }
 
-    /// Whether both sides are taken as numbers.
+    /// Whether both sides are compared as numbers.
     #[must_use]
     pub fn is_numeric(self) -> bool {
         matches!(self, Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual)
@@ -135,7 +135,7 @@ impl Rule {
     /// Reads a condition.
     ///
     /// # Errors
-    /// The message with the position of the mistake (`/1/0: …`).
+    /// Returns a message that starts with the JSON pointer of the invalid condition (`/1/0: …`).
     pub fn parse(condition: &Value) -> Result<Rule, String> {
         parse(condition, "", 0)
     }
@@ -151,7 +151,7 @@ impl Rule {
             Rule::Or(rules) => many("or", rules),
             Rule::Not(rule) => many("not", std::slice::from_ref(rule)),
             Rule::Test(test) => test.document(),
-            Rule::Script(script) => Value::array(vec![Value::str("script"), Value::str(script.place())]),
+            Rule::Script(script) => Value::array(vec![Value::str("script"), Value::str(script.location())]),
         }
     }
 
@@ -176,18 +176,18 @@ impl Test {
 }
 
 fn parse(condition: &Value, at: &str, depth: usize) -> Result<Rule, String> {
-    let place = if at.is_empty() { "/" } else { at };
+    let pointer = if at.is_empty() { "/" } else { at };
     if depth > MAX_DEPTH {
-        return Err(format!("{place}: conditions are nested deeper than {MAX_DEPTH} levels"));
+        return Err(format!("{pointer}: conditions are nested deeper than {MAX_DEPTH} levels"));
     }
-    let Value::Array(items) = condition else { return Err(format!("{place}: a condition must be an array")) };
+    let Value::Array(items) = condition else { return Err(format!("{pointer}: a condition must be an array")) };
     let Some(Value::Str(word)) = items.first() else {
-        return Err(format!("{place}: a condition must begin with an operator"));
+        return Err(format!("{pointer}: a condition must begin with an operator"));
     };
     let rest = items.get(1..).unwrap_or(&[]);
     let nested = || -> Result<Vec<Rule>, String> {
         if rest.is_empty() {
-            return Err(format!("{place}: '{word}' needs one or more conditions"));
+            return Err(format!("{pointer}: '{word}' needs one or more conditions"));
         }
         (1..).zip(rest).map(|(number, item)| parse(item, &format!("{at}/{number}"), depth + 1)).collect()
     };
@@ -198,39 +198,39 @@ fn parse(condition: &Value, at: &str, depth: usize) -> Result<Rule, String> {
             let mut rules = nested()?;
             match (rules.pop(), rules.is_empty()) {
                 (Some(rule), true) => Ok(Rule::Not(Box::new(rule))),
-                _ => Err(format!("{place}: 'not' needs exactly one condition, got {}", rest.len())),
+                _ => Err(format!("{pointer}: 'not' needs exactly one condition, got {}", rest.len())),
             }
         }
         _ => match OPERATORS.iter().find(|(text, _)| *text == word.as_ref()) {
-            Some((_, operator)) => test(*operator, rest, place).map(Rule::Test),
-            None => Err(unknown(word, place)),
+            Some((_, operator)) => test(*operator, rest, pointer).map(Rule::Test),
+            None => Err(unknown(word, pointer)),
         },
     }
 }
 
-fn unknown(word: &str, place: &str) -> String {
+fn unknown(word: &str, pointer: &str) -> String {
     let hint = match word {
         "!=" => " (write [\"not\", [\"=\", …]])",
         "!~" => " (write [\"not\", [\"~\", …]])",
         "==" => " (write \"=\")",
         _ => "",
     };
-    format!("{place}: unknown operator '{word}'{hint}")
+    format!("{pointer}: unknown operator '{word}'{hint}")
 }
 
-fn test(operator: Operator, rest: &[Value], place: &str) -> Result<Test, String> {
+fn test(operator: Operator, rest: &[Value], pointer: &str) -> Result<Test, String> {
     let [path, literal] = rest else {
         let word = operator.as_str();
-        return Err(format!("{place}: '{word}' needs a path and a string, got {} items", rest.len()));
+        return Err(format!("{pointer}: '{word}' needs a path and a string, got {} items", rest.len()));
     };
-    let path = parse_path(path).map_err(|why| format!("{place}: {why}"))?;
+    let path = parse_path(path).map_err(|why| format!("{pointer}: {why}"))?;
     let Value::Str(literal) = literal else {
-        return Err(format!("{place}: the value that '{}' compares with must be a string", operator.as_str()));
+        return Err(format!("{pointer}: the value that '{}' compares with must be a string", operator.as_str()));
     };
     let operand = match operator {
         Operator::Match => {
             let pattern = Regexp::new(literal.as_ref());
-            pattern.check().map_err(|why| format!("{place}: bad regular expression: {why}"))?;
+            pattern.check().map_err(|why| format!("{pointer}: bad regular expression: {why}"))?;
             Operand::Pattern(Arc::new(pattern))
         }
         _ if operator.is_numeric() => Operand::Number(Number::parse(literal)),

@@ -25,7 +25,7 @@ pub enum Segment {
     Index(i64),
 }
 
-/// Where a rule looks: a field by its bare name (`"name"`), or a list of steps (`["fact", "os", "family"]`).
+/// The path of a value that a rule tests: a field by its bare name (`"name"`), or a list of steps (`["fact", "os", "family"]`).
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Path {
     /// The steps; at least one.

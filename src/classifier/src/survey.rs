@@ -23,10 +23,10 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// Smallest share of nodes for a thread: shares keep answers for themselves.
+/// The smallest number of nodes for a thread: threads do not share cached results.
 const SHARE: usize = 64;
 
-/// What many nodes are classified as.
+/// The classification of many nodes.
 #[derive(Debug)]
 pub struct Survey {
     /// By node, in the order they were given.
@@ -45,7 +45,7 @@ impl Groups {
     /// Classifies nodes in parallel, in the pool of the calling thread.
     ///
     /// # Errors
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn classify_all(&self, nodes: &[Subject], world: &dyn World) -> Result<Vec<Classified>, Box<Diagnostic>> {
         let share = nodes.len().div_ceil(rayon::current_num_threads() * 4).max(SHARE);
         let shares: Result<Vec<Vec<Classified>>, Box<Diagnostic>> =
@@ -73,10 +73,10 @@ impl Groups {
         Ok(done)
     }
 
-    /// Classifies nodes and looks at groups and rules with what they are.
+    /// Classifies nodes, counts the nodes of each group and checks the rules against them.
     ///
     /// # Errors
-    /// A rule that is code fails.
+    /// Returns the error of a rule in code.
     pub fn survey(
         &self,
         nodes: &[Subject],

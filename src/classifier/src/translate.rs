@@ -15,7 +15,7 @@ use crate::subject::Segment;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// What the query is for.
+/// The PuppetDB endpoint of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Endpoint {
     /// `/pdb/query/v4/nodes`: facts by name, no parts of facts.
@@ -27,12 +27,12 @@ pub enum Endpoint {
 /// A rule as a query.
 ///
 /// # Errors
-/// The message that says what cannot be expressed as a query.
+/// Returns a message about the part that cannot be expressed as a query.
 pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
     let many = |word: &str, rules: &[Rule]| -> Result<Value, String> {
         let mut parts = Vec::new();
         for rule in rules {
-            // What always holds adds nothing to others.
+            // In an `and`, a condition that always holds is redundant.
             if !(word == "and" && rules.len() > 1 && is_everything(rule)) {
                 parts.push(query(rule, endpoint)?);
             }
@@ -48,7 +48,7 @@ pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
         Rule::Or(rules) => many("or", rules),
         Rule::Not(rule) => Ok(list([Value::str("not"), query(rule, endpoint)?])),
         Rule::Test(test) => comparison(test, endpoint),
-        Rule::Script(script) => Err(format!("the rule at {} is a script", script.place())),
+        Rule::Script(script) => Err(format!("the rule at {} is a script", script.location())),
     }
 }
 
@@ -80,7 +80,7 @@ pub fn document(own: Option<&Rule>, inherited: &[&Rule]) -> Value {
     ])
 }
 
-/// Whether an error is in such a document in place of a query.
+/// Whether a document of [`document`] has an error instead of a query.
 #[must_use]
 pub fn is_untranslatable(document: &Hash) -> bool {
     match document.get("translated") {
@@ -109,7 +109,7 @@ fn is_everything(rule: &Rule) -> bool {
     }
 }
 
-/// A path that consists of names.
+/// The names of a path that has no index.
 fn keys(path: &Path) -> Option<Vec<&str>> {
     path.segments
         .iter()

@@ -10,7 +10,7 @@ use crate::problem::object;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// What one value is of. The order is that of documents.
+/// The key of an assigned value, ordered as in documents.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Key {
     /// The environment.
@@ -23,7 +23,7 @@ pub enum Key {
     Data(Arc<str>, Arc<str>),
 }
 
-/// Who defines a value.
+/// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
     /// A group, by its number.
@@ -81,7 +81,7 @@ impl Values {
         values
     }
 
-    /// Lays other values over these: theirs win. Classes are united.
+    /// Merges `over` into these values; those of `over` win. Classes are united.
     pub fn overlay(&mut self, over: &Values) {
         for (class, sources) in &over.classes {
             add_sources(self.classes.entry(class.clone()).or_default(), sources);
@@ -91,7 +91,7 @@ impl Values {
         }
     }
 
-    /// Lays a node's own classification over these. A class that groups assign, too, stays theirs.
+    /// Merges a node's own classification into these values. A class that groups also assign keeps the groups as its sources.
     pub(crate) fn individual(&mut self, own: &Values) {
         for (class, sources) in &own.classes {
             self.classes.entry(class.clone()).or_insert_with(|| sources.clone());

@@ -140,7 +140,7 @@ pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
     }
     let mut diagnostic = Diagnostic::new(failure.reason, None);
     if let Some(file) = &failure.file {
-        diagnostic.span = Some(place(ev, file, failure.line));
+        diagnostic.span = Some(line_span(ev, file, failure.line));
         diagnostic.hide_line = failure.line.is_none();
         diagnostic.hide_column = true;
     }
@@ -151,7 +151,7 @@ pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
 }
 
 /// The start of a line of a file that is not a manifest.
-fn place(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
+fn line_span(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
     let sources = &ev.program.sources;
     let name = file.to_string_lossy();
     let bytes = ev.world.read(file).unwrap_or_default();
@@ -210,7 +210,7 @@ impl hiera::Host for Asker<'_, '_> {
         if self.ev.settings.disables("undefined_variables") {
             return Ok(None);
         }
-        // Puppet ends the line like this if it knows no position.
+        // Puppet ends the line like this without a position.
         self.warn(Some(&format!("Variable: {shown}")), format!("{text}\n   (file & line not available)"));
         Ok(None)
     }

@@ -166,7 +166,7 @@ impl<'c> Evaluator<'c> {
     ) -> Option<Res<Value>> {
         let normalized = name.normalized();
         let frame = CallFrame { what: Running::Function(normalized), called_at: span };
-        if let Some(definition) = self.program.own_function(normalized)
+        if let Some(definition) = self.program.main_manifest_function(normalized)
             && let DefinitionKind::Function(function) = &definition.kind
         {
             return Some(self.framed(frame, |ev| ev.call_defined(definition.name, function, args, block)));
@@ -236,7 +236,7 @@ impl<'c> Evaluator<'c> {
         let native = native.filter(|entry| {
             entry.module.is_none() || matches!(self.module_function(normalized), Some(ModuleFunction::Own))
         });
-        let own = self.program.own_function(normalized);
+        let own = self.program.main_manifest_function(normalized);
         let defined = match own {
             Some(own) => Some(own),
             None => self.program.function(normalized)?,

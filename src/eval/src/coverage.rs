@@ -38,7 +38,7 @@ impl Hits {
         }
     }
 
-    /// All counts so far, sorted by place.
+    /// All counts so far, sorted by position.
     #[must_use]
     pub fn all(&self) -> Vec<(CoveragePoint, Span, u64)> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -28,8 +28,8 @@ impl<'c> Evaluator<'c> {
         };
         let Some(name) = name else {
             let text = "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got";
-            let place = defaults.type_ref.span;
-            return issue(Code::ILLEGAL_RESOURCE_TYPE, format!("{text} {}", general_type(&value)), place);
+            let span = defaults.type_ref.span;
+            return issue(Code::ILLEGAL_RESOURCE_TYPE, format!("{text} {}", general_type(&value)), span);
         };
         let mut params = Vec::new();
         for attribute in &defaults.attributes {

@@ -36,7 +36,7 @@ impl<'c> Evaluator<'c> {
             ExprKind::Undef | ExprKind::Nop | ExprKind::Definition(_) => Ok(Value::Undef),
             ExprKind::Var(name) => match self.eval_variable(*name, expr.span) {
                 Ok(value) => Ok(value),
-                Err(stop) => Err(self.place(stop, expr)),
+                Err(stop) => Err(self.add_span(stop, expr)),
             },
             _ => self.eval_nested(expr),
         }
@@ -45,7 +45,7 @@ impl<'c> Evaluator<'c> {
     fn eval_nested(&mut self, expr: &'c Expr) -> Res<Value> {
         if self.depth >= self.settings.limits.depth.saturating_mul(NESTING) {
             let help = format!("expressions are nested more than {} deep; {}", self.depth, Limits::hint("depth"));
-            return Err(self.place(Reason::runtime("stack level too deep").help(help).into(), expr));
+            return Err(self.add_span(Reason::runtime("stack level too deep").help(help).into(), expr));
         }
         self.depth += 1;
         let result = self.eval_kind(expr);
@@ -57,7 +57,7 @@ impl<'c> Evaluator<'c> {
             },
             Err(stop) => stop,
         };
-        Err(self.place(stop, expr))
+        Err(self.add_span(stop, expr))
     }
 
     /// One line for each kind, so that this frame, which is repeated in recursion, stays small.
@@ -108,7 +108,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Adds the span of the evaluated expression to a failure without a position.
-    pub(super) fn place(&self, stop: Stop, expr: &Expr) -> Stop {
+    pub(super) fn add_span(&self, stop: Stop, expr: &Expr) -> Stop {
         let Stop::Reason(reason) = stop else { return stop };
         self.place_as(*reason, expr.span, || label(expr).into_owned())
     }

@@ -22,7 +22,7 @@ pub struct ExternCall<'a, 'c> {
     pub args: &'a [Value],
     /// The block.
     pub block: Option<&'a Block<'c>>,
-    /// The place of the call.
+    /// The span of the call.
     pub span: Span,
 }
 

@@ -297,7 +297,7 @@ impl<'c> Evaluator<'c> {
                 let value =
                     if *key == alias { param.value.clone() } else { std::mem::replace(&mut param.value, Value::Undef) };
                 let value = copied_value(*key, value);
-                // Puppet::Resource knows parameters by their names in lower case.
+                // Puppet::Resource stores parameters under lower-case names.
                 let twice =
                     *key == namevar || parameters.keys().take(from_title).chain(&renamed).any(|known| known == key);
                 if key.is_lower() && *key != name && !twice {

@@ -7,9 +7,9 @@
 //! (`'c`): [`Program`] only ever adds files, so a reference into a tree can be kept (blocks, lazy collectors, defines).
 //! Scopes live in an arena and refer to each other by [`ScopeId`].
 //!
-//! How a failure gets its place: operators and functions return a [`catwalk_base::diag::Reason`] or [`Stop::issue`] where they
-//! know the place; [`Evaluator::eval`] places what comes without one at the expression it evaluates, which is the
-//! innermost. A reason without an issue code becomes `Error while evaluating a …, <reason>`, as Puppet words it.
+//! How a failure gets its position: operators and functions return a [`catwalk_base::diag::Reason`] without a position, or
+//! [`Stop::issue`] with one; [`Evaluator::eval`] adds the span of the expression that it evaluates, the innermost, to a failure
+//! without a position. A reason without an issue code becomes `Error while evaluating a …, <reason>`, as Puppet words it.
 //!
 //! | file | what |
 //! |---|---|
@@ -27,7 +27,7 @@
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
 //! | `more` | code after the main manifest, and the way back |
 //! | `limits` | what stops a manifest that would exhaust the machine |
-//! | `lookup_context` | what data functions can ask of Hiera |
+//! | `lookup_context` | what data functions can query from Hiera |
 //! | `template` | EPP |
 //! | `closed_type` | types that all compiles share |
 //! | `coverage` | counts of reached code |

@@ -127,11 +127,11 @@ impl<'c> Evaluator<'c> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.evaluate_operand(inner),
             ExprKind::Collector(collector) => {
-                let id = self.add_collector(collector).map_err(|stop| self.place(stop, expr))?;
+                let id = self.add_collector(collector).map_err(|stop| self.add_span(stop, expr))?;
                 Ok(vec![Raw::Done(Operand::Collector(id))])
             }
             ExprKind::Relation(relation) => {
-                let operands = self.relation(relation, expr.span).map_err(|stop| self.place(stop, expr))?;
+                let operands = self.relation(relation, expr.span).map_err(|stop| self.add_span(stop, expr))?;
                 Ok(operands.into_iter().map(Raw::Done).collect())
             }
             ExprKind::Array(items) if items.iter().any(holds_collector) => {

@@ -77,7 +77,7 @@ pub(crate) struct New<'a, 'c> {
     pub(crate) source: Source,
 }
 
-/// A failure with an issue code at a place, worded as an evaluation error.
+/// A failure with an issue code and a span, worded as an evaluation error.
 pub(crate) fn issue<T>(code: Code, message: impl std::fmt::Display, span: Span) -> Res<T> {
     let reason = Reason::new(code, format!("Evaluation Error: {message}"));
     Err(Stop::Failed(Box::new(Diagnostic::new(reason, Some(span)))))

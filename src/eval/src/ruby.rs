@@ -71,7 +71,7 @@ pub trait Ruby: Extern {
 pub enum Caller {
     /// Code of a module; `None`: of the environment.
     Module(Option<Name>),
-    /// Code at a place.
+    /// Code at a position.
     At(Span),
 }
 
@@ -109,7 +109,7 @@ pub enum ErbTemplate<'a> {
 /// The declaration in the file of a data type.
 #[derive(Debug)]
 pub struct RubyDataType {
-    /// Its name as it is written.
+    /// Its name as written.
     pub name: String,
     /// Its attributes and functions, in the Puppet language.
     pub interface: String,

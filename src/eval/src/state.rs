@@ -230,7 +230,7 @@ pub struct State<'c> {
     pub containment: Containment,
     /// The compiler's resources by type, for collectors.
     pub by_type: NameMap<Vec<ResourceId>>,
-    /// The tags that a type gives its resources.
+    /// The tags that a type adds to its resources.
     pub type_tags: NameMap<Tags>,
     /// Tags of types with those of a container, by the addresses of both.
     pub merged_tags: FxHashMap<(usize, usize), Merged>,

@@ -173,8 +173,8 @@ impl Program {
                 failure
             })?;
             program.main.push(file);
-            program.clashes.made = program.clashes.made.or(clashes.made);
-            program.clashes.added = program.clashes.added.or(clashes.added);
+            program.clashes.at_instantiation = program.clashes.at_instantiation.or(clashes.at_instantiation);
+            program.clashes.after_instantiation = program.clashes.after_instantiation.or(clashes.after_instantiation);
         }
         Ok(program)
     }
@@ -209,10 +209,10 @@ impl Program {
 
     /// The function of this name that the main manifest defines; it comes before those of the language.
     #[must_use]
-    pub fn own_function(&self, name: Name) -> Option<&Definition> {
+    pub fn main_manifest_function(&self, name: Name) -> Option<&Definition> {
         let index = self.index.borrow();
-        let place = index.plain_functions.then(|| index.get(LookupKind::Function, name)).flatten()?;
-        (!name.contains("::")).then(|| self.at(place)).flatten()
+        let id = index.plain_functions.then(|| index.get(LookupKind::Function, name)).flatten()?;
+        (!name.contains("::")).then(|| self.at(id)).flatten()
     }
 
     /// The function of this name in the Puppet language, loaded like a class.
@@ -260,7 +260,7 @@ impl Program {
     /// # Errors
     /// Returns the first duplicate name.
     pub fn check_names(&self) -> LoadResult<()> {
-        self.clashes.added.clone().map_or(Ok(()), Err)
+        self.clashes.after_instantiation.clone().map_or(Ok(()), Err)
     }
 
     /// Fails when this definition of the main manifest is the first that has the name of an earlier define, type or function.
@@ -268,9 +268,9 @@ impl Program {
     /// # Errors
     ///
     /// The name is a duplicate.
-    pub fn check_made(&self, file: usize, definition: usize) -> LoadResult<()> {
-        match &self.clashes.made {
-            Some((place, clash)) if (place.file, place.definition) == (file, definition) => Err(clash.clone()),
+    pub fn check_instantiation(&self, file: usize, definition: usize) -> LoadResult<()> {
+        match &self.clashes.at_instantiation {
+            Some((id, clash)) if (id.file, id.definition) == (file, definition) => Err(clash.clone()),
             _ => Ok(()),
         }
     }
@@ -291,15 +291,15 @@ impl Program {
     #[must_use]
     pub fn nodes(&self) -> Vec<&Definition> {
         let index = self.index.borrow();
-        index.nodes.iter().filter_map(|place| self.definition(*place)).collect()
+        index.nodes.iter().filter_map(|id| self.definition(*id)).collect()
     }
 
     /// The class of this name if a file that was read defines it; nothing is loaded.
     #[must_use]
     pub fn known_class(&self, name: Name) -> Option<&Definition> {
         self.searched_names.borrow_mut().insert(name.normalized());
-        let place = self.index.borrow().get(LookupKind::Class, name)?;
-        self.at(place)
+        let id = self.index.borrow().get(LookupKind::Class, name)?;
+        self.at(id)
     }
 
     /// Whether a file that was read defines a type alias of this name; nothing is loaded.
@@ -387,13 +387,13 @@ impl Program {
         self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
     }
 
-    fn at(&self, place: DefinitionId) -> Option<&Definition> {
-        self.used.borrow_mut().insert((place.file, place.definition));
-        self.definition(place)
+    fn at(&self, id: DefinitionId) -> Option<&Definition> {
+        self.used.borrow_mut().insert((id.file, id.definition));
+        self.definition(id)
     }
 
-    fn definition(&self, place: DefinitionId) -> Option<&Definition> {
-        self.files.get(place.file)?.definitions.get(place.definition).map(|definition| &**definition)
+    fn definition(&self, id: DefinitionId) -> Option<&Definition> {
+        self.files.get(id.file)?.definitions.get(id.definition).map(|definition| &**definition)
     }
 
     /// The number of resources of the environment's last compile, as an estimate for the next.

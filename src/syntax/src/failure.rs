@@ -31,18 +31,18 @@ impl Default for MessageLimits {
     }
 }
 
-/// Whether the lexer reported it: such warnings are reported immediately, and validation does not count them.
+/// Whether the lexer reported a diagnostic: such warnings are reported immediately, and validation does not count them.
 fn of_lexer(diagnostic: &Diagnostic) -> bool {
     diagnostic.code.as_str().ends_with("_ESCAPE")
 }
 
-/// Whether it is a deprecation warning.
+/// Whether a diagnostic is a deprecation warning.
 fn of_deprecation(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code, Code::FUTURE_RESERVED_WORD | Code::ILLEGAL_NONLITERAL_PARAMETER_TYPE)
 }
 
 /// The warnings among `diagnostics` that are reported (`IssueReporter.assert_and_report`).
-pub fn said(diagnostics: &[Diagnostic], most: MessageLimits) -> Vec<Diagnostic> {
+pub fn reported_warnings(diagnostics: &[Diagnostic], most: MessageLimits) -> Vec<Diagnostic> {
     let (mut warnings, mut deprecations) = (0, 0);
     let is_said = |diagnostic: &&Diagnostic| {
         if of_lexer(diagnostic) {
@@ -66,7 +66,8 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits
     let first = diagnostics.iter().find(is_error)?;
     let count = diagnostics.iter().filter(is_error).count();
     // The lexer's errors come before those of validation.
-    let (mut of_lexing, of_validation): (Vec<_>, Vec<_>) = said(diagnostics, most).into_iter().partition(of_lexer);
+    let (mut of_lexing, of_validation): (Vec<_>, Vec<_>) =
+        reported_warnings(diagnostics, most).into_iter().partition(of_lexer);
     if count == 1 || file.broken || most.errors <= 1 {
         let mut only = Box::new(first.clone());
         only.hide_line = only.message == "Syntax error at end of input";
@@ -105,7 +106,7 @@ pub fn of_text(text: &str, template: bool, around: &Options) -> (Option<String>,
         Diagnostic::new(Reason::new(said.code, text), None).severity(said.severity)
     };
     let Some(mut failure) = failure(&file, &diagnostics, options.most) else {
-        return (None, said(&diagnostics, options.most).into_iter().map(unplaced).collect());
+        return (None, reported_warnings(&diagnostics, options.most).into_iter().map(unplaced).collect());
     };
     let said = std::mem::take(&mut failure.several).into_iter().map(unplaced).collect();
     let name = if template { "EPP" } else { "PP" };

@@ -4,7 +4,7 @@
 //! grammar, except where the language itself makes tokens depend on what came before (a `/` after a value divides, a `{` after
 //! `?` opens a selector, a `(` first on its line starts no call).
 //!
-//! Puppet lexes one token when the parser asks for it, but a double-quoted string or heredoc with all its interpolations at
+//! Puppet lexes one token when the parser needs it, but a double-quoted string or heredoc with all its interpolations at
 //! once. So an error inside such a string replaces the whole string, and comes before any syntax error in it; [`Lexer::run`]
 //! keeps that order.
 

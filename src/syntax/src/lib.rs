@@ -29,7 +29,7 @@ use catwalk_base::version::Version;
 pub use failure::MessageLimits;
 pub use failure::failure;
 pub use failure::of_text;
-pub use failure::said;
+pub use failure::reported_warnings;
 pub use float::float_text;
 pub use parser::Signature;
 pub use validate::Placement;
@@ -71,9 +71,9 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
     let more = diagnostics.len().saturating_sub(MOST_ERRORS);
     if more > 0 {
         diagnostics.truncate(MOST_ERRORS);
-        let place = diagnostics.last().and_then(|last| last.span);
+        let span = diagnostics.last().and_then(|last| last.span);
         let text = format!("{more} more errors and warnings of this file are not shown");
-        diagnostics.push(Diagnostic::new(Reason::new(Code::TOO_MANY_ERRORS, text), place));
+        diagnostics.push(Diagnostic::new(Reason::new(Code::TOO_MANY_ERRORS, text), span));
     }
     (file, diagnostics)
 }
@@ -140,7 +140,7 @@ pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
     tokens.list.iter().map(digest).collect()
 }
 
-/// Parses one expression that is the whole source: a type, a literal. Its spans are of no file.
+/// Parses one expression that is the whole source: a type, a literal. Its spans belong to no file.
 ///
 /// # Errors
 /// The source is not one expression.
@@ -149,7 +149,7 @@ pub fn parse_expression(text: &str) -> Result<Expr, Reason> {
 }
 
 /// Parses a parameter list such as `String $a, Optional[Integer] $b, Any *$rest, Callable[1,1] &$block`, with a return
-/// type after `>>` if there is one. Its spans are of no file.
+/// type after `>>` if there is one. Its spans belong to no file.
 ///
 /// # Errors
 /// The source is not a parameter list.

@@ -68,9 +68,9 @@ struct Parser<'s> {
     file: FileId,
     tokens: &'s Tokens,
     at: usize,
-    /// Token index of each diagnostic: lexer warnings are ordered among them by it.
     diagnostics: Vec<Diagnostic>,
-    places: Vec<usize>,
+    /// The token index of each diagnostic, by which lexer warnings are ordered among them.
+    token_indices: Vec<usize>,
     definitions: Vec<Arc<Definition>>,
     /// The names of the enclosing classes.
     classes: Vec<Name>,
@@ -99,7 +99,7 @@ impl<'s> Parser<'s> {
             tokens,
             at: 0,
             diagnostics: Vec::new(),
-            places: Vec::new(),
+            token_indices: Vec::new(),
             definitions: Vec::new(),
             classes: Vec::new(),
             name_bytes: definition::NAME_BYTES,
@@ -192,7 +192,7 @@ impl<'s> Parser<'s> {
         name
     }
 
-    // Places
+    // Spans
 
     fn span(&self, token: Token) -> Span {
         Span { file: self.file, start: token.start, end: token.end }
@@ -208,7 +208,7 @@ impl<'s> Parser<'s> {
 
     fn report(&mut self, code: Code, message: impl Into<Cow<'static, str>>, span: Span) -> ReportedError {
         self.diagnostics.push(Diagnostic::new(Reason::new(code, message), Some(span)));
-        self.places.push(self.at);
+        self.token_indices.push(self.at);
         ReportedError
     }
 
@@ -222,12 +222,12 @@ impl<'s> Parser<'s> {
         if self.tokens.warnings.is_empty() {
             return;
         }
-        let mut errors = std::mem::take(&mut self.diagnostics).into_iter().zip(std::mem::take(&mut self.places));
+        let mut errors = std::mem::take(&mut self.diagnostics).into_iter().zip(std::mem::take(&mut self.token_indices));
         let mut pending = errors.next();
         for warning in &self.tokens.warnings {
-            while let Some((error, place)) = pending.take_if(|(_, place)| *place < warning.token as usize) {
+            while let Some((error, index)) = pending.take_if(|(_, index)| *index < warning.token as usize) {
                 self.diagnostics.push(error);
-                self.places.push(place);
+                self.token_indices.push(index);
                 pending = errors.next();
             }
             let span = Span { file: self.file, start: warning.at, end: warning.at };
@@ -237,7 +237,7 @@ impl<'s> Parser<'s> {
                 diagnostic = diagnostic.label(Span { file: self.file, start, end }, "this one");
             }
             self.diagnostics.push(diagnostic);
-            self.places.push(warning.token as usize);
+            self.token_indices.push(warning.token as usize);
         }
         self.diagnostics.extend(pending.into_iter().chain(errors).map(|(error, _)| error));
     }
@@ -323,8 +323,8 @@ impl<'s> Parser<'s> {
     }
 
     fn report_commas(&mut self, list: &mut Calls) {
-        for (message, place) in list.commas.drain(..) {
-            self.report(Code::SYNTAX_ERROR, message, place);
+        for (message, span) in list.commas.drain(..) {
+            self.report(Code::SYNTAX_ERROR, message, span);
         }
     }
 
@@ -347,12 +347,12 @@ impl<'s> Parser<'s> {
 
     fn statement_rest(&mut self, first: Expr) -> Parsed<Statement> {
         let Some(comma) = self.eat(Kind::Comma) else { return Ok(Statement::One(first)) };
-        let place = self.span(comma);
+        let span = self.span(comma);
         let mut list = vec![first, self.assignment()?];
         while self.eat(Kind::Comma).is_some() {
             list.push(self.assignment()?);
         }
-        Ok(Statement::List(list, place))
+        Ok(Statement::List(list, span))
     }
 
     /// `{ statements }`; the block's position is its `{`.

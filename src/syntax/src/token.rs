@@ -1,4 +1,4 @@
-//! Tokens: what the lexer hands to the parser.
+//! Tokens: the output of the lexer.
 //!
 //! [`Token`] and its kinds. Must not: know how tokens combine.
 

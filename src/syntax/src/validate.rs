@@ -71,13 +71,13 @@ struct Checker<'c> {
 }
 
 impl Checker<'_> {
-    fn accept(&mut self, code: Code, message: impl Into<Cow<'static, str>>, place: Span) {
-        self.accept_as(Severity::Error, code, message, place);
+    fn accept(&mut self, code: Code, message: impl Into<Cow<'static, str>>, span: Span) {
+        self.accept_as(Severity::Error, code, message, span);
     }
 
-    fn accept_as(&mut self, severity: Severity, code: Code, message: impl Into<Cow<'static, str>>, at: Span) {
+    fn accept_as(&mut self, severity: Severity, code: Code, message: impl Into<Cow<'static, str>>, span: Span) {
         if !self.stopped {
-            self.diagnostics.push(Diagnostic::new(Reason::new(code, message), Some(at)).severity(severity));
+            self.diagnostics.push(Diagnostic::new(Reason::new(code, message), Some(span)).severity(severity));
         }
     }
 
@@ -103,8 +103,8 @@ impl Checker<'_> {
         }
     }
 
-    fn block(&mut self, statements: &[Expr], place: Span) {
-        self.check_statements(statements, place);
+    fn block(&mut self, statements: &[Expr], span: Span) {
+        self.check_statements(statements, span);
         self.within(Container::Block, |checker| checker.all(statements));
     }
 
@@ -117,7 +117,7 @@ impl Checker<'_> {
     /// Checks an expression with everything in it.
     fn expr(&mut self, expr: &Expr) {
         meter::tick(1);
-        let place = expr.span;
+        let span = expr.span;
         match &expr.kind {
             ExprKind::Nop
             | ExprKind::Undef
@@ -133,9 +133,9 @@ impl Checker<'_> {
             ExprKind::Int(value, _) => self.check_int(expr, *value),
             ExprKind::Reserved(word) => {
                 let message = format!("Use of reserved word: {word}, must be quoted if intended to be a String value");
-                self.accept(Code::RESERVED_WORD, message, place);
+                self.accept(Code::RESERVED_WORD, message, span);
             }
-            ExprKind::Var(name) => self.check_variable(name, place),
+            ExprKind::Var(name) => self.check_variable(name, span),
             ExprKind::Heredoc(heredoc) => {
                 self.check_heredoc(heredoc);
                 self.within(Container::Other, |checker| checker.expr(&heredoc.text));
@@ -161,7 +161,7 @@ impl Checker<'_> {
                 self.pair(&binary.left, &binary.right);
             }
             ExprKind::Assign(assign) => {
-                self.check_assignment(assign, place);
+                self.check_assignment(assign, span);
                 self.pair(&assign.left, &assign.right);
             }
             ExprKind::Relation(relation) => {
@@ -173,7 +173,7 @@ impl Checker<'_> {
                 checker.expr(&access.left);
                 checker.all(&access.keys);
             }),
-            _ => self.compound(expr, place),
+            _ => self.compound(expr, span),
         }
     }
 
@@ -185,9 +185,9 @@ impl Checker<'_> {
     }
 
     /// The rest of [`Checker::expr`]: calls, control, resources, definitions.
-    fn compound(&mut self, expr: &Expr, place: Span) {
+    fn compound(&mut self, expr: &Expr, span: Span) {
         match &expr.kind {
-            ExprKind::Call(call) => self.call(call, expr, place),
+            ExprKind::Call(call) => self.call(call, expr, span),
             ExprKind::Method(method) => self.within(Container::Other, |checker| {
                 checker.expr(&method.receiver);
                 checker.all(&method.args);
@@ -197,16 +197,16 @@ impl Checker<'_> {
             ExprKind::If(inner) | ExprKind::Unless(inner) => self.conditional(inner),
             ExprKind::Case(_) | ExprKind::Selector(_) => self.choice(expr),
             ExprKind::Block(block) => self.block(&block.statements, block.span),
-            ExprKind::Resource(resource) => self.resource(resource, place),
+            ExprKind::Resource(resource) => self.resource(resource, span),
             ExprKind::ResourceDefaults(defaults) => {
-                self.check_form(defaults.form, place);
+                self.check_form(defaults.form, span);
                 self.within(Container::Defaults, |checker| {
                     checker.expr(&defaults.type_ref);
                     checker.attributes(&defaults.attributes, "Resource Defaults Expression");
                 });
             }
             ExprKind::ResourceOverride(over) => {
-                self.check_form(over.form, place);
+                self.check_form(over.form, span);
                 self.within(Container::Override, |checker| {
                     checker.expr(&over.references);
                     checker.attributes(&over.attributes, "Resource Override");
@@ -219,8 +219,8 @@ impl Checker<'_> {
         }
     }
 
-    fn call(&mut self, call: &Call, expr: &Expr, place: Span) {
-        self.check_callee(&call.callee, expr, place);
+    fn call(&mut self, call: &Call, expr: &Expr, span: Span) {
+        self.check_callee(&call.callee, expr, span);
         self.within(Container::Other, |checker| {
             checker.expr(&call.callee);
             checker.all(&call.args);
@@ -299,8 +299,8 @@ impl Checker<'_> {
         }
     }
 
-    fn resource(&mut self, resource: &Resource, place: Span) {
-        self.check_virtual_class(resource, place);
+    fn resource(&mut self, resource: &Resource, span: Span) {
+        self.check_virtual_class(resource, span);
         self.within(Container::Other, |checker| {
             checker.expr(&resource.type_name);
             for body in &resource.bodies {

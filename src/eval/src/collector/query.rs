@@ -31,7 +31,7 @@ pub(super) enum Query {
     Fixed(bool),
     /// A comparison whose left side is not a name: it fails for the first resource.
     Nameless(String),
-    /// A value in place of a query, which fails for the first resource, too.
+    /// A value instead of a query, which fails for the first resource, too.
     Value(Value),
 }
 

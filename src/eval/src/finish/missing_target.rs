@@ -114,7 +114,7 @@ fn find_reference(code: &str, type_name: &str, title: &str) -> Option<Range<usiz
     find(code, type_name, title, true)
 }
 
-/// As [`find_reference`], with the title as it is.
+/// As [`find_reference`], with an unchanged title.
 fn find_written(code: &str, type_name: &str, title: &str) -> Option<Range<usize>> {
     find(code, type_name, title, false)
 }

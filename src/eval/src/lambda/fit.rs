@@ -41,7 +41,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// The value that the parameter of an argument declares in place of a type.
+    /// The value that the parameter of an argument declares instead of a type.
     pub(super) fn no_type(&self, argument: usize) -> Option<&str> {
         if self.no_types.is_empty() {
             return None;

@@ -95,7 +95,7 @@ impl<'c> Evaluator<'c> {
         match self.numeric(value, span)? {
             Value::Int(n) => match n.checked_neg() {
                 Some(n) => Ok(Value::Int(n)),
-                // This is the only place where the bounds of integers are not checked.
+                // Only here the bounds of integers are not checked.
                 None => Ok(Value::integer(n.unsigned_abs())),
             },
             Value::BigInt(n) => Ok(Value::integer(-&*n)),

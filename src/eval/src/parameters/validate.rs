@@ -100,7 +100,7 @@ impl<'c> Evaluator<'c> {
     fn type_definitions(&mut self, number: usize) -> Res<()> {
         let Some(file) = self.program.loaded(number) else { return Ok(()) };
         for (at, definition) in file.definitions.iter().enumerate() {
-            let clash = self.program.check_made(number, at);
+            let clash = self.program.check_instantiation(number, at);
             if clash.is_err() {
                 // The known types are those of the first definition with that name.
                 self.state.parameter_types.remove(&(false, definition.name.normalized()));
@@ -259,7 +259,7 @@ impl<'c> Evaluator<'c> {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         if self.state.deferred.insert(Name::new(name)) {
-            // Puppet ends the line like this if it knows no position.
+            // Puppet ends the line like this without a position.
             let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
             self.warn_line(format!("Deferred function {name} {text}"), None);
         }

@@ -36,9 +36,9 @@ impl<'c> Evaluator<'c> {
         seen: &mut Titles,
     ) -> Res<Vec<Str>> {
         let value = self.eval(&body.title)?;
-        let place = body.title.span;
+        let title_span = body.title.span;
         if value.is_undef() {
-            return issue(Code::MISSING_TITLE, "Missing title. The title expression resulted in undef", place);
+            return issue(Code::MISSING_TITLE, "Missing title. The title expression resulted in undef", title_span);
         }
         if let Value::Str(title) = &value
             && only
@@ -53,17 +53,25 @@ impl<'c> Evaluator<'c> {
             match &title {
                 Value::Undef => {
                     let text = "The title expression resulted in an undef title";
-                    return issue(Code::MISSING_TITLE_AT, format!("Missing title at index {index}. {text}"), place);
+                    return issue(
+                        Code::MISSING_TITLE_AT,
+                        format!("Missing title at index {index}. {text}"),
+                        title_span,
+                    );
                 }
                 Value::Str(text) if text.is_empty() => {
                     let text = "Title strings must have a length greater than zero.";
-                    return issue(Code::EMPTY_STRING_TITLE_AT, format!("Empty string title at {index}. {text}"), place);
+                    return issue(
+                        Code::EMPTY_STRING_TITLE_AT,
+                        format!("Empty string title at {index}. {text}"),
+                        title_span,
+                    );
                 }
                 Value::Str(_) | Value::Default => {}
                 other => {
                     let actual = general_type(other);
                     let text = format!("Illegal title type at index {index}. Expected String, got {actual}");
-                    return issue(Code::ILLEGAL_TITLE_TYPE_AT, text, place);
+                    return issue(Code::ILLEGAL_TITLE_TYPE_AT, text, title_span);
                 }
             }
             if seen.contains_key(&title) {

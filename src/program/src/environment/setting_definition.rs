@@ -79,7 +79,7 @@ impl SettingDefinition {
         self.default.as_deref()
     }
 
-    /// Whether it names a file or a directory, or several.
+    /// Whether the value is one or more paths of files or directories.
     #[must_use]
     pub fn is_path(&self) -> bool {
         matches!(self.kind, "file" | "directory" | "fileordirectory" | "path")

@@ -45,7 +45,7 @@ const INSTALLATIONS: [&[(&str, &str)]; 2] = [
     ],
 ];
 
-/// Settings by name; what is not set has the installation's default.
+/// Settings by name; unset ones have the installation's defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// What the user set, uninterpolated.
@@ -57,7 +57,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Sets one, as `--set` does.
+    /// Sets a setting, as `--set` does.
     ///
     /// # Errors
     /// Puppet has no setting of this name, or it cannot have that value.

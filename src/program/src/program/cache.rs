@@ -31,7 +31,7 @@ pub(crate) type Template = Result<catwalk_ruby_syntax::ast::Node, catwalk_ruby_s
 /// The bytes it is parsed from, and the result: one thread parses, others that need it wait.
 type Entry<T> = (Arc<[u8]>, Arc<OnceLock<Arc<T>>>);
 
-/// Keyed by the path as a string: hashing a `Path` takes it apart into components.
+/// Keyed by the path as a string: hashing a `Path` splits it into components.
 type Entries<T> = RwLock<FxHashMap<OsString, Entry<T>>>;
 
 /// A slot for the result of parsing some bytes.
@@ -171,14 +171,14 @@ impl Cache {
             }
         };
         let parse = || {
-            // Only around the parse itself: a thread that waits for another one to parse the file is not counted as parsing.
+            // Profiles only the parse, not the time that a thread waits for another to parse the file.
             let _step = profile::enter_made(profile::Kind::Parse, || path.to_string_lossy().into_owned());
             profile::in_file(|| Some(path.to_string_lossy()));
             let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
             self.parse(id, &options)
         };
         let parsed = slot.get_or_init(parse).clone();
-        // An error may be anywhere in the file, so all of it is depended on.
+        // An error may be anywhere in the file, so the compile depends on all of it.
         if parsed.first_error().is_some() {
             let _ = world.read(path);
         }
@@ -202,7 +202,7 @@ impl Cache {
         if let Some(parsed) = self.texts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return parsed.clone();
         }
-        // Puppet gives an inline template this file name.
+        // Puppet uses this file name for inline templates.
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
@@ -254,7 +254,7 @@ impl Cache {
             return Err(fail(format!("{} is not UTF-8 text", path.display())));
         };
         let parsed = slot.get_or_init(|| Arc::new(parse(text))).clone();
-        // An error may be anywhere in the file, so all of it is depended on.
+        // An error may be anywhere in the file, so the compile depends on all of it.
         if parsed.is_err() {
             let _ = world.read(path);
         }

@@ -78,13 +78,13 @@ pub struct SharedTypes(RwLock<FxHashMap<Span, Option<SharedType>>>);
 impl SharedTypes {
     /// The entry for the expression at a span.
     #[must_use]
-    pub fn get(&self, place: Span) -> Option<Option<SharedType>> {
-        get(&self.0, &place)
+    pub fn get(&self, span: Span) -> Option<Option<SharedType>> {
+        get(&self.0, &span)
     }
 
     /// Sets the type of the expression at a span.
-    pub fn set(&self, place: Span, found: Option<SharedType>) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(place, found);
+    pub fn set(&self, span: Span, found: Option<SharedType>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(span, found);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where a name is looked for: what is loaded, then the files that may define it, in Puppet's order.
+//! Finds a definition by name: in the loaded files, then in the files that may define it, in Puppet's order.
 //!
 //! In: a name and a kind of definition. Out: the definition; files are loaded on the way. Must not: know the caller.
 
@@ -25,8 +25,8 @@ impl Program {
     pub(super) fn find(&self, wanted: LookupKind, name: Name) -> LoadResult<Option<&Definition>> {
         let name = name.normalized();
         self.searched_names.borrow_mut().insert(name);
-        if let Some(place) = self.index.borrow().get(wanted, name) {
-            return Ok(self.at(place));
+        if let Some(id) = self.index.borrow().get(wanted, name) {
+            return Ok(self.at(id));
         }
         if self.index.borrow().is_missing(wanted, name) {
             return Ok(None);
@@ -63,13 +63,13 @@ impl Program {
             if let Some(file) = self.files.get(at) {
                 contents::check(wanted, name, file, candidate.path())?;
             }
-            let place = self.index.borrow().get(wanted, name);
-            if let Some(place) = place.filter(|_| !with_next) {
-                return Ok(self.at(place));
+            let id = self.index.borrow().get(wanted, name);
+            if let Some(id) = id.filter(|_| !with_next) {
+                return Ok(self.at(id));
             }
         }
-        if let Some(place) = self.index.borrow().get(wanted, name) {
-            return Ok(self.at(place));
+        if let Some(id) = self.index.borrow().get(wanted, name) {
+            return Ok(self.at(id));
         }
         self.index.borrow_mut().set_missing(wanted, name);
         Ok(None)
@@ -124,7 +124,7 @@ impl Program {
     /// Adds a parsed file and indexes its definitions.
     pub(super) fn keep(&self, parsed: &Arc<Parsed>) -> LoadResult<usize> {
         let (at, clashes) = self.keep_all(parsed)?;
-        match clashes.made.map(|(_, clash)| clash).or(clashes.added) {
+        match clashes.at_instantiation.map(|(_, clash)| clash).or(clashes.after_instantiation) {
             None => Ok(at),
             Some(clash) => Err(clash),
         }
@@ -136,7 +136,7 @@ impl Program {
         if let Some(error) = parsed.failure() {
             return Err(error);
         }
-        self.warnings.borrow_mut().extend(parsed.said());
+        self.warnings.borrow_mut().extend(parsed.reported_warnings());
         if let Some(prefetcher) = &self.prefetcher {
             prefetcher.follow(&parsed.file);
         }
@@ -145,18 +145,18 @@ impl Program {
         self.parsed.borrow_mut().push(parsed.clone());
         let mut clashes = Clashes::default();
         for (number, definition) in parsed.file.definitions.iter().enumerate() {
-            let place = DefinitionId { file: at, definition: number };
-            let known = |place: DefinitionId| self.at(place);
-            let added = self.index.borrow_mut().add(place, definition, &known, &self.sources);
+            let id = DefinitionId { file: at, definition: number };
+            let known = |id: DefinitionId| self.at(id);
+            let added = self.index.borrow_mut().add(id, definition, &known, &self.sources);
             if !matches!(added, Ok(None))
                 && let Some(path) = parsed.path()
             {
                 let _ = self.world.read(path);
             }
             match added {
-                Ok(clash) => clashes.added = clashes.added.or(clash),
+                Ok(clash) => clashes.after_instantiation = clashes.after_instantiation.or(clash),
                 Err(clash) => {
-                    clashes.made = Some((place, clash));
+                    clashes.at_instantiation = Some((id, clash));
                     break;
                 }
             }
@@ -169,9 +169,9 @@ impl Program {
 #[derive(Debug, Default)]
 pub(super) struct Clashes {
     /// A duplicate define, type or function. The definitions before it are instantiated before the error is reported.
-    pub(super) made: Option<(DefinitionId, Box<Diagnostic>)>,
+    pub(super) at_instantiation: Option<(DefinitionId, Box<Diagnostic>)>,
     /// A duplicate class or define, reported once all definitions are instantiated.
-    pub(super) added: Option<Box<Diagnostic>>,
+    pub(super) after_instantiation: Option<Box<Diagnostic>>,
 }
 
 /// How a manifest is validated: what it may contain depends on its path.

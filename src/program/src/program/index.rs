@@ -63,9 +63,9 @@ impl Index {
     /// Removes the classes, defines and nodes of some files.
     pub(super) fn forget(&mut self, files: &Range<usize>) {
         for table in [&mut self.classes, &mut self.defines] {
-            table.retain(|_, place| !files.contains(&place.file));
+            table.retain(|_, id| !files.contains(&id.file));
         }
-        self.nodes.retain(|place| !files.contains(&place.file));
+        self.nodes.retain(|id| !files.contains(&id.file));
     }
 
     pub(super) fn is_missing(&self, wanted: LookupKind, name: Name) -> bool {
@@ -86,13 +86,13 @@ impl Index {
     /// Two types, two functions or two defines have one name: Puppet registers these while it instantiates them.
     pub(super) fn add<'a>(
         &mut self,
-        place: DefinitionId,
+        id: DefinitionId,
         definition: &Definition,
         known: &dyn Fn(DefinitionId) -> Option<&'a Definition>,
         sources: &SourceMap,
     ) -> LoadResult<Option<Box<Diagnostic>>> {
         if matches!(definition.kind, DefinitionKind::Node(_)) {
-            self.nodes.push(place);
+            self.nodes.push(id);
             return Ok(None);
         }
         let Some(wanted) = LookupKind::of(&definition.kind) else { return Ok(None) };
@@ -120,7 +120,7 @@ impl Index {
                     return Err(redefined("type", shown, &set, definition.span));
                 }
                 // If the other definition comes first in the file, the message is that for defines, whose names are also types.
-                let define = || self.defines.get(&name).filter(|at| at.file == place.file);
+                let define = || self.defines.get(&name).filter(|at| at.file == id.file);
                 self.aliases.get(&name).or_else(define).map(|at| (at, String::new(), "; cannot be redefined"))
             }
             LookupKind::Function => self.functions.get(&name).map(|at| (at, String::new(), "; cannot be redefined")),
@@ -164,7 +164,7 @@ impl Index {
             LookupKind::Function => &mut self.functions,
             LookupKind::TypeAlias => &mut self.aliases,
         };
-        table.entry(name).or_insert(place);
+        table.entry(name).or_insert(id);
         Ok(None)
     }
 }

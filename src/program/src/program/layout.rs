@@ -28,7 +28,7 @@ pub enum LayoutChange {
 #[derive(Debug, Default)]
 pub(super) struct PartDigest {
     tokens: std::hash::DefaultHasher,
-    places: std::hash::DefaultHasher,
+    positions: std::hash::DefaultHasher,
     lines: Vec<u32>,
 }
 
@@ -105,10 +105,10 @@ impl Layout {
 
 impl PartDigest {
     /// Adds a token, with its position where that can matter; the position of a template's text cannot.
-    fn add(&mut self, token: u64, place: Option<(u32, usize)>) {
+    fn add(&mut self, token: u64, position: Option<(u32, usize)>) {
         token.hash(&mut self.tokens);
-        if let Some((line, column)) = place {
-            (line, column).hash(&mut self.places);
+        if let Some((line, column)) = position {
+            (line, column).hash(&mut self.positions);
             self.lines.push(line);
         }
     }
@@ -119,7 +119,7 @@ pub(super) fn moved(pairs: Vec<(&PartDigest, &PartDigest)>) -> LayoutChange {
     if pairs.iter().any(|(a, b)| a.tokens.finish() != b.tokens.finish() || a.lines.len() != b.lines.len()) {
         return LayoutChange::Changed;
     }
-    if pairs.iter().all(|(a, b)| a.places.finish() == b.places.finish()) {
+    if pairs.iter().all(|(a, b)| a.positions.finish() == b.positions.finish()) {
         return LayoutChange::Unmoved;
     }
     let mut lines = FxHashMap::default();

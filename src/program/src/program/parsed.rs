@@ -64,7 +64,7 @@ impl Parsed {
     }
 
     /// Its warnings.
-    pub(crate) fn said(&self) -> Vec<Diagnostic> {
-        syntax::said(&self.diagnostics, self.most)
+    pub(crate) fn reported_warnings(&self) -> Vec<Diagnostic> {
+        syntax::reported_warnings(&self.diagnostics, self.most)
     }
 }

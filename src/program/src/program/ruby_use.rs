@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use catwalk_ruby_syntax::erb;
 use catwalk_ruby_syntax::parser;
 
-/// Names by which code finds out its own position or source.
+/// Names by which code reads its own position or source.
 const PLACES: [&str; 6] = ["__LINE__", "backtrace", "caller", "source_location", "lineno", "__END__"];
 /// A magic comment, which changes what the code does.
 const MAGIC: &str = "frozen_string_literal";

@@ -24,7 +24,7 @@ pub struct RubyFunctions(pub Vec<RubyFunctionFile>);
 /// A file that defines a function in Ruby.
 #[derive(Debug)]
 pub struct RubyFunctionFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
     /// Whether it is written for the 3.x API (`lib/puppet/parser/functions`).
     pub older: bool,
@@ -128,7 +128,7 @@ impl Program {
     }
 
     /// A result that `find` derives from files for a name, shared with other compiles until a file changes: one result of each
-    /// type. `find` may use nothing but the world it is given, and what all compiles of the environment share.
+    /// type. `find` may use only its world and what all compiles of the environment share.
     pub fn found<T: std::any::Any + Send + Sync>(
         &self,
         name: Name,

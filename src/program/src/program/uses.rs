@@ -32,8 +32,8 @@ impl Program {
 
     /// Records that a node block is used, not only tried; by its index in [`Program::nodes`].
     pub fn record_node_block_use(&self, block: usize) {
-        if let Some(place) = self.index.borrow().nodes.get(block) {
-            self.used.borrow_mut().insert((place.file, place.definition));
+        if let Some(id) = self.index.borrow().nodes.get(block) {
+            self.used.borrow_mut().insert((id.file, id.definition));
         }
     }
 

@@ -15,9 +15,9 @@ pub struct TypeDoc {
     pub name: String,
     /// The module that defines it; `None` for Puppet itself.
     pub module: Option<String>,
-    /// What it manages, and behaviour that one may not expect.
+    /// The resource that it manages, and surprising behaviour.
     pub doc: String,
-    /// `autorequires` and the like, with what they relate to.
+    /// `autorequires` and similar relations, each with the resources it relates to.
     pub relations: Vec<(String, String)>,
     /// Names of providers.
     pub providers: Vec<String>,
@@ -42,7 +42,7 @@ pub struct AttributeDoc {
     pub feature: Option<String>,
     /// The value when none is given.
     pub default: Option<String>,
-    /// What it means.
+    /// Its description.
     pub doc: String,
 }
 

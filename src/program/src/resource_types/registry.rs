@@ -34,7 +34,7 @@ pub struct Registry {
     slots: Mutex<NameMap<Arc<Slot>>>,
 }
 
-/// A type, once it was looked up. Locked meanwhile: another thread that needs it waits rather than reads the same files.
+/// A type, once it was looked up. Locked during the lookup, so that another thread that needs it does not read the same files.
 type Slot = Mutex<Option<Cached>>;
 
 /// A type with the files that were read for it: valid while these have the same bytes.

@@ -162,11 +162,11 @@ impl<'s> Lexer<'s, '_> {
         tag: &Tag<'_>,
     ) -> LexResult<Option<Kind>> {
         let mut text = String::new();
-        let mut places = Vec::with_capacity(lines.len() + 1);
+        let mut line_starts = Vec::with_capacity(lines.len() + 1);
         let mut outer = start;
         for line in lines {
             let kept = if end.margin { line.strip_prefix(end.leading).unwrap_or(line) } else { line };
-            places.push((text.len(), outer + line.len() - kept.len()));
+            line_starts.push((text.len(), outer + line.len() - kept.len()));
             text.push_str(kept);
             outer += line.len();
         }
@@ -182,7 +182,7 @@ impl<'s> Lexer<'s, '_> {
         }
         let context = Context {
             parent: self.heredoc.as_ref(),
-            lines: places,
+            lines: line_starts,
             leading: start,
             escapes: tag.escapes,
             interpolate: tag.interpolate,
@@ -191,11 +191,11 @@ impl<'s> Lexer<'s, '_> {
         inner.depth = self.depth + 1;
         inner.heredoc = Some(context);
         let done = inner.interpolated(0, Kind::String, Lexer::heredoc_piece);
-        let place = done.as_ref().err().map(|failure| inner.global(failure.at));
+        let offset = done.as_ref().err().map(|failure| inner.global(failure.at));
         match done {
             Ok(_) => Ok(None),
             // The position is already one of the file: revert the conversion that reporting in this lexer applies.
-            Err(failure) => Err(Failure { at: self.local(place.unwrap_or(0)), ..failure }),
+            Err(failure) => Err(Failure { at: self.local(offset.unwrap_or(0)), ..failure }),
         }
     }
 

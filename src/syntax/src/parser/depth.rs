@@ -6,7 +6,7 @@ use super::Parsed;
 use super::Parser;
 use catwalk_base::diag::Code;
 
-/// How deep a tree may be, so that recursive walks do not overflow the stack; Puppet gives up between 1,000 and 2,000 levels.
+/// The limit on the depth of a tree, so that recursive walks do not overflow the stack; Puppet fails between 1,000 and 2,000 levels.
 /// Chained operators nest, too: `1 + 1 + 1 …` is a tree as deep as it is long.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 

@@ -45,13 +45,13 @@ impl<'s> Parser<'s> {
             // An unclosed string extends to the end of the file, which needs no further error.
             return Err(ReportedError);
         }
-        let place = match token.kind {
+        let location = match token.kind {
             Kind::End => "end of input".to_owned(),
             Kind::Regex => format!("'(?-mix:{})'", self.value(token).replace('/', "\\/")),
             Kind::EppStart => "''".to_owned(),
             _ => format!("'{}'", self.value(token)),
         };
-        let failed = self.report(Code::SYNTAX_ERROR, format!("Syntax error at {place}"), span);
+        let failed = self.report(Code::SYNTAX_ERROR, format!("Syntax error at {location}"), span);
         self.hint(token);
         Err(failed)
     }

@@ -33,7 +33,7 @@ impl Parser<'_> {
         self.enter()?;
         let (mut inner, _) = self.resource()?;
         self.leave();
-        let place = match &mut inner.kind {
+        let target = match &mut inner.kind {
             ExprKind::Resource(resource) => &mut resource.form,
             ExprKind::ResourceDefaults(defaults) => &mut defaults.form,
             ExprKind::ResourceOverride(over) => &mut over.form,
@@ -47,7 +47,7 @@ impl Parser<'_> {
                 return self.error(message, self.span(token));
             }
         };
-        *place = form;
+        *target = form;
         inner.span = self.since(token.start);
         Ok((inner, false))
     }

@@ -222,10 +222,10 @@ impl Checker<'_> {
         self.accept(Code::ILLEGAL_DEFINITION_NAME, message, definition.span);
     }
 
-    fn check_future_word(&mut self, name: &str, place: Span) {
+    fn check_future_word(&mut self, name: &str, span: Span) {
         if name == "plan" {
             let message = format!("Use of future reserved word: '{name}'");
-            self.accept_as(Severity::Warning, Code::FUTURE_RESERVED_WORD, message, place);
+            self.accept_as(Severity::Warning, Code::FUTURE_RESERVED_WORD, message, span);
         }
     }
 
@@ -377,12 +377,12 @@ impl Checker<'_> {
         }
     }
 
-    fn check_hostname_text(&mut self, name: &str, place: Span) {
+    fn check_hostname_text(&mut self, name: &str, span: Span) {
         if name.bytes().any(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'-' | b'.')) {
             let message = format!(
                 "The hostname '{name}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)"
             );
-            self.accept(Code::ILLEGAL_HOSTNAME_CHARS, message, place);
+            self.accept(Code::ILLEGAL_HOSTNAME_CHARS, message, span);
         }
     }
 }

@@ -77,12 +77,12 @@ fn article(label: &str) -> &'static str {
     if matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y') { "an" } else { "a" }
 }
 
-/// With its article, as in `a Name`.
+/// The label with its article: `a Name`.
 pub(super) fn a_an(label: &str) -> String {
     format!("{} {label}", article(label))
 }
 
-/// With its article at the start of a sentence.
+/// The label with its article at the start of a sentence: `A Name`.
 pub(super) fn a_an_uc(label: &str) -> String {
     format!("{} {label}", if article(label) == "an" { "An" } else { "A" })
 }

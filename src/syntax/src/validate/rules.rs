@@ -81,11 +81,11 @@ fn idem_block(block: &Block) -> bool {
 
 impl Checker<'_> {
     /// All statements of a block except the last must have an effect.
-    pub(super) fn check_statements(&mut self, statements: &[Expr], place: Span) {
+    pub(super) fn check_statements(&mut self, statements: &[Expr], span: Span) {
         if let Some(name) = untitled(statements) {
             let message =
                 format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
-            self.accept(Code::RESOURCE_WITHOUT_TITLE, message, place);
+            self.accept(Code::RESOURCE_WITHOUT_TITLE, message, span);
             return;
         }
         let before_last = statements.split_last().map_or(&[][..], |(_, before)| before);
@@ -101,11 +101,11 @@ impl Checker<'_> {
 
     /// The expression must produce a value.
     pub(super) fn rvalue(&mut self, expr: &Expr) {
-        let place = expr.span;
+        let span = expr.span;
         match &expr.kind {
             ExprKind::Collector(_) | ExprKind::Definition(_) => {
                 let message = format!("Invalid use of expression. {} does not produce a value", a_an_uc(&label(expr)));
-                self.accept(Code::NOT_RVALUE, message, place);
+                self.accept(Code::NOT_RVALUE, message, span);
             }
             ExprKind::Text(inner)
             | ExprKind::Paren(inner)
@@ -123,7 +123,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn check_assignment(&mut self, assign: &Assign, place: Span) {
+    pub(super) fn check_assignment(&mut self, assign: &Assign, span: Span) {
         if assign.op == AssignOp::Set {
             self.assignable(&assign.left);
             self.rvalue(&assign.right);
@@ -133,11 +133,11 @@ impl Checker<'_> {
             "The operator '{}' is no longer supported. See http://links.puppet.com/remove-plus-equals",
             assign.op.as_str()
         );
-        self.accept(Code::APPENDS_DELETES_NO_LONGER_SUPPORTED, message, place);
+        self.accept(Code::APPENDS_DELETES_NO_LONGER_SUPPORTED, message, span);
     }
 
     fn assignable(&mut self, expr: &Expr) {
-        let place = expr.span;
+        let span = expr.span;
         match &expr.kind {
             ExprKind::Var(name) => {
                 if is_numeric_name(name) {
@@ -145,35 +145,35 @@ impl Checker<'_> {
                         "Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are \
                          not assignable"
                     );
-                    self.accept(Code::ILLEGAL_NUMERIC_ASSIGNMENT, message, place);
+                    self.accept(Code::ILLEGAL_NUMERIC_ASSIGNMENT, message, span);
                 }
                 if name.is_qualified() {
                     let message = format!(
                         "Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces"
                     );
-                    self.accept(Code::CROSS_SCOPE_ASSIGNMENT, message, place);
+                    self.accept(Code::CROSS_SCOPE_ASSIGNMENT, message, span);
                 }
             }
             ExprKind::Access(_) => {
                 let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
-                self.accept(Code::ILLEGAL_INDEXED_ASSIGNMENT, message, place);
+                self.accept(Code::ILLEGAL_INDEXED_ASSIGNMENT, message, span);
             }
             ExprKind::Array(list) => list.iter().for_each(|item| self.assignable(item)),
             _ => {
                 let message =
                     format!("Illegal attempt to assign to '{}'. Not an assignable reference", a_an(&label(expr)));
-                self.accept(Code::ILLEGAL_ASSIGNMENT, message, place);
+                self.accept(Code::ILLEGAL_ASSIGNMENT, message, span);
             }
         }
     }
 
-    pub(super) fn check_variable(&mut self, name: &str, place: Span) {
+    pub(super) fn check_variable(&mut self, name: &str, span: Span) {
         // `"${true}"` refers to a variable whose name is not a string: Puppet fails immediately.
-        let bare = (place.end - place.start) as usize == name.len();
+        let bare = (span.end - span.start) as usize == name.len();
         if bare && !self.stopped && matches!(name, "true" | "false") {
             self.diagnostics.clear();
             let class = if name == "true" { "TrueClass" } else { "FalseClass" };
-            self.accept(Code::RUNTIME_ERROR, format!("undefined method `[]' for {name}:{class}"), place);
+            self.accept(Code::RUNTIME_ERROR, format!("undefined method `[]' for {name}:{class}"), span);
             self.stopped = true;
         }
         if name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -182,14 +182,14 @@ impl Checker<'_> {
                     "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a \
                      digit 0-9"
                 );
-                self.accept(Code::ILLEGAL_NUMERIC_VAR_NAME, message, place);
+                self.accept(Code::ILLEGAL_NUMERIC_VAR_NAME, message, span);
             }
         } else if !is_variable_name(name) {
             let message = format!(
                 "Illegal variable name, The given name '{name}' does not conform to the naming rule \
                  /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
             );
-            self.accept(Code::ILLEGAL_VAR_NAME, message, place);
+            self.accept(Code::ILLEGAL_VAR_NAME, message, span);
         }
     }
 
@@ -247,7 +247,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn check_callee(&mut self, callee: &Expr, call: &Expr, place: Span) {
+    pub(super) fn check_callee(&mut self, callee: &Expr, call: &Expr, span: Span) {
         let type_name = |expr: &Expr| matches!(expr.kind, ExprKind::TypeName(_));
         match &callee.kind {
             ExprKind::TypeName(_) | ExprKind::Bareword(_) => {}
@@ -255,7 +255,7 @@ impl Checker<'_> {
             ExprKind::RenderText(_) => {
                 let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove \
                                leading whitespace";
-                self.accept(Code::ILLEGAL_EPP_PARAMETERS, message, place);
+                self.accept(Code::ILLEGAL_EPP_PARAMETERS, message, span);
             }
             _ => self.illegal(callee, "function name", &label(call)),
         }
@@ -281,17 +281,17 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn check_virtual_class(&mut self, resource: &Resource, place: Span) {
+    pub(super) fn check_virtual_class(&mut self, resource: &Resource, span: Span) {
         if resource.form != ResourceForm::Regular
             && matches!(&resource.type_name.kind, ExprKind::Bareword(name) if *name == "class")
         {
-            self.accept(Code::CLASS_NOT_VIRTUALIZABLE, "Classes are not virtualizable", place);
+            self.accept(Code::CLASS_NOT_VIRTUALIZABLE, "Classes are not virtualizable", span);
         }
     }
 
-    pub(super) fn check_form(&mut self, form: ResourceForm, place: Span) {
+    pub(super) fn check_form(&mut self, form: ResourceForm, span: Span) {
         if form != ResourceForm::Regular {
-            self.accept(Code::NOT_VIRTUALIZEABLE, "Resource Defaults are not virtualizable", place);
+            self.accept(Code::NOT_VIRTUALIZEABLE, "Resource Defaults are not virtualizable", span);
         }
     }
 
@@ -310,7 +310,7 @@ impl Checker<'_> {
 
     /// Checks the query of a collector.
     pub(super) fn query(&mut self, expr: &Expr) {
-        let place = expr.span;
+        let span = expr.span;
         match &expr.kind {
             ExprKind::Binary(binary) => match binary.op {
                 BinaryOp::Eq | BinaryOp::Ne => return,
@@ -331,7 +331,7 @@ impl Checker<'_> {
             _ => {}
         }
         let message = format!("Illegal query expression. {} cannot be used in a query", a_an_uc(&label(expr)));
-        self.accept(Code::ILLEGAL_QUERY_EXPRESSION, message, place);
+        self.accept(Code::ILLEGAL_QUERY_EXPRESSION, message, span);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What can be run later: blocks, lambdas, methods.
+//! Code that can be called later: blocks, lambdas, methods.
 //! In: trees. Out: [`Block`]. Must not: run anything.
 
 use std::path::Path;

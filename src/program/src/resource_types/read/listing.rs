@@ -109,7 +109,7 @@ impl Listing {
     }
 }
 
-/// The listings of one modulepath, made on first use.
+/// The listings of one modulepath, created on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Listings {
     modulepath: Vec<PathBuf>,

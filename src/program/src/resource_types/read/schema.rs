@@ -22,9 +22,9 @@ use catwalk_value::value::Hash;
 pub(super) struct Schema {
     /// The definition, if everything in it is known and Puppet accepts it.
     pub(super) definition: Option<Arc<Definition>>,
-    /// What Puppet warns of.
+    /// Warnings that Puppet logs.
     pub(super) warnings: Vec<Diagnostic>,
-    /// What Puppet raises.
+    /// Errors that Puppet raises.
     pub(super) error: Option<String>,
 }
 

@@ -42,7 +42,7 @@ pub(super) enum Value {
         source: String,
         flags: String,
     },
-    /// A constant that stands for itself: a class or module by its path.
+    /// A constant without a known value: a class or module by its path.
     Constant(String),
     /// A lambda or proc.
     Lambda(Block),
