@@ -64,7 +64,7 @@ impl Interp<'_, '_> {
 
     /// Converts a value for a 3.x function, which receives copies of arrays and hashes.
     pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
-        // An object that Ruby code created is copied itself: the Puppet value has lost its symbols.
+        // An object that Ruby code created is copied, not its Puppet value, which has lost the symbols.
         if let Some(known) = self.state().shared.get(value) {
             return copy(known, 0);
         }
@@ -175,7 +175,7 @@ impl Interp<'_, '_> {
                 Ok(text) => Value::Str(Str::binary(text)),
                 Err(_) => Value::Binary(Arc::from(&**bytes.borrow())),
             },
-            // A class of Ruby as Puppet's types see it.
+            // Puppet's types see a Ruby class as a `Runtime` type.
             Rv::Class(class) => Value::Type(Type::Runtime(Arc::new(RuntimeType {
                 runtime: Some(Arc::from("ruby")),
                 name: Some(Value::str(class.as_str())),

@@ -1,4 +1,4 @@
-//! `Enumerator`: an iteration that waits for its block.
+//! `Enumerator`: an iteration whose block is passed later.
 //!
 //! In: an object, the name of the method that iterates, its arguments. Out: the items that the method passes to a block, all or
 //! as many as needed. Methods that may stop early ([`streamed`]) are written in Ruby (`prelude/enumerator.rb`). There are no
@@ -20,7 +20,7 @@ use crate::value::Rv;
 use crate::value::Walked;
 use catwalk_base::names::Name;
 
-/// The number of items that `next` first reads ahead; each time they are used up, it reads twice as many.
+/// The number of items that `next` reads ahead at first; the number doubles each time all are used.
 const AHEAD: usize = 64;
 
 pub(crate) static CLASS: Class = Class {
@@ -208,7 +208,7 @@ fn size(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     count(rt, e)
 }
 
-/// The number of items; `nil` if only running the program would tell.
+/// The number of items; `nil` if it is only known after running the method.
 fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
     if is_endless(e) || matches!(&e.receiver, Rv::Class(_)) {
         return Ok(Rv::float(f64::INFINITY));
@@ -224,7 +224,7 @@ fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
     }
 }
 
-/// The next item of an enumerator; with `peek` the position stays.
+/// The next item of an enumerator; `peek` does not advance the position.
 fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
     let short = match &*e.walked.borrow() {
         None => Some(AHEAD),
@@ -258,7 +258,7 @@ fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
 }
 
 impl Interp<'_, '_> {
-    /// The items of an enumerator, found by running its method with a block that collects.
+    /// The items of an enumerator, collected by running its method with a block.
     pub(crate) fn collected(&mut self, e: &Enumerator) -> Raise<Vec<Rv>> {
         if is_endless(e) {
             return self.unsupported("all of an enumerator without an end");
@@ -275,7 +275,7 @@ impl Interp<'_, '_> {
         Ok(found.take())
     }
 
-    /// The first items of an enumerator, and the result of the method if these are all.
+    /// The first items of an enumerator, and the result of the method if there are no more items.
     #[allow(clippy::type_complexity, reason = "named where it is kept")]
     fn ahead(
         &mut self,

@@ -152,7 +152,7 @@ fn respond_to(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Ra
 
 fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let text = Rv::str(rt.to_s(this)?);
-    // Ruby gives the same string each time.
+    // Ruby returns the same frozen string each time.
     if matches!(this, Rv::Nil | Rv::True | Rv::False) {
         rt.state().marks.freeze(&text);
     }

@@ -10,7 +10,7 @@ use catwalk_value::value::number::float_text;
 use catwalk_value::value::ruby;
 use catwalk_value::value::ruby::push_symbol;
 
-/// Deeper values are refused.
+/// Maximum nesting of a value.
 const MAX_NESTING: usize = 200;
 
 impl Interp<'_, '_> {
@@ -204,10 +204,10 @@ impl Interp<'_, '_> {
         self.check_growth(before, out.len() - before)
     }
 
-    /// `to_json`; with a width of indentation as `JSON.pretty_generate`.
+    /// `to_json`; with an indentation, the result of `JSON.pretty_generate`.
     pub(crate) fn to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
         let text = self.json_of(value, indent, depth)?;
-        // A value that is contained many times is printed as often.
+        // A value that is contained several times is printed each time.
         self.check_size(text.len() + size_of::<String>())?;
         Ok(text)
     }

@@ -58,7 +58,7 @@ impl Interp<'_, '_> {
             "String" if matches!(arg, Rv::Str(_)) => arg,
             "Array" => Rv::array(self.to_list(&arg)?),
             "String" => Rv::str(self.to_s(&arg)?),
-            // Messages are not translated.
+            // Messages are never translated.
             "_" => arg,
             "n_" => {
                 if matches!(args.get(2), Some(Rv::Int(1))) {

@@ -43,11 +43,11 @@ impl Interp<'_, '_> {
             }
             NodeKind::Const(_, name) => {
                 let name = match f.class {
-                    // A constant of `class << self` is stored with those of the class.
+                    // A constant in `class << self` is stored with those of the class.
                     Some(class) => Name::new(&format!("{}::{name}", class.as_str().trim_end_matches('.'))),
                     None => *name,
                 };
-                // A class without a name gets that of the constant.
+                // An anonymous class gets the name of the constant.
                 if let Rv::Class(class) = &value
                     && class.as_str().starts_with("#<Class:")
                 {
@@ -237,7 +237,7 @@ impl Interp<'_, '_> {
         self.call_remembered(&site.reached, old, operator, &[right], None)
     }
 
-    /// The new value; `None` if the old one stays.
+    /// The new value; `None` if the old one remains.
     fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let Combine { operator, site, value } = *combine;
         if site.operator != Operator::Other {

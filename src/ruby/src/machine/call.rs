@@ -21,7 +21,7 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 use catwalk_ruby_syntax::inline_cache::Shape;
 
-/// The depth that an evaluated body counts as.
+/// The stack depth that an evaluated body is counted as.
 const DEPTH_OF_BODY: u32 = 6;
 
 /// Whether an argument is a splat.

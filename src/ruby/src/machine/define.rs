@@ -103,7 +103,7 @@ impl Interp<'_, '_> {
         };
         if let Some(parent) = &class.parent {
             let parent = match const_path(parent).filter(|path| self.is_unknown_of_puppet(path)) {
-                // A missing superclass is an error only when it is used.
+                // A missing superclass is an error only at its first use.
                 Some(path) => Rv::Class(Name::new(&path)),
                 None => self.eval(parent, f)?,
             };

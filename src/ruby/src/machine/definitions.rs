@@ -1,7 +1,7 @@
 //! Definitions of a program: classes, modules, methods, constants; and the order of method lookup.
 //!
-//! In: definitions as they run. Out: the method that a call reaches, and the next one for `super`. Copies share the tables until
-//! one of them changes: each call of a function starts with the definitions of its file. Must not: run anything.
+//! In: definitions as they run. Out: the method that a call reaches, and the next one for `super`. Copies share the tables
+//! until one of them changes: each call of a function starts with the definitions of its file. Must not: run anything.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -67,12 +67,12 @@ impl MethodEntry {
     }
 }
 
-/// Cache of the methods that calls reached, until something is defined: by whether the receiver is a class itself, the class, the
-/// name.
+/// The methods that calls reached, by whether the receiver is a class itself, its class and the method's name. The cache is
+/// valid until something is defined.
 #[derive(Default)]
 pub(crate) struct Reached {
     methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<MethodEntry>>>>,
-    /// Which classes are subclasses of which.
+    /// Whether a class is a subclass of another.
     below: RefCell<FxHashMap<(bool, Name, Name), bool>>,
 }
 
@@ -92,16 +92,16 @@ pub(crate) struct Tables {
     pub parents: FxHashMap<Name, Name>,
     /// Modules that classes include.
     pub mixins: FxHashMap<Name, Vec<Name>>,
-    /// Modules that are put before classes.
+    /// Modules prepended to classes.
     pub prepended: FxHashMap<Name, Vec<Name>>,
     pub constants: FxHashMap<Name, Rv>,
     /// `@@name` of classes, and `@name` of classes themselves, by class and name.
     pub class_vars: FxHashMap<(Name, Name), Rv>,
     /// Visibility of methods by class and name, if it was set.
     pub hidden: FxHashMap<(Name, Name), Visibility>,
-    /// Constants that only their class sees.
+    /// Constants that are private to their class.
     pub hidden_constants: FxHashSet<Name>,
-    /// Names of classes that were created without one.
+    /// The names that anonymous classes got later.
     pub assigned_names: FxHashMap<Name, Name>,
     /// Whether methods were added to Ruby's own classes.
     pub reopened: bool,
@@ -109,7 +109,7 @@ pub(crate) struct Tables {
     pub own_keys: bool,
     /// Whether the catalog or a scope has singleton methods.
     pub of_catalog: bool,
-    /// Whether a scope has singleton methods.
+    /// Whether any scope has singleton methods.
     pub of_scopes: bool,
     reached: Reached,
 }
@@ -127,7 +127,7 @@ impl Tables {
             || lists.1.is_some_and(|list| list.iter().rev().any(|module| self.around(*module, depth + 1, visit)))
     }
 
-    /// Visits the classes and modules whose methods an object has, in lookup order: its singleton class, if it has one, comes
+    /// Visits the classes and modules whose methods an object has, in lookup order: its singleton class, if it has one, is
     /// first.
     pub(crate) fn walk(&self, this: &Rv, own: Option<Name>, visit: &mut dyn FnMut(Name) -> bool) {
         if let Rv::Class(class) = this {
@@ -173,7 +173,7 @@ impl Tables {
         }
     }
 
-    /// Adds the definitions of another program, except the methods of its function: objects in the catalog need them.
+    /// Adds the definitions of another program, except the methods of its function, for objects of that program in the catalog.
     pub(crate) fn adopt(&mut self, other: &Tables) {
         fn add<K: Clone + Eq + std::hash::Hash, V: Clone>(to: &mut FxHashMap<K, V>, from: &FxHashMap<K, V>) {
             let new = from.iter().filter(|(key, _)| !to.contains_key(key));
@@ -200,7 +200,7 @@ impl Tables {
         self.of_scopes |= other.of_scopes;
     }
 
-    /// The first method of a name; with `after`, the next one after that class.
+    /// The first method of a name in lookup order; with `after`, the next one after that class.
     fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<MethodEntry>> {
         let mut waiting = after;
         let mut found = None;
@@ -351,7 +351,7 @@ impl Interp<'_, '_> {
             tables.reopened = true;
         }
         tables.methods.insert((class, name), method);
-        // Resources look for defaults in the scope only if there can be any.
+        // Resources search the scope for defaults only if it can have some.
         self.ev.state.any_defaults |= of_scope && name == catwalk_base::name!("lookupdefaults");
     }
 
@@ -375,7 +375,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// Whether methods of this class also apply to values that are not objects of the program.
+/// Whether methods of this class also apply to built-in values.
 fn reopens(class: Name) -> bool {
     let class = class.as_str();
     !class.starts_with("Puppet")

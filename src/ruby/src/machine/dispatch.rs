@@ -71,7 +71,7 @@ impl Interp<'_, '_> {
         self.call_native(receiver, name, args, block)
     }
 
-    /// As [`Interp::call_method`], for a name that is known as such.
+    /// As [`Interp::call_method`], for a name that is already interned.
     pub(crate) fn call_named(&mut self, receiver: &Rv, name: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
         if self.asks_program(receiver)
@@ -106,7 +106,7 @@ impl Interp<'_, '_> {
         self.call_remembered(&call.site.reached, receiver, call.name, args, block)
     }
 
-    /// As [`Interp::call_named`]; the call's position caches the built-in method that it reached.
+    /// As [`Interp::call_named`], with a cache for the built-in method that was reached.
     pub(crate) fn call_remembered(
         &mut self,
         reached: &MethodCache,
@@ -245,7 +245,7 @@ impl Interp<'_, '_> {
         self.call_found(found, catwalk_base::name!("method_missing"), this, &given, block)
     }
 
-    /// Updates the keys of objects with their own `hash`: of an object, or of the items of a list.
+    /// Updates the cached keys of objects with their own `hash`: of an object, or of the items of an array.
     pub(crate) fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
         let objects = match value {
             Rv::Object(object) => vec![object.clone()],
@@ -349,7 +349,7 @@ impl Interp<'_, '_> {
             };
             return self.unsupported(&format!("method {shown}"));
         }
-        // `Puppet::Error "text"`: a class is not a method.
+        // `Puppet::Error "text"`: a class is not callable.
         let constant = matches!(receiver, Rv::Class(class) if crate::object::known_constants::is_known(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
             && !constant

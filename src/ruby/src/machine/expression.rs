@@ -37,7 +37,7 @@ fn string(text: &str) -> Raise<Rv> {
 }
 
 impl Interp<'_, '_> {
-    /// The value of an expression. Larger kinds have their own functions, which are called in tail position, so that this one
+    /// Evaluates an expression. Larger kinds have their own functions, which are called in tail position, so that this function
     /// needs little stack.
     pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {

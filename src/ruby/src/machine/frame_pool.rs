@@ -1,4 +1,4 @@
-//! Entering and leaving frames: a frame that nothing holds is reused.
+//! Entering and leaving frames, with reuse of unused ones.
 //!
 //! In: the code that is about to run. Out: its frame, without variables or with those of the last run of the same block. Must
 //! not: run anything.
@@ -14,10 +14,10 @@ use crate::machine::definitions::MethodEntry;
 use crate::value::Callable;
 use crate::value::Rv;
 
-/// The number of frames kept for reuse.
+/// Maximum number of frames in the pool.
 const SPARE: usize = 64;
 
-/// Whether two values are the same object or constant, as far as that is known without comparing contents.
+/// Whether two values are the same object or constant; contents are not compared.
 #[inline]
 fn is_same(a: &Rv, b: &Rv) -> bool {
     match (a, b) {
@@ -123,7 +123,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Releases the frame of a block that ran in this one and was kept for its next run.
+    /// Releases the frame of a block inside this one that was kept for its next run.
     fn cool(&mut self, frame: &Rc<Frame>) {
         if let Some(warm) = self.warm.take_if(|warm| warm.is_inside(frame)) {
             self.leave(warm);
@@ -157,8 +157,8 @@ impl Interp<'_, '_> {
         method_frame(MethodContext::of(found, id, block), this)
     }
 
-    /// Ends the call of a method; another call may reuse its frame, unless something holds it. Method and receiver stay until
-    /// then: most calls have the same.
+    /// Ends the call of a method; another call may reuse its frame, unless something holds it. The frame keeps its method and
+    /// receiver, because most later calls have the same.
     #[inline(always)]
     pub(crate) fn leave_method(&mut self, mut frame: Rc<Frame>) {
         let Some(free) = Rc::get_mut(&mut frame) else { return self.leave(frame) };
@@ -178,7 +178,7 @@ impl Interp<'_, '_> {
     pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
         self.cool(&frame);
         let Some(free) = Rc::get_mut(&mut frame) else { return };
-        // A lambda also belongs to the call around it.
+        // A lambda also refers to the call around it.
         if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.found.is_some()) {
             return self.leave_method(frame);
         }

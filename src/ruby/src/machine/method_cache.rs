@@ -1,7 +1,7 @@
-//! Caches the methods of the program that calls reached, by the position of the call, and the constants that the program named.
+//! Caches the methods of the program by call position, and the constants that the program used.
 //!
-//! In: the position of a call, its receiver, a name. Out: the method; it is looked up only if the receiver's class has changed or
-//! something was defined since. Must not: run anything.
+//! In: the position of a call, its receiver, a name. Out: the method. It is looked up again only if the receiver's class
+//! differs or something was defined since. Must not: run anything.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,51 +19,51 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 
-/// Set in a cached number that refers to a method of the program.
+/// A bit of cached numbers that refer to a method of the program.
 const OF_PROGRAM: u32 = 1 << 31;
 
-/// The number of cached positions.
+/// Maximum number of cached methods.
 const MOST: usize = 1 << 12;
 
 thread_local! {
-    /// The number of definitions by programs of this thread.
+    /// The number of definitions in programs of this thread.
     static DEFINED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Records a definition: calls may reach other methods from now on.
+/// Records a definition, which invalidates all caches.
 pub(crate) fn forget() {
     DEFINED.set(DEFINED.get() + 1);
 }
 
-/// Constants by the class in which code names them, and their name.
+/// Constants by the class in which code uses them, and their name.
 type Constants = FxHashMap<(Option<Name>, Name), Rv>;
 
 /// The cached methods and constants of a program.
 #[derive(Default)]
 pub(crate) struct Sites {
     methods: Vec<Site>,
-    /// Indexes into `methods`, by whether the receiver is a class itself, the class and the name.
+    /// The indexes of the entries, by whether the receiver is a class itself, the class and the name.
     known: FxHashMap<(bool, Name, Name), u32>,
     constants: Constants,
     /// The number of definitions when the cache was filled.
     defined: u64,
     /// The address of the program's tables.
     tables: usize,
-    /// Whether objects have singleton methods.
+    /// Whether any object has singleton methods.
     any_own: bool,
 }
 
-/// A method that a call reached; `None` if the program has none.
+/// The result of a method lookup.
 struct Site {
     of_class: bool,
     class: Name,
     name: Name,
     found: Option<Rc<MethodEntry>>,
-    /// If the program has none: the method of `Object` that objects of its class have.
+    /// If the program has no such method: the method of `Object`.
     own: Option<&'static Method>,
-    /// Whether it is public.
+    /// Whether the method is public.
     public: bool,
-    /// The index of the method of another class that the same call reached, too.
+    /// The index of the method of a second class that the same call also reached.
     other: usize,
 }
 
@@ -71,14 +71,14 @@ struct Site {
 pub(crate) enum Target {
     /// A method of the program.
     MethodEntry(Rc<MethodEntry>),
-    /// A method that all objects have.
+    /// A built-in method of `Object`.
     Own(&'static Method),
-    /// Only a lookup can tell.
+    /// The method must be looked up.
     Unknown,
 }
 
 impl Sites {
-    /// Records that a call reached the entry at `at`, after the entry that it reached first, if the names are equal.
+    /// Records that a call reached the entry at `at`. The entry that it reached first links to it if the names are equal.
     fn link(&mut self, reached: &MethodCache, at: u32, name: Name) {
         let last = reached.get().filter(|last| last & OF_PROGRAM != 0).map(|last| (last & !OF_PROGRAM) as usize);
         match last.and_then(|last| self.methods.get_mut(last)) {
@@ -89,7 +89,7 @@ impl Sites {
 }
 
 impl Interp<'_, '_> {
-    /// The constants that are known since the last definition.
+    /// The cached constants, without those from before the last definition.
     pub(crate) fn known_constants(&mut self) -> &mut Constants {
         self.renew_sites();
         &mut self.state.sites.constants
@@ -105,7 +105,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// As [`Interp::find_method`]; the call's node caches the method.
+    /// As [`Interp::find_method`], cached in the node of the call.
     #[inline(always)]
     pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         match self.site_at(reached, this, name) {
@@ -125,7 +125,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The index of the entry for the method that a call reaches; `None` if it is not cached.
+    /// The index of the cached entry for a call; `None` if the call cannot be cached.
     #[inline(always)]
     fn site_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<usize> {
         let (of_class, class) = match this {

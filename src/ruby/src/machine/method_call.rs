@@ -20,7 +20,7 @@ use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Param;
 
-/// The depth that a call of a method counts as.
+/// The stack depth that a call of a method is counted as.
 const DEPTH_OF_CALL: u32 = 6;
 
 impl Interp<'_, '_> {
@@ -84,7 +84,7 @@ impl Interp<'_, '_> {
         self.ended_by(result, tag)
     }
 
-    /// The parameters of a method as arguments, for `super` without any.
+    /// The parameters of a method as the arguments of `super` without any.
     fn handed_on(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
         // A variable of a block does not hide a parameter.
         let f = f.outermost();
@@ -114,7 +114,7 @@ impl Interp<'_, '_> {
         Ok(args)
     }
 
-    /// The built-in method that `super` reaches if the program has no further one.
+    /// The built-in method that `super` reaches if no further method of the program has the name.
     fn super_native(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         match (this, name) {
             (Rv::Object(object), "initialize") => {
@@ -141,7 +141,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Calls a method the program defined.
+    /// Calls a method that the program defined.
     fn call_def(&mut self, found: &Rc<MethodEntry>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let mut frame = self.enter_method(found, this, block.cloned());
         let plain = def.plain && args.len() == def.params.len();
@@ -198,7 +198,7 @@ impl Interp<'_, '_> {
         let outer = std::mem::replace(&mut self.file, file.clone());
         let result = self.deeper(DEPTH_OF_CALL, |rt| body(rt, frame));
         let library = std::mem::replace(&mut self.file, outer);
-        // An error in a library of Ruby is reported at the call.
+        // An error in a library of Ruby is reported at the position of the call.
         if result.is_err()
             && let Some(Flow::Raise(exception)) = self.thrown()
             && !library.starts_with('/')

@@ -60,7 +60,7 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let operator = call.site.operator;
-        // A literal becomes an object only if it is used as one.
+        // A literal is converted to an object only if it is used as one.
         if operator == Operator::Index
             && let (Rv::Hash(hash), NodeKind::Str(key)) = (&receiver, &right.kind)
             && !self.tables.reopened
@@ -170,7 +170,7 @@ impl Interp<'_, '_> {
             true => self.call_named(receiver, call.name, &[arg], None)?,
             false => self.call_at(call, receiver, &[arg], None, f)?,
         };
-        // A string to which binary data was appended (`value << digest`) becomes another object here: the variable must hold the
+        // A string to which binary data was appended (`value << digest`) becomes a different object: the variable must hold the
         // new one.
         if call.site.operator == Operator::Append
             && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))

@@ -75,7 +75,7 @@ impl Interp<'_, '_> {
         Ok(found.filter(|value| !value.is_undef()).map(|value| self.seen(name.as_str(), &value)))
     }
 
-    /// The value of a variable for Ruby code. Values that Puppet sets for each node are frozen. (`Scope#set_facts`)
+    /// Converts the value of a variable. Values that Puppet sets for each node are frozen. (`Scope#set_facts`)
     fn seen(&mut self, name: &str, value: &Value) -> Rv {
         let object = self.to_ruby(value);
         if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
@@ -86,7 +86,7 @@ impl Interp<'_, '_> {
         object
     }
 
-    /// The top-scope variable whose name equals this one except for characters that are not letters: facts may have such names.
+    /// The top-scope variable whose name differs only in characters that are not letters or digits: facts may have such names.
     fn odd_name(&mut self, name: Name) -> Option<Name> {
         if self.state().odd_names.is_none() {
             let plain = |c: char| c == '_' || c.is_alphanumeric();

@@ -110,7 +110,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
 pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        // Code dumps data only to load it again: a deep copy is enough.
+        // Code dumps data only to load it again, so a deep copy is sufficient.
         ("Marshal", "dump") if args.len() == 1 => match crate::bridge::convert::deep_copy(&arg, 0) {
             Some(copy) => crate::puppet::objects::object(DUMPED, &[("value", copy)]),
             None => return rt.unsupported("Marshal.dump of what is no data"),

@@ -1,6 +1,6 @@
-//! The class of a value, its superclasses, and the methods it responds to.
+//! The class of a value, its superclasses, and the methods that it responds to.
 //!
-//! In: a value, a class or the name of a method. Out: the answer, and how messages show the value.
+//! In: a value, a class or the name of a method. Out: the result, and the form of the value in messages.
 
 use crate::Interp;
 use crate::machine::exception;
@@ -11,7 +11,7 @@ use catwalk_base::names::Name;
 use catwalk_value::value::ruby;
 
 impl Interp<'_, '_> {
-    /// An object as `NoMethodError` shows it.
+    /// An object in the form of the message of `NoMethodError`.
     pub(crate) fn shown_object(&mut self, value: &Rv) -> String {
         match value {
             Rv::Nil => "nil:NilClass".to_owned(),
@@ -34,7 +34,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The class of a value; names of anonymous classes are ignored. References are resources in 3.x functions.
+    /// The class of a value; names of anonymous classes are ignored. In 3.x functions, references are resources.
     pub(crate) fn class(&self, value: &Rv) -> &'static str {
         match value {
             Rv::Puppet(held) if self.older => ruby::class_name(held),
@@ -69,7 +69,7 @@ impl Interp<'_, '_> {
         self.class_below(Name::new(own), class)
     }
 
-    /// Whether a class is another or inherits from it.
+    /// Whether a class equals another or inherits from it.
     pub(crate) fn class_below(&self, class: Name, above: &str) -> bool {
         let mut at = class;
         for _ in 0..50 {

@@ -15,7 +15,7 @@ use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// Methods of the object itself, not of the value inside it.
+/// Methods of the object itself rather than of the value inside it.
 pub(crate) const OF_OBJECT: &[&str] = &[
     "class",
     "is_a?",
@@ -239,7 +239,7 @@ impl Interp<'_, '_> {
                 None => return self.raise("TypeError", "can't define singleton"),
             },
             ("extend", _) if args.iter().all(|arg| matches!(arg, Rv::Class(_))) => {
-                // Ruby's own values have no singleton methods here, but the module may change them.
+                // Built-in values have no singleton methods here, but the module may redefine their methods.
                 if let Some(class) = self.singleton_of(this) {
                     self.mix_in(class, "include", args);
                 }

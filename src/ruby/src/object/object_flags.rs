@@ -1,7 +1,7 @@
-//! Properties of single objects: whether one is frozen, and its singleton class (`def text.shout`, `class << list`).
+//! Properties of individual objects: whether an object is frozen, and its singleton class (`def text.shout`, `class << list`).
 //!
-//! In: values of Ruby's own classes and instances of the program's. Out: their properties, for the whole compile: constants of
-//! one program are objects of the next. Must not: keep an object alive, or know which methods change one.
+//! In: built-in values and instances of the program's classes. Out: their properties, which last for the whole compile:
+//! constants of one program are objects of the next. Must not: keep an object alive, or know which methods change an object.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use crate::value::Map;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// Below this number of objects, those that were dropped are not searched for.
+/// Below this number of objects, dropped ones are not removed.
 const FEW: usize = 256;
 
 /// The properties of the objects of a compile, by their addresses.
@@ -29,7 +29,7 @@ pub(crate) struct Marks {
     by_place: FxHashMap<usize, Mark>,
     /// Whether any object ever had singleton methods.
     pub any_own: bool,
-    /// The number of objects after dropped ones were last removed.
+    /// The number of objects after the last removal of dropped ones.
     swept: usize,
 }
 
@@ -164,7 +164,7 @@ impl Marks {
         self.get(value)?.own
     }
 
-    /// Sets the singleton class of an object; false if it can have none.
+    /// Sets the singleton class of an object; returns false if the object cannot have one.
     pub(crate) fn set_own(&mut self, value: &Rv, class: Name) -> bool {
         match self.entry(value) {
             Some(mark) => {
@@ -187,7 +187,7 @@ impl Interp<'_, '_> {
 
     /// `FrozenError`
     pub(crate) fn frozen_error<T>(&mut self, value: &Rv) -> Raise<T> {
-        // A set contains a hash, which is what changes.
+        // A set wraps a hash, which is the object that changes.
         let shown = match value {
             Rv::Set(set) => Rv::hash(set.borrow().clone()),
             other => other.clone(),
@@ -199,7 +199,7 @@ impl Interp<'_, '_> {
         Err(self.throw(crate::Flow::Raise(exception)))
     }
 
-    /// The singleton class of an object, created if it is missing; `None` if it can have none.
+    /// The singleton class of an object, created if it is missing; `None` if the object cannot have one.
     pub(crate) fn singleton_of(&mut self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Class(class) => return Some(crate::machine::definitions::own_methods(*class)),
@@ -217,7 +217,7 @@ impl Interp<'_, '_> {
             return None;
         }
         if !matches!(this, Rv::Object(_) | Rv::Exception(_)) {
-            // From now on, lookup checks their methods before Ruby's own.
+            // From now on, method lookup checks the singleton class before Ruby's own methods.
             self.tables_mut().reopened = true;
         }
         Some(made)

@@ -2,7 +2,7 @@
 //! `lib/puppet/parser/functions` (`newfunction`).
 //!
 //! A file is run once for a compile to find its definitions; each call runs in a new program that has the file's methods and
-//! constants. Signatures are checked by the code that checks those of functions in Rust.
+//! constants. Signatures are checked like those of functions in Rust.
 
 mod define;
 
@@ -43,14 +43,14 @@ use define::finish;
 
 /// The class of `self` in a function.
 pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
-/// A function as its file defines it.
+/// A function of a file.
 pub(crate) struct Loaded {
     name: Name,
     file: Rc<str>,
-    /// The module of that file.
+    /// The module of the file.
     module: Option<Name>,
     kind: LoadedKind,
-    /// The definitions of the files, and these files: more after a call that loads one.
+    /// The definitions of the file and of the files that it loaded, and these files. A call that loads more files adds to them.
     defined: RefCell<(Rc<Tables>, Vec<std::path::PathBuf>)>,
 }
 
@@ -66,7 +66,7 @@ struct Dispatch {
     cache: bool,
 }
 
-/// Calls the Ruby function of a name; `None` if no module has one. If several have one, `of` selects the module.
+/// Calls the Ruby function with this name; `None` if no module has one. If several do, `of` selects the module.
 pub(crate) fn call<'c>(
     ev: &mut Evaluator<'c>,
     name: Name,
@@ -105,7 +105,7 @@ pub(crate) fn call_capitalized<'c>(
     }
 }
 
-/// The 3.x function of a name, loaded from its file at its first use.
+/// The 3.x function with this name, loaded from its file at its first use.
 fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
     if let Some(known) = with_state(ev, |state| state.older.get(&name).cloned()) {
         return Ok(known);
@@ -116,7 +116,7 @@ fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<L
     Ok(found)
 }
 
-/// The function of a name, loaded from its file at its first use.
+/// The function with this name, loaded from its file at its first use.
 fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<Loaded>>> {
     if let Some(module) = of {
         if let Some(known) = with_state(ev, |state| state.by_module.get(&(name, module)).cloned()) {
@@ -138,7 +138,7 @@ fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res
 ///
 /// # Errors
 ///
-/// Its file fails.
+/// Loading the file of the function fails.
 pub(crate) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
     let loaded = match load(ev, name, None, span) {
         Err(stop) if stop.is_unsupported() => None,
@@ -250,7 +250,7 @@ fn run<'c>(
     match &loaded.kind {
         LoadedKind::Modern(dispatches) => {
             let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
-            // A method `call` of the function itself passes on the scope as an argument (stdlib's way to get it).
+            // A method `call` that the function defines itself adds the scope as the first argument, as in stdlib.
             if loaded.defined.borrow().0.methods.contains_key(&(Name::new(FUNCTION), Name::new("call"))) {
                 let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
                 let chosen = select(loaded.name.as_str(), &signatures, &args, block)?;
@@ -262,7 +262,7 @@ fn run<'c>(
             let Some(dispatch) = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen)) else {
                 return Err(Stop::runtime("no such dispatch"));
             };
-            // These functions see the top scope unless they request the scope of the call.
+            // These functions see the top scope unless they request the scope of the caller.
             let value = if dispatch.scope {
                 run_method(ev, loaded, dispatch, args, block, span, true)?
             } else {
@@ -291,7 +291,7 @@ fn run<'c>(
             let block = rt.strict_with_self(block, Rv::Scope);
             let result = rt.placed(|rt| rt.yield_values(&block, &[given]));
             rt.write_back();
-            // The result of a statement function is not used.
+            // The result of a statement function is ignored.
             let result = result.and_then(|value| if *rvalue { rt.given_to_puppet(&value) } else { Ok(Value::Undef) });
             keep(&mut rt, loaded);
             result.map_err(|flow| rt.stop_of(flow))
@@ -335,7 +335,7 @@ fn run_method<'c>(
         given.push(Rv::Scope);
     }
     if dispatch.cache {
-        // Each call gets a new one.
+        // Each call gets a new object.
         given.push(Rv::hash(Map::default()));
     }
     given.extend(args.iter().map(|arg| rt.to_ruby(arg)));

@@ -25,7 +25,7 @@ impl Interp<'_, '_> {
             || self.has_ruby_function(name)
     }
 
-    /// Whether a file that was loaded defined this function.
+    /// Whether a loaded file defined this function.
     fn knows_function(&self, name: Name) -> bool {
         matches!(self.shared().functions.get(&name), Some(Some(_)))
     }
@@ -67,7 +67,7 @@ impl Interp<'_, '_> {
         }))
     }
 
-    /// The name under which a 3.x function is known: files may have names with capitals.
+    /// The name of a 3.x function in lower case, or unchanged if its file has a name with capitals.
     pub(crate) fn older_name(&self, name: &str) -> Name {
         let name = Name::new(name);
         if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.older) {
@@ -85,7 +85,7 @@ impl Interp<'_, '_> {
             || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
     }
 
-    /// Whether a module has a function of this name by the current API.
+    /// Whether a module has a function of this name in the current API.
     pub(crate) fn has_newer(&self, name: Name) -> bool {
         self.ev.program.ruby_functions(name).0.iter().any(|file| !file.older)
     }
@@ -121,7 +121,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Records the position in the module's own Ruby at which a function that is written in Rust here would fail.
+    /// Records the position in the module's Ruby code at which a function that Catwalk implements in Rust would fail.
     fn place_in_module(&mut self, name: Name, args: &[Value]) {
         let native = self.ev.native(name);
         if native.is_some_and(|entry| entry.module.is_some()) && self.state().raised.is_none() {

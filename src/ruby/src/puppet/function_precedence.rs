@@ -1,6 +1,6 @@
-//! Which module's function is called if several have one of the same name.
+//! Selects the module whose function is called if several modules define functions of the same name.
 //!
-//! In: a name, the module whose code calls it. Out: the module. Follows Puppet::Pops::Loader::DependencyLoader. Must not: run
+//! In: a name, the module of the calling code. Out: the module. Follows Puppet::Pops::Loader::DependencyLoader. Must not: run
 //! anything.
 
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use catwalk_base::names::Name;
 use catwalk_eval::Caller;
 use catwalk_eval::Evaluator;
 
-/// A module that has a function of a name, and whether it is one of the current API.
+/// A module that defines a function, and whether the function is one of the current API.
 #[derive(Clone, Copy)]
 pub(crate) struct FunctionModule {
     module: Name,
@@ -34,7 +34,7 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[FunctionModule]>>
             _ => {}
         }
     }
-    // Functions written in Rust implement those of a module without its Ruby.
+    // A function in Rust may implement one of a module that has no Ruby file for it.
     if !places.is_empty()
         && let Some(own) = ev.implemented_module(name)
         && places.iter().all(|place| place.module != own)
@@ -47,9 +47,9 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[FunctionModule]>>
     (places.len() > 1).then(|| places.into())
 }
 
-/// The module whose function of a name code of the module `caller` calls, if several have one: its own, else that of the first
-/// module that it depends on and that has one, else the first of all. An environment has one 3.x function of a name: the one that
-/// was loaded first (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` if there is no choice.
+/// The module whose function code of the module `caller` calls, if several define it: the caller's own, else the first module
+/// among its dependencies, else the first of all. An environment has one 3.x function of a name: the one that was loaded first
+/// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` if there is no choice.
 pub(crate) fn chosen(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
     let places = match with_state(ev, |state| state.contested.get(&name).cloned()) {
         Some(known) => known,

@@ -1,8 +1,7 @@
 //! Classes that functions create while a catalog is compiled: `Puppet::Resource::Type.new(:hostclass, name)`, added to the
 //! environment's known types, declared by `catalog.add_resource`, evaluated, and used as a scope.
 //!
-//! In: calls of these methods. Out: classes without a body, which the program knows from then on. Must not: create other
-//! resources.
+//! In: calls of these methods. Out: classes without a body, which the program then has. Must not: create other resources.
 
 use std::rc::Rc;
 

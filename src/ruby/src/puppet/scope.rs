@@ -47,7 +47,7 @@ pub(crate) const SELF_METHODS: &[&str] = &[
     "result",
 ];
 
-/// The class of the top scope where code runs in another.
+/// The class of the top scope when code runs in another scope.
 pub(crate) const GLOBAL: &str = "Puppet::Parser::Scope";
 
 /// How unknown variables are treated.
@@ -55,7 +55,7 @@ pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
     rt.shared().strict.unwrap_or(rt.ev.settings.strict)
 }
 
-/// The object that a loader returns for a function: its `call` takes the scope first.
+/// The object that a loader returns for a function; the first argument of its `call` is the scope.
 fn loaded_function(name: String) -> Rv {
     Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
         rt.call_puppet(&name, args.get(1..).unwrap_or_default(), None)
@@ -315,7 +315,7 @@ impl Interp<'_, '_> {
         Rv::Object(Rc::new(Instance::new(Name::new(TEMPLATE))))
     }
 
-    /// A line of the log, without a position (`Puppet.warning`).
+    /// Logs a message without a position (`Puppet.warning`).
     pub(crate) fn log(&mut self, level: &str, text: String) {
         self.ev.log(severity(level), text, None);
     }

@@ -1,4 +1,4 @@
-//! Puppet's type system and versions as code of modules uses them: types by `TypeFactory`, strings by `StringConverter`,
+//! Puppet's type system and versions for code of modules: types from `TypeFactory`, strings from `StringConverter`,
 //! `SemanticPuppet`, the attributes of resource types.
 //!
 //! In: a call of a method of one of these classes. Out: a type or value of the Puppet language, as a Ruby value. Must not: know
@@ -260,7 +260,7 @@ fn given_type(rt: &mut Interp<'_, '_>, given: Option<&Rv>) -> Raise<Option<Type>
     }
 }
 
-/// `TypeFactory.type_of`: a type is returned itself, for a value its inferred type.
+/// `TypeFactory.type_of`: a type itself, or the inferred type of a value.
 fn type_of(rt: &mut Interp<'_, '_>, given: &Rv) -> Raise<Value> {
     Ok(match rt.to_puppet(given)? {
         Value::Type(found) => Value::Type(found),
@@ -341,7 +341,7 @@ fn factory(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     made(rt, kind, &keys)
 }
 
-/// The bounds of a size in the form of an Integer type.
+/// The bounds of a size, as an Integer type has them.
 fn size_of(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
     match rt.to_puppet(size)? {
         Value::Type(Type::Integer(range)) => {

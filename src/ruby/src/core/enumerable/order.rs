@@ -106,7 +106,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
             None => true,
             Some(known) => {
                 let order = match block {
-                    // An array compares the best item so far with the next, other collections the next with the best.
+                    // Arrays compare the best item so far with the next one, other collections the next one with the best.
                     None if listed => rt.compare(known, &item)?.reverse(),
                     None => rt.compare(&item, known)?,
                     Some(block) => {
@@ -125,7 +125,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
     Ok(best.unwrap_or(Rv::Nil))
 }
 
-/// The smallest or largest items, as many as the argument says.
+/// The smallest or largest `count` items.
 fn several(rt: &mut Interp<'_, '_>, this: &Rv, count: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
     let count = wanted(rt, count)?;
     let items = rt.items(this)?;

@@ -145,7 +145,7 @@ pub(super) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
     Ok(Rv::array(items))
 }
 
-/// `flatten`, `flatten(levels)`: one level gives keys and values in turn.
+/// `flatten`, `flatten(levels)`: one level yields keys and values alternately.
 pub(super) fn flatten(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let pairs = Rc::new(std::cell::RefCell::new(rt.items(this)?));
     let levels = args.first().cloned().unwrap_or(Rv::Int(1));

@@ -87,7 +87,7 @@ pub(crate) fn inspect(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) 
     Ok(Rv::str(out))
 }
 
-/// As `inspect`, with only ASCII.
+/// As `inspect`, with non-ASCII characters escaped.
 pub(crate) fn dump(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut shown = String::with_capacity(this.borrow().len() + 2);
     ruby::push_inspected(&this.borrow(), &mut shown);

@@ -34,13 +34,13 @@ const OLD: &str = "Puppet::Parser::Functions";
 /// The class of `Puppet::Parser::Functions.autoloader`.
 const AUTOLOADER: &str = "Puppet::Parser::Functions::AutoloaderDelegate";
 
-/// The definitions of a file so far.
+/// The definitions of a file that were read so far.
 #[derive(Default)]
 pub(crate) struct Builder {
     pub(crate) name: String,
     dispatches: Vec<DispatchDefinition>,
     local_types: Vec<String>,
-    /// 3.x functions: name, arity, whether they give a value, body.
+    /// 3.x functions: name, arity, whether they return a value, body.
     old: Vec<(String, i64, bool, Rc<Callable>)>,
     found: bool,
 }
@@ -51,7 +51,7 @@ struct DispatchDefinition {
     shape: Shape,
     mismatch: bool,
     params: Vec<String>,
-    /// Whether the repeated parameter must have at least one argument.
+    /// Whether the repeated parameter requires at least one argument.
     one_at_least: bool,
     returns: Option<String>,
     scope: bool,
@@ -143,7 +143,7 @@ pub(crate) fn define(
         ("Puppet::Functions", "create_function") => {
             rt.builder.found = true;
             rt.builder.name = text(0);
-            // A class of the module, which inherits from Puppet's class of functions.
+            // A class of the module that inherits from Puppet's class of functions.
             if let Some(Rv::Class(parent)) = args.get(1)
                 && rt.tables.parents.contains_key(parent)
             {
