@@ -96,7 +96,7 @@ pub(crate) struct State {
     /// Names of top-scope variables that are not valid in Ruby, by their spelling in Ruby code.
     odd_names: Option<FxHashMap<String, Name>>,
     /// Properties of individual objects.
-    marks: object::object_flags::Marks,
+    flags: object::object_flags::ObjectFlags,
     /// Global variables; objects with the methods and constants of the program that set them.
     global_variables: FxHashMap<Name, (Rv, Option<Rc<machine::definitions::Tables>>)>,
     /// Methods that templates defined.
@@ -108,7 +108,7 @@ pub(crate) struct State {
     /// The setting `strict` as set by Ruby code.
     strict: Option<catwalk_eval::Strict>,
     /// Methods that a program defined on the catalog, with the definitions that they use.
-    catalog: Option<Rc<OfCatalog>>,
+    catalog: Option<Rc<CatalogMethods>>,
     /// The parameters that the built-in `lookupdefaults` returned to each running redefinition of it, the innermost last.
     plain_defaults: Vec<catwalk_eval::state::Params>,
     /// The definitions of programs that loaded other files: all later programs have their constants.
@@ -124,7 +124,7 @@ pub(crate) struct State {
 }
 
 /// The methods and variables that a program defined on the catalog, for later programs.
-struct OfCatalog {
+struct CatalogMethods {
     tables: Rc<machine::definitions::Tables>,
     variables: FxHashMap<Name, Rv>,
     next_id: u64,
@@ -313,7 +313,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.share_ids();
         if self.tables.of_catalog {
             let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
-            self.state().catalog = Some(Rc::new(OfCatalog {
+            self.state().catalog = Some(Rc::new(CatalogMethods {
                 tables: self.tables.clone(),
                 variables: variables.map(|(name, value)| (*name, value.clone())).collect(),
                 next_id: self.next_id,

@@ -235,7 +235,7 @@ fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) 
 /// `string`: a copy that cannot be changed.
 fn string(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let text = Rv::str(&*this.text);
-    rt.state().marks.freeze(&text);
+    rt.state().flags.freeze(&text);
     Ok(text)
 }
 

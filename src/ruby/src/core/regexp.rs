@@ -68,10 +68,10 @@ const FLAGS: [(char, i64); 3] = [('m', 4), ('i', 1), ('x', 2)];
 
 /// Compiled regular expressions by source, one for each combination of flags. Without this cache, expressions with
 /// interpolations, in loops and in templates of many nodes would be compiled repeatedly.
-type Known = FxHashMap<Box<str>, [Option<Rc<RegexpValue>>; 8]>;
+type RegexpCache = FxHashMap<Box<str>, [Option<Rc<RegexpValue>>; 8]>;
 
 thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::default();
+    static CACHE: RefCell<RegexpCache> = RefCell::default();
     /// The expressions of literals, by their number.
     static LITERALS: RefCell<FxHashMap<u32, Rc<RegexpValue>>> = RefCell::default();
 }
@@ -134,7 +134,7 @@ impl Interp<'_, '_> {
     pub(crate) fn regexp_value(&mut self, source: &str, flags: &str) -> Raise<Rc<RegexpValue>> {
         let bits: i64 = FLAGS.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, bit)| bit).sum();
         let slot = usize::try_from(bits).unwrap_or(0);
-        let known = KNOWN.with(|known| known.borrow().get(source).and_then(|made| made.get(slot).cloned().flatten()));
+        let known = CACHE.with(|known| known.borrow().get(source).and_then(|made| made.get(slot).cloned().flatten()));
         if let Some(known) = known {
             return Ok(known);
         }
@@ -144,7 +144,7 @@ impl Interp<'_, '_> {
             return self.regexp_error(&error);
         }
         let value = Rc::new(value);
-        KNOWN.with(|known| {
+        CACHE.with(|known| {
             let mut known = known.borrow_mut();
             if known.len() >= MOST {
                 known.clear();

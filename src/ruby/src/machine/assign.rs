@@ -99,7 +99,7 @@ impl Interp<'_, '_> {
     #[inline]
     fn takes_keys(&self, call: &Call, hash: &Rv) -> bool {
         let tables = &self.tables;
-        call.site.operator == Operator::Index && !tables.reopened && !tables.own_keys && !self.is_frozen(hash)
+        call.site.operator == Operator::Index && !tables.reopened && !tables.custom_keys && !self.is_frozen(hash)
     }
 
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv], f: &Rc<Frame>) -> Raise<()> {
@@ -112,11 +112,11 @@ impl Interp<'_, '_> {
         }
         let setter = call.site.setter(call.name);
         let own = call.receiver.as_ref().is_none_or(|node| matches!(node.kind, NodeKind::SelfRef));
-        if !own && !self.tables.hidden.is_empty() && self.asks_program(receiver) {
+        if !own && !self.tables.hidden.is_empty() && self.has_program_methods(receiver) {
             self.call_public(receiver, setter.name.as_str(), args, None, Some(&f.this))?;
             return Ok(());
         }
-        self.call_remembered(&setter.reached, receiver, setter.name, args, None)?;
+        self.call_cached(&setter.reached, receiver, setter.name, args, None)?;
         Ok(())
     }
 
@@ -155,7 +155,7 @@ impl Interp<'_, '_> {
             return self.op_assign_at(&receiver, &args, call, &combine, f);
         }
         let old = match (&target.kind, operator.as_str()) {
-            (NodeKind::CVar(name), "||") => self.class_variable_known(*name, f).unwrap_or(Rv::Nil),
+            (NodeKind::CVar(name), "||") => self.find_class_variable(*name, f).unwrap_or(Rv::Nil),
             (NodeKind::Const(..), "||") => {
                 if self.defined(target, f)?.truthy() {
                     self.eval(target, f)?
@@ -186,7 +186,7 @@ impl Interp<'_, '_> {
         };
         let old = match quick {
             Some(old) => old,
-            None => self.call_remembered(&call.site.reached, receiver, call.name, args, None)?,
+            None => self.call_cached(&call.site.reached, receiver, call.name, args, None)?,
         };
         let Some(new) = self.combined(&old, combine, f)? else { return Ok(old) };
         match args {
@@ -234,7 +234,7 @@ impl Interp<'_, '_> {
             return Ok(new);
         }
         self.line = value.line;
-        self.call_remembered(&site.reached, old, operator, &[right], None)
+        self.call_cached(&site.reached, old, operator, &[right], None)
     }
 
     /// The new value; `None` if the old one remains.
@@ -251,7 +251,7 @@ impl Interp<'_, '_> {
             _ => {
                 let right = self.eval(value, f)?;
                 self.line = value.line;
-                self.call_remembered(&site.reached, old, operator, &[right], None).map(Some)
+                self.call_cached(&site.reached, old, operator, &[right], None).map(Some)
             }
         }
     }
@@ -302,7 +302,7 @@ impl Interp<'_, '_> {
                 "instance-variable"
             }
             NodeKind::CVar(name) => {
-                if self.class_variable_known(*name, f).is_none() {
+                if self.find_class_variable(*name, f).is_none() {
                     return Ok(Rv::Nil);
                 }
                 "class variable"

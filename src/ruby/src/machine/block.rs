@@ -57,7 +57,7 @@ impl Interp<'_, '_> {
             Callable::Symbol(name, reached) => match args {
                 [] => self.raise("ArgumentError", "no receiver given"),
                 [receiver, rest @ ..] if self.tables.hidden.is_empty() => {
-                    self.call_remembered(reached, receiver, *name, rest, None)
+                    self.call_cached(reached, receiver, *name, rest, None)
                 }
                 [receiver, rest @ ..] => self.call_public(receiver, name.as_str(), rest, None, None),
             },

@@ -9,7 +9,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::machine::definitions::Method;
 use crate::machine::definitions::MethodEntry;
-use crate::machine::dispatch::remembered;
+use crate::machine::dispatch::cached_method;
 use crate::machine::method_cache::Target;
 use crate::value::Callable;
 use crate::value::Rv;
@@ -74,12 +74,12 @@ impl Interp<'_, '_> {
                     }
                     _ => {}
                 },
-                Target::Own(own) if call.args.is_empty() && call.block.is_none() => {
+                Target::Object(own) if call.args.is_empty() && call.block.is_none() => {
                     self.step()?;
                     self.line = line;
                     return self.call_own(own, &receiver, &[], None);
                 }
-                Target::Own(_) | Target::Unknown => {}
+                Target::Object(_) | Target::Unknown => {}
             }
         } else if call.args.is_empty()
             && call.block.is_none()
@@ -111,10 +111,10 @@ impl Interp<'_, '_> {
     /// The method of one of Ruby's own classes that a call reaches, if the program cannot have redefined it.
     #[inline]
     pub(crate) fn native_target(&self, call: &Call, receiver: &Rv) -> Option<&'static crate::object::Method> {
-        if self.asks_program(receiver) || self.tables.own_keys || call.site.lends {
+        if self.has_program_methods(receiver) || self.tables.custom_keys || call.site.lends {
             return None;
         }
-        remembered(&call.site.reached, receiver, call.name)
+        cached_method(&call.site.reached, receiver, call.name)
     }
 
     /// Calls a method whose parameters are plain names, as many as the call has arguments.
@@ -129,7 +129,7 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let block = self.given_block(call, f)?;
-        let tag = own_tag(call, block.as_ref());
+        let tag = block_tag(call, block.as_ref());
         let mut frame = self.enter_method(found, this, block);
         if let Some(own) = Rc::get_mut(&mut frame)
             && let Err(thrown) = self.eval_into(own, &def.names, &call.args, f)
@@ -177,7 +177,7 @@ impl Interp<'_, '_> {
             return reach(self, &args, block.as_ref());
         }
         let block = self.given_block(call, f)?;
-        let tag = own_tag(call, block.as_ref());
+        let tag = block_tag(call, block.as_ref());
         let result = self.with_values(&call.args, f, |rt, args| {
             rt.placed_call(call, line, f);
             reach(rt, args, block.as_ref())
@@ -304,7 +304,7 @@ impl Interp<'_, '_> {
 
 /// The tag by which `break` identifies the block of a call.
 #[inline]
-pub(crate) fn own_tag(call: &Call, block: Option<&Rc<Callable>>) -> Option<u64> {
+pub(crate) fn block_tag(call: &Call, block: Option<&Rc<Callable>>) -> Option<u64> {
     match block.map(|block| &**block) {
         Some(Callable::Block { tag, .. }) if call.block.is_some() => Some(*tag),
         _ => None,

@@ -41,7 +41,7 @@ impl Interp<'_, '_> {
                 let of = self.eval(node, f)?;
                 match self.singleton_of(&of) {
                     Some(_) if matches!(of, Rv::Scope) && !names_catalog(node) => {
-                        crate::puppet::scope_defaults::own_methods(self.ev.base())
+                        crate::puppet::scope_defaults::singleton_name(self.ev.base())
                     }
                     Some(own) => own,
                     None => return self.raise("TypeError", "can't define singleton"),

@@ -334,7 +334,7 @@ impl Interp<'_, '_> {
                 Pair::Entry(written, value) => {
                     let key = self.eval(written, f)?;
                     let value = self.eval(value, f)?;
-                    if self.tables.own_keys {
+                    if self.tables.custom_keys {
                         self.renew_keys(&key)?;
                     }
                     // A new string literal is not shared, so it need not be copied.

@@ -33,24 +33,24 @@ pub(crate) struct MethodContext {
     /// The class or module the method belongs to.
     pub owner: Option<Name>,
     /// The method, whose parameters `super` without arguments passes on.
-    pub found: Option<Rc<MethodEntry>>,
+    pub entry: Option<Rc<MethodEntry>>,
 }
 
 impl MethodContext {
     /// The context of code outside of methods.
     pub(crate) fn outside(id: u64) -> MethodContext {
-        MethodContext { id, block: None, name: None, owner: None, found: None }
+        MethodContext { id, block: None, name: None, owner: None, entry: None }
     }
 
     /// The context of a method call.
     pub(super) fn of(found: &Rc<MethodEntry>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
         let name = found.def().map(|def| def.name);
-        MethodContext { id, block, name, owner: Some(found.owner), found: Some(found.clone()) }
+        MethodContext { id, block, name, owner: Some(found.owner), entry: Some(found.clone()) }
     }
 
     /// The definition of the method, unless it is a block.
     pub(crate) fn def(&self) -> Option<&Arc<Def>> {
-        self.found.as_ref().and_then(|found| found.def())
+        self.entry.as_ref().and_then(|entry| entry.def())
     }
 }
 

@@ -31,7 +31,7 @@ fn is_same(a: &Rv, b: &Rv) -> bool {
 /// A new frame for a call of a method.
 #[inline(never)]
 fn method_frame(method: MethodContext, this: &Rv) -> Rc<Frame> {
-    let class = method.found.as_ref().map(|found| found.home);
+    let class = method.entry.as_ref().map(|found| found.home);
     Frame::new(FrameParts { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
 }
 
@@ -41,7 +41,7 @@ fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame>
     match Rc::get_mut(&mut frame) {
         None => method_frame(method, this),
         Some(free) => {
-            free.class = method.found.as_ref().map(|found| found.home);
+            free.class = method.entry.as_ref().map(|found| found.home);
             free.method = Some(method);
             if !is_same(&free.this, this) {
                 free.this = this.clone();
@@ -142,7 +142,7 @@ impl Interp<'_, '_> {
         if let Some(mut spare) = self.spare_methods.pop() {
             if let Some(frame) = Rc::get_mut(&mut spare)
                 && let Some(method) = &mut frame.method
-                && let Some(known) = &method.found
+                && let Some(known) = &method.entry
                 && Rc::ptr_eq(known, found)
                 && is_same(&frame.this, this)
             {
@@ -179,7 +179,7 @@ impl Interp<'_, '_> {
         self.cool(&frame);
         let Some(free) = Rc::get_mut(&mut frame) else { return };
         // A lambda also refers to the call around it.
-        if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.found.is_some()) {
+        if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.entry.is_some()) {
             return self.leave_method(frame);
         }
         free.clear();

@@ -38,7 +38,7 @@ impl Interp<'_, '_> {
             Method::Block(body) => {
                 let id = self.fresh_id();
                 let (name, owner) = (Some(name), Some(found.owner));
-                let method = MethodContext { id, block: block.cloned(), name, owner, found: None };
+                let method = MethodContext { id, block: block.cloned(), name, owner, entry: None };
                 let body = self.rebound(body, this.clone(), None, true, Some(method));
                 self.call_proc(&body, args)
             }
@@ -73,7 +73,7 @@ impl Interp<'_, '_> {
             }
         };
         let block = self.given_block(call, f)?;
-        let tag = crate::machine::call::own_tag(call, block.as_ref());
+        let tag = crate::machine::call::block_tag(call, block.as_ref());
         let block = block.or_else(|| context.and_then(|context| context.block));
         self.line = line;
         let this = f.this.clone();

@@ -102,7 +102,7 @@ impl Interp<'_, '_> {
                         return self.call_into(&found, def, &receiver, call, line, f);
                     }
                 }
-                Target::Own(own) => {
+                Target::Object(own) => {
                     let arg = self.quick(arg, f)?;
                     self.step()?;
                     self.line = line;

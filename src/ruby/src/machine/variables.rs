@@ -79,9 +79,9 @@ impl Interp<'_, '_> {
     fn seen(&mut self, name: &str, value: &Value) -> Rv {
         let object = self.to_ruby(value);
         if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
-            && !self.state().marks.is_frozen(&object)
+            && !self.state().flags.is_frozen(&object)
         {
-            self.state().marks.freeze_all(&object);
+            self.state().flags.freeze_all(&object);
         }
         object
     }
@@ -142,7 +142,7 @@ impl Interp<'_, '_> {
     /// `FrozenError` when the object is frozen.
     pub(crate) fn set_ivar(&mut self, variable: &Local, value: Rv, f: &Rc<Frame>) -> Raise<()> {
         if let Rv::Object(object) = &f.this
-            && self.shared().marks.is_empty()
+            && self.shared().flags.is_empty()
             && let (_, at) = variable.found()
             && let Some((name, old)) = object.ivars.borrow_mut().get_index_mut(at)
             && *name == variable.name
@@ -184,7 +184,7 @@ impl Interp<'_, '_> {
     /// # Errors
     /// `FrozenError` when the object is frozen.
     pub(crate) fn set_ivar_of(&mut self, this: &Rv, name: Name, value: Rv) -> Raise<()> {
-        if matches!(this, Rv::Object(_) | Rv::Exception(_)) && self.state().marks.is_frozen(this) {
+        if matches!(this, Rv::Object(_) | Rv::Exception(_)) && self.state().flags.is_frozen(this) {
             return self.frozen_error(this);
         }
         match this {
@@ -228,7 +228,7 @@ impl Interp<'_, '_> {
     }
 
     /// The value of `@@name` of the enclosing class or a superclass.
-    pub(crate) fn class_variable_known(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
+    pub(crate) fn find_class_variable(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
         let mut found = None;
         self.tables.chain(class_around(f), &mut |class| {
             found = self.tables.class_vars.get(&(class, name)).cloned();
@@ -239,7 +239,7 @@ impl Interp<'_, '_> {
 
     /// `@@name`
     pub(crate) fn class_variable(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
-        match self.class_variable_known(name, f) {
+        match self.find_class_variable(name, f) {
             Some(value) => Ok(value),
             None => {
                 let class = class_around(f);

@@ -55,7 +55,7 @@ impl Interp<'_, '_> {
     /// The value of an unqualified constant; those of the program and classes are cached.
     fn bare_constant(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
         let key = (f.class, name);
-        if let Some(known) = self.known_constants().get(&key) {
+        if let Some(known) = self.cached_constants().get(&key) {
             return Ok(known.clone());
         }
         let value = match self.constant_around(name, f) {
@@ -68,7 +68,7 @@ impl Interp<'_, '_> {
                 value
             }
         };
-        self.known_constants().insert(key, value.clone());
+        self.cached_constants().insert(key, value.clone());
         Ok(value)
     }
 

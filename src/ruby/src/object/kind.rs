@@ -55,7 +55,7 @@ impl Interp<'_, '_> {
     pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
         let own = self.class(value);
         let key = (matches!(value, Rv::Int(_) | Rv::Big(_)), Name::new(own), class);
-        self.tables.known_below(key, || self.is_below(value, own, class))
+        self.tables.is_cached_subclass(key, || self.is_below(value, own, class))
     }
 
     fn is_below(&self, value: &Rv, own: &str, class: Name) -> bool {
@@ -90,7 +90,8 @@ impl Interp<'_, '_> {
     /// `value.respond_to?(name)`
     pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
         let own = Name::new(name);
-        if self.tables.visibility(value, self.own_class(value), own).0 != crate::machine::visibility::Visibility::Public
+        if self.tables.visibility(value, self.singleton_class(value), own).0
+            != crate::machine::visibility::Visibility::Public
         {
             return false;
         }

@@ -160,7 +160,7 @@ impl Interp<'_, '_> {
     /// Whether an object includes `Enumerable`, or was extended by it.
     fn is_enumerable(&self, this: &Rv, class: Name) -> bool {
         self.tables.includes(class, "Enumerable")
-            || self.own_class(this).is_some_and(|own| self.tables.includes(own, "Enumerable"))
+            || self.singleton_class(this).is_some_and(|own| self.tables.includes(own, "Enumerable"))
     }
 
     /// The items that the method `each` of an object passes to its block.
@@ -226,8 +226,8 @@ impl Interp<'_, '_> {
             ("define_method", Rv::Class(class)) => self.define_by_block(*class, args, block)?,
             ("singleton_methods", _) => {
                 let own = match this {
-                    Rv::Class(class) => Some(crate::machine::definitions::own_methods(*class)),
-                    other => self.own_class(other),
+                    Rv::Class(class) => Some(crate::machine::definitions::singleton_name(*class)),
+                    other => self.singleton_class(other),
                 };
                 let of_own = self.tables.methods.keys().filter(|(home, _)| Some(*home) == own);
                 let mut names: Vec<&str> = of_own.map(|(_, name)| name.as_str()).collect();

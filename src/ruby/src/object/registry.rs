@@ -36,7 +36,7 @@ pub(crate) struct MethodId(u16);
 /// The methods of each class, with those of included modules and superclasses.
 struct Registry {
     /// By class (its address) and name.
-    found: FxHashMap<(usize, Name), MethodId>,
+    ids: FxHashMap<(usize, Name), MethodId>,
     methods: Vec<&'static Method>,
     /// Methods of the classes themselves, by the names of both.
     singleton: FxHashMap<(&'static str, &'static str), &'static Method>,
@@ -44,8 +44,7 @@ struct Registry {
 
 impl Registry {
     fn new() -> Registry {
-        let mut registry =
-            Registry { found: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
+        let mut registry = Registry { ids: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
         for class in CLASSES {
             let own = class.singleton.iter().map(|method| ((class.name, method.name), method));
             registry.singleton.extend(own);
@@ -61,7 +60,7 @@ impl Registry {
             let next = self.methods.len();
             let key = (address(class), Name::new(method.name));
             if let (std::collections::hash_map::Entry::Vacant(free), Ok(id)) =
-                (self.found.entry(key), u16::try_from(next))
+                (self.ids.entry(key), u16::try_from(next))
             {
                 free.insert(MethodId(id));
                 self.methods.push(method);
@@ -105,7 +104,7 @@ pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
 
 /// The method of this name for objects of a class.
 pub(crate) fn find(class: &'static Class, name: Name) -> Option<MethodId> {
-    registry().found.get(&(address(class), name)).copied()
+    registry().ids.get(&(address(class), name)).copied()
 }
 
 /// The singleton method of this name of a class.

@@ -6,8 +6,8 @@
 
 use std::rc::Rc;
 
+use crate::CatalogMethods;
 use crate::Interp;
-use crate::OfCatalog;
 use crate::Raise;
 use crate::bridge::interpreter::read_state;
 use crate::bridge::interpreter::with_state;
@@ -31,20 +31,20 @@ use catwalk_eval::state::Params;
 const OWN: &str = "#<Class:#<Puppet::Parser::Scope:";
 
 /// The name of the singleton class of a scope.
-pub(crate) fn own_methods(ScopeId(id): ScopeId) -> Name {
+pub(crate) fn singleton_name(ScopeId(id): ScopeId) -> Name {
     Name::new(&format!("{OWN}{id}>>"))
 }
 
 /// Whether a class is the singleton class of a scope.
-pub(crate) fn is_own(class: &str) -> bool {
+pub(crate) fn is_scope_singleton(class: &str) -> bool {
     class.starts_with(OWN)
 }
 
 /// Whether a function defined a `lookupdefaults` for this scope.
 pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
-    let redefines = |kept: &Rc<OfCatalog>| {
+    let redefines = |kept: &Rc<CatalogMethods>| {
         kept.tables.of_scopes
-            && kept.tables.methods.contains_key(&(own_methods(scope), catwalk_base::name!("lookupdefaults")))
+            && kept.tables.methods.contains_key(&(singleton_name(scope), catwalk_base::name!("lookupdefaults")))
     };
     read_state(ev, |state| state.catalog.as_ref().is_some_and(redefines)).unwrap_or(false)
 }
