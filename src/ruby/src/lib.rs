@@ -73,15 +73,15 @@ pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
 #[derive(Clone, Default)]
 pub(crate) struct State {
     /// Functions of modules by name, after their lookup.
-    functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::Loaded>>>,
+    functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::RubyFunction>>>,
     /// Functions that several modules define, by the module whose definition was looked up.
-    by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::Loaded>>>,
+    by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::RubyFunction>>>,
     /// Names of functions with the modules that define them; `None` unless several do.
-    contested: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::FunctionModule]>>>,
+    defining_modules: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::FunctionModule]>>>,
     /// The module whose definition of a 3.x function was loaded first, if several define it.
-    first_older: catwalk_base::names::NameMap<Name>,
+    first_legacy: catwalk_base::names::NameMap<Name>,
     /// 3.x functions that Ruby code called as `function_NAME` because another function has the same name.
-    older: catwalk_base::names::NameMap<Option<Rc<puppet::function::Loaded>>>,
+    legacy_functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::RubyFunction>>>,
     /// Implementations of data types that modules write in Ruby, by their names in lower case.
     data_types: catwalk_base::names::NameMap<Rc<puppet::data_type::Implementation>>,
     /// 3.x functions that Ruby code loaded (`Puppet::Parser::Functions.function`).
@@ -192,7 +192,7 @@ pub(crate) struct ProgramState<'c> {
     /// Whether a loaded file is running.
     loading: bool,
     /// Whether the program is a 3.x function, in which references are resources.
-    older: bool,
+    legacy: bool,
     /// The module of a function of the current API, whose calls prefer functions of this module.
     module: Option<Name>,
     /// Whether symbols remain symbols when they are converted for the Puppet language, as for YAML.
@@ -235,7 +235,7 @@ impl ProgramState<'_> {
             sites: machine::method_cache::Sites::default(),
             required: Vec::new(),
             loading: false,
-            older: false,
+            legacy: false,
             module: None,
             keeps_symbols: false,
             remembers: false,
@@ -351,11 +351,11 @@ impl<'e, 'c> Interp<'e, 'c> {
     fn step(&mut self) -> Raise<()> {
         self.turns -= 1;
         meter::settle();
-        if self.turns == 0 { self.look() } else { Ok(()) }
+        if self.turns == 0 { self.check_limits() } else { Ok(()) }
     }
 
     /// Checks the limits, after a number of calls and iterations.
-    fn look(&mut self) -> Raise<()> {
+    fn check_limits(&mut self) -> Raise<()> {
         self.turns = TURNS;
         self.steps += STEPS_OF_CALL * u64::from(TURNS);
         meter::tick(32 * TURNS as usize);

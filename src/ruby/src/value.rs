@@ -121,7 +121,7 @@ pub(crate) struct RegexpValue {
     /// The compiled expression, with the flags in its source.
     pub regexp: Regexp,
     /// The result of `to_s`.
-    pub shown: OnceCell<Rc<str>>,
+    pub string: OnceCell<Rc<str>>,
 }
 
 /// `$~`

@@ -54,7 +54,7 @@ impl Extern for Interpreter {
 
 impl Ruby for Interpreter {
     fn module_of(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
-        function_precedence::chosen(ev, name, caller)
+        function_precedence::choose_module(ev, name, caller)
     }
 
     fn render(&self, ev: &mut Evaluator<'_>, template: &ErbTemplate<'_>, span: Span) -> Res<String> {

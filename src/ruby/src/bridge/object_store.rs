@@ -76,7 +76,7 @@ impl Interp<'_, '_> {
     }
 
     /// The object itself, with the parts of its program that it needs.
-    pub(crate) fn kept_object(&mut self, value: &RubyObject) -> Rv {
+    pub(crate) fn stored_object(&mut self, value: &RubyObject) -> Rv {
         let number = usize::try_from(value.number).unwrap_or(usize::MAX);
         let known = self.shared().objects.objects.get(number).cloned();
         let Some((object, tables)) = known else {

@@ -85,7 +85,7 @@ impl Interp<'_, '_> {
     /// Counts the cost of `rounds` passes over numbers of `words` machine words.
     fn spend_digits(&mut self, rounds: u64, words: u64) -> Raise<()> {
         self.steps = self.steps.saturating_add(rounds.saturating_mul(words) / 16);
-        self.look()
+        self.check_limits()
     }
 
     /// The integer at the start of a string in a radix, without sign and prefix; single `_` between digits are ignored.

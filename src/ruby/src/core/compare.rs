@@ -199,7 +199,7 @@ impl Interp<'_, '_> {
         }
         let found = match (a, b) {
             (Rv::Object(_), _) | (_, Rv::Object(_)) => {
-                order(&crate::object::native_methods::behind(a), &crate::object::native_methods::behind(b))
+                order(&crate::object::native_methods::inner_value(a), &crate::object::native_methods::inner_value(b))
             }
             _ => order(a, b),
         };

@@ -87,7 +87,7 @@ impl RegexpValue {
             source: Rc::from(source),
             flags: Rc::from(flags),
             regexp: Regexp::new(whole),
-            shown: OnceCell::new(),
+            string: OnceCell::new(),
         }
     }
 
@@ -204,7 +204,7 @@ pub(crate) fn around(found: &MatchValue, before: bool) -> Rv {
 /// `regexp.to_s`: the source with its flags; computed once.
 pub(crate) fn to_s(regexp: &RegexpValue) -> Rc<str> {
     let make = || Rc::from(catwalk_regexp::to_s(&regexp.source, &regexp.flags));
-    regexp.shown.get_or_init(make).clone()
+    regexp.string.get_or_init(make).clone()
 }
 
 pub(crate) fn inspect(regexp: &RegexpValue) -> String {
@@ -282,7 +282,7 @@ fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
             Ok(text) => Ok(Some(Rc::new(StringObject::new(text)))),
             Err(_) => rt.unsupported("regular expressions on binary data"),
         },
-        Some(other) => match crate::object::native_methods::behind(other) {
+        Some(other) => match crate::object::native_methods::inner_value(other) {
             Rv::Str(text) => Ok(Some(text)),
             _ => rt.type_error(other, "String"),
         },

@@ -81,7 +81,7 @@ impl Interp<'_, '_> {
             }
             Rv::Set(set) => Ok(set.borrow().keys().map(|Key(key)| key.clone()).collect()),
             Rv::Range(range) => super::range::items(self, range),
-            Rv::Enumerator(e) => self.collected(e),
+            Rv::Enumerator(e) => self.collect_items(e),
             Rv::Object(object) if object.native.borrow().is_none() => self.each_item(value),
             other => {
                 let shown = self.inspect(other)?;

@@ -105,7 +105,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
 }
 
 /// `IPAddr.new(address, family)`: a string, or an object with `to_i`.
-pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn parse_with_family(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let family = args.get(1).cloned().unwrap_or(Rv::Int(0));
     let source = match args.first() {
         None => "::".to_owned(),

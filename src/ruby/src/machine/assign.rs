@@ -57,8 +57,8 @@ impl Interp<'_, '_> {
             }
             NodeKind::Call(call) if !call.safe && is_one(&call.args) && call.receiver.is_some() => {
                 let (Some(receiver), [key]) = (&call.receiver, call.args.as_slice()) else { return Ok(value) };
-                let receiver = self.quick(receiver, f)?;
-                let key = self.quick(key, f)?;
+                let receiver = self.eval_quick(receiver, f)?;
+                let key = self.eval_quick(key, f)?;
                 self.line = target.line;
                 match &receiver {
                     Rv::Hash(hash) if self.takes_keys(call, &receiver) => {
@@ -142,8 +142,8 @@ impl Interp<'_, '_> {
             if let (Some(receiver), [key], false) = (&call.receiver, call.args.as_slice(), call.safe)
                 && is_one(&call.args)
             {
-                let receiver = self.quick(receiver, f)?;
-                let key = [self.quick(key, f)?];
+                let receiver = self.eval_quick(receiver, f)?;
+                let key = [self.eval_quick(key, f)?];
                 self.line = target.line;
                 return self.op_assign_at(&receiver, &key, call, &combine, f);
             }
@@ -212,7 +212,7 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         let reopened = self.tables.reopened;
         if let Some(old) = f.read_int(local) {
-            let right = self.quick(value, f)?;
+            let right = self.eval_quick(value, f)?;
             if let Rv::Int(right) = right
                 && !reopened
                 && let Some(new) = operators::of_integers(site.operator, old, right)
@@ -222,7 +222,7 @@ impl Interp<'_, '_> {
             return self.op_assign_slow(&Rv::Int(old), operator, right, value, site);
         }
         let old = self.local(local, f)?;
-        let right = self.quick(value, f)?;
+        let right = self.eval_quick(value, f)?;
         self.op_assign_slow(&old, operator, right, value, site)
     }
 
@@ -241,7 +241,7 @@ impl Interp<'_, '_> {
     fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let Combine { operator, site, value } = *combine;
         if site.operator != Operator::Other {
-            let right = self.quick(value, f)?;
+            let right = self.eval_quick(value, f)?;
             return self.op_assign_slow(old, operator, right, value, site).map(Some);
         }
         match operator.as_str() {

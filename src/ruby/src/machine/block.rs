@@ -121,7 +121,7 @@ impl Interp<'_, '_> {
             self.step()?;
             result = self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval_again(&lambda.body, frame));
         }
-        self.caught(result, |flow| matches!(flow, Flow::Next(_)))
+        self.catch_flow(result, |flow| matches!(flow, Flow::Next(_)))
     }
 
     /// Runs a lambda: `return` and `break` end it.
@@ -146,7 +146,7 @@ impl Interp<'_, '_> {
             rt.eval_again(&lambda.body, &frame)
         });
         self.leave(frame);
-        self.caught(result, |flow| match flow {
+        self.catch_flow(result, |flow| match flow {
             Flow::Next(_) => true,
             Flow::Return(target, _) => *target == id,
             Flow::Break(broken, _) => *broken == tag,
@@ -303,16 +303,16 @@ impl Interp<'_, '_> {
 
     /// A block with a different `self`, and optionally a different class for its methods.
     pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
-        self.rebound(block, this, class, false, None)
+        self.rebind(block, this, class, false, None)
     }
 
     /// A block with a different `self` that checks its arguments and that `return` ends.
     pub(crate) fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
-        self.rebound(block, this, None, true, None)
+        self.rebind(block, this, None, true, None)
     }
 
     /// A block with a different `self`, and the class for its definitions; with `method`, it is the body of that method.
-    pub(crate) fn rebound(
+    pub(crate) fn rebind(
         &mut self,
         block: &Rc<Callable>,
         this: Rv,

@@ -370,7 +370,7 @@ impl Interp<'_, '_> {
     }
 
     /// The displayed name of a class.
-    pub(crate) fn shown_class(&self, class: Name) -> Name {
+    pub(crate) fn display_class(&self, class: Name) -> Name {
         self.tables.assigned_names.get(&class).copied().unwrap_or(class)
     }
 }

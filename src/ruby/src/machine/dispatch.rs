@@ -159,9 +159,9 @@ impl Interp<'_, '_> {
             }
         }
         if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
-            && crate::object::native_methods::takes_behind(receiver, name)
+            && crate::object::native_methods::takes_inner_value(receiver, name)
         {
-            let args: Vec<Rv> = args.iter().map(crate::object::native_methods::behind).collect();
+            let args: Vec<Rv> = args.iter().map(crate::object::native_methods::inner_value).collect();
             return self.try_native(receiver, name, &args, block);
         }
         if let Some(class) = crate::object::class_of(receiver)
@@ -220,7 +220,7 @@ impl Interp<'_, '_> {
             return self.frozen_error(receiver);
         }
         if method.stops
-            && let Some(value) = core::enumerator::streamed(self, receiver, method.name, args, block)?
+            && let Some(value) = core::enumerator::call_streaming(self, receiver, method.name, args, block)?
         {
             return Ok(value);
         }
@@ -324,7 +324,7 @@ impl Interp<'_, '_> {
             return self.call_missing(&found, this, name, args, block);
         }
         if bare {
-            let shown = self.shown_object(this);
+            let shown = self.display_object(this);
             return self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}"));
         }
         self.no_method(this, name)
@@ -361,7 +361,7 @@ impl Interp<'_, '_> {
         {
             return self.unsupported(&format!("method {class}.{name}"));
         }
-        let shown = self.shown_object(receiver);
+        let shown = self.display_object(receiver);
         if method_names::is_private(name) {
             return self.raise("NoMethodError", format!("private method `{name}' called for {shown}"));
         }

@@ -257,7 +257,7 @@ impl Interp<'_, '_> {
             return self.wrong_count(0, &format!("1..{most}"));
         };
         let Rv::Str(text) = message else {
-            let shown = self.shown_object(message);
+            let shown = self.display_object(message);
             let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {shown}"));
             return self.from("error.rb", 6, raised);
         };

@@ -111,7 +111,7 @@ impl Interp<'_, '_> {
     #[inline]
     pub(crate) fn leave_block(&mut self, mut frame: Rc<Frame>) {
         if Rc::strong_count(&frame) > 1 {
-            self.cool(&frame);
+            self.release_warm(&frame);
         }
         if frame.method.is_some() {
             return self.leave(frame);
@@ -124,7 +124,7 @@ impl Interp<'_, '_> {
     }
 
     /// Releases the frame of a block inside this one that was kept for its next run.
-    fn cool(&mut self, frame: &Rc<Frame>) {
+    fn release_warm(&mut self, frame: &Rc<Frame>) {
         if let Some(warm) = self.warm.take_if(|warm| warm.is_inside(frame)) {
             self.leave(warm);
         }
@@ -176,7 +176,7 @@ impl Interp<'_, '_> {
 
     /// Ends the run of code; other code may reuse its frame, unless something holds it.
     pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
-        self.cool(&frame);
+        self.release_warm(&frame);
         let Some(free) = Rc::get_mut(&mut frame) else { return };
         // A lambda also refers to the call around it.
         if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.entry.is_some()) {

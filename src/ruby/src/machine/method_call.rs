@@ -39,7 +39,7 @@ impl Interp<'_, '_> {
                 let id = self.fresh_id();
                 let (name, owner) = (Some(name), Some(found.owner));
                 let method = MethodContext { id, block: block.cloned(), name, owner, entry: None };
-                let body = self.rebound(body, this.clone(), None, true, Some(method));
+                let body = self.rebind(body, this.clone(), None, true, Some(method));
                 self.call_proc(&body, args)
             }
             Method::Native(old) => self.call_native(this, old.as_str(), args, block),
@@ -65,14 +65,14 @@ impl Interp<'_, '_> {
         };
         let args = match context.as_ref().and_then(MethodContext::def) {
             _ if given => self.eval_list(&call.args, f)?,
-            Some(def) => self.handed_on(&def.params, f)?,
+            Some(def) => self.super_arguments(&def.params, f)?,
             None => {
                 let text = "implicit argument passing of super from method defined by define_method() is not supported. \
                             Specify all arguments explicitly.";
                 return self.raise("RuntimeError", text);
             }
         };
-        let block = self.given_block(call, f)?;
+        let block = self.eval_call_block(call, f)?;
         let tag = crate::machine::call::block_tag(call, block.as_ref());
         let block = block.or_else(|| context.and_then(|context| context.block));
         self.line = line;
@@ -81,11 +81,11 @@ impl Interp<'_, '_> {
             Some(found) => self.call_found(&found, name, &this, &args, block.as_ref()),
             None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
         };
-        self.ended_by(result, tag)
+        self.catch_break(result, tag)
     }
 
     /// The parameters of a method as the arguments of `super` without any.
-    fn handed_on(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
+    fn super_arguments(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
         // A variable of a block does not hide a parameter.
         let f = f.outermost();
         let mut args = Vec::new();
@@ -129,7 +129,7 @@ impl Interp<'_, '_> {
                 Ok(Rv::Nil)
             }
             (Rv::Object(object), "to_s" | "inspect") if object.native.borrow().is_none() => {
-                Ok(Rv::str(format!("#<{}>", self.shown_class(object.class))))
+                Ok(Rv::str(format!("#<{}>", self.display_class(object.class))))
             }
             (_, "inherited" | "included" | "extended" | "prepended" | "method_added") => Ok(Rv::Nil),
             (_, "respond_to_missing?") => Ok(Rv::False),
@@ -179,7 +179,7 @@ impl Interp<'_, '_> {
             Ok(value) => Ok(value),
             Err(thrown) => {
                 let id = frame.method().map_or(0, |method| method.id);
-                self.caught(Err(thrown), |flow| matches!(flow, Flow::Return(target, _) if *target == id))
+                self.catch_flow(Err(thrown), |flow| matches!(flow, Flow::Return(target, _) if *target == id))
             }
         };
         self.leave_method(frame);

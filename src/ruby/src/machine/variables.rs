@@ -24,7 +24,7 @@ impl Interp<'_, '_> {
     /// A variable as `scope.lookupvar` returns it; an unknown one is nil with a warning.
     pub(crate) fn lookup(&mut self, name: &str) -> Raise<Rv> {
         let unknown = match self.ev.variable_text(name) {
-            Ok(Ok(value)) => return Ok(self.seen(name, &value)),
+            Ok(Ok(value)) => return Ok(self.variable_to_ruby(name, &value)),
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.failed(stop),
         };
@@ -51,7 +51,7 @@ impl Interp<'_, '_> {
     /// Looks up a variable without a warning.
     pub(crate) fn quiet_lookup(&mut self, name: &str) -> Raise<Rv> {
         match self.ev.variable_text(name) {
-            Ok(Ok(value)) => Ok(self.seen(name, &value)),
+            Ok(Ok(value)) => Ok(self.variable_to_ruby(name, &value)),
             Ok(Err(_)) => Ok(Rv::Nil),
             Err(stop) => self.failed(stop),
         }
@@ -72,11 +72,11 @@ impl Interp<'_, '_> {
             Ok(Err(_)) => None,
             Err(stop) => return self.failed(stop),
         };
-        Ok(found.filter(|value| !value.is_undef()).map(|value| self.seen(name.as_str(), &value)))
+        Ok(found.filter(|value| !value.is_undef()).map(|value| self.variable_to_ruby(name.as_str(), &value)))
     }
 
     /// Converts the value of a variable. Values that Puppet sets for each node are frozen. (`Scope#set_facts`)
-    fn seen(&mut self, name: &str, value: &Value) -> Rv {
+    fn variable_to_ruby(&mut self, name: &str, value: &Value) -> Rv {
         let object = self.to_ruby(value);
         if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
             && !self.state().flags.is_frozen(&object)

@@ -139,7 +139,7 @@ impl Interp<'_, '_> {
         if let Some(found) = self.find_method(receiver, catwalk_base::name!("method_missing")) {
             return self.call_missing(&found, receiver, name, args, block);
         }
-        let shown = self.shown_object(receiver);
+        let shown = self.display_object(receiver);
         self.raise("NoMethodError", format!("{} method `{name}' called for {shown}", visibility.word()))
     }
 }

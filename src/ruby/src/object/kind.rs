@@ -12,16 +12,16 @@ use catwalk_value::value::ruby;
 
 impl Interp<'_, '_> {
     /// An object in the form of the message of `NoMethodError`.
-    pub(crate) fn shown_object(&mut self, value: &Rv) -> String {
+    pub(crate) fn display_object(&mut self, value: &Rv) -> String {
         match value {
             Rv::Nil => "nil:NilClass".to_owned(),
             Rv::True => "true:TrueClass".to_owned(),
             Rv::False => "false:FalseClass".to_owned(),
             Rv::Class(class) => {
                 let kind = if self.is_module(*class) { "Module" } else { "Class" };
-                format!("{}:{kind}", self.shown_class(*class))
+                format!("{}:{kind}", self.display_class(*class))
             }
-            Rv::Puppet(held) if self.older => ruby::receiver(held),
+            Rv::Puppet(held) if self.legacy => ruby::receiver(held),
             Rv::Puppet(held) => ruby::plain_receiver(held),
             other => {
                 let class = self.class_name(other);
@@ -37,7 +37,7 @@ impl Interp<'_, '_> {
     /// The class of a value; names of anonymous classes are ignored. In 3.x functions, references are resources.
     pub(crate) fn class(&self, value: &Rv) -> &'static str {
         match value {
-            Rv::Puppet(held) if self.older => ruby::class_name(held),
+            Rv::Puppet(held) if self.legacy => ruby::class_name(held),
             other => other.class(),
         }
     }
@@ -45,8 +45,8 @@ impl Interp<'_, '_> {
     /// The name of a value's class.
     pub(crate) fn class_name(&self, value: &Rv) -> String {
         match value {
-            Rv::Object(object) => self.shown_class(object.class).as_str().to_owned(),
-            Rv::Exception(exception) => self.shown_class(exception.class).as_str().to_owned(),
+            Rv::Object(object) => self.display_class(object.class).as_str().to_owned(),
+            Rv::Exception(exception) => self.display_class(exception.class).as_str().to_owned(),
             other => self.class(other).to_owned(),
         }
     }

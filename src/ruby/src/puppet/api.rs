@@ -45,9 +45,9 @@ pub(crate) fn class_method(
             (_, Some(block)) => rt.yield_values(block, &[])?,
             (wanted, None) => return rt.unsupported(&format!("Puppet.lookup of {}", wanted.unwrap_or_default())),
         },
-        (crate::puppet::objects::PARAM, "new") => crate::puppet::scope_defaults::made(rt, args)?,
+        (crate::puppet::objects::PARAM, "new") => crate::puppet::scope_defaults::new_param(rt, args)?,
         ("Puppet::Resource::Type" | "Puppet::Parser::Resource", "new") => {
-            crate::puppet::host_classes::made(rt, class, args)?
+            crate::puppet::host_classes::new_object(rt, class, args)?
         }
         ("Puppet::Util", "absolute_path?") => Rv::bool(is_absolute(rt, &arg, args.get(1))?),
         ("Puppet::Util", "which") => which(rt, &arg)?,

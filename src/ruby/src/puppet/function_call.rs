@@ -39,9 +39,9 @@ impl Interp<'_, '_> {
     }
 
     /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls the 3.x function; false if there is none.
-    pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
-        let known = self.older_name(name);
-        let there = !name.is_empty() && !name.contains("::") && self.has_older(known);
+    pub(crate) fn legacy_function(&mut self, name: &str) -> Raise<Rv> {
+        let known = self.legacy_name(name);
+        let there = !name.is_empty() && !name.contains("::") && self.has_legacy(known);
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::False })
     }
 
@@ -53,11 +53,11 @@ impl Interp<'_, '_> {
             let text = format!("The method '{call}' is deprecated in favor of using 'Scope#call_function'.");
             self.warn_once(&[Rv::str("deprecations"), Rv::str(call), Rv::str(text)])?;
         }
-        let known = self.older_name(name);
+        let known = self.legacy_name(name);
         Ok(Rv::bool(match method {
             "loaded?" => self.knows_function(known) || self.state().autoloaded.contains(&known),
             "load" => {
-                let there = self.has_older(known);
+                let there = self.has_legacy(known);
                 if there {
                     self.state().autoloaded.insert(known);
                 }
@@ -68,7 +68,7 @@ impl Interp<'_, '_> {
     }
 
     /// The name of a 3.x function in lower case, or unchanged if its file has a name with capitals.
-    pub(crate) fn older_name(&self, name: &str) -> Name {
+    pub(crate) fn legacy_name(&self, name: &str) -> Name {
         let name = Name::new(name);
         if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.older) {
             return name;
@@ -77,7 +77,7 @@ impl Interp<'_, '_> {
     }
 
     /// Whether Puppet, a module or a script has a 3.x function of this name.
-    pub(crate) fn has_older(&self, name: Name) -> bool {
+    pub(crate) fn has_legacy(&self, name: Name) -> bool {
         BY_SCOPE.contains(&name.as_str())
             || NOT_BY_SCOPE.contains(&name.as_str())
             || self.ev.program.ruby_functions(name).0.iter().any(|file| file.older)
@@ -86,7 +86,7 @@ impl Interp<'_, '_> {
     }
 
     /// Whether a module has a function of this name in the current API.
-    pub(crate) fn has_newer(&self, name: Name) -> bool {
+    pub(crate) fn has_current(&self, name: Name) -> bool {
         self.ev.program.ruby_functions(name).0.iter().any(|file| !file.older)
     }
 

@@ -26,7 +26,7 @@ pub(crate) enum Shape {
 }
 
 /// Checks that a file contains a call that creates a function (Puppet::Pops::Loader::RubyFunctionInstantiator).
-pub(crate) fn modern(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
+pub(crate) fn check_source(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
     let wanted = b"Puppet::Functions.create_function";
     if bytes.windows(wanted.len()).any(|part| part == wanted) {
@@ -37,7 +37,7 @@ pub(crate) fn modern(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> 
 }
 
 /// Checks that the file's value is the function for which it was loaded.
-pub(crate) fn made(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
+pub(crate) fn check_result(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
     if !matches!(made, Rv::Class(_)) {
         let class = rt.class_name(made);
         let what = format!("did not produce a Function class when evaluated. Got '{class}'");
@@ -52,7 +52,7 @@ pub(crate) fn made(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Re
 }
 
 /// Checks the value of a file of 3.x functions (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
-pub(crate) fn made_older(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
+pub(crate) fn check_legacy_result(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
     let Rv::Hash(info) = made else {
         let class = rt.class_name(made);
         let what = format!("did not return the result of calling 'newfunction'. Got '{class}'");
@@ -68,7 +68,7 @@ pub(crate) fn made_older(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str)
 
 /// Checks that a file of 3.x functions defines its function and no methods
 /// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
-pub(crate) fn legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
+pub(crate) fn check_legacy_source(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
     let source = String::from_utf8_lossy(&bytes);
     let Ok(tokens) = lex(&source) else { return Ok(()) };

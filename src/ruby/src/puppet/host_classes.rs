@@ -33,7 +33,7 @@ pub(crate) fn scope_object(ScopeId(id): ScopeId) -> Rv {
 }
 
 /// `Puppet::Resource::Type.new(kind, name)` and `Puppet::Parser::Resource.new(type, title, scope: …)` of a class.
-pub(crate) fn made(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn new_object(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> Raise<Rv> {
     let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
     let (kind, name) = (text(0), text(1));
     match class {

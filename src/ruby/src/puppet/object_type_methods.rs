@@ -62,7 +62,7 @@ pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
         let values: Vec<_> = values.iter().map(|value| rt.to_ruby(value)).collect();
         let this = rt.call_method(&class, "new", &values, None)?;
         let args: Vec<_> = args.iter().map(|arg| rt.to_ruby(arg)).collect();
-        let given = rt.placed(|rt| rt.call_method(&this, &ruby_name(name), &args, None))?;
+        let given = rt.with_position(|rt| rt.call_method(&this, &ruby_name(name), &args, None))?;
         rt.to_puppet(&given)
     });
     rt.write_back();

@@ -65,7 +65,7 @@ fn loaded_function(name: String) -> Rv {
 /// `scope.respond_to?(name)`
 pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
     match name.strip_prefix("function_") {
-        Some(function) => rt.has_older(rt.older_name(function)),
+        Some(function) => rt.has_legacy(rt.legacy_name(function)),
         None => SCOPE_METHODS.contains(&name),
     }
 }
@@ -168,8 +168,8 @@ pub(crate) fn call_self(
 /// Methods of `scope`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(function) = name.strip_prefix("function_") {
-        let known = rt.older_name(function);
-        if !rt.has_older(known) {
+        let known = rt.legacy_name(function);
+        if !rt.has_legacy(known) {
             let text = format!("undefined method `{name}' for {}:Puppet::Parser::Scope", rt.ev.scope_text());
             let raised = rt.raise("NoMethodError", text);
             return rt.from("parser/scope.rb", 1039, raised);
@@ -183,9 +183,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         let given = given.borrow().clone();
         // If a function exists in both APIs, Ruby calls the 3.x function by this name.
         let entry = rt.ev.native(known);
-        if (rt.has_newer(known) || entry.is_none_or(|entry| entry.module.is_none()))
+        if (rt.has_current(known) || entry.is_none_or(|entry| entry.module.is_none()))
             && let Some(first) = args.first()
-            && let Some(value) = crate::puppet::function::older(rt, known, first, given.len())?
+            && let Some(value) = crate::puppet::function::call_legacy(rt, known, first, given.len())?
         {
             return Ok(Some(value));
         }
@@ -346,7 +346,7 @@ impl Interp<'_, '_> {
     }
 
     /// `Puppet.notice(text)`
-    pub(crate) fn say(&mut self, level: &str, text: &Rv) -> Raise<Rv> {
+    pub(crate) fn log_value(&mut self, level: &str, text: &Rv) -> Raise<Rv> {
         if !self.ev.logs(severity(level)) {
             return Ok(Rv::Nil);
         }

@@ -89,7 +89,7 @@ pub(crate) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
 }
 
 /// `Puppet::Parser::Resource::Param.new(name: …, value: …)`
-pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn new_param(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let field = |name: &str| match args.first() {
         Some(Rv::Hash(given)) => given.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
         _ => Rv::Nil,

@@ -11,7 +11,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::core::enumerator::enumerator;
 use crate::puppet::objects::object;
-use crate::puppet::type_factory::held;
+use crate::puppet::type_factory::puppet_value;
 use crate::value::HashObject;
 use crate::value::Key;
 use crate::value::RegexpValue;
@@ -57,7 +57,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv],
 }
 
 fn type_value(own: &Type) -> Rv {
-    held(Value::Type(own.clone()))
+    puppet_value(Value::Type(own.clone()))
 }
 
 fn optional(own: Option<&Type>) -> Rv {

@@ -140,7 +140,7 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
 
 /// Key and value of an entry that is an array; for a list with its index in the message.
 fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)> {
-    let Rv::Array(list) = crate::object::native_methods::behind(item) else {
+    let Rv::Array(list) = crate::object::native_methods::inner_value(item) else {
         let class = rt.class_name(item);
         let place = at.map_or(String::new(), |at| format!(" at {at}"));
         return rt.raise("TypeError", format!("wrong element type {class}{place} (expected array)"));
