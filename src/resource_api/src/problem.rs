@@ -28,7 +28,7 @@ pub enum ProblemLevel {
 /// A problem in a definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    pub gravity: ProblemLevel,
+    pub level: ProblemLevel,
     /// The path to the affected key; empty for the whole definition.
     pub path: Vec<Step>,
     /// The message, in the words of the Resource API if it has one.
@@ -49,11 +49,11 @@ pub struct Reading<T> {
 impl<T> Reading<T> {
     /// The problems that make a definition in Rhai invalid.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
-        self.problems.iter().filter(|problem| problem.gravity != ProblemLevel::Warning)
+        self.problems.iter().filter(|problem| problem.level != ProblemLevel::Warning)
     }
 
     /// The problems of a definition that is still usable.
     pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
-        self.problems.iter().filter(|problem| problem.gravity == ProblemLevel::Warning)
+        self.problems.iter().filter(|problem| problem.level == ProblemLevel::Warning)
     }
 }

@@ -101,12 +101,12 @@ fn path(keys: &[&str]) -> Vec<Step> {
 
 impl Reader {
     fn finish<T>(self, definition: Option<T>) -> Reading<T> {
-        let refused = self.problems.iter().any(|problem| problem.gravity == ProblemLevel::Error);
+        let refused = self.problems.iter().any(|problem| problem.level == ProblemLevel::Error);
         Reading { definition: definition.filter(|_| !refused), problems: self.problems }
     }
 
-    fn report(&mut self, gravity: ProblemLevel, path: Vec<Step>, message: impl Into<String>) {
-        self.problems.push(Problem { gravity, path, message: message.into(), help: None });
+    fn report(&mut self, level: ProblemLevel, path: Vec<Step>, message: impl Into<String>) {
+        self.problems.push(Problem { level, path, message: message.into(), help: None });
     }
 
     fn error(&mut self, keys: &[&str], message: impl Into<String>) {
