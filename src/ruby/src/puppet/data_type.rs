@@ -107,17 +107,7 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
     let by_class = matches!(code, Some(Code::Class(_)));
     if let Some(code) = code {
         let made = Rc::new(Implementation { file: file.clone(), before, loads, code });
-        if let Code::Class(class) = &made.code {
-            let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
-            if let Err(flow) = made.class(&mut rt, class) {
-                return Err(match rt.stop_of(flow) {
-                    Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::NOT_SUPPORTED_YET => *reason,
-                    Stop::Reason(reason) => failed(&reason.message),
-                    Stop::Failed(diagnostic) => failed(&diagnostic.message),
-                    Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => failed("unexpected return"),
-                });
-            }
-        }
+        check_class(ev, &made, &failed)?;
         with_state(ev, |state| state.data_types.insert(wanted, made));
     }
     let Some(interface) = interface else { return Err(failed("a data type must have an interface")) };
@@ -126,6 +116,19 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
         return Err(Reason::runtime(format!("The code loaded from {file} {what}")));
     }
     Ok(RubyDataType { name, interface, by_class })
+}
+
+/// Checks that the class of `implementation_class` exists; `failed` creates the error of the data type.
+fn check_class(ev: &mut Evaluator<'_>, made: &Implementation, failed: &dyn Fn(&str) -> Reason) -> Result<(), Reason> {
+    let Code::Class(class) = &made.code else { return Ok(()) };
+    let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
+    let Err(flow) = made.class(&mut rt, class) else { return Ok(()) };
+    Err(match rt.stop_of(flow) {
+        Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::NOT_SUPPORTED_YET => *reason,
+        Stop::Reason(reason) => failed(&reason.message),
+        Stop::Failed(diagnostic) => failed(&diagnostic.message),
+        Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => failed("unexpected return"),
+    })
 }
 
 /// Whether Ruby code of a module implements this member of a type.
