@@ -27,7 +27,7 @@ pub(super) const REDUCE: Function = Function {
 fn reduce(call: &mut Call<'_, '_>) -> Res<Value> {
     let iter = sequence(call, call.arg(0))?;
     let mut items = iter.values();
-    let mut memo = if call.given(1) {
+    let mut memo = if call.has_arg(1) {
         call.arg(1).clone()
     } else {
         match items.next() {

@@ -34,7 +34,7 @@ pub struct Context<'a> {
     pub noop: bool,
     /// The value that the transport's `connect` returned, in a run for a device.
     pub device: Option<Value>,
-    /// The machine that the provider works on.
+    /// The machine that the provider manages.
     pub system: &'a mut dyn System,
     log: &'a mut dyn Log,
     /// The prefix of messages inside a block function: `thing[a]: Creating`.
@@ -44,7 +44,7 @@ pub struct Context<'a> {
     order: Option<Order>,
 }
 
-/// A block function: an operation that is logged and timed.
+/// A block function: an operation whose messages have a prefix and whose duration is logged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// `creating`
@@ -99,7 +99,7 @@ impl Action {
 pub struct Block {
     kind: BlockKind,
     started: SystemTime,
-    /// Its resources, if the order of reports is checked.
+    /// The titles of its resources; `None` unless the order of reports is checked.
     titles: Option<Value>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Logs a message that is not the provider's own: without a prefix.
+    /// Logs a message without a prefix, which is not a message of the provider.
     pub fn plain(&mut self, level: Level, message: &str) {
         self.log.log(level, None, message);
     }
@@ -227,7 +227,7 @@ impl<'a> Context<'a> {
         self.end(block, result)
     }
 
-    /// Logs that something was done to resources: `thing: Created: a`. `message` replaces `Created`.
+    /// Logs that resources were changed: `thing: Created: a`. `message` replaces `Created`.
     ///
     /// # Errors
     /// One of the resources is not being changed.
@@ -355,14 +355,14 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The time since a moment in seconds, with six decimals below one second and two above.
+    /// The time since `started` in seconds, with six decimals below one second and two above.
     fn seconds_since(&mut self, started: SystemTime) -> String {
         let seconds = self.system.now().duration_since(started).unwrap_or_default().as_secs_f64();
         if seconds < 1.0 { format!("{seconds:.6}") } else { format!("{seconds:.2}") }
     }
 }
 
-/// Fails for several titles in one value.
+/// Refuses several titles in one value.
 fn single(method: &str, title: &Value) -> Result<(), Failure> {
     match title {
         Value::Array(_) | Value::Hash(_) => Err(Failure::new(format!("{method} only accepts a single resource title"))),

@@ -28,15 +28,14 @@ pub enum Behaviour {
 /// One attribute.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Attribute {
-    /// The values it accepts.
+    /// The type that its values must have.
     pub data_type: Type,
-    /// The data type as it was written.
+    /// The data type as the definition spells it.
     pub data_type_source: Arc<str>,
-    /// What it manages (key `desc`).
+    /// The description (key `desc`).
     pub description: Option<Arc<str>>,
-    /// Its value where a manifest has none.
+    /// The default value.
     pub default: Option<Value>,
-    /// Its role.
     pub behaviour: Behaviour,
     /// Whether messages show its value redacted.
     pub sensitive: bool,
@@ -45,15 +44,15 @@ pub struct Attribute {
 /// One pattern that splits a title: named groups are namevars.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TitlePattern {
-    /// What a title must match.
+    /// The expression that a title must match.
     pub regexp: Regexp,
     /// The namevars that its groups set, in order of the groups.
     pub names: Vec<Name>,
-    /// What it matches, in words.
+    /// A description of the titles that it matches.
     pub description: Option<Arc<str>>,
 }
 
-/// How a resource depends on one that its type names.
+/// How a resource depends on an automatically related one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
     /// `autorequire`
@@ -75,49 +74,49 @@ pub enum RelationTarget {
     Attribute(Name),
 }
 
-/// The resources of one type that a resource is related to where the catalog contains them.
+/// The automatic relation of a resource to the resources of one type, as far as the catalog contains them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AutoRelation {
-    /// How it depends on them.
+    /// The direction and kind of the relation.
     pub relation: Relation,
-    /// The type of these resources, lower case.
+    /// The type of the related resources in lower case.
     pub resource_type: Name,
-    /// Their titles.
+    /// The titles of the related resources.
     pub targets: Vec<RelationTarget>,
 }
 
 /// A resource type of the Resource API.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Definition {
-    /// Its name, lower case.
+    /// The name in lower case.
     pub name: Name,
-    /// What it manages (keys `desc`, `docs`).
+    /// The description (key `desc` or `docs`).
     pub description: Option<Arc<str>>,
-    /// Its attributes, in the order in which they were written: events and printed resources have this order.
+    /// The attributes in the order of their definition, which events and printed resources follow.
     pub attributes: IndexMap<Name, Attribute, FxBuildHasher>,
-    /// How titles set namevars; without any the whole title is the first namevar.
+    /// How titles set namevars. Without patterns, the whole title is the first namevar.
     pub title_patterns: Vec<TitlePattern>,
-    /// `autorequire`, `autobefore`, `autosubscribe`, `autonotify`.
+    /// The relations `autorequire`, `autobefore`, `autosubscribe` and `autonotify`.
     pub auto_relations: Vec<AutoRelation>,
-    /// What its provider supports: `canonicalize`, `simple_get_filter`, `supports_noop`, `remote_resource`, `custom_insync`.
+    /// The features of the provider: `canonicalize`, `simple_get_filter`, `supports_noop`, `remote_resource`, `custom_insync`.
     pub features: Vec<Arc<str>>,
-    /// The file that registers it.
+    /// The file that registers the type.
     pub file: Arc<str>,
 }
 
 impl Definition {
-    /// The attributes that identify a resource together, in order of definition.
+    /// The attributes that together identify a resource, in order of definition.
     pub fn namevars(&self) -> impl Iterator<Item = Name> + '_ {
         self.attributes.iter().filter(|(_, attribute)| attribute.behaviour == Behaviour::Namevar).map(|(name, _)| *name)
     }
 
-    /// Whether it has an attribute `ensure` (`ensurable?`).
+    /// Whether the type has an attribute `ensure` (`ensurable?`).
     #[must_use]
     pub fn is_ensurable(&self) -> bool {
         self.attributes.contains_key(&catwalk_base::name!("ensure"))
     }
 
-    /// Whether its provider supports a feature (`feature?`).
+    /// Whether the provider supports a feature (`feature?`).
     #[must_use]
     pub fn has_feature(&self, feature: &str) -> bool {
         self.features.iter().any(|known| **known == *feature)

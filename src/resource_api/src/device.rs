@@ -1,7 +1,7 @@
-//! Devices that a run is for: `device.conf` and the files with their connections (Puppet::Util::NetworkDevice::Config).
+//! The devices of a run: `device.conf` and the files with connection settings (Puppet::Util::NetworkDevice::Config).
 //!
-//! In: the files, read from the machine. Out: names, transports, connection hashes. Must not: connect; put values of a connection
-//! into messages.
+//! In: the files, read from the machine. Out: names, transports, connection hashes. Must not: connect; put values of a
+//! connection into messages.
 
 use std::path::Path;
 
@@ -16,9 +16,9 @@ use catwalk_value::value::Value;
 pub struct Device {
     /// The name of the target.
     pub name: String,
-    /// The name of its transport (`type`).
+    /// The name of the transport (key `type`).
     pub transport: String,
-    /// The location of its connection: `file:///path`.
+    /// The URL of the file with the connection settings: `file:///path`.
     pub url: String,
 }
 
@@ -61,10 +61,10 @@ pub fn read_devices(text: &str, file: &str) -> Result<Vec<Device>, String> {
     Ok(devices.into_iter().map(|(device, _)| device).collect())
 }
 
-/// The device of a target in the file `deviceconfig`.
+/// Finds the device of a target in the file `deviceconfig`.
 ///
 /// # Errors
-/// The file cannot be read or is wrong, or it does not have the target.
+/// The file cannot be read, is malformed or has no entry for the target.
 pub fn find_device(target: &str, deviceconfig: &Path, system: &mut dyn System) -> Result<Device, String> {
     let bytes = system.read(deviceconfig).map_err(|error| format!("cannot read the devices: {error}"))?;
     let devices = read_devices(&String::from_utf8_lossy(&bytes), &deviceconfig.to_string_lossy())?;
@@ -76,11 +76,11 @@ pub fn find_device(target: &str, deviceconfig: &Path, system: &mut dyn System) -
 }
 
 impl Device {
-    /// Reads its connection: HOCON, which JSON is too, or YAML by the name of the file. Neither defaults nor data types are applied:
-    /// that does [`crate::TransportDefinition::connection`].
+    /// Reads the connection settings: YAML if the file has the extension `yaml` or `yml`, else HOCON, which includes JSON.
+    /// Defaults and data types are applied by [`crate::TransportDefinition::connection`].
     ///
     /// # Errors
-    /// The URL is not one of a file, the file cannot be read, or it is not a hash.
+    /// The URL is not a file URL, the file cannot be read, or it does not contain a hash.
     pub fn connection(&self, system: &mut dyn System) -> Result<Hash, String> {
         let Some(path) = self.url.strip_prefix("file://").filter(|path| path.starts_with('/')) else {
             // The URL of another scheme may contain a password.
@@ -96,7 +96,7 @@ impl Device {
         }
         let bytes = system.read(path).map_err(|error| error.message)?;
         let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-        // Messages of parsers quote the file, which may contain a password: only the line is shown.
+        // Parsers quote the file in their messages, and it may contain a password: only the line number is reported.
         let wrong = |line: Option<usize>| {
             let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
             let format = if is_yaml { "YAML" } else { "HOCON or JSON" };

@@ -1,9 +1,8 @@
 //! Puppet's Resource API: definitions of resource types and the contract between a transaction and a provider.
 //!
-//! In: what `register_type` was called with. Out: [`Definition`], which the compiler (attributes, titles) and the transaction
-//! (validation, comparison) read; [`Provider`], which scripts or Rust implement; [`Context`], which logs what a provider reports.
-//! Must not: know Rhai or Ruby, touch the machine but through
-//! [`catwalk_system::System`], know catalogs.
+//! In: the argument of `register_type`. Out: [`Definition`], which the compiler (attributes, titles) and the transaction
+//! (validation, comparison) read; [`Provider`], which scripts or Rust implement; [`Context`], which logs what a provider
+//! reports. Must not: know Rhai, Ruby or catalogs; access the machine except through [`catwalk_system::System`].
 
 mod context;
 mod definition;

@@ -1,6 +1,6 @@
 //! Log messages of a run.
 
-/// How important a log message is (`Puppet::Util::Log.levels`).
+/// The severity of a log message (`Puppet::Util::Log.levels`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
     /// Printed with `--debug`.
@@ -13,16 +13,16 @@ pub enum Level {
     Warning,
     /// A failed operation.
     Err,
-    /// Worse than an error; resource providers do not use it.
+    /// More severe than an error; resource providers do not use it.
     Alert,
-    /// Worse than an alert.
+    /// More severe than an alert.
     Emerg,
     /// Between error and alert.
     Crit,
 }
 
 impl Level {
-    /// Its name in reports and in `loglevel`: `err`.
+    /// The name of the level in reports and in `loglevel`: `err`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Level {
         }
     }
 
-    /// The level with this name; `verbose` is not one.
+    /// The level with this name; `None` for unknown names and `verbose`.
     #[must_use]
     pub fn parse(name: &str) -> Option<Level> {
         use Level::{Alert, Crit, Debug, Emerg, Err, Info, Notice, Warning};
@@ -47,14 +47,13 @@ impl Level {
 
 /// Receives log messages.
 pub trait Log {
-    /// Logs a message. `source` is the resource or property it is about, such as `/Stage[main]/Main/File[/x]/ensure`; messages of
-    /// providers have none.
+    /// Logs a message. `source` is the resource or property that the message is about, such as
+    /// `/Stage[main]/Main/File[/x]/ensure`; `None` for messages of providers.
     fn log(&mut self, level: Level, source: Option<&str>, message: &str);
 
-    /// Whether messages of this level are wanted: below it, no message needs to be formatted.
+    /// Whether messages of this level are logged. If not, callers need not format them.
     fn wants(&self, level: Level) -> bool;
 
-    /// Records a change that a provider made to the machine, for the report of the resource that is being applied: `wrote
-    /// /etc/motd`.
+    /// Records a change that a provider made to the machine, for the report of the resource being applied: `wrote /etc/motd`.
     fn note_change(&mut self, _change: String) {}
 }

@@ -1,6 +1,6 @@
 //! Conversion and checks of single values (Puppet::ResourceApi::DataTypeHandling).
 //!
-//! In: a data type and a value. Out: the converted value, or why it is not of the type. Must not: know resources.
+//! In: a data type and a value. Out: the converted value, or the reason for a mismatch. Must not: know resources.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::number::text_to_n;
 use catwalk_value::value::ruby;
 
-/// Strings that are numbers (`Puppet::Pops::Patterns::NUMERIC`, or only digits).
+/// Strings that are numbers (`Puppet::Pops::Patterns::NUMERIC`), or only digits.
 static NUMERIC: LazyLock<Regexp> = LazyLock::new(|| {
     Regexp::new(
         r"^-?\d+$|\A[[:blank:]]*([-+]?)[[:blank:]]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[[:blank:]]*\z",
@@ -24,14 +24,14 @@ static NUMERIC: LazyLock<Regexp> = LazyLock::new(|| {
 /// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// A catalog: values have the types from the manifest.
+    /// A catalog: values keep the types of the manifest.
     Catalog,
-    /// The command line of `catwalk resource`: strings are converted to what the data type needs.
+    /// The command line of `catwalk resource`: strings are converted to the data type.
     CommandLine,
 }
 
-/// Checks a value, after converting it to a data type if it is from a command line (`DataTypeHandling.mungify`). `subject` begins
-/// the message: `thing.num`.
+/// Checks a value against a data type, after converting it if it is from a command line (`DataTypeHandling.mungify`). `subject`
+/// begins the message: `thing.num`.
 ///
 /// # Errors
 ///
@@ -39,7 +39,7 @@ pub enum Origin {
 pub fn mungify(data_type: &Type, value: &Value, subject: &str, origin: Origin, secret: bool) -> Result<Value, String> {
     let value = match (origin, value) {
         (Origin::CommandLine, value) => convert(data_type, value, subject, secret, 0)?,
-        // Puppet's work-around for booleans that are properties (PUP-2368).
+        // Puppet's workaround for boolean properties (PUP-2368).
         (Origin::Catalog, Value::Symbol(name)) if &**name == "false" => Value::Bool(false),
         (Origin::Catalog, Value::Symbol(name)) if &**name == "true" => Value::Bool(true),
         (Origin::Catalog, value) => value.clone(),
@@ -50,7 +50,8 @@ pub fn mungify(data_type: &Type, value: &Value, subject: &str, origin: Origin, s
     }
 }
 
-/// Why a value is not of a data type (`DataTypeHandling.try_validate`); `None` if it is. With `secret` the message does not show it.
+/// The reason why a value does not match a data type (`DataTypeHandling.try_validate`); `None` if it matches. With `secret`,
+/// the message does not contain the value.
 #[must_use]
 pub fn mismatch(data_type: &Type, value: &Value, subject: &str, secret: bool) -> Option<String> {
     if is_instance(data_type, value) {
@@ -61,7 +62,7 @@ pub fn mismatch(data_type: &Type, value: &Value, subject: &str, secret: bool) ->
     Some(describe_mismatch(subject, data_type, &inferred))
 }
 
-/// Data types are followed down to this depth.
+/// Maximum nesting of data types during conversion.
 const MAX_DEPTH: usize = 100;
 
 /// `DataTypeHandling.try_mungify`
@@ -74,7 +75,7 @@ fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: 
             if let Value::Array(items) = &value {
                 let converted: Result<Vec<Value>, String> =
                     items.iter().map(|item| inner(&array.element, item)).collect();
-                // If one fails, the whole value is checked unconverted.
+                // If one conversion fails, the whole value is checked unconverted.
                 if let Ok(items) = converted {
                     value = Value::array(items);
                 }
@@ -120,7 +121,7 @@ fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: 
     }
 }
 
-/// The string of a string or symbol.
+/// The contents of a string or symbol.
 fn ruby_word(value: &Value) -> Option<&str> {
     match value {
         Value::Str(text) => Some(text),
@@ -133,7 +134,7 @@ fn is_string(data_type: &Type) -> bool {
     matches!(data_type, Type::String | Type::StringSize(_) | Type::StringValue(_))
 }
 
-/// The number that a string spells; as in Puppet, a string with several lines of which one has only digits is `undef`.
+/// The number that a string spells. As in Puppet, a string with several lines, one of them only digits, is `undef`.
 fn number(text: &str) -> Option<Value> {
     NUMERIC.is_match(text).unwrap_or(false).then(|| text_to_n(text).unwrap_or(Value::Undef))
 }

@@ -1,4 +1,4 @@
-//! Names of resources: attributes from titles, identity, automatic relations.
+//! Names of resources: namevars from titles, identity, automatic relations.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 impl Relation {
-    /// The key of a definition: `autorequire`.
+    /// The key in a definition: `autorequire`.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
@@ -24,7 +24,8 @@ impl Relation {
 }
 
 impl Definition {
-    /// The namevars that a title sets, in the order of the first pattern that matches; a group that takes no part is `None`.
+    /// The namevars that a title sets, in the order of the first pattern that matches. A group that did not participate is
+    /// `None`.
     ///
     /// # Errors
     /// `No set of title patterns matched the title "…".`, or a regular expression that takes too long.
@@ -42,7 +43,7 @@ impl Definition {
         Err(format!("No set of title patterns matched the title \"{title}\"."))
     }
 
-    /// What identifies a resource to its provider: the value of the only namevar, or a hash of all (`build_title`).
+    /// The identity of a resource for its provider: the value of the only namevar, or a hash of all namevars (`build_title`).
     #[must_use]
     pub fn name_of(&self, state: &Hash) -> Value {
         let of = |name: Name| state.get(&name).cloned().unwrap_or(Value::Undef);
@@ -57,7 +58,7 @@ impl Definition {
         }
     }
 
-    /// The identity of the resource with this title, as far as the title determines it.
+    /// The identity of the resource with this title, as far as the title determines the namevars.
     ///
     /// # Errors
     /// See [`Definition::parse_title`].
@@ -69,13 +70,13 @@ impl Definition {
         Ok(self.name_of(&state))
     }
 
-    /// Whether a row of `get` is the resource with these values (`namevar_match?`).
+    /// Whether a row of `get` describes the resource with these values (`namevar_match?`).
     #[must_use]
     pub fn is_same_resource(&self, desired: &Hash, row: &Hash) -> bool {
         self.namevars().all(|name| desired.get(&name).is_some() && desired.get(&name) == row.get(&name))
     }
 
-    /// The current state of a resource that `get` did not return.
+    /// The current state reported for a resource that `get` did not return.
     #[must_use]
     pub fn absent_state(&self, name: &Value) -> Hash {
         let mut state = match name {
@@ -92,8 +93,8 @@ impl Definition {
         state
     }
 
-    /// The automatic relations of a resource: relation, type and title, in the order of the definition. Which of these
-    /// resources exist, only the catalog knows.
+    /// The automatic relations of a resource: relation, type and title, in the order of the definition. The related resources
+    /// need not exist.
     #[must_use]
     pub fn related(&self, state: &Hash) -> Vec<(Relation, Name, Arc<str>)> {
         let mut related = Vec::new();
@@ -110,7 +111,7 @@ impl Definition {
         related
     }
 
-    /// Adds the titles that an attribute names; `$name` is the namevar where no attribute is called so.
+    /// Adds the titles that an attribute contains; `$name` is the namevar if no attribute has that name.
     fn titles_of(&self, name: Name, state: &Hash, titles: &mut Vec<Arc<str>>) {
         let name = if name == "name" && !self.attributes.contains_key(&name) {
             self.namevars().next().unwrap_or(name)

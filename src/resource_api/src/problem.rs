@@ -1,6 +1,6 @@
 //! Problems of a definition with their positions in it.
 //!
-//! In: rules of [`crate::read`]. Out: [`Problem`]s with paths of keys, which the caller turns into positions. Must not: know
+//! In: rules of [`crate::read`]. Out: [`Problem`]s with paths of keys, which the caller converts to positions. Must not: know
 //! files.
 
 use std::sync::Arc;
@@ -19,26 +19,25 @@ pub enum Step {
 pub enum ProblemLevel {
     /// Puppet refuses the definition, too.
     Error,
-    /// Puppet accepts the definition, and fails or ignores the mistake later. Definitions in Rhai are refused.
+    /// Puppet accepts the definition, but fails later or ignores the mistake. Definitions in Rhai are refused.
     Mistake,
-    /// The definition can be used.
+    /// The definition is usable.
     Warning,
 }
 
-/// A problem of a definition.
+/// A problem in a definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// Its severity.
-    pub gravity: ProblemLevel,
-    /// The path to the key that it is about; empty: the whole definition.
+    pub level: ProblemLevel,
+    /// The path to the affected key; empty for the whole definition.
     pub path: Vec<Step>,
-    /// The message, as the Resource API words it where it has one.
+    /// The message, in the words of the Resource API if it has one.
     pub message: String,
-    /// What to do.
+    /// How to solve the problem.
     pub help: Option<String>,
 }
 
-/// A definition that was read, with all its problems.
+/// The result of reading a definition, with all its problems.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading<T> {
     /// The definition; `None` if a problem is an [`ProblemLevel::Error`].
@@ -48,13 +47,13 @@ pub struct Reading<T> {
 }
 
 impl<T> Reading<T> {
-    /// The problems for which a definition in Rhai is refused.
+    /// The problems that make a definition in Rhai invalid.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
-        self.problems.iter().filter(|problem| problem.gravity != ProblemLevel::Warning)
+        self.problems.iter().filter(|problem| problem.level != ProblemLevel::Warning)
     }
 
-    /// The problems with which a definition can be used.
+    /// The problems of a definition that is still usable.
     pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
-        self.problems.iter().filter(|problem| problem.gravity == ProblemLevel::Warning)
+        self.problems.iter().filter(|problem| problem.level == ProblemLevel::Warning)
     }
 }

@@ -9,14 +9,14 @@ use catwalk_value::value::Value;
 use crate::Context;
 use crate::Definition;
 
-/// Why a provider failed.
+/// The failure of a provider.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// The message, as Puppet's log shows it.
     pub message: String,
-    /// The position in the script and the calls that led there; printed with `--debug` and `--trace`.
+    /// The position in the script and the call stack, printed with `--debug` and `--trace`.
     pub trace: Vec<String>,
-    /// Whether the whole run ends: a limit was reached or the script called `exit`.
+    /// Whether the failure ends the whole run: a limit was reached or the script called `exit`.
     pub is_fatal: bool,
 }
 
@@ -31,37 +31,37 @@ impl Failure {
 /// A requested change of one resource.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
-    /// The resource: a string, or a hash of the namevars where a type has several.
+    /// The resource: a string, or a hash of the namevars if the type has several.
     pub name: Value,
-    /// Its current state; `None` where the caller does not know it.
+    /// The current state; `None` if the caller does not know it.
     pub is: Option<Hash>,
-    /// The desired state; `None` or `ensure => absent` removes it.
+    /// The desired state; `None` or `ensure => absent` removes the resource.
     pub should: Option<Hash>,
 }
 
-/// Reads and changes the resources of one type. States are hashes from names of attributes to values in the form of the
-/// attributes' data types; `ensure` is the string `present` or `absent`.
+/// Reads and changes the resources of one type. States are hashes from attribute names to values of the attributes' data types;
+/// `ensure` is the string `present` or `absent`.
 pub trait Provider {
-    /// The existing resources. `names` limits them where the type has the feature `simple_get_filter`; `None` means all.
+    /// The existing resources. `names` limits them if the type has the feature `simple_get_filter`; `None` means all.
     ///
     /// # Errors
     /// The provider failed.
     fn get(&mut self, context: &mut Context<'_>, names: Option<&[Value]>) -> Result<Vec<Hash>, Failure>;
 
-    /// Brings resources into their desired states. With `noop` it reports what it would change and changes nothing; only called so
-    /// where the type has the feature `supports_noop`.
+    /// Brings resources into their desired states. With `noop` it reports what it would change and changes nothing; `noop` is
+    /// only set if the type has the feature `supports_noop`.
     ///
     /// # Errors
-    /// The provider failed. Errors in block functions of the context are not returned but remembered ([`Context::take_failed`]).
+    /// The provider failed. Errors in block functions of the context are recorded instead ([`Context::take_failed`]).
     fn set(&mut self, context: &mut Context<'_>, changes: &[Change], noop: bool) -> Result<(), Failure>;
 
-    /// Returns the states with all values in the form that `get` returns. Only called where the type has the feature `canonicalize`.
+    /// Converts the values of states to the form that `get` returns. Only called if the type has the feature `canonicalize`.
     ///
     /// # Errors
     /// The provider failed.
     fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<Hash>) -> Result<Vec<Hash>, Failure>;
 
-    /// This provider, if it changes attributes one by one.
+    /// This provider as one that changes attributes one by one, if it does so.
     fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
         None
     }
@@ -76,10 +76,10 @@ pub trait Providers {
     fn load(&mut self, definition: &Arc<Definition>) -> Result<Option<Box<dyn Provider>>, Failure>;
 }
 
-/// How messages show that an attribute is not in sync. A member that is `None` is shown in the usual form.
+/// How messages describe an attribute that is not in sync. `None` means the default form.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Difference {
-    /// The message once it has been changed: `created`.
+    /// The message after the change: `created`.
     pub message: Option<String>,
     /// The current value.
     pub current: Option<String>,
@@ -90,7 +90,7 @@ pub struct Difference {
 /// The decision of a provider with the feature `custom_insync` about an attribute.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Comparison {
-    /// No decision: the values are compared.
+    /// No decision: the default comparison applies.
     Usual,
     /// The attribute has its desired value.
     InSync,
@@ -98,8 +98,8 @@ pub enum Comparison {
     Differs(Difference),
 }
 
-/// A provider that works as those of Puppet's own types do: resource by resource, at the time when each is applied, and attribute by
-/// attribute, so that each change succeeds or fails by itself.
+/// A provider that works like those of Puppet's own types: one resource at a time when it is applied, and one attribute at a
+/// time, so that each change succeeds or fails by itself.
 pub trait AttributeProvider: Provider {
     /// The rows of a resource: one, or none if it does not exist. `declared` is its desired state.
     ///
@@ -116,7 +116,7 @@ pub trait AttributeProvider: Provider {
     /// Changes an attribute.
     ///
     /// # Errors
-    /// The provider failed: the change fails, others are made.
+    /// The provider failed: this change fails, the others continue.
     fn sync(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<(), Failure>;
 
     /// Called after all attributes of a resource of which at least one was changed.
@@ -125,10 +125,10 @@ pub trait AttributeProvider: Provider {
     /// The provider failed: the resource fails.
     fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<(), Failure>;
 
-    /// Whether its resources react to changes of resources that notify them.
+    /// Whether its resources react to notifications.
     fn is_refreshable(&self) -> bool;
 
-    /// Reacts to such a change. Returns whether it did.
+    /// Handles a notification. Returns whether the resource was refreshed.
     ///
     /// # Errors
     /// The provider failed.
@@ -138,12 +138,10 @@ pub trait AttributeProvider: Provider {
 /// A change of one attribute.
 #[derive(Clone, Copy, Debug)]
 pub struct AttributeChange<'a> {
-    /// The resource.
     pub name: &'a Value,
-    /// The attribute.
     pub attribute: Name,
-    /// The resource's current state.
+    /// The current state of the resource.
     pub is: &'a Hash,
-    /// Its desired state.
+    /// The desired state of the resource.
     pub should: &'a Hash,
 }

@@ -1,7 +1,7 @@
 //! Reads definitions: the argument of `register_type` or `register_transport`.
 //!
-//! In: a value. Out: a [`Definition`] or [`TransportDefinition`] and all problems at once (`BaseTypeDefinition#validate_schema`).
-//! Must not: know where the value was written.
+//! In: a value. Out: a [`Definition`] or [`TransportDefinition`] and all problems at once
+//! (`BaseTypeDefinition#validate_schema`). Must not: know the position of the value in a file.
 
 mod attributes;
 mod keys;
@@ -28,7 +28,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// What a provider may support (`TypeDefinition#validate_schema`).
+/// The features that a provider may have (`TypeDefinition#validate_schema`).
 pub const FEATURES: [&str; 5] =
     ["supports_noop", "canonicalize", "custom_insync", "remote_resource", "simple_get_filter"];
 
@@ -49,7 +49,7 @@ const KEYS: [&str; 10] = [
 /// Keys of `register_transport`.
 const TRANSPORT_KEYS: [&str; 4] = ["name", "desc", "connection_info", "connection_info_order"];
 
-/// Names that no attribute may have, in the order of the Resource API.
+/// Names that attributes must not have, in the order of the Resource API.
 const RESERVED: [&str; 15] = [
     "title",
     "provider",
@@ -68,17 +68,17 @@ const RESERVED: [&str; 15] = [
     "tag",
 ];
 
-/// Attributes by name, in the order in which they were written.
+/// Attributes by name, in the order of their definition.
 type Attributes = IndexMap<Name, Attribute, FxBuildHasher>;
 
 /// Collects problems while a definition is read.
 struct Reader {
-    /// The name in messages: the one of the definition, as Ruby prints it.
+    /// The name of the definition in messages, as Ruby prints it.
     name: String,
     problems: Vec<Problem>,
 }
 
-/// Reads the definition of a type. `file` is kept as [`Definition::file`].
+/// Reads the definition of a type. `file` becomes [`Definition::file`].
 #[must_use]
 pub fn read_type(value: &Value, file: &str) -> Reading<Definition> {
     let mut reader = Reader { name: String::new(), problems: Vec::new() };
@@ -86,7 +86,7 @@ pub fn read_type(value: &Value, file: &str) -> Reading<Definition> {
     reader.finish(definition)
 }
 
-/// Reads the definition of a transport. `file` is kept as [`TransportDefinition::file`].
+/// Reads the definition of a transport. `file` becomes [`TransportDefinition::file`].
 #[must_use]
 pub fn read_transport(value: &Value, file: &str) -> Reading<TransportDefinition> {
     let mut reader = Reader { name: String::new(), problems: Vec::new() };
@@ -94,19 +94,19 @@ pub fn read_transport(value: &Value, file: &str) -> Reading<TransportDefinition>
     reader.finish(definition)
 }
 
-/// A path of keys.
+/// The path that consists of these keys.
 fn path(keys: &[&str]) -> Vec<Step> {
     keys.iter().map(|key| Step::Key(Arc::from(*key))).collect()
 }
 
 impl Reader {
     fn finish<T>(self, definition: Option<T>) -> Reading<T> {
-        let refused = self.problems.iter().any(|problem| problem.gravity == ProblemLevel::Error);
+        let refused = self.problems.iter().any(|problem| problem.level == ProblemLevel::Error);
         Reading { definition: definition.filter(|_| !refused), problems: self.problems }
     }
 
-    fn report(&mut self, gravity: ProblemLevel, path: Vec<Step>, message: impl Into<String>) {
-        self.problems.push(Problem { gravity, path, message: message.into(), help: None });
+    fn report(&mut self, level: ProblemLevel, path: Vec<Step>, message: impl Into<String>) {
+        self.problems.push(Problem { level, path, message: message.into(), help: None });
     }
 
     fn error(&mut self, keys: &[&str], message: impl Into<String>) {
@@ -203,7 +203,7 @@ impl Reader {
         Some(TransportDefinition { name: name?, description, connection_info, file: Arc::from(file) })
     }
 
-    /// The name, which messages then begin with.
+    /// Reads the name, with which later messages begin.
     fn name_of(&mut self, given: &Hash, missing: impl FnOnce() -> String) -> Option<Name> {
         let written = given.get("name").filter(|name| !name.is_undef());
         match written {
@@ -241,7 +241,7 @@ impl Reader {
         None
     }
 
-    /// `desc`, or `docs` of earlier versions.
+    /// The description: key `desc`, or `docs` of earlier versions.
     fn description_of(&mut self, given: &Hash) -> Option<Arc<str>> {
         let (desc, docs) = (given.get("desc"), given.get("docs"));
         if docs.is_some() && desc.is_some_and(Value::truthy) {
@@ -254,7 +254,7 @@ impl Reader {
         self.string(&[key], docs.or(desc))
     }
 
-    /// A string, where there must be one.
+    /// Reads a required string.
     fn string(&mut self, keys: &[&str], value: Option<&Value>) -> Option<Arc<str>> {
         match value {
             None | Some(Value::Undef) => None,
@@ -288,13 +288,13 @@ impl Reader {
     }
 }
 
-/// A key in messages: `` `thing.value.desc` ``.
+/// A key path as messages show it: `` `thing.value.desc` ``.
 fn display_key(keys: &[&str], name: &str) -> String {
     let inner: Vec<&str> = keys.iter().copied().filter(|key| *key != "attributes").collect();
     format!("`{name}.{}`", inner.join("."))
 }
 
-/// The namevars among attributes.
+/// The namevars of `attributes`.
 fn namevars(attributes: &Attributes) -> impl Iterator<Item = Name> + '_ {
     attributes.iter().filter(|(_, attribute)| attribute.behaviour == Behaviour::Namevar).map(|(name, _)| *name)
 }

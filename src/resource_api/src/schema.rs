@@ -1,7 +1,7 @@
-//! Checks of what a provider returned (`BaseTypeDefinition#check_schema`, `strict_check` of resources).
+//! Checks the rows that a provider returned (`BaseTypeDefinition#check_schema`, `strict_check` of resources).
 //!
-//! In: a definition and the rows of `get`. Out: messages as the Resource API words them; the caller treats them by the setting
-//! `strict`. Must not: log.
+//! In: a definition and the rows of `get`. Out: messages in the words of the Resource API; the caller handles them according to
+//! the setting `strict`. Must not: log.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -15,11 +15,11 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 impl Definition {
-    /// Checks a row that `get` returned against the attributes. `Ok(Some(message))` is a message of several lines that is subject
-    /// to the setting `strict` (off: debug, warning: at most 100 in a run, error: the resource fails).
+    /// Checks a row of `get` against the attributes. `Ok(Some(message))` is a multi-line message that is subject to the setting
+    /// `strict` (off: debug; warning: at most 100 in a run; error: the resource fails).
     ///
     /// # Errors
-    /// A namevar is missing: the resource fails whatever `strict` says.
+    /// A namevar is missing: the resource fails regardless of `strict`.
     pub fn check_row(&self, row: &Hash) -> Result<Option<String>, String> {
         for namevar in self.namevars() {
             if row.get(&namevar).is_none_or(Value::is_undef) {
@@ -36,8 +36,8 @@ impl Definition {
         Ok(mismatches(&self.attributes, row, &subject))
     }
 
-    /// Checks the title of a row against its namevars, for types with several namevars and title patterns. `title` is the title of
-    /// the resource, `name` what its namevars should be. The message is subject to `strict`.
+    /// Checks the title of a row against its namevars, for types with several namevars and title patterns. `title` is the title
+    /// of the resource, `name` the expected namevars. The message is subject to `strict`.
     #[must_use]
     pub fn check_row_title(&self, title: &str, name: &Value, row: &Hash) -> Option<String> {
         if self.namevars().count() < 2 || self.title_patterns.is_empty() {
@@ -99,7 +99,7 @@ impl Definition {
     }
 }
 
-/// Whether two states are equal, whatever the order of their attributes (`Hash#==`).
+/// Whether two states are equal; the order of their attributes is ignored (`Hash#==`).
 #[must_use]
 pub fn same_state(a: &Hash, b: &Hash) -> bool {
     a.len() == b.len() && a.iter().all(|(key, value)| b.get_value(key) == Some(value))
@@ -118,7 +118,7 @@ pub fn inspect_state(state: &Hash) -> String {
     ruby::inspect(&Value::hash(state.iter().map(symbol).collect()))
 }
 
-/// The name of a resource in messages: a string as it is, a hash of namevars as Ruby prints it.
+/// The name of a resource in messages: a string unchanged, a hash of namevars as Ruby prints it.
 #[must_use]
 pub fn display_name(name: &Value) -> String {
     match name {
@@ -127,7 +127,7 @@ pub fn display_name(name: &Value) -> String {
     }
 }
 
-/// The attributes of a row that are unknown or of a wrong type, below a headline.
+/// Lists the attributes of a row that are unknown or have a wrong type, below a headline.
 pub(crate) fn mismatches(
     attributes: &IndexMap<Name, Attribute, FxBuildHasher>,
     row: &Hash,

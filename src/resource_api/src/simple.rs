@@ -15,24 +15,24 @@ pub trait SimpleProvider: Provider {
     /// Creates a resource that does not exist.
     ///
     /// # Errors
-    /// It failed.
+    /// The provider failed.
     fn create(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure>;
 
     /// Brings an existing resource into its desired state.
     ///
     /// # Errors
-    /// It failed.
+    /// The provider failed.
     fn update(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure>;
 
     /// Deletes an existing resource.
     ///
     /// # Errors
-    /// It failed.
+    /// The provider failed.
     fn delete(&mut self, context: &mut Context<'_>, name: &Value) -> Result<(), Failure>;
 }
 
-/// Makes changes one by one, each within the block function of its operation: a failure is logged and recorded, and the others
-/// continue.
+/// Makes changes one by one, each within the block function of its operation. A failure is logged and recorded, and the other
+/// changes continue.
 ///
 /// # Errors
 /// The type has no attribute `ensure`, the current state of a resource cannot be read, or a failure is fatal.
@@ -65,7 +65,7 @@ pub fn set_each(
     Ok(())
 }
 
-/// The current state of a resource whose change does not include it.
+/// Reads the current state of a resource whose change does not contain it.
 fn current(
     provider: &mut dyn SimpleProvider,
     context: &mut Context<'_>,

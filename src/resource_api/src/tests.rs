@@ -1,4 +1,4 @@
-//! Values are converted and refused as Puppet does; states, rows and connections are checked with Puppet's messages.
+//! Values are converted and refused as by Puppet; states, rows and connections are checked with Puppet's messages.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use indexmap::IndexMap;

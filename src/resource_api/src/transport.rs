@@ -1,7 +1,7 @@
 //! Transports: how a run connects to a device (Puppet::ResourceApi::Transport).
 //!
-//! In: a definition and a connection hash. Out: the hash with defaults, secrets wrapped, or what is wrong with it.
-//! Must not: connect.
+//! In: a definition and a connection hash. Out: the hash with defaults and wrapped secrets, or an error message. Must not:
+//! connect.
 
 use std::sync::Arc;
 
@@ -18,23 +18,21 @@ use catwalk_value::value::Value;
 /// A transport of the Resource API, as `register_transport` accepts it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TransportDefinition {
-    /// Its name.
     pub name: Name,
-    /// What it connects to.
+    /// The description (key `desc`).
     pub description: Option<Arc<str>>,
-    /// What a connection needs, in the order in which it was written.
+    /// The attributes of a connection in the order of their definition.
     pub connection_info: IndexMap<Name, Attribute, FxBuildHasher>,
-    /// The file that registers it.
+    /// The file that registers the transport.
     pub file: Arc<str>,
 }
 
 impl TransportDefinition {
-    /// Checks a connection hash and completes it: defaults are set, values of sensitive keys are wrapped in `Sensitive`.
-    /// The second part of the result are debug messages about defaults (`<transport>: Using default value …`), without the
-    /// values of sensitive keys.
+    /// Checks a connection hash, adds defaults and wraps the values of sensitive keys in `Sensitive`. The second part of the
+    /// result are debug messages about defaults (`<transport>: Using default value …`) without the values of sensitive keys.
     ///
     /// # Errors
-    /// The message of the Resource API, with the name of the target in front where it has none.
+    /// The message of the Resource API.
     pub fn connection(&self, given: &Hash) -> Result<(Hash, Vec<String>), String> {
         let mut connection = given.clone();
         let mut messages = Vec::new();

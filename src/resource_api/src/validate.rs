@@ -1,6 +1,6 @@
 //! Checks of the attributes of a resource before it is applied (`initialize` and `validate` of Resource API types).
 //!
-//! In: a definition and the parameters of a resource. Out: the desired state, or all messages as Puppet words them. Must not: know
+//! In: a definition and the parameters of a resource. Out: the desired state, or all messages in Puppet's words. Must not: know
 //! catalogs, log.
 
 use std::hash::BuildHasher;
@@ -20,7 +20,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 impl Attribute {
-    /// Whether it may be missing: its type is `Optional[…]`.
+    /// Whether the attribute may be missing: its type is `Optional[…]`.
     #[must_use]
     pub fn is_optional(&self) -> bool {
         matches!(self.data_type, Type::Optional(_))
@@ -28,7 +28,7 @@ impl Attribute {
 }
 
 impl Definition {
-    /// A resource's reference in messages: `Thing[a]`; of a type with an attribute `name` with its value.
+    /// The reference to a resource in messages: `Thing[a]`, with the value of the attribute `name` if the type has one.
     #[must_use]
     pub fn reference<S: BuildHasher>(&self, title: &str, parameters: &IndexMap<Name, Value, S>) -> String {
         let name = Name::new("name");
@@ -36,9 +36,9 @@ impl Definition {
         format!("{}[{}]", capitalize(&self.name), own.as_deref().unwrap_or(title))
     }
 
-    /// The desired state of a resource: its parameters, converted and checked, then the defaults of the attributes that it does not
-    /// set, in Puppet's order (namevars, properties with `ensure` first, parameters). `parameters` are those of the
-    /// catalog, canonical where the provider canonicalizes, with what the title sets, without metaparameters.
+    /// The desired state of a resource: its parameters, converted and checked, then the defaults of the other attributes, in
+    /// Puppet's order (namevars, properties with `ensure` first, parameters). `parameters` are those of the catalog without
+    /// metaparameters, in canonical form if the provider canonicalizes, with the namevars that the title sets.
     ///
     /// # Errors
     /// All messages that end a run before anything is applied: `Parameter num failed on Thing[a]: thing.num expects …`, values for
@@ -93,7 +93,7 @@ impl Definition {
             return Err(format!("Got nil value for {name}"));
         }
         let subject = format!("{}.{name}", self.name);
-        // Properties `ensure` are symbols in Puppet and always become strings.
+        // A property `ensure` is a symbol in Puppet and is converted to a string.
         let text;
         let value = if name == "ensure" && attribute.behaviour == Behaviour::Property {
             text = Value::str(ruby::to_s(value));
@@ -121,15 +121,15 @@ impl Definition {
         order
     }
 
-    /// The message about parameters that a resource must have and has not.
+    /// The message about missing required parameters.
     #[must_use]
     pub fn missing_parameters(&self, state: &Hash) -> Option<String> {
         let missing = self.missing(state, |attribute| attribute.behaviour == Behaviour::Parameter);
         message("parameters", &missing)
     }
 
-    /// The message about attributes that a resource must have and has not: it fails with this when it is evaluated. There is none
-    /// for a resource that is being removed, or whose type or manifest has no `ensure`.
+    /// The message about missing required attributes, with which the resource fails when it is evaluated. `None` for a resource
+    /// that is being removed, or if the type or the manifest has no `ensure`.
     #[must_use]
     pub fn missing_attributes(&self, state: &Hash) -> Option<String> {
         if state.get("ensure").is_none_or(|ensure| ensure.is_undef() || ensure.as_str() == Some("absent")) {
@@ -149,8 +149,8 @@ impl Definition {
         self.attributes.iter().filter(must).map(|(name, _)| *name).collect()
     }
 
-    /// The messages about init_only attributes that would change while a resource stays present; the caller treats them by the
-    /// setting `strict`.
+    /// The messages about init_only attributes that would change while a resource stays present. The caller handles them
+    /// according to the setting `strict`.
     #[must_use]
     pub fn init_only_changes(&self, current: &Hash, desired: &Hash) -> Vec<String> {
         let is_present = |state: &Hash| state.get("ensure").and_then(Value::as_str) == Some("present");

@@ -1,6 +1,6 @@
-//! What a run of a Ruby program takes: `cargo bench -p catwalk-ruby [FILE.rb…]`, without files those of
-//! `tests/reference/ruby-programs`. `tests/reference/ruby-speed` compares the program as a whole with Ruby. With `--renderings=N`
-//! each template is rendered so often and no clock is read: to count instructions (`valgrind --tool=callgrind`).
+//! Measures Ruby programs: `cargo bench -p catwalk-ruby [FILE.rb…]`, by default those of `tests/reference/ruby-programs`.
+//! `tests/reference/ruby-speed` compares whole runs with Ruby. `--renderings=N` renders each template N times and reads no
+//! clock, for counting instructions (`valgrind --tool=callgrind`).
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a benchmark")]
 
 use std::path::Path;
@@ -30,14 +30,14 @@ use catwalk_world::Disk;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// No functions in Rust: the programs call none.
+/// An empty table of functions in Rust: the programs call none.
 static FUNCTIONS: NativeFunctions =
     NativeFunctions::new(NameMap::default, NameMap::default, |_, _| Some(ModuleFunction::Own));
 
-/// Runs of the program in a rendering of its template.
+/// The number of runs of the program in one rendering of its template.
 const RUNS: u32 = 10;
 
-/// How long to measure a program.
+/// The time spent on measuring one program.
 const LONG: Duration = Duration::from_secs(1);
 
 fn template(path: &Path) -> String {
@@ -50,18 +50,18 @@ fn template(path: &Path) -> String {
     }
 }
 
-/// The processor's time of this thread: others run beside it.
+/// The processor time of this thread, which other processes do not affect.
 fn spent() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap())
 }
 
-/// How often to render each template without a look at the clock.
+/// The number of renderings of each template without reading the clock.
 fn renderings() -> Option<u32> {
     std::env::args().find_map(|arg| arg.strip_prefix("--renderings=")?.parse().ok())
 }
 
-/// The least time that a run takes.
+/// The shortest time of one run.
 fn measure(path: &Path) -> Duration {
     let world = Arc::new(Disk::new());
     let program =

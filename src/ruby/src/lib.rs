@@ -1,8 +1,8 @@
-//! Evaluation of a subset of Ruby: ERB templates, and functions that modules bring written in Ruby.
+//! Evaluation of a subset of Ruby: ERB templates, and functions that modules define in Ruby.
 //!
-//! In: trees ([`catwalk_ruby_syntax::ast`]) and the evaluator of the Puppet language, whose scope they see. Out: text or values.
-//! Must not: reach files, processes, the clock or randomness but through the world of the compile. What it does not know
-//! fails with `not supported yet: …` and the place, and cannot be rescued.
+//! In: trees ([`catwalk_ruby_syntax::ast`]), and the evaluator of the Puppet language for the scope. Out: strings or values.
+//! Must not: access files, processes, the clock or randomness except through the world of the compile. Unsupported code fails
+//! with `not supported yet: …` and its location, and this failure cannot be rescued.
 //!
 //! | folder | what |
 //! |---|---|
@@ -51,71 +51,71 @@ use machine::frame::MethodContext;
 use value::Callable;
 use value::Rv;
 
-/// Expressions one program may evaluate.
+/// Maximum number of expressions that one program may evaluate.
 const MAX_STEPS: u64 = 200_000_000;
 
-/// The steps that a call, or an iteration of a loop, counts as.
+/// The number of steps that a call or an iteration of a loop is counted as.
 const STEPS_OF_CALL: u64 = 4;
 
 /// Calls and iterations between two checks of the limits.
 const TURNS: u32 = 32;
 
-/// How deep calls of methods and blocks may nest while running: the parser bounds how deep expressions nest in each of them.
+/// Maximum nesting of running calls of methods and blocks. The parser limits the nesting of expressions in each of them.
 const MAX_DEPTH: u32 = 1500;
 
-/// The longest string or list that a program may create.
+/// Maximum size of a string or list in bytes.
 const MAX_SIZE: usize = 64 << 20;
 
-/// A block given to a method.
+/// The block passed to a method.
 pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
 
 /// What Ruby code shares during a compile.
 #[derive(Clone, Default)]
 pub(crate) struct State {
-    /// Functions of modules that were looked up.
-    functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::Loaded>>>,
+    /// Functions of modules by name, after their lookup.
+    functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::RubyFunction>>>,
     /// Functions that several modules define, by the module whose definition was looked up.
-    by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::Loaded>>>,
-    /// Names of functions; if several modules define one, these modules.
-    contested: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::FunctionModule]>>>,
-    /// For 3.x functions that several modules define, the module whose definition was loaded first.
-    first_older: catwalk_base::names::NameMap<Name>,
-    /// 3.x functions that Ruby code called as `function_NAME`, if another function has the name.
-    older: catwalk_base::names::NameMap<Option<Rc<puppet::function::Loaded>>>,
+    by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::RubyFunction>>>,
+    /// Names of functions with the modules that define them; `None` unless several do.
+    defining_modules: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::FunctionModule]>>>,
+    /// The module whose definition of a 3.x function was loaded first, if several define it.
+    first_legacy: catwalk_base::names::NameMap<Name>,
+    /// 3.x functions that Ruby code called as `function_NAME` because another function has the same name.
+    legacy_functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::RubyFunction>>>,
     /// Implementations of data types that modules write in Ruby, by their names in lower case.
     data_types: catwalk_base::names::NameMap<Rc<puppet::data_type::Implementation>>,
     /// 3.x functions that Ruby code loaded (`Puppet::Parser::Functions.function`).
     autoloaded: FxHashSet<Name>,
     /// Results of the blocks of `cached_file_data`, by path.
     file_data: FxHashMap<String, Rv>,
-    /// The number of open blocks of `catch(:undefined_variable)`: an unknown variable ends the innermost.
+    /// The number of open blocks of `catch(:undefined_variable)`: an unknown variable ends the innermost one.
     catches: u32,
-    /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
-    /// templates change a hash of the manifest to pass values to the templates they include.
+    /// The Ruby objects of Puppet arrays and hashes: all templates of a compile share one object for each. Templates change a
+    /// hash of the manifest to pass values to the templates they include.
     shared: bridge::shared_collections::Shared,
     /// Names of top-scope variables that are not valid in Ruby, by their spelling in Ruby code.
     odd_names: Option<FxHashMap<String, Name>>,
-    /// Properties of single objects.
-    marks: object::object_flags::Marks,
+    /// Properties of individual objects.
+    flags: object::object_flags::ObjectFlags,
     /// Global variables; objects with the methods and constants of the program that set them.
     global_variables: FxHashMap<Name, (Rv, Option<Rc<machine::definitions::Tables>>)>,
     /// Methods that templates defined.
     template_methods: catwalk_base::names::NameMap<Rc<machine::definitions::MethodEntry>>,
-    /// Files that Ruby code wrote.
+    /// Files written by Ruby code.
     written: library::written_files::WrittenFiles,
-    /// Environment variables that Ruby code set; `None` for those it removed.
+    /// Environment variables set by Ruby code; `None` for removed ones.
     env: BTreeMap<Arc<str>, Option<Arc<str>>>,
-    /// The setting `strict` as Ruby code set it.
+    /// The setting `strict` as set by Ruby code.
     strict: Option<catwalk_eval::Strict>,
-    /// Methods that a program defined on the catalog, with the program's definitions that they need.
-    catalog: Option<Rc<OfCatalog>>,
-    /// Parameters of scopes whose `lookupdefaults` was called without methods of the scope, the latest at the end.
+    /// Methods that a program defined on the catalog, with the definitions that they use.
+    catalog: Option<Rc<CatalogMethods>>,
+    /// The parameters that the built-in `lookupdefaults` returned to each running redefinition of it, the innermost last.
     plain_defaults: Vec<catwalk_eval::state::Params>,
-    /// Definitions of programs that loaded other files: all later programs have their constants.
+    /// The definitions of programs that loaded other files: all later programs have their constants.
     libraries: Vec<Rc<machine::definitions::Tables>>,
     /// Random numbers.
     generators: core::random::Generators,
-    /// Objects that were passed to the Puppet language.
+    /// Objects passed to the Puppet language.
     objects: bridge::object_store::Objects,
     /// The highest object number so far: objects that functions pass to each other have unique numbers.
     last_id: u64,
@@ -123,8 +123,8 @@ pub(crate) struct State {
     raised: Option<Raised>,
 }
 
-/// A program whose methods and variables the catalog has, for later programs.
-struct OfCatalog {
+/// The methods and variables that a program defined on the catalog, for later programs.
+struct CatalogMethods {
     tables: Rc<machine::definitions::Tables>,
     variables: FxHashMap<Name, Rv>,
     next_id: u64,
@@ -153,67 +153,67 @@ pub(crate) struct Interp<'e, 'c> {
 
 /// The state of a running Ruby program, without the compile.
 ///
-/// It is one value, so that a block that runs during a call of a function of the Puppet language finds the whole program (see
+/// It is a single value, so that a block can take over the whole program while a function of the Puppet language runs (see
 /// `block_call`).
 pub(crate) struct ProgramState<'c> {
-    /// The call that started it.
+    /// The position of the call that started the program.
     pub span: Span,
-    /// The path of its source as messages name it.
+    /// The path of its source in messages.
     pub file: Rc<str>,
     /// The source of a template that is not a file.
     source: Option<Arc<str>>,
-    /// The line under evaluation.
+    /// The line being evaluated.
     line: u32,
     steps: u64,
-    /// Calls and turns until the next look at the limits.
+    /// Calls and iterations until the next check of the limits.
     turns: u32,
     depth: u32,
-    /// The output of the template.
+    /// The output of the template so far.
     out: String,
     /// The definitions of the program.
     tables: Rc<machine::definitions::Tables>,
     /// Global variables that Ruby sets (`$?`, `$!`, `$LOAD_PATH`), and instance variables of objects without their own.
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
-    /// Why code stopped, until it is caught.
+    /// The reason why code stopped, until it is caught.
     thrown: Option<Flow>,
-    /// Local variables around a call that evaluates a string.
+    /// The local variables around a call that evaluates a string.
     around: Option<Rc<Frame>>,
-    /// Frames for reuse.
+    /// Unused frames for reuse.
     spare: Vec<Rc<Frame>>,
-    /// Frames of method calls for reuse.
+    /// Unused frames of method calls for reuse.
     spare_methods: Vec<Rc<Frame>>,
     /// The frame of the block that ran last, for its next run.
     warm: Option<Rc<Frame>>,
-    /// Methods that calls reached.
+    /// A cache of the methods that calls reached.
     sites: machine::method_cache::Sites,
-    /// Files that the program loaded.
+    /// The files that the program loaded.
     required: Vec<std::path::PathBuf>,
     /// Whether a loaded file is running.
     loading: bool,
-    /// Whether the program is a 3.x function: references are resources there.
-    older: bool,
-    /// The module of the function, if it is one of the current API: its calls prefer functions of this module.
+    /// Whether the program is a 3.x function, in which references are resources.
+    legacy: bool,
+    /// The module of a function of the current API, whose calls prefer functions of this module.
     module: Option<Name>,
-    /// Whether symbols stay symbols when they are converted for the Puppet language, as for written data.
+    /// Whether symbols remain symbols when they are converted for the Puppet language, as for YAML.
     keeps_symbols: bool,
-    /// Whether conversions to the Puppet language remember the identity of arrays and hashes.
+    /// Whether conversions to the Puppet language record the identity of arrays and hashes.
     remembers: bool,
-    /// Blocks of the Puppet language that were passed in.
+    /// Blocks of the Puppet language passed to the program.
     blocks: Vec<catwalk_eval::Block<'c>>,
     next_id: u64,
-    /// Addresses of the definitions of other programs that came with their objects.
+    /// The addresses of definitions of other programs, received with their objects.
     adopted: Vec<usize>,
     /// Collections of the Puppet language that were changed.
     dirty: Vec<Rv>,
-    /// The definitions of a function's file.
+    /// The definitions of a function's file so far.
     builder: puppet::function::Builder,
-    /// The function that runs.
+    /// The running function.
     function: Option<Name>,
 }
 
 impl ProgramState<'_> {
-    /// A program before its start.
+    /// The initial state of a program.
     fn new(span: Span, file: Rc<str>) -> Self {
         ProgramState {
             span,
@@ -235,7 +235,7 @@ impl ProgramState<'_> {
             sites: machine::method_cache::Sites::default(),
             required: Vec::new(),
             loading: false,
-            older: false,
+            legacy: false,
             module: None,
             keeps_symbols: false,
             remembers: false,
@@ -268,19 +268,19 @@ impl<'e, 'c> Interp<'e, 'c> {
         Interp::resume(ev, ProgramState::new(span, Rc::from(file)))
     }
 
-    /// A program that a compile is running.
+    /// Continues a program of a compile.
     pub(crate) fn resume(ev: &'e mut Evaluator<'c>, state: ProgramState<'c>) -> Interp<'e, 'c> {
         let compile = bridge::interpreter::state(ev);
         Interp { ev, state, compile }
     }
 
-    /// The state that Ruby code shares during a compile. It is borrowed from this program, so that no other one can run
+    /// The state that Ruby code shares during a compile. It is borrowed from this program, so no other program can run
     /// meanwhile.
     fn state(&mut self) -> RefMut<'_, State> {
         self.compile.borrow_mut()
     }
 
-    /// As [`Interp::state`], to read it.
+    /// Borrows the state of [`Interp::state`] for reading.
     fn shared(&self) -> Ref<'_, State> {
         self.compile.borrow()
     }
@@ -295,7 +295,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
-    /// Continues the object numbers of the compile's other programs.
+    /// Continues the object numbers of the compile's earlier programs.
     fn skip_ids(&mut self) {
         let last = self.shared().last_id;
         self.next_id = self.next_id.max(last);
@@ -313,7 +313,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.share_ids();
         if self.tables.of_catalog {
             let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
-            self.state().catalog = Some(Rc::new(OfCatalog {
+            self.state().catalog = Some(Rc::new(CatalogMethods {
                 tables: self.tables.clone(),
                 variables: variables.map(|(name, value)| (*name, value.clone())).collect(),
                 next_id: self.next_id,
@@ -351,11 +351,11 @@ impl<'e, 'c> Interp<'e, 'c> {
     fn step(&mut self) -> Raise<()> {
         self.turns -= 1;
         meter::settle();
-        if self.turns == 0 { self.look() } else { Ok(()) }
+        if self.turns == 0 { self.check_limits() } else { Ok(()) }
     }
 
     /// Checks the limits, after a number of calls and iterations.
-    fn look(&mut self) -> Raise<()> {
+    fn check_limits(&mut self) -> Raise<()> {
         self.turns = TURNS;
         self.steps += STEPS_OF_CALL * u64::from(TURNS);
         meter::tick(32 * TURNS as usize);
@@ -365,7 +365,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         Ok(())
     }
 
-    /// As [`Interp::check_size`] for a string or list that exists and grows by `added` bytes: only these are new.
+    /// As [`Interp::check_size`], for an existing string or list that grows by `added` bytes: only these are counted.
     pub(crate) fn check_growth(&mut self, size: usize, added: usize) -> Raise<()> {
         if size.saturating_add(added) > MAX_SIZE {
             self.check_size(size.saturating_add(added))
@@ -374,7 +374,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
-    /// Refuses strings and lists above the size limit.
+    /// Refuses strings and lists beyond the size limit.
     pub(crate) fn check_size(&mut self, size: usize) -> Raise<()> {
         self.steps += (size / 64) as u64;
         meter::charge(size);

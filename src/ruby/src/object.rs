@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `class` | [`Class`], [`Method`], `Arity`: the types of the tables in `core/` |
 //! | `registry` | all classes, the class of a value, and the method that a call reaches: [`find`] |
-//! | `ruby_methods` | all methods of Ruby: those not supported are refused with an error, and `respond_to?` knows them |
+//! | `ruby_methods` | all methods of Ruby: unsupported ones are refused with an error, and `respond_to?` finds them |
 //!
 //! Classes and methods of the program are in [`crate::machine::definitions`]; they are looked up first.
 

@@ -1,7 +1,7 @@
 //! Values of the Ruby of templates and functions.
 //!
-//! Strings, arrays and hashes are shared and can be changed, as in Ruby. No value lives longer than one rendering or call of a
-//! function.
+//! As in Ruby, strings, arrays and hashes are shared and mutable. No value outlives the rendering or call that created it,
+//! except those in the state of the compile.
 
 mod copy;
 mod key;
@@ -44,7 +44,7 @@ pub(crate) type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
 /// Instance variables of an object.
 pub(crate) type Variables = IndexMap<Name, Rv, rustc_hash::FxBuildHasher>;
 
-/// A floating point number as its bits, so that values hold only machine integers or pointers and stay in registers.
+/// The bits of a floating point number, so that values hold only machine integers or pointers and stay in registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Real(u64);
 
@@ -89,7 +89,7 @@ pub(crate) enum Rv {
     Scope,
     /// An instance of a built-in class or of the program's: `self` of a template or function, a `Struct`.
     Object(Rc<Instance>),
-    /// A value of the Puppet language that Ruby code can only pass on or print.
+    /// A value of the Puppet language without an equivalent Ruby value.
     Puppet(Rc<Value>),
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct HashObject {
     pub map: RefCell<Map>,
     pub default: RefCell<Rv>,
     pub default_proc: RefCell<Option<Rc<Callable>>>,
-    /// The position of each iteration over it in progress: removing an entry moves the positions of later ones.
+    /// The positions of the iterations in progress: removing an entry moves the later ones.
     pub walks: RefCell<Vec<usize>>,
 }
 
@@ -116,12 +116,12 @@ pub(crate) struct Range {
 /// A regular expression with its flags.
 pub(crate) struct RegexpValue {
     pub source: Rc<str>,
-    /// The flags out of `mix` that it has, in this order.
+    /// The flags out of `mix`, in this order.
     pub flags: Rc<str>,
     /// The compiled expression, with the flags in its source.
     pub regexp: Regexp,
     /// The result of `to_s`.
-    pub shown: OnceCell<Rc<str>>,
+    pub string: OnceCell<Rc<str>>,
 }
 
 /// `$~`
@@ -180,7 +180,7 @@ pub(crate) struct Enumerator {
     pub walked: RefCell<Option<Walked>>,
 }
 
-/// The items of an enumerator that are known so far.
+/// The items of an enumerator read so far.
 pub(crate) struct Walked {
     pub items: Vec<Rv>,
     /// The index of the next item.
@@ -193,7 +193,7 @@ pub(crate) struct Walked {
 pub(crate) struct Instance {
     pub class: Name,
     pub ivars: RefCell<Variables>,
-    /// The result of its own method `hash` when it was last used as a key.
+    /// The result of the object's own method `hash` when it was last used as a key.
     pub key: RefCell<Option<Rv>>,
     /// The value inside an object of a class that inherits from one of Ruby's own.
     pub native: RefCell<Option<Rv>>,
@@ -267,7 +267,7 @@ impl Rv {
         Rv::Int(n as i64)
     }
 
-    /// An integer of any size.
+    /// A value for an integer of any size.
     pub(crate) fn integer(n: impl Into<BigInt> + TryInto<i64> + Copy) -> Rv {
         n.try_into().map_or_else(|_| Rv::Big(Rc::new(n.into())), Rv::Int)
     }
@@ -280,7 +280,7 @@ impl Rv {
         matches!(self, Rv::Nil)
     }
 
-    /// The string of a string or symbol.
+    /// The contents of a string or symbol.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
             Rv::Str(text) => Some(text.borrow().clone()),

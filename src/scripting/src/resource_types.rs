@@ -171,7 +171,7 @@ pub(super) fn define<T>(
     }
     let reading = read(&call.value, &script.path.to_string_lossy());
     for problem in &reading.problems {
-        match problem.gravity {
+        match problem.level {
             ProblemLevel::Warning => defined.warnings.push(place.warning(problem, call)),
             ProblemLevel::Error | ProblemLevel::Mistake => {
                 let at = register::position(call, &problem.path);

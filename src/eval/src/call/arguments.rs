@@ -40,7 +40,7 @@ impl<'a, 'c> Call<'a, 'c> {
 
     /// Whether an argument was passed, even if it is `undef`.
     #[must_use]
-    pub fn given(&self, at: usize) -> bool {
+    pub fn has_arg(&self, at: usize) -> bool {
         at < self.args.len()
     }
 

@@ -35,7 +35,7 @@ fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
     let outside = Inputs { env: &env, read: &read };
     match data::hocon::parse(call.str(0), "String", &outside) {
         Ok(value) => Ok(value),
-        Err(_) if call.given(1) && call.arg(1).truthy() => Ok(call.arg(1).clone()),
+        Err(_) if call.has_arg(1) && call.arg(1).truthy() => Ok(call.arg(1).clone()),
         Err(message) => fail(message),
     }
 }
@@ -71,7 +71,7 @@ pub(super) const PARSEPSON_9: Function = Function {
 fn pson(call: &mut Call<'_, '_>) -> Res<Value> {
     match data::json::parse(call.str(0).as_bytes()) {
         Ok(value @ (Value::Array(_) | Value::Hash(_))) => Ok(value),
-        _ if call.given(1) => Ok(call.arg(1).clone()),
+        _ if call.has_arg(1) => Ok(call.arg(1).clone()),
         _ => fail(format!("source '{}' not in PSON!", call.str(0))),
     }
 }

@@ -20,6 +20,7 @@ enum CallPosition {
 /// The index of the whole pattern, which can be called like a group.
 pub(super) const WHOLE: usize = usize::MAX;
 
+/// Checks that no group calls itself without end.
 /// # Errors
 /// `never ending recursion`
 pub(super) fn check(root: &Node, groups: &HashMap<usize, &Node>) -> Result<(), String> {

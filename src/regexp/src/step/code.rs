@@ -121,7 +121,7 @@ pub(crate) fn code(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code>
     Some(Code { ops, sets, groups, keep })
 }
 
-/// Added to the number of a group in a call whose step is not set_indexes yet.
+/// Added to the number of a group in a call whose step is not known yet.
 const GROUP_OFFSET: usize = 1 << 32;
 
 struct CodeBuilder<'p> {
@@ -133,7 +133,7 @@ struct CodeBuilder<'p> {
     numbers: &'p [Option<usize>],
     /// Parentheses that are called.
     called: Vec<usize>,
-    /// Parentheses that are referenced to.
+    /// Parentheses that backreferences refer to.
     referenced: Vec<usize>,
     /// The first step of each called group.
     group_starts: HashMap<usize, usize>,
@@ -259,8 +259,8 @@ impl CodeBuilder<'_> {
 
     fn set(&mut self, text: &str) -> Option<usize> {
         let key = (text.to_owned(), self.ignore_case);
-        if let Some(set_indexes) = self.set_indexes.get(&key) {
-            return Some(*set_indexes);
+        if let Some(index) = self.set_indexes.get(&key) {
+            return Some(*index);
         }
         self.sets.push(Set::new(text, self.ignore_case)?);
         self.set_indexes.insert(key, self.sets.len() - 1);

@@ -3,7 +3,7 @@
 use super::Operation;
 use crate::Level;
 
-/// What a block function does.
+/// The kind of a block function.
 #[derive(Debug)]
 pub(super) enum BlockKind {
     /// One of the operations.
@@ -13,7 +13,7 @@ pub(super) enum BlockKind {
 }
 
 impl BlockKind {
-    /// The message at the end.
+    /// The message after a successful block function.
     pub(super) fn finished(&self, seconds: &str) -> (Level, String) {
         match self {
             BlockKind::Operation(Operation::Failing) => {
@@ -26,7 +26,7 @@ impl BlockKind {
         }
     }
 
-    /// The message after an error, which follows.
+    /// The beginning of the message after a failed block function; the error is appended.
     pub(super) fn failed(&self, seconds: &str) -> String {
         match self {
             BlockKind::Operation(_) => format!("Failed after {seconds} seconds"),

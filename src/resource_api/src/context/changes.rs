@@ -2,9 +2,9 @@
 
 use super::Context;
 
-/// Most changes of one call that are recorded.
+/// Maximum number of changes recorded for one call.
 const MAX_CHANGES: usize = 1000;
-/// Most bytes of a change that are recorded.
+/// Maximum length of a recorded change in bytes.
 const MAX_CHANGE: usize = 1000;
 
 /// A change of the machine by a provider.

@@ -1,19 +1,19 @@
-//! The order in which a provider reports about a resource: the block begins before all other messages, and changes of attributes
-//! are logged before the action. Only tests of providers check it.
+//! Checks the order in which a provider reports about a resource: its block begins before all other messages, and attribute
+//! changes are logged before the action. Only tests of providers use it.
 
 use catwalk_value::value::Value;
 
 use super::printing;
 use super::printing::title_to_string;
 
-/// The last report about a resource.
+/// A kind of report about a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// A message, or a change of an attribute.
+    /// A message.
     Message,
     /// The change of an attribute.
     Attribute,
-    /// The begin of a block function.
+    /// The beginning of a block function.
     Begin,
     /// The end of a block function.
     End,
@@ -21,7 +21,7 @@ pub(super) enum Step {
     Action,
 }
 
-/// The resources that were reported about so far.
+/// The last report about each resource so far.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     last: Vec<(Value, Step)>,

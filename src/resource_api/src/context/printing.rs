@@ -6,7 +6,7 @@ use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// A title, or a value in a message: strings unchanged, hashes as Ruby prints those with symbols as keys.
+/// A title, or a value in a message: strings unchanged, hashes as Ruby prints hashes with symbol keys.
 #[must_use]
 pub fn title_to_string(title: &Value) -> String {
     match title {
@@ -43,7 +43,7 @@ pub(super) fn value_to_string(value: &Value, definition: &Definition) -> String 
     }
 }
 
-/// The titles in a value: the elements of arrays, without undefined ones.
+/// The titles in a value: the elements of nested arrays, without undefined ones.
 pub(super) fn flatten(titles: &Value) -> Vec<&Value> {
     match titles {
         Value::Array(items) => items.iter().flat_map(flatten).collect(),

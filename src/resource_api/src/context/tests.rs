@@ -1,4 +1,4 @@
-//! What each method of the context logs, and what it refuses.
+//! Checks what each method of the context logs and which calls it refuses.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::sync::Arc;
@@ -37,8 +37,8 @@ fn value(text: &str) -> Value {
 
 type Call = fn(&mut Context<'_>) -> Result<(), Failure>;
 
-/// Runs something in a `set` for the titles `a`, `b` and a hash of namevars. Returns the lines, whether it failed, and the
-/// result.
+/// Calls a method in a `set` for the titles `a`, `b` and a hash of namevars. Returns the log lines, whether the provider
+/// failed, and the result.
 fn run(call: Call) -> (String, bool, Result<(), Failure>) {
     let definition = Arc::new(read_type(&value(THING), "thing.rhai").definition.unwrap());
     let (mut lines, mut system) = (Lines::default(), Fake::new());

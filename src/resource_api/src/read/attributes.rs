@@ -17,12 +17,11 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// Keys of an attribute.
+/// The valid keys of an attribute.
 const KEYS: [&str; 6] = ["type", "desc", "default", "behaviour", "behavior", "sensitive"];
 
-/// Types that Puppet has itself or that come with it. running`) and choose between `provider`s, => Manifests set their specific
-/// states (`ensure => running`) and choose between `provider`s, => running`) and choose between `provider`s, so definitions
-/// with these names may have both.
+/// Puppet's own types and those of its bundled modules. Manifests set their specific states (`ensure => running`) and their
+/// `provider`, so definitions with these names may have both attributes.
 const PUPPET_TYPES: [&str; 16] = [
     "cron",
     "file",
@@ -42,7 +41,7 @@ const PUPPET_TYPES: [&str; 16] = [
     "yumrepo",
 ];
 
-/// Names of behaviours.
+/// The names of behaviours.
 const BEHAVIOURS: [(&str, Behaviour); 4] = [
     ("namevar", Behaviour::Namevar),
     ("read_only", Behaviour::ReadOnly),
@@ -50,11 +49,11 @@ const BEHAVIOURS: [(&str, Behaviour); 4] = [
     ("parameter", Behaviour::Parameter),
 ];
 
-/// The two spellings of the key.
+/// The two spellings of the key for behaviours.
 const SPELLINGS: [&str; 2] = ["behaviour", "behavior"];
 
 impl Reader {
-    /// The attributes with their types and descriptions; `section` is the key that they are below.
+    /// The attributes with their types and descriptions; `section` is the key that contains them.
     pub(super) fn attributes(&mut self, section: &str, written: &Hash) -> Attributes {
         let mut attributes = Attributes::default();
         for (key, value) in written.iter() {
@@ -149,7 +148,7 @@ impl Reader {
         }
     }
 
-    /// Reports names that resources already have.
+    /// Reports attribute names that every resource already has.
     pub(super) fn reserved_names(&mut self, written: &Hash) {
         let is_own = PUPPET_TYPES.contains(&&*self.name);
         let reserved = RESERVED.iter().filter(|name| !(is_own && **name == "provider"));
@@ -200,7 +199,8 @@ impl Reader {
         understood
     }
 
-    /// Default values, which must be of their attributes' types. Those of read_only attributes are ignored, as by Puppet.
+    /// Sets the default values, which must match their attributes' types. As in Puppet, defaults of read_only attributes are
+    /// ignored.
     pub(super) fn defaults(&mut self, written: &Hash, attributes: &mut Attributes) {
         for (key, value) in written.iter() {
             let key = ruby::to_s(key);
@@ -210,13 +210,13 @@ impl Reader {
             if attribute.behaviour == Behaviour::ReadOnly {
                 continue;
             }
-            // The default's type is checked when it is used: resources with a value do not need it.
+            // The default is checked when it is used: resources with a value do not need it.
             attribute.default = Some(default.clone());
         }
     }
 }
 
-/// Whether a type is one that `ensure` may have.
+/// Whether `ensure` may have this data type.
 fn is_ensure(data_type: &Type) -> bool {
     let is_enum = |inner: &Type| match inner {
         Type::Enum(values) => {

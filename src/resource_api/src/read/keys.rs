@@ -1,4 +1,4 @@
-//! Keys that a definition may not have.
+//! Unknown keys of a definition.
 
 use super::Reader;
 use super::path;
@@ -9,7 +9,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::ruby;
 
 impl Reader {
-    /// Reports unknown keys, each with the most similar known one.
+    /// Reports unknown keys, each with the most similar valid key.
     pub(super) fn unknown_keys(&mut self, keys: &[&str], given: &Hash, known: &[&str]) {
         for key in given.keys() {
             let text = ruby::to_s(key);

@@ -33,7 +33,7 @@ impl Reader {
         relations
     }
 
-    /// Adds the titles that a value names; arrays are flattened.
+    /// Adds the titles in a value; arrays are flattened.
     fn targets(&mut self, keys: &[&str; 2], value: &Value, attributes: &Attributes, found: &mut Vec<RelationTarget>) {
         match value {
             Value::Undef => {}

@@ -22,7 +22,7 @@ impl Reader {
         }
     }
 
-    /// The patterns; groups must be namevars.
+    /// The title patterns, whose groups must be namevars.
     pub(super) fn title_patterns(&mut self, given: &Hash, attributes: &Attributes) -> Vec<TitlePattern> {
         let Some(Value::Array(entries)) = given.get("title_patterns") else { return Vec::new() };
         let mut patterns = Vec::new();

@@ -1,7 +1,7 @@
 //! Blocks of Ruby as arguments of functions of the Puppet language: `scope.call_function('map', [list]) { |x| … }`.
 //!
-//! In: the function's name, values, a block. Out: the function's value. The function has the compile while it runs, so the state
-//! of the Ruby program moves into [`LentProgram`]; each call of the block moves it into an interpreter and back.
+//! In: the function's name, values, a block. Out: the function's value. The function borrows the compile while it runs, so the
+//! state of the Ruby program moves into [`LentProgram`]; each call of the block moves it into an interpreter and back.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ struct LentProgram<'c> {
 impl<'c> LentProgram<'c> {
     /// Runs the block once, in an interpreter that has the program.
     fn call(lent: &RefCell<Self>, ev: &mut Evaluator<'c>, block: &Rc<Callable>, args: &[Value]) -> Res<Value> {
-        // A block that is called while it runs would need the program twice.
+        // A block that is called while it runs would need the state twice.
         let Some(state) = lent.borrow_mut().state.take() else {
             return Err(Stop::runtime("not supported yet: a Ruby block called inside itself"));
         };

@@ -57,21 +57,21 @@ impl Interp<'_, '_> {
             }
             Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue::new(regexp.source(), ""))),
             Value::Uri(uri) => crate::library::uri::of_uri(uri),
-            Value::Ruby(object) => self.kept_object(object),
+            Value::Ruby(object) => self.stored_object(object),
             other => Rv::Puppet(Rc::new(other.clone())),
         }
     }
 
     /// Converts a value for a 3.x function, which receives copies of arrays and hashes.
-    pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
-        // An object that Ruby code created is copied itself: the Puppet value has lost its symbols.
+    pub(crate) fn copy_to_ruby(&mut self, value: &Value) -> Rv {
+        // An object that Ruby code created is copied, not its Puppet value, which has lost the symbols.
         if let Some(known) = self.state().shared.get(value) {
             return copy(known, 0);
         }
         match value {
-            Value::Array(items) => Rv::array(items.iter().map(|item| self.copied_to_ruby(item)).collect()),
+            Value::Array(items) => Rv::array(items.iter().map(|item| self.copy_to_ruby(item)).collect()),
             Value::Hash(entries) => {
-                let copied = |(key, value)| (Key(self.copied_to_ruby(key)), self.copied_to_ruby(value));
+                let copied = |(key, value)| (Key(self.copy_to_ruby(key)), self.copy_to_ruby(value));
                 Rv::Hash(HashObject::new(entries.iter().map(copied).collect()))
             }
             other => self.to_ruby(other),
@@ -79,7 +79,7 @@ impl Interp<'_, '_> {
     }
 
     /// Converts the result of a function: its arrays and hashes keep their identity for Ruby code that sees the value later.
-    pub(crate) fn given_to_puppet(&mut self, value: &Rv) -> Raise<Value> {
+    pub(crate) fn result_to_puppet(&mut self, value: &Rv) -> Raise<Value> {
         self.remembers = true;
         let converted = self.to_puppet(value);
         self.remembers = false;
@@ -175,7 +175,7 @@ impl Interp<'_, '_> {
                 Ok(text) => Value::Str(Str::binary(text)),
                 Err(_) => Value::Binary(Arc::from(&**bytes.borrow())),
             },
-            // A class of Ruby as Puppet's types see it.
+            // Puppet's types see a Ruby class as a `Runtime` type.
             Rv::Class(class) => Value::Type(Type::Runtime(Arc::new(RuntimeType {
                 runtime: Some(Arc::from("ruby")),
                 name: Some(Value::str(class.as_str())),

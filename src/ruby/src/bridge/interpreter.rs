@@ -1,4 +1,4 @@
-//! The interpreter as the evaluator of the Puppet language knows it.
+//! The interface of the interpreter for the evaluator of the Puppet language.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -33,7 +33,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Object;
 use catwalk_value::value::Value;
 
-/// Runs the Ruby of modules and templates. Its state during a compile is in the evaluator (`State`).
+/// Runs the Ruby code of modules and templates. Its state during a compile is in the evaluator (`State`).
 #[derive(Debug)]
 pub struct Interpreter;
 
@@ -54,7 +54,7 @@ impl Extern for Interpreter {
 
 impl Ruby for Interpreter {
     fn module_of(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
-        function_precedence::chosen(ev, name, caller)
+        function_precedence::choose_module(ev, name, caller)
     }
 
     fn render(&self, ev: &mut Evaluator<'_>, template: &ErbTemplate<'_>, span: Span) -> Res<String> {

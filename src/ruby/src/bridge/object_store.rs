@@ -1,4 +1,4 @@
-//! Objects of Ruby that pass through the Puppet language: each has a number, by which Ruby code gets the object back.
+//! Ruby objects that pass through the Puppet language. Each has a number, by which Ruby code gets the object back.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl Interp<'_, '_> {
     /// The Puppet value of an object that has no other Puppet representation.
     pub(crate) fn object_value(&mut self, object: &Rv) -> Value {
         let class = self.class_name(object);
-        // The string may be needed much later or never, so a failure of `to_s` has no place to be reported.
+        // The string may be used much later or never, so a failure of `to_s` is not reported.
         let text = self.to_s(object).unwrap_or_else(|_| format!("#<{class}>"));
         let inspected = self.inspect(object).unwrap_or_else(|_| text.clone());
         let tables = self.tables.clone();
@@ -76,7 +76,7 @@ impl Interp<'_, '_> {
     }
 
     /// The object itself, with the parts of its program that it needs.
-    pub(crate) fn kept_object(&mut self, value: &RubyObject) -> Rv {
+    pub(crate) fn stored_object(&mut self, value: &RubyObject) -> Rv {
         let number = usize::try_from(value.number).unwrap_or(usize::MAX);
         let known = self.shared().objects.objects.get(number).cloned();
         let Some((object, tables)) = known else {

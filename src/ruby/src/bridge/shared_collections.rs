@@ -1,8 +1,8 @@
 //! Arrays and hashes that Puppet and Ruby code share.
 //!
-//! In Puppet both languages hold the same objects: a template that appends to `@list` changes the variable, and the parameter of
-//! the resource it came from. Our values are immutable, so after a program has run, each variable and each parameter of a class
-//! or define that holds a changed collection gets the new value. A resource gets a copy
+//! In Puppet both languages hold the same objects: a template that appends to `@list` changes the variable, and the parameter
+//! of the resource that the value came from. Catwalk's values are immutable, so after a program has run, each variable and each
+//! parameter of a class or define that holds a changed collection is set to the new value. A resource gets a copy
 //! ([`catwalk_value::value::Value::copied`]), which only its own body shares.
 
 use rustc_hash::FxHashMap;
@@ -20,21 +20,21 @@ use catwalk_value::value::Value;
 #[derive(Clone, Default)]
 pub(crate) struct Shared {
     by_value: FxHashMap<usize, (Value, Rv)>,
-    /// Addresses of values by those of the Ruby objects: earlier values, and last the current one.
+    /// For the address of a Ruby object, the addresses of its values: earlier ones, and the current one last.
     by_object: FxHashMap<usize, Vec<usize>>,
     /// For the address of a Ruby object, the addresses of the objects that contain it.
     around: FxHashMap<usize, Vec<usize>>,
-    /// Whether any collection was changed: then values may contain outdated values.
+    /// Whether any collection was changed. Values may then contain outdated values.
     changed: bool,
 }
 
 impl Shared {
-    /// The Ruby object of a value.
+    /// The Ruby object for a value.
     pub(crate) fn get(&self, value: &Value) -> Option<&Rv> {
         self.by_value.get(&value_place(value)?).map(|(_, object)| object)
     }
 
-    /// Remembers the object of a value.
+    /// Stores the object for a value.
     pub(crate) fn insert(&mut self, value: &Value, object: &Rv) {
         if let (Some(place), Some(other)) = (value_place(value), object_place(object)) {
             if self.by_value.insert(place, (value.clone(), object.clone())).is_none() {
@@ -49,13 +49,13 @@ impl Shared {
         }
     }
 
-    /// The objects that contain one.
+    /// The objects that contain `object`.
     fn around(&self, object: &Rv) -> Vec<Rv> {
         let around = object_place(object).and_then(|place| self.around.get(&place)).into_iter().flatten();
         around.filter_map(|place| self.latest(*place)).map(|(_, object)| object.clone()).collect()
     }
 
-    /// Sets the new value of an object that is part of another.
+    /// Sets the new value of an object that a changed object contains.
     pub(crate) fn renew(&mut self, place: usize, value: &Value) {
         if let Some(object) = self.latest(place).map(|(_, object)| object.clone()) {
             self.insert(value, &object);
@@ -77,7 +77,7 @@ impl Shared {
         places.filter_map(|place| self.by_value.get(place)).map(|(value, _)| value)
     }
 
-    /// Forgets values of an object that only this table holds: nothing needs to be replaced by them.
+    /// Removes the values of an object that only this table holds: no variable needs to be updated.
     fn forget_unheld(&mut self, object: &Rv) {
         let Some(places) = object_place(object).and_then(|place| self.by_object.get_mut(&place)) else { return };
         let by_value = &mut self.by_value;
@@ -193,7 +193,7 @@ impl Interp<'_, '_> {
             }
             replaced
         };
-        // Most are variables of a scope just made, and parameters of what is being evaluated in it.
+        // Most holders are variables of a new scope, and parameters of what is being evaluated in it.
         let ev = &mut *self.ev;
         for scope in ev.scopes.iter_mut().rev() {
             if left == 0 {

@@ -1,7 +1,7 @@
 //! Integers beyond 64 bits, as `Integer` calculates with them.
 //!
-//! In: integers of any size, a method's name. Out: the result of the method; [`Rv::Big`] holds only what [`Rv::Int`] cannot. Must
-//! not: make numbers so large that calculating with them takes all the time of a program.
+//! In: integers of any size, a method's name. Out: the result of the method; [`Rv::Big`] holds only integers that do not fit
+//! [`Rv::Int`]. Must not: create numbers so large that a calculation with them exceeds the time of a program.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::value::Rv;
 use catwalk_value::value::big::from_float;
 use catwalk_value::value::big::to_float;
 
-/// The most bits of a number. Ruby takes 32 million, but writing such a number takes minutes.
+/// Maximum number of bits. Ruby allows 32 million, but printing such a number takes minutes.
 const MOST_BITS: u64 = 1 << 20;
 
 /// The value of an integer.
@@ -26,7 +26,7 @@ pub(crate) fn value(n: BigInt) -> Rv {
     }
 }
 
-/// An integer limited to 128 bits: itself, or the nearest bound. No count is that large.
+/// An integer clamped to 128 bits. No count is that large.
 pub(crate) fn nearest(n: &BigInt) -> i128 {
     i128::try_from(n).unwrap_or(if n.sign() == Sign::Minus { i128::MIN } else { i128::MAX })
 }
@@ -73,7 +73,7 @@ fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
 }
 
 impl Interp<'_, '_> {
-    /// Counts the cost of a calculation with numbers of these sizes in bits.
+    /// Counts the cost of a calculation with numbers of these sizes in bits against the limits.
     fn spend_bits(&mut self, a: u64, b: u64) -> Raise<()> {
         if a.max(b) > MOST_BITS {
             return self.unsupported("Ruby integers of this size");
@@ -85,7 +85,7 @@ impl Interp<'_, '_> {
     /// Counts the cost of `rounds` passes over numbers of `words` machine words.
     fn spend_digits(&mut self, rounds: u64, words: u64) -> Raise<()> {
         self.steps = self.steps.saturating_add(rounds.saturating_mul(words) / 16);
-        self.look()
+        self.check_limits()
     }
 
     /// The integer at the start of a string in a radix, without sign and prefix; single `_` between digits are ignored.
@@ -192,7 +192,7 @@ impl Interp<'_, '_> {
             self.spend_bits(a.bits().saturating_add(by), 0)?;
             return Ok(value(a << by));
         }
-        // As if infinitely many sign bits came before the first digit.
+        // Negative numbers behave as if infinitely many sign bits preceded the first digit.
         if by >= a.bits() {
             return Ok(Rv::Int(if a.sign() == Sign::Minus { -1 } else { 0 }));
         }

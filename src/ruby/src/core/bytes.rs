@@ -1,7 +1,7 @@
 //! `String`: byte strings that are not text, such as digests and packed data.
 //!
-//! In: a string with bytes that are not UTF-8, or that was converted to bytes (`''.b`). Out: results of its methods, byte by byte
-//! if that matters; methods that only concern text are those of text if the bytes are valid ([`as_text`]).
+//! In: a string with bytes that are not UTF-8, or that was converted to bytes (`''.b`). Out: results of its methods, byte by
+//! byte where the bytes matter; other methods call those of text strings if the bytes are valid ([`as_text`]).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -105,7 +105,7 @@ pub(crate) fn as_text(
     }))
 }
 
-/// Whether an encoding is a binary one.
+/// Whether an encoding is binary.
 pub(crate) fn is_binary(encoding: &str) -> bool {
     matches!(encoding.to_ascii_uppercase().as_str(), "ASCII-8BIT" | "BINARY")
 }

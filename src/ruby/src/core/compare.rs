@@ -14,7 +14,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::number::compare_int_float;
 use catwalk_value::value::ruby;
 
-/// How deep collections are compared; those that contain themselves would never end.
+/// Maximum nesting for comparisons; collections that contain themselves are infinite.
 const MAX_NESTING: u32 = 200;
 
 /// `a == b`
@@ -64,7 +64,7 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
     }
 }
 
-/// A collection that is being changed while it is compared contains itself, and equals only itself.
+/// An array that is being changed during the comparison contains itself, and equals only itself.
 fn equal_arrays(a: &Array, b: &Array, depth: u32) -> bool {
     let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
     a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_at(a, b, depth + 1))
@@ -199,7 +199,7 @@ impl Interp<'_, '_> {
         }
         let found = match (a, b) {
             (Rv::Object(_), _) | (_, Rv::Object(_)) => {
-                order(&crate::object::native_methods::behind(a), &crate::object::native_methods::behind(b))
+                order(&crate::object::native_methods::inner_value(a), &crate::object::native_methods::inner_value(b))
             }
             _ => order(a, b),
         };

@@ -1,7 +1,7 @@
-//! `Enumerator`: an iteration that waits for its block.
+//! `Enumerator`: an iteration whose block is passed later.
 //!
 //! In: an object, the name of the method that iterates, its arguments. Out: the items that the method passes to a block, all or
-//! as many as needed. Methods that may stop early ([`streamed`]) are written in Ruby (`prelude/enumerator.rb`). There are no
+//! as many as needed. Methods that may stop early ([`call_streaming`]) are written in Ruby (`prelude/enumerator.rb`). There are no
 //! coroutines: `next` runs the method ahead and buffers its items, so that side effects of the method happen early.
 
 use std::cell::RefCell;
@@ -20,7 +20,7 @@ use crate::value::Rv;
 use crate::value::Walked;
 use catwalk_base::names::Name;
 
-/// The number of items that `next` first reads ahead; each time they are used up, it reads twice as many.
+/// The number of items that `next` reads ahead at first; the number doubles each time all are used.
 const AHEAD: usize = 64;
 
 pub(crate) static CLASS: Class = Class {
@@ -65,7 +65,7 @@ pub(crate) fn of_block(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> 
 }
 
 /// `Enumerator.produce(first) { |last| … }`
-pub(crate) fn produced(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn produce(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return rt.raise("ArgumentError", "no block given") };
     let class = rt.constant_path(None, "Enumerator::Producer")?;
     let given = [Rv::array(args.to_vec()), Rv::Proc(block.clone())];
@@ -75,7 +75,7 @@ pub(crate) fn produced(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> 
 
 /// A method of `Enumerable` that may stop before the end, for a collection that produces its items one by one; `None` for other
 /// values.
-pub(crate) fn streamed(
+pub(crate) fn call_streaming(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
     name: &str,
@@ -208,7 +208,7 @@ fn size(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     count(rt, e)
 }
 
-/// The number of items; `nil` if only running the program would tell.
+/// The number of items; `nil` if it is only known after running the method.
 fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
     if is_endless(e) || matches!(&e.receiver, Rv::Class(_)) {
         return Ok(Rv::float(f64::INFINITY));
@@ -220,11 +220,11 @@ fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
             rt.call_method(&e.receiver, "size", &[], None)
         }
         Rv::Object(object) if object.native.borrow().is_none() => Ok(Rv::Nil),
-        _ => Ok(Rv::int(rt.collected(e)?.len())),
+        _ => Ok(Rv::int(rt.collect_items(e)?.len())),
     }
 }
 
-/// The next item of an enumerator; with `peek` the position stays.
+/// The next item of an enumerator; `peek` does not advance the position.
 fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
     let short = match &*e.walked.borrow() {
         None => Some(AHEAD),
@@ -258,8 +258,8 @@ fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
 }
 
 impl Interp<'_, '_> {
-    /// The items of an enumerator, found by running its method with a block that collects.
-    pub(crate) fn collected(&mut self, e: &Enumerator) -> Raise<Vec<Rv>> {
+    /// The items of an enumerator, collected by running its method with a block.
+    pub(crate) fn collect_items(&mut self, e: &Enumerator) -> Raise<Vec<Rv>> {
         if is_endless(e) {
             return self.unsupported("all of an enumerator without an end");
         }
@@ -275,7 +275,7 @@ impl Interp<'_, '_> {
         Ok(found.take())
     }
 
-    /// The first items of an enumerator, and the result of the method if these are all.
+    /// The first items of an enumerator, and the result of the method if there are no more items.
     #[allow(clippy::type_complexity, reason = "named where it is kept")]
     fn ahead(
         &mut self,

@@ -152,9 +152,9 @@ fn respond_to(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Ra
 
 fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let text = Rv::str(rt.to_s(this)?);
-    // Ruby gives the same string each time.
+    // Ruby returns the same frozen string each time.
     if matches!(this, Rv::Nil | Rv::True | Rv::False) {
-        rt.state().marks.freeze(&text);
+        rt.state().flags.freeze(&text);
     }
     Ok(text)
 }
@@ -176,12 +176,12 @@ fn itself(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
 }
 
 fn freeze(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    rt.state().marks.freeze(this);
+    rt.state().flags.freeze(this);
     Ok(this.clone())
 }
 
 fn is_frozen(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(rt.state().marks.is_frozen(this)))
+    Ok(Rv::bool(rt.state().flags.is_frozen(this)))
 }
 
 fn dup(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

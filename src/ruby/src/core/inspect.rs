@@ -10,7 +10,7 @@ use catwalk_value::value::number::float_text;
 use catwalk_value::value::ruby;
 use catwalk_value::value::ruby::push_symbol;
 
-/// Deeper values are refused.
+/// Maximum nesting of a value.
 const MAX_NESTING: usize = 200;
 
 impl Interp<'_, '_> {
@@ -28,7 +28,7 @@ impl Interp<'_, '_> {
             Rv::Float(f) => float_text(f.get()),
             Rv::Str(text) => text.borrow().clone(),
             Rv::Sym(text) => text.to_string(),
-            Rv::Class(name) => self.shown_class(*name).as_str().to_owned(),
+            Rv::Class(name) => self.display_class(*name).as_str().to_owned(),
             Rv::Regexp(regexp) => crate::core::regexp::to_s(regexp).to_string(),
             Rv::Match(_) => self.to_s(&crate::core::regexp::group(value, 0))?,
             Rv::Time(time) => crate::core::time::to_s(time),
@@ -51,13 +51,13 @@ impl Interp<'_, '_> {
                 Err(_) => return self.unsupported("binary data as text"),
             },
             Rv::Puppet(value) => match &**value {
-                Value::Type(reference) if self.older && crate::puppet::catalog::is_reference(value) => {
+                Value::Type(reference) if self.legacy && crate::puppet::catalog::is_reference(value) => {
                     match self.ev.catalog_reference(reference) {
                         Ok(reference) => reference.to_string(),
                         Err(stop) => return self.failed(stop),
                     }
                 }
-                other if self.older => ruby::to_s_3x(other).into_owned(),
+                other if self.legacy => ruby::to_s_3x(other).into_owned(),
                 other => ruby::to_s(other).into_owned(),
             },
             Rv::Object(object) => {
@@ -76,7 +76,7 @@ impl Interp<'_, '_> {
                 if let Some(native) = native {
                     return self.to_s(&native);
                 }
-                format!("#<{}>", self.shown_class(class))
+                format!("#<{}>", self.display_class(class))
             }
             Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Proc(_) | Rv::Enumerator(_) | Rv::Scope => {
                 self.inspect(value)?
@@ -149,7 +149,7 @@ impl Interp<'_, '_> {
             Rv::Version(text) => out.push_str(&format!("Gem::Version.new(\"{text}\")")),
             Rv::Exception(exception) => {
                 let message = self.to_s(&exception.message.borrow().clone())?;
-                out.push_str(&format!("#<{}: {message}>", self.shown_class(exception.class)));
+                out.push_str(&format!("#<{}: {message}>", self.display_class(exception.class)));
             }
             Rv::Match(found) => {
                 let shown = crate::core::regexp::group(&Rv::Match(found.clone()), 0);
@@ -165,7 +165,7 @@ impl Interp<'_, '_> {
                 }
                 out.push('>');
             }
-            Rv::Puppet(value) if self.older => out.push_str(&ruby::inspect(value)),
+            Rv::Puppet(value) if self.legacy => out.push_str(&ruby::inspect(value)),
             Rv::Puppet(value) => out.push_str(&ruby::plain_inspect(value)),
             Rv::Object(object) => {
                 let native = object.native.borrow().clone();
@@ -204,10 +204,10 @@ impl Interp<'_, '_> {
         self.check_growth(before, out.len() - before)
     }
 
-    /// `to_json`; with a width of indentation as `JSON.pretty_generate`.
+    /// `to_json`; with an indentation, the result of `JSON.pretty_generate`.
     pub(crate) fn to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
         let text = self.json_of(value, indent, depth)?;
-        // A value that is contained many times is printed as often.
+        // A value that is contained several times is printed each time.
         self.check_size(text.len() + size_of::<String>())?;
         Ok(text)
     }

@@ -58,7 +58,7 @@ impl Interp<'_, '_> {
             "String" if matches!(arg, Rv::Str(_)) => arg,
             "Array" => Rv::array(self.to_list(&arg)?),
             "String" => Rv::str(self.to_s(&arg)?),
-            // Messages are not translated.
+            // Messages are never translated.
             "_" => arg,
             "n_" => {
                 if matches!(args.get(2), Some(Rv::Int(1))) {
@@ -220,7 +220,7 @@ impl Interp<'_, '_> {
             Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
             Rv::Time(_) => Ok(vec![value.clone()]),
             Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))) => {
-                let list = crate::object::native_methods::behind(value);
+                let list = crate::object::native_methods::inner_value(value);
                 self.items(&list)
             }
             other => Ok(vec![other.clone()]),

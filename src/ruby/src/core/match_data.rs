@@ -59,12 +59,12 @@ impl MatchValue {
         self.spans.get(group).copied().flatten()
     }
 
-    /// The string that a group matched; `nil` if it did not take part.
+    /// The string that a group matched; `nil` if the group did not participate.
     pub(crate) fn group(&self, group: usize) -> Rv {
         self.span(group).map_or(Rv::Nil, |(from, to)| Rv::str(self.text.get(from..to).unwrap_or("")))
     }
 
-    /// The number of a named group: of several, the last that took part.
+    /// The number of a named group: if several have the name, the last one that participated.
     fn number(&self, wanted: &str) -> Option<usize> {
         let mut number = None;
         for (at, name) in self.names.iter().enumerate() {
@@ -113,7 +113,7 @@ pub(crate) fn group_number(rt: &mut Interp<'_, '_>, found: &MatchValue, group: &
     }
 }
 
-/// As [`group_number`]; numbers outside are errors.
+/// As [`group_number`], but a number without a group is an error.
 fn existing_group(rt: &mut Interp<'_, '_>, this: &MatchValue, args: &[Rv]) -> Raise<usize> {
     let given = args.first().unwrap_or(&Rv::Nil);
     match (group_number(rt, this, given)?, given) {
@@ -235,7 +235,7 @@ fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) 
 /// `string`: a copy that cannot be changed.
 fn string(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let text = Rv::str(&*this.text);
-    rt.state().marks.freeze(&text);
+    rt.state().flags.freeze(&text);
     Ok(text)
 }
 

@@ -130,7 +130,7 @@ fn logarithm(rt: &mut Interp<'_, '_>, name: &str, x: &Rv, base: Option<&Rv>) -> 
     }))
 }
 
-/// A number as a float, and the number of bits by which it was shortened for that.
+/// A number as a float, and the number of bits by which it was shifted right to fit.
 fn shortened(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<(f64, f64)> {
     match value {
         Rv::Big(n) if n.bits() > 1023 => {

@@ -4,7 +4,7 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::machine::definitions::Method;
-use crate::machine::definitions::own_methods;
+use crate::machine::definitions::singleton_name;
 use crate::machine::exception;
 use crate::machine::visibility::Visibility;
 use crate::value::Rv;
@@ -105,7 +105,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         "module_function" => {
             for at in 0..args.len() {
                 if let Some(method) = rt.tables.methods.get(&(class, text(at))).cloned() {
-                    rt.add_method(own_methods(class), text(at), method);
+                    rt.add_method(singleton_name(class), text(at), method);
                 }
             }
             Rv::Nil
@@ -116,7 +116,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         }
         "public" | "protected" | "private" | "public_class_method" | "private_class_method" => {
             let to = Visibility::of(name).unwrap_or_default();
-            let home = if name.ends_with("_class_method") { own_methods(class) } else { class };
+            let home = if name.ends_with("_class_method") { singleton_name(class) } else { class };
             let given = rt.set_visibility(home, args, to);
             if home == class { given } else { Rv::Nil }
         }

@@ -10,7 +10,7 @@ use crate::value::Rv;
 use catwalk_value::value::Value;
 
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    // Objects of the program, and fractions, define the operation with a number themselves.
+    // Objects of the program and fractions define their own operations with a number.
     if let [other @ Rv::Object(_)] = args {
         if name == "==" && rt.has_method(other, catwalk_base::name!("==")) {
             return rt.call_method(other, "==", std::slice::from_ref(this), None).map(Some);
@@ -42,7 +42,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
     }
 }
 
-/// Whether a method is that of integers of any size.
+/// Whether a call needs the methods for integers of any size.
 fn needs_big(name: &str, args: &[Rv]) -> bool {
     match name {
         "lcm" | "<<" | "gcdlcm" | "allbits?" | "anybits?" | "nobits?" => {
@@ -286,7 +286,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
     }))
 }
 
-/// The last number of a count.
+/// The last number of an iteration.
 fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     match args.first() {
         Some(Rv::Big(to)) => Ok(crate::core::big_integer::nearest(to)),

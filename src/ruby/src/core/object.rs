@@ -129,21 +129,21 @@ pub(crate) fn call_proc(rt: &mut Interp<'_, '_>, this: &Rc<Callable>, name: &str
             };
             // Optional parameters are ignored.
             let wanted = usize::try_from(if wanted < 0 { -wanted - 1 } else { wanted }).unwrap_or(0);
-            curried(rt, this, wanted, Vec::new())?
+            curry(rt, this, wanted, Vec::new())?
         }
         _ => return Ok(None),
     }))
 }
 
 /// A proc that takes its arguments one by one.
-fn curried(rt: &mut Interp<'_, '_>, own: &Rc<Callable>, wanted: usize, given: Vec<Rv>) -> Raise<Rv> {
+fn curry(rt: &mut Interp<'_, '_>, own: &Rc<Callable>, wanted: usize, given: Vec<Rv>) -> Raise<Rv> {
     if given.len() >= wanted {
         return rt.call_proc(own, &given);
     }
     let own = own.clone();
     Ok(Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt, args| {
         let given = given.iter().chain(args).cloned().collect();
-        curried(rt, &own, wanted, given)
+        curry(rt, &own, wanted, given)
     })))))
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
         "full_message" | "detailed_message" => {
             let whole = Rv::Exception(this.clone());
             let text = rt.to_s(&whole)?;
-            let class = rt.shown_class(this.class);
+            let class = rt.display_class(this.class);
             Rv::str(format!("{}:{}: {text} ({class})", this.file.borrow(), this.line.get()))
         }
         "set_backtrace" | "backtrace_locations" => Rv::Nil,
@@ -191,7 +191,7 @@ pub(crate) fn call_puppet(
         return Ok(Some(found));
     }
     if let Value::Type(own) = &**value
-        && !(rt.older && crate::puppet::catalog::is_reference(value))
+        && !(rt.legacy && crate::puppet::catalog::is_reference(value))
         && let Some(found) = crate::puppet::type_methods::call(rt, own, name, args, block)?
     {
         return Ok(Some(found));

@@ -1,7 +1,7 @@
 //! `Array#pack` and `String#unpack`: values to bytes and back, by a format.
 //!
-//! In: items or bytes, and the format's directives with their counts. Out: the bytes, or the items. Must not: know where
-//! they come from. The directives and their meaning are those of Ruby's packed data (`doc/packed_data.rdoc`).
+//! In: items or bytes, and the format's directives with their counts. Out: the bytes, or the items. The directives are those of
+//! Ruby's packed data (`doc/packed_data.rdoc`). Must not: know the source of the items.
 
 use base64::Engine;
 use num_bigint::BigInt;
@@ -68,7 +68,7 @@ fn directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<Vec<Directive>> {
             rest.next();
             match (modifier, letter) {
                 ('>', _) => directive.big = true,
-                // A long has the size of an address.
+                // With `_` or `!`, a long has 64 bits.
                 ('_' | '!', 'l') => directive.letter = 'q',
                 ('_' | '!', 'L') => directive.letter = 'Q',
                 _ => {}
@@ -269,7 +269,7 @@ fn unpack_ber(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
     used
 }
 
-/// Base64: strict with the count 0, else characters that are not digits are skipped.
+/// Base64: the count 0 means strict; else characters that are not digits are skipped.
 fn unpack_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv> {
     let engine = base64::engine::general_purpose::STANDARD;
     if count == Count::Times(0) {
@@ -379,7 +379,7 @@ fn pack_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
     let (per, width) = if matches!(directive.letter, 'B' | 'b') { (8, 1) } else { (2, 4) };
     let digit = |byte: &u8| match (width, byte.is_ascii_alphabetic()) {
         (1, _) => byte & 1,
-        // Letters beyond `f` are digits, too: the low bits of the letter plus nine.
+        // Letters beyond `f` are digits too: the low bits of the letter plus nine.
         (_, true) => (byte & 7).wrapping_add(9) & 15,
         (_, false) => byte & 15,
     };

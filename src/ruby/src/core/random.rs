@@ -1,7 +1,7 @@
 //! Random numbers: `srand` and `rand`, `Random.new(seed)`, `Puppet::Util.deterministic_rand`, `shuffle` and `sample`.
 //!
-//! In: a seed, of any size. Out: the numbers that Ruby generates from it (`random.c`). One generator is Ruby's default, which all
-//! code of a compile shares; the world seeds it unless code does.
+//! In: a seed, of any size. Out: the numbers that Ruby generates from it (`random.c`). All code of a compile shares one
+//! generator, Ruby's default; the world provides its seed unless code sets it.
 
 use std::rc::Rc;
 
@@ -16,10 +16,10 @@ use catwalk_value::value::ruby::Random;
 /// The class of generators.
 pub(crate) const CLASS: &str = "Random";
 
-/// Bytes that are drawn at most at once.
+/// Maximum number of bytes of one call.
 const MAX_BYTES: usize = 1 << 24;
 
-/// The generators of a compile: Ruby's own, and those that code made.
+/// The generators of a compile: Ruby's default, and those that code created.
 #[derive(Clone, Default)]
 pub(crate) struct Generators {
     own: Option<(Rv, Random)>,
@@ -33,7 +33,7 @@ enum Generator {
     Made(usize),
 }
 
-/// The seed's digits in hexadecimal; its sign is ignored.
+/// The hexadecimal digits of the seed; its sign is ignored.
 fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
     match seed {
         Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
@@ -48,7 +48,7 @@ fn new_seed(rt: &Interp<'_, '_>) -> Rv {
     Rv::integer(rt.ev.world.random() >> 1)
 }
 
-/// The seed of an argument; without one, a seed from the world.
+/// The seed in an argument, or a seed from the world if it is `nil`.
 fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
     match seed {
         Rv::Nil => new_seed(rt),
@@ -89,7 +89,7 @@ fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     Ok(before)
 }
 
-/// The seed of Ruby's default generator, which gets one if it has none.
+/// The seed of Ruby's default generator, which is seeded if it is new.
 fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
     if let Some((seed, _)) = &rt.state().generators.own {
         return Ok(seed.clone());

@@ -63,20 +63,20 @@ pub(crate) static CLASS: Class = Class {
     ],
 };
 
-/// The flags in the order in which Ruby shows them, each with its bit in `options`.
+/// The flags in the order in which Ruby prints them, each with its bit in `options`.
 const FLAGS: [(char, i64); 3] = [('m', 4), ('i', 1), ('x', 2)];
 
-/// Compiled regular expressions by source; for each source one for each combination of flags. Expressions with interpolations, in
-/// loops and in templates of many nodes, would otherwise be compiled repeatedly.
-type Known = FxHashMap<Box<str>, [Option<Rc<RegexpValue>>; 8]>;
+/// Compiled regular expressions by source, one for each combination of flags. Without this cache, expressions with
+/// interpolations, in loops and in templates of many nodes would be compiled repeatedly.
+type RegexpCache = FxHashMap<Box<str>, [Option<Rc<RegexpValue>>; 8]>;
 
 thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::default();
+    static CACHE: RefCell<RegexpCache> = RefCell::default();
     /// The expressions of literals, by their number.
     static LITERALS: RefCell<FxHashMap<u32, Rc<RegexpValue>>> = RefCell::default();
 }
 
-/// The number of cached sources.
+/// Maximum number of cached sources.
 const MOST: usize = 2000;
 
 impl RegexpValue {
@@ -87,7 +87,7 @@ impl RegexpValue {
             source: Rc::from(source),
             flags: Rc::from(flags),
             regexp: Regexp::new(whole),
-            shown: OnceCell::new(),
+            string: OnceCell::new(),
         }
     }
 
@@ -134,7 +134,7 @@ impl Interp<'_, '_> {
     pub(crate) fn regexp_value(&mut self, source: &str, flags: &str) -> Raise<Rc<RegexpValue>> {
         let bits: i64 = FLAGS.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, bit)| bit).sum();
         let slot = usize::try_from(bits).unwrap_or(0);
-        let known = KNOWN.with(|known| known.borrow().get(source).and_then(|made| made.get(slot).cloned().flatten()));
+        let known = CACHE.with(|known| known.borrow().get(source).and_then(|made| made.get(slot).cloned().flatten()));
         if let Some(known) = known {
             return Ok(known);
         }
@@ -144,7 +144,7 @@ impl Interp<'_, '_> {
             return self.regexp_error(&error);
         }
         let value = Rc::new(value);
-        KNOWN.with(|known| {
+        CACHE.with(|known| {
             let mut known = known.borrow_mut();
             if known.len() >= MOST {
                 known.clear();
@@ -156,7 +156,7 @@ impl Interp<'_, '_> {
         Ok(value)
     }
 
-    /// A pattern argument: a regular expression, or a string that matches itself.
+    /// The expression of a pattern argument: a regular expression, or a string that matches itself.
     pub(crate) fn pattern(&mut self, value: &Rv) -> Raise<Rc<RegexpValue>> {
         match value {
             Rv::Regexp(regexp) => Ok(regexp.clone()),
@@ -168,7 +168,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The searched string as matches store it: that of the last match if it is equal, for strings that are searched repeatedly.
+    /// The searched string as matches store it. If the last match has an equal string, that one is reused.
     pub(crate) fn matched_text(&self, text: &str) -> Rc<str> {
         match &self.last_match {
             Rv::Match(last) if *last.text == *text => last.text.clone(),
@@ -190,7 +190,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// A group of a match; nil if it did not take part.
+/// A group of a match; nil if the group did not participate.
 pub(crate) fn group(found: &Rv, at: usize) -> Rv {
     if let Rv::Match(found) = found { found.group(at) } else { Rv::Nil }
 }
@@ -204,7 +204,7 @@ pub(crate) fn around(found: &MatchValue, before: bool) -> Rv {
 /// `regexp.to_s`: the source with its flags; computed once.
 pub(crate) fn to_s(regexp: &RegexpValue) -> Rc<str> {
     let make = || Rc::from(catwalk_regexp::to_s(&regexp.source, &regexp.flags));
-    regexp.shown.get_or_init(make).clone()
+    regexp.string.get_or_init(make).clone()
 }
 
 pub(crate) fn inspect(regexp: &RegexpValue) -> String {
@@ -282,7 +282,7 @@ fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
             Ok(text) => Ok(Some(Rc::new(StringObject::new(text)))),
             Err(_) => rt.unsupported("regular expressions on binary data"),
         },
-        Some(other) => match crate::object::native_methods::behind(other) {
+        Some(other) => match crate::object::native_methods::inner_value(other) {
             Rv::Str(text) => Ok(Some(text)),
             _ => rt.type_error(other, "String"),
         },
@@ -343,7 +343,7 @@ fn source(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) 
 }
 
 fn options(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    // Bit 16: bound to its encoding.
+    // Bit 16: the encoding is fixed.
     let fixed = if this.source.is_ascii() { 0 } else { 16 };
     let bits: i64 = FLAGS.iter().filter(|(flag, _)| this.flags.contains(*flag)).map(|(_, bit)| bit).sum();
     Ok(Rv::Int(bits + fixed))

@@ -99,7 +99,7 @@ fn operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
 
 /// The set that is an argument.
 fn other(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rc<RefCell<Map>>> {
-    match args.first().map(crate::object::native_methods::behind) {
+    match args.first().map(crate::object::native_methods::inner_value) {
         Some(Rv::Set(other)) => Ok(other),
         _ => rt.raise("ArgumentError", "value must be a set"),
     }

@@ -107,7 +107,7 @@ fn to_s(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
 /// `name`: the text as a string that cannot be changed.
 fn frozen_name(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let text = Rv::str(name(this));
-    rt.state().marks.freeze(&text);
+    rt.state().flags.freeze(&text);
     Ok(text)
 }
 

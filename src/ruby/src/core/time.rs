@@ -16,7 +16,7 @@ pub(crate) fn to_s(time: &TimeValue) -> String {
     strftime(time.nanos, time.offset, format).unwrap_or_default()
 }
 
-/// The time now by the world's clock.
+/// The current time of the world's clock.
 pub(crate) fn now(rt: &Interp<'_, '_>) -> Rv {
     let nanos = i128::try_from(rt.ev.world.now().as_nanos()).unwrap_or(0);
     Rv::Time(Rc::new(TimeValue { nanos, offset: Some(0) }))

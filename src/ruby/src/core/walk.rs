@@ -1,8 +1,8 @@
 //! Iteration over collections: each item is passed to a visitor, without building a list first.
 //!
 //! In: an array, hash, range, set, enumerator, or an object of the program with `each`. Out: its items, one by one, until the
-//! visitor stops. If a block changes the collection, the effect is that of Ruby: arrays are iterated by index, and entries
-//! removed from a hash are not visited. Must not: hold a borrow of the collection while the visitor runs.
+//! visitor stops. If a block changes the collection, the behaviour is Ruby's: arrays are iterated by index, and entries removed
+//! from a hash are not visited. Must not: borrow the collection while the visitor runs.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::value::HashObject;
 use crate::value::Key;
 use crate::value::Rv;
 
-/// The answer of a visitor after an item: whether to continue.
+/// The result of a visitor for an item: whether to continue.
 pub(crate) type Step = ControlFlow<()>;
 
 /// Continue with the next item.
@@ -25,7 +25,7 @@ pub(crate) const ON: Step = ControlFlow::Continue(());
 /// Stop.
 pub(crate) const DONE: Step = ControlFlow::Break(());
 
-/// An item of a collection.
+/// An item of a collection, as blocks receive it.
 #[derive(Clone)]
 pub(crate) enum Item {
     One(Rv),
@@ -71,7 +71,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The items of anything that can be iterated.
+    /// The items of any collection.
     pub(crate) fn items(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
         match value {
             Rv::Array(items) => Ok(items.borrow().clone()),
@@ -81,7 +81,7 @@ impl Interp<'_, '_> {
             }
             Rv::Set(set) => Ok(set.borrow().keys().map(|Key(key)| key.clone()).collect()),
             Rv::Range(range) => super::range::items(self, range),
-            Rv::Enumerator(e) => self.collected(e),
+            Rv::Enumerator(e) => self.collect_items(e),
             Rv::Object(object) if object.native.borrow().is_none() => self.each_item(value),
             other => {
                 let shown = self.inspect(other)?;
@@ -97,7 +97,7 @@ pub(crate) fn at(items: &Array, index: usize) -> Option<Rv> {
     items.borrow().get(index).cloned()
 }
 
-/// Adds an item to a new list, whose memory is counted when it grows.
+/// Adds an item to a new list; the memory is counted when the list grows.
 pub(crate) fn push(rt: &mut Interp<'_, '_>, list: &mut Vec<Rv>, value: Rv) -> Raise<()> {
     if list.len() == list.capacity() {
         rt.check_size(list.len().max(4).saturating_mul(32))?;
@@ -106,7 +106,7 @@ pub(crate) fn push(rt: &mut Interp<'_, '_>, list: &mut Vec<Rv>, value: Rv) -> Ra
     Ok(())
 }
 
-/// Visits the items of anything that has them.
+/// Visits the items of any collection.
 pub(crate) fn walk(
     rt: &mut Interp<'_, '_>,
     this: &Rv,

@@ -1,6 +1,6 @@
 //! `Dir` and `FileUtils`: entries of directories; creating, moving and removing files.
 //!
-//! In: paths. Out: names, or a change that stays in memory. Must not: know streams.
+//! In: paths. Out: names, or a change in memory. Must not: know streams.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use crate::value::Rv;
 use catwalk_world::Kind;
 use catwalk_world::glob;
 
-/// Most directory entries that `Dir.glob` compares with one pattern; more stop the search.
+/// Maximum number of directory entries that `Dir.glob` compares with one pattern.
 const MOST_GLOBBED: usize = 100_000;
 
 /// Methods of `FileUtils`; the first argument is a path or a list of paths.
 pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
-    // The first arguments of some methods are modes and owners.
+    // The leading arguments of some methods are modes and owners.
     let at = match name {
         "chmod" | "chmod_R" => 1,
         "chown" | "chown_R" => 2,

@@ -1,7 +1,7 @@
-//! `ENV`: the environment variables of the process, each of them a question to the world.
+//! `ENV`: the environment variables of the process, read through the world.
 //!
-//! In: a call of one of its methods. Out: the result of a hash of the variables. Must not: change those of the process: changes
-//! by code last for the compile, and processes that it starts inherit them.
+//! In: a call of one of its methods. Out: the result of the method for a hash of the variables. Must not: change those of the
+//! process. Changes by code last for the compile, and processes that it starts inherit them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::value::Rv;
 use catwalk_world::Refused;
 use catwalk_world::worker::restricted;
 
-/// Methods that would change the process.
+/// Unsupported methods that change the variables.
 const CHANGES: &[&str] = &["delete_if", "reject!", "select!", "filter!", "keep_if", "clear", "replace", "shift"];
 
-/// A variable as code set it, else that of the process.
+/// A variable as set by code, else that of the process.
 fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
     match rt.shared().env.get(name) {
         Some(changed) => changed.clone(),
@@ -76,10 +76,10 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
         _ => {}
     }
     if restricted::is_for_script() && !matches!(name, "to_s" | "is_a?" | "class" | "respond_to?" | "nil?" | "equal?") {
-        // Reported like an attempt to start a process or to read outside of the site, since a false answer would hide it.
+        // Reported like an attempt to start a process or to read outside of the site: a wrong answer would hide it.
         return rt.refused(&Refused::NotAllowed(Arc::from(restricted::NO_ENVIRONMENT)), "");
     }
-    // A method for one variable does not read the others.
+    // Methods for a single variable do not read the others.
     let about_one = matches!(name, "[]" | "fetch" | "key?" | "has_key?" | "include?" | "member?");
     let names = match args.first() {
         Some(wanted) if about_one => vec![std::sync::Arc::from(rt.expect_str(wanted)?)],

@@ -1,7 +1,7 @@
 //! Files as Ruby code sees them: `File`, `Dir`, `FileUtils`.
 //!
-//! In: calls of module code. Out: answers of the world. What such code writes stays in memory for the compile, where later code
-//! sees it: a compile changes nothing on disk, and repeats with the same catalog. Must not: reach the disk except through the
+//! In: calls of module code. Out: the results of the world. Files that such code writes stay in memory for the compile, where
+//! later code reads them: a compile changes nothing on disk and is repeatable. Must not: access the disk except through the
 //! world.
 
 use std::path::Path;
@@ -30,7 +30,7 @@ use catwalk_world::Kind;
 pub(crate) const FILE: &str = "File";
 /// The class of the result of `File.stat`.
 const STAT: &str = "File::Stat";
-/// The owner of a file: a number that code can only pass on.
+/// The owner of a file, an opaque number.
 const OWNER: &str = "File::Stat::Owner";
 
 /// Methods of `File`, `Dir` and similar classes.
@@ -141,7 +141,7 @@ pub(crate) fn class_method(
     }))
 }
 
-/// `Tempfile.new`, `Tempfile.create`, `Dir.mktmpdir`: a unique path that only this compile sees.
+/// `Tempfile.new`, `Tempfile.create`, `Dir.mktmpdir`: a unique path that is only visible to this compile.
 fn temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (prefix, suffix) = match args.first() {
         Some(Rv::Array(parts)) => {
@@ -269,7 +269,7 @@ pub(crate) fn call(
             let mut given = Vec::new();
             for arg in args {
                 match arg {
-                    // `puts` writes the items of lists one by one.
+                    // `puts` writes the items of arrays one by one.
                     Rv::Array(_) if name == "puts" => {
                         let flat = rt.call_method(arg, "flatten", &[], None)?;
                         given.extend(rt.to_list(&flat)?);
@@ -341,7 +341,7 @@ pub(crate) fn call(
     }))
 }
 
-/// A read method of a file that is open for reading and writing: continues at the last position.
+/// A read method of a file that is open for reading and writing: continues at the current position.
 fn read_on(
     rt: &mut Interp<'_, '_>,
     this: &Rc<Instance>,

@@ -57,7 +57,7 @@ pub(crate) fn contains(network: &IpValue, other: &IpValue) -> bool {
     network.v6 == other.v6 && other.address & mask == network.address & mask && other.prefix >= network.prefix
 }
 
-/// The length of a prefix that is written as a number or a mask. (`IPAddr#mask!`)
+/// The prefix length, from a number or a mask. (`IPAddr#mask!`)
 fn prefix_of(rt: &mut Interp<'_, '_>, text: &str, (address, v6): (u128, bool)) -> Raise<u32> {
     let bad = |rt: &mut Interp<'_, '_>, why: String| rt.raise("IPAddr::InvalidPrefixError", why);
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -105,7 +105,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
 }
 
 /// `IPAddr.new(address, family)`: a string, or an object with `to_i`.
-pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn parse_with_family(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let family = args.get(1).cloned().unwrap_or(Rv::Int(0));
     let source = match args.first() {
         None => "::".to_owned(),
@@ -229,7 +229,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
     }))
 }
 
-/// Another address under the same mask.
+/// A different address with the same mask.
 fn keep(this: &IpValue, address: u128) -> Rv {
     let all = if this.v6 { u128::MAX } else { u128::from(u32::MAX) };
     Rv::Ip(Rc::new(IpValue { address: address & all, v6: this.v6, prefix: this.prefix }))

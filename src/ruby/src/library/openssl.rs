@@ -1,5 +1,5 @@
-//! Digests of Ruby's `digest` and `openssl`: by class, as objects that take data in parts, with a key, and as keys derived from
-//! passwords.
+//! Digests of Ruby's `digest` and `openssl`: computed by class methods, by objects that take data in parts, with a key, and as
+//! key derivation from passwords.
 //!
 //! In: names of algorithms, data. Out: bytes and their representations. Must not: know keys or certificates.
 
@@ -23,7 +23,7 @@ pub(crate) const DIGEST: &str = "OpenSSL::Digest";
 /// The module of digests with a key.
 pub(crate) const HMAC: &str = "OpenSSL::HMAC";
 
-/// Most rounds of a key derivation.
+/// Maximum number of rounds of a key derivation.
 const MAX_ROUNDS: u32 = 10_000_000;
 
 #[derive(Clone, Copy)]

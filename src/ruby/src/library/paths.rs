@@ -63,7 +63,7 @@ pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]
                 ".*" => base.rsplit_once('.').map(|(stem, _)| stem),
                 ending => base.strip_suffix(ending),
             };
-            // A name that consists of the suffix keeps it.
+            // A name that consists of the suffix only is unchanged.
             Rv::str(stem.filter(|stem| !stem.is_empty()).unwrap_or(&base))
         }
         "dirname" => Rv::str(dirname(path)),

@@ -16,7 +16,7 @@ use catwalk_ruby_syntax::parser::ParseError;
 use catwalk_world::dns::Question;
 use catwalk_world::dns::Record;
 
-/// A library: its source, and its tree once it was parsed.
+/// A library: its source, and its tree after the first use.
 pub(crate) struct Library {
     name: &'static str,
     source: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Its name for `require`.
+    /// The name for `require`.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
@@ -61,7 +61,7 @@ static HIERA_CONFIG: Library = Library::new("puppet/hiera_config", include_str!(
 static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
-/// The library that only adds methods to classes of Ruby, by its name for `require`: no constant would load it.
+/// A library that only adds methods to Ruby's classes, by its name for `require`: no constant would load it.
 pub(crate) fn required(name: &str) -> Option<&'static Library> {
     match name {
         "csv" => Some(&CSV),
@@ -123,7 +123,7 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
 }
 
 impl Interp<'_, '_> {
-    /// Runs a library; returns false if this program has run it already.
+    /// Runs a library; returns false if the program has already run it.
     pub(crate) fn load_prelude(&mut self, library: &'static Library) -> Raise<bool> {
         let path = std::path::PathBuf::from(library.name);
         if self.required.contains(&path) {

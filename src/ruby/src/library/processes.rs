@@ -1,7 +1,7 @@
 //! Processes and web servers that Ruby code of modules uses: backticks, `system`, and the primitives of `Open3`, `Net::HTTP` and
 //! Puppet's `Execution` (`prelude/`).
 //!
-//! In: a command or an address. Out: the answer of the world; it is recorded and replayed with the compile, and a world without
+//! In: a command or an address. Out: the result of the world, which is recorded and replayed with the compile; a world without
 //! processes or network refuses. Must not: start anything itself.
 
 use std::rc::Rc;
@@ -46,7 +46,7 @@ fn argv(line: &str) -> Vec<String> {
 }
 
 impl Interp<'_, '_> {
-    /// Runs a process: its output, its messages and its status.
+    /// Runs a process; returns its standard output, its standard error and its exit status.
     fn run(&mut self, argv: Vec<String>, stdin: Option<String>) -> Raise<(Vec<u8>, Vec<u8>, Option<i32>)> {
         let program = argv.first().cloned().unwrap_or_default();
         let argv = crate::library::env_vars::with_changes(&self.state().env, argv);
@@ -68,7 +68,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A refusal of the world, which no `rescue` can catch.
+    /// The error for a request that the world refused, which no `rescue` can catch.
     pub(crate) fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
         match refused {
             Refused::NotAllowed(_) | Refused::NoAnswer(_) | Refused::Flooded(_) => {
@@ -85,7 +85,7 @@ impl Interp<'_, '_> {
         Ok(string_helpers::from_bytes(stdout))
     }
 
-    /// `system(command, …)`: whether it succeeded; `nil` if it could not be started.
+    /// `system(command, …)`: whether the command succeeded; `nil` if it could not be started.
     pub(crate) fn system(&mut self, args: &[Rv]) -> Raise<Rv> {
         let mut words = Vec::new();
         for arg in args.iter().filter(|arg| !matches!(arg, Rv::Hash(_))) {
@@ -193,7 +193,7 @@ pub(crate) fn status(this: &Rc<crate::value::Instance>, name: &str) -> Option<Rv
 mod tests {
     use super::argv;
 
-    /// Answers of Ruby 3.1: a command that it starts without a shell fails with `No such file or directory`.
+    /// Recorded with Ruby 3.1: a command that it starts without a shell fails with `No such file or directory`.
     #[test]
     fn commands_that_need_a_shell() {
         for direct in ["/nonexist -x cn=a", "/nonexist 5%", "nonexist% a", "/non=exist", "%x a", "a b=c"] {

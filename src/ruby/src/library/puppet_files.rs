@@ -10,7 +10,7 @@ use catwalk_base::version::Version;
 
 const TABLE: &str = include_str!("puppet_files.tsv");
 
-/// Whether Puppet's own `lib/` has the file, given without `.rb`.
+/// Whether Puppet's own `lib/` has the file; `library` has no extension.
 pub(crate) fn has(library: &str, version: Version) -> bool {
     static FILES: OnceLock<HashMap<&'static str, Option<u32>>> = OnceLock::new();
     let files = FILES.get_or_init(|| TABLE.lines().filter_map(line).collect());

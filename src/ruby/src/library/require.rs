@@ -1,7 +1,7 @@
 //! Other files that a Ruby file loads, and modules as Ruby code sees them (`require`, `$LOAD_PATH`, `Puppet::Module`).
 //!
-//! In: the name of a library. Out: the definitions of its file, added to the program. Parts of Ruby's own libraries are built in
-//! or change nothing; others are looked for in `lib/` of all modules. Must not: read a file except through the world.
+//! In: the name of a library. Out: the definitions of its file, added to the program. Parts of Ruby's own libraries are built
+//! in or have no effect; others are searched for in `lib/` of all modules. Must not: read a file except through the world.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use catwalk_world::Kind;
 /// The class of modules.
 pub(crate) const MODULE: &str = "Puppet::Module";
 
-/// Libraries that are built in, or that change nothing here.
+/// Libraries that are built in or have no effect.
 const LIBRARIES: &[&str] = &[
     "json",
     "yaml",
@@ -121,10 +121,10 @@ impl Interp<'_, '_> {
             return Ok(Rv::False);
         }
         let Some(path) = self.library_file(how, library) else {
-            // Those of Puppet's own files that are supported are built in. Files of PuppetDB's terminus or of older versions are
+            // The supported parts of Puppet's own files are built in. Files of PuppetDB's terminus or of older versions are
             // missing.
             let file = library.strip_suffix(".rb").unwrap_or(library);
-            // Puppet's packages contain the library puppet-resource_api.
+            // Puppet's packages include the library puppet-resource_api.
             let own = how != "require_relative"
                 && (puppet_files::has(file, self.ev.settings.version) || file.starts_with("puppet/resource_api"));
             if own || library == "puppet_x" || how == "gem" {
@@ -156,8 +156,8 @@ impl Interp<'_, '_> {
         Ok(Rv::True)
     }
 
-    /// Loads the file of a module whose name is that of a constant below `PuppetX`; a directory of that name defines at least a
-    /// module. Code that names one without `require` relies on other code that the process has run before.
+    /// Loads the file of a module for a constant below `PuppetX`; a directory of that name at least defines a module. Code that
+    /// uses such a constant without `require` relies on code that the process has run before.
     pub(crate) fn load_named(&mut self, path: &str) -> Raise<Option<Rv>> {
         let Some(rest) = path.strip_prefix("PuppetX") else { return Ok(None) };
         let words = rest.split("::").filter(|word| !word.is_empty());
@@ -224,7 +224,7 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    /// `$LOAD_PATH`: the directories that the program added. Directories of modules are searched in any case.
+    /// `$LOAD_PATH`: the directories that the program added. Directories of modules are always searched.
     pub(crate) fn load_path(&mut self) -> Rv {
         self.globals.entry(Name::new("LOAD_PATH")).or_insert_with(|| Rv::array(Vec::new())).clone()
     }
@@ -241,7 +241,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// `LdapHelper` as `ldap_helper`
+/// Converts `LdapHelper` to `ldap_helper`.
 fn underscored(word: &str) -> String {
     let mut out = String::new();
     let mut lower = false;

@@ -1,5 +1,4 @@
-//! Encodings of strings: Base64, JSON and YAML, shell words, parts of URLs, and random strings, as Ruby's libraries write and
-//! read them.
+//! Encodings of strings by Ruby's libraries: Base64, JSON and YAML, shell words, parts of URLs, and random strings.
 //!
 //! In: a call of a method of one of these libraries. Out: its value. Must not: know the purpose of a string.
 
@@ -22,7 +21,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
             match catwalk_value::data::json::parse(source.as_bytes()) {
                 Ok(value) => {
                     let value = rt.to_ruby(&value);
-                    // `load` has a proc before its options.
+                    // `load` has a proc before the options.
                     let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
                     let named = yaml::option(options, "symbolize_names").truthy();
                     if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::False) {

@@ -17,7 +17,7 @@ use catwalk_value::value::ruby;
 /// The class of URIs.
 pub(crate) const URI: &str = "URI::Generic";
 
-/// Whether a class is one of URIs: some schemes have their own.
+/// Whether a class is a class of URIs: some schemes have their own.
 pub(crate) fn is_class(class: &str) -> bool {
     class == URI || (class.starts_with("URI::") && ruby::is_below(class, URI))
 }

@@ -1,4 +1,4 @@
-//! Files that code wrote during the compile; other files are those of the world.
+//! Files that code wrote during the compile; all other files are those of the world.
 //!
 //! In: paths. Out: bytes and kinds. Must not: know `File` and `Dir`.
 
@@ -14,7 +14,7 @@ use crate::Raise;
 use crate::library::files::missing;
 use catwalk_world::Kind;
 
-/// The effect of module code on a path.
+/// The last change of a path by module code.
 #[derive(Clone)]
 pub(crate) enum PathEffect {
     File(Rc<RefCell<Vec<u8>>>),
@@ -26,12 +26,12 @@ pub(crate) enum PathEffect {
 #[derive(Clone, Default)]
 pub(crate) struct WrittenFiles {
     pub(crate) paths: FxHashMap<PathBuf, PathEffect>,
-    /// The user and group that code set for them.
+    /// The users and groups that code set.
     pub(crate) owners: FxHashMap<PathBuf, (Box<str>, Box<str>)>,
 }
 
 impl WrittenFiles {
-    /// Updates the names of a directory's entries.
+    /// Adds the written entries of a directory to its names and removes the deleted ones.
     pub(crate) fn below(&self, directory: &Path, names: &mut std::collections::BTreeSet<String>) {
         #[allow(clippy::iter_over_hash_type, reason = "what is found goes into a sorted set")]
         for (path, effect) in &self.paths {
@@ -49,7 +49,7 @@ impl WrittenFiles {
 }
 
 impl Interp<'_, '_> {
-    /// The effect of the compile's code on a path.
+    /// The last change of a path by module code; `None` if the file is that of the world.
     pub(crate) fn effect(&self, path: &str) -> Option<PathEffect> {
         let state = self.shared();
         let written = &state.written.paths;
@@ -63,7 +63,7 @@ impl Interp<'_, '_> {
         Path::new(path).ancestors().any(gone).then_some(PathEffect::Removed)
     }
 
-    /// Removes a path and what is below it.
+    /// Removes a path and everything below it.
     pub(crate) fn remove(&mut self, path: &str) {
         self.state().written.paths.retain(|known, _| !known.starts_with(path));
         self.keep(path, PathEffect::Removed);

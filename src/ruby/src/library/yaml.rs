@@ -1,7 +1,7 @@
 //! `YAML` as Ruby code calls it (Psych 4): loading strings and files.
 //!
-//! In: the arguments of `load`, `safe_load`, `unsafe_load` and their variants with `_file`. Out: Ruby values, symbols among them.
-//! Must not: reach the disk except through the world.
+//! In: the arguments of `load`, `safe_load`, `unsafe_load` and their `_file` variants. Out: Ruby values, including symbols.
+//! Must not: access the disk except through the world.
 
 use crate::Interp;
 use crate::Raise;
@@ -15,7 +15,7 @@ use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::data::yaml::Symbols;
 use catwalk_value::data::yaml::YamlError;
 
-/// `symbolize_names` converts down to this depth.
+/// Maximum nesting at which `symbolize_names` converts keys.
 pub(crate) const DEPTH: usize = 100;
 
 /// A singleton method of `YAML`; `None` if it has no such method.
@@ -56,7 +56,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     Ok(Some(if option(&options, "symbolize_names").truthy() { symbolized(&value, DEPTH) } else { value }))
 }
 
-/// Which of the three load methods it is, and whether it reads a file.
+/// The load method without the suffix `_file`, and whether it reads a file.
 fn kind_of(name: &str) -> Option<(&'static str, bool)> {
     let (plain, in_file) = name.strip_suffix("_file").map_or((name, false), |plain| (plain, true));
     ["load", "safe_load", "unsafe_load"].into_iter().find(|kind| *kind == plain).map(|kind| (kind, in_file))

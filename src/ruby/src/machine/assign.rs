@@ -43,11 +43,11 @@ impl Interp<'_, '_> {
             }
             NodeKind::Const(_, name) => {
                 let name = match f.class {
-                    // A constant of `class << self` is stored with those of the class.
+                    // A constant in `class << self` is stored with those of the class.
                     Some(class) => Name::new(&format!("{}::{name}", class.as_str().trim_end_matches('.'))),
                     None => *name,
                 };
-                // A class without a name gets that of the constant.
+                // An anonymous class gets the name of the constant.
                 if let Rv::Class(class) = &value
                     && class.as_str().starts_with("#<Class:")
                 {
@@ -57,8 +57,8 @@ impl Interp<'_, '_> {
             }
             NodeKind::Call(call) if !call.safe && is_one(&call.args) && call.receiver.is_some() => {
                 let (Some(receiver), [key]) = (&call.receiver, call.args.as_slice()) else { return Ok(value) };
-                let receiver = self.quick(receiver, f)?;
-                let key = self.quick(key, f)?;
+                let receiver = self.eval_quick(receiver, f)?;
+                let key = self.eval_quick(key, f)?;
                 self.line = target.line;
                 match &receiver {
                     Rv::Hash(hash) if self.takes_keys(call, &receiver) => {
@@ -99,7 +99,7 @@ impl Interp<'_, '_> {
     #[inline]
     fn takes_keys(&self, call: &Call, hash: &Rv) -> bool {
         let tables = &self.tables;
-        call.site.operator == Operator::Index && !tables.reopened && !tables.own_keys && !self.is_frozen(hash)
+        call.site.operator == Operator::Index && !tables.reopened && !tables.custom_keys && !self.is_frozen(hash)
     }
 
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv], f: &Rc<Frame>) -> Raise<()> {
@@ -112,11 +112,11 @@ impl Interp<'_, '_> {
         }
         let setter = call.site.setter(call.name);
         let own = call.receiver.as_ref().is_none_or(|node| matches!(node.kind, NodeKind::SelfRef));
-        if !own && !self.tables.hidden.is_empty() && self.asks_program(receiver) {
+        if !own && !self.tables.hidden.is_empty() && self.has_program_methods(receiver) {
             self.call_public(receiver, setter.name.as_str(), args, None, Some(&f.this))?;
             return Ok(());
         }
-        self.call_remembered(&setter.reached, receiver, setter.name, args, None)?;
+        self.call_cached(&setter.reached, receiver, setter.name, args, None)?;
         Ok(())
     }
 
@@ -142,8 +142,8 @@ impl Interp<'_, '_> {
             if let (Some(receiver), [key], false) = (&call.receiver, call.args.as_slice(), call.safe)
                 && is_one(&call.args)
             {
-                let receiver = self.quick(receiver, f)?;
-                let key = [self.quick(key, f)?];
+                let receiver = self.eval_quick(receiver, f)?;
+                let key = [self.eval_quick(key, f)?];
                 self.line = target.line;
                 return self.op_assign_at(&receiver, &key, call, &combine, f);
             }
@@ -155,7 +155,7 @@ impl Interp<'_, '_> {
             return self.op_assign_at(&receiver, &args, call, &combine, f);
         }
         let old = match (&target.kind, operator.as_str()) {
-            (NodeKind::CVar(name), "||") => self.class_variable_known(*name, f).unwrap_or(Rv::Nil),
+            (NodeKind::CVar(name), "||") => self.find_class_variable(*name, f).unwrap_or(Rv::Nil),
             (NodeKind::Const(..), "||") => {
                 if self.defined(target, f)?.truthy() {
                     self.eval(target, f)?
@@ -186,7 +186,7 @@ impl Interp<'_, '_> {
         };
         let old = match quick {
             Some(old) => old,
-            None => self.call_remembered(&call.site.reached, receiver, call.name, args, None)?,
+            None => self.call_cached(&call.site.reached, receiver, call.name, args, None)?,
         };
         let Some(new) = self.combined(&old, combine, f)? else { return Ok(old) };
         match args {
@@ -212,7 +212,7 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         let reopened = self.tables.reopened;
         if let Some(old) = f.read_int(local) {
-            let right = self.quick(value, f)?;
+            let right = self.eval_quick(value, f)?;
             if let Rv::Int(right) = right
                 && !reopened
                 && let Some(new) = operators::of_integers(site.operator, old, right)
@@ -222,7 +222,7 @@ impl Interp<'_, '_> {
             return self.op_assign_slow(&Rv::Int(old), operator, right, value, site);
         }
         let old = self.local(local, f)?;
-        let right = self.quick(value, f)?;
+        let right = self.eval_quick(value, f)?;
         self.op_assign_slow(&old, operator, right, value, site)
     }
 
@@ -234,14 +234,14 @@ impl Interp<'_, '_> {
             return Ok(new);
         }
         self.line = value.line;
-        self.call_remembered(&site.reached, old, operator, &[right], None)
+        self.call_cached(&site.reached, old, operator, &[right], None)
     }
 
-    /// The new value; `None` if the old one stays.
+    /// The new value; `None` if the old one remains.
     fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let Combine { operator, site, value } = *combine;
         if site.operator != Operator::Other {
-            let right = self.quick(value, f)?;
+            let right = self.eval_quick(value, f)?;
             return self.op_assign_slow(old, operator, right, value, site).map(Some);
         }
         match operator.as_str() {
@@ -251,7 +251,7 @@ impl Interp<'_, '_> {
             _ => {
                 let right = self.eval(value, f)?;
                 self.line = value.line;
-                self.call_remembered(&site.reached, old, operator, &[right], None).map(Some)
+                self.call_cached(&site.reached, old, operator, &[right], None).map(Some)
             }
         }
     }
@@ -302,7 +302,7 @@ impl Interp<'_, '_> {
                 "instance-variable"
             }
             NodeKind::CVar(name) => {
-                if self.class_variable_known(*name, f).is_none() {
+                if self.find_class_variable(*name, f).is_none() {
                     return Ok(Rv::Nil);
                 }
                 "class variable"

@@ -17,7 +17,7 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Param;
 
-/// The depth that a call of a block counts as.
+/// The stack depth that a call of a block is counted as.
 const DEPTH_OF_BLOCK: u32 = 5;
 
 impl Interp<'_, '_> {
@@ -57,7 +57,7 @@ impl Interp<'_, '_> {
             Callable::Symbol(name, reached) => match args {
                 [] => self.raise("ArgumentError", "no receiver given"),
                 [receiver, rest @ ..] if self.tables.hidden.is_empty() => {
-                    self.call_remembered(reached, receiver, *name, rest, None)
+                    self.call_cached(reached, receiver, *name, rest, None)
                 }
                 [receiver, rest @ ..] => self.call_public(receiver, name.as_str(), rest, None, None),
             },
@@ -76,7 +76,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Runs a block that is not a lambda, in the frame of its last run if nothing holds that.
+    /// Runs a block that is not a lambda. The frame of its last run is reused unless something holds it.
     fn run_block(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv]) -> Raise<Rv> {
         let mut frame = match outer.rebinds {
             false => self.enter_block(outer, tag),
@@ -121,7 +121,7 @@ impl Interp<'_, '_> {
             self.step()?;
             result = self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval_again(&lambda.body, frame));
         }
-        self.caught(result, |flow| matches!(flow, Flow::Next(_)))
+        self.catch_flow(result, |flow| matches!(flow, Flow::Next(_)))
     }
 
     /// Runs a lambda: `return` and `break` end it.
@@ -146,7 +146,7 @@ impl Interp<'_, '_> {
             rt.eval_again(&lambda.body, &frame)
         });
         self.leave(frame);
-        self.caught(result, |flow| match flow {
+        self.catch_flow(result, |flow| match flow {
             Flow::Next(_) => true,
             Flow::Return(target, _) => *target == id,
             Flow::Break(broken, _) => *broken == tag,
@@ -163,8 +163,8 @@ impl Interp<'_, '_> {
         self.bind_params(&lambda.params, args, true, frame)
     }
 
-    /// Binds arguments to the parameters of a block, whose variables are all `nil` so far: missing ones are `nil`, further ones
-    /// are ignored.
+    /// Binds arguments to the parameters of a block, whose variables are all `nil` so far: missing arguments are `nil`, extra
+    /// ones are ignored.
     #[inline(never)]
     fn bind_block(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
         if lambda.params.is_empty() && lambda.numbered > 0 {
@@ -301,18 +301,18 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A block with another `self`, and its methods in another class.
+    /// A block with a different `self`, and optionally a different class for its methods.
     pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
-        self.rebound(block, this, class, false, None)
+        self.rebind(block, this, class, false, None)
     }
 
-    /// A block that `return` ends, with another `self`.
+    /// A block with a different `self` that checks its arguments and that `return` ends.
     pub(crate) fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
-        self.rebound(block, this, None, true, None)
+        self.rebind(block, this, None, true, None)
     }
 
-    /// A block with another `self`, and the class for its definitions; with `method`, as the body of that method.
-    pub(crate) fn rebound(
+    /// A block with a different `self`, and the class for its definitions; with `method`, it is the body of that method.
+    pub(crate) fn rebind(
         &mut self,
         block: &Rc<Callable>,
         this: Rv,
@@ -348,7 +348,7 @@ impl Interp<'_, '_> {
     }
 }
 
-/// Whether a block sees no difference between two values and an array of both: it destructures the array, or ignores it.
+/// Whether a block cannot distinguish two values from an array of both: it destructures the array, or ignores it.
 pub(crate) fn takes_apart(block: &Callable) -> bool {
     match block {
         Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {

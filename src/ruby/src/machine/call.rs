@@ -9,7 +9,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::machine::definitions::Method;
 use crate::machine::definitions::MethodEntry;
-use crate::machine::dispatch::remembered;
+use crate::machine::dispatch::cached_method;
 use crate::machine::method_cache::Target;
 use crate::value::Callable;
 use crate::value::Rv;
@@ -21,7 +21,7 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 use catwalk_ruby_syntax::inline_cache::Shape;
 
-/// The depth that an evaluated body counts as.
+/// The stack depth that an evaluated body is counted as.
 const DEPTH_OF_BODY: u32 = 6;
 
 /// Whether an argument is a splat.
@@ -58,7 +58,7 @@ impl Interp<'_, '_> {
     #[inline(never)]
     fn eval_plain_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
-        let receiver = self.quick(node, f)?;
+        let receiver = self.eval_quick(node, f)?;
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
@@ -74,12 +74,12 @@ impl Interp<'_, '_> {
                     }
                     _ => {}
                 },
-                Target::Own(own) if call.args.is_empty() && call.block.is_none() => {
+                Target::Object(own) if call.args.is_empty() && call.block.is_none() => {
                     self.step()?;
                     self.line = line;
                     return self.call_own(own, &receiver, &[], None);
                 }
-                Target::Own(_) | Target::Unknown => {}
+                Target::Object(_) | Target::Unknown => {}
             }
         } else if call.args.is_empty()
             && call.block.is_none()
@@ -111,10 +111,10 @@ impl Interp<'_, '_> {
     /// The method of one of Ruby's own classes that a call reaches, if the program cannot have redefined it.
     #[inline]
     pub(crate) fn native_target(&self, call: &Call, receiver: &Rv) -> Option<&'static crate::object::Method> {
-        if self.asks_program(receiver) || self.tables.own_keys || call.site.lends {
+        if self.has_program_methods(receiver) || self.tables.custom_keys || call.site.lends {
             return None;
         }
-        remembered(&call.site.reached, receiver, call.name)
+        cached_method(&call.site.reached, receiver, call.name)
     }
 
     /// Calls a method whose parameters are plain names, as many as the call has arguments.
@@ -128,8 +128,8 @@ impl Interp<'_, '_> {
         line: u32,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
-        let block = self.given_block(call, f)?;
-        let tag = own_tag(call, block.as_ref());
+        let block = self.eval_call_block(call, f)?;
+        let tag = block_tag(call, block.as_ref());
         let mut frame = self.enter_method(found, this, block);
         if let Some(own) = Rc::get_mut(&mut frame)
             && let Err(thrown) = self.eval_into(own, &def.names, &call.args, f)
@@ -137,16 +137,16 @@ impl Interp<'_, '_> {
             self.leave_method(frame);
             return Err(thrown);
         }
-        self.placed_call(call, line, f);
+        self.set_position(call, line, f);
         let result = self.run_method(frame, found, |rt, frame| rt.eval(&def.body, frame));
-        self.ended_by(result, tag)
+        self.catch_break(result, tag)
     }
 
     /// Evaluates the arguments of a call into a frame.
     #[inline(always)]
     fn eval_into(&mut self, frame: &mut Frame, names: &[Name], args: &[Node], f: &Rc<Frame>) -> Raise<()> {
         for (name, arg) in names.iter().zip(args) {
-            let value = self.quick(arg, f)?;
+            let value = self.eval_quick(arg, f)?;
             frame.add(*name, value);
         }
         for name in names.iter().skip(args.len()) {
@@ -172,17 +172,17 @@ impl Interp<'_, '_> {
         };
         if call.block_arg.is_some() {
             let args = self.eval_list(&call.args, f)?;
-            let block = self.given_block(call, f)?;
-            self.placed_call(call, line, f);
+            let block = self.eval_call_block(call, f)?;
+            self.set_position(call, line, f);
             return reach(self, &args, block.as_ref());
         }
-        let block = self.given_block(call, f)?;
-        let tag = own_tag(call, block.as_ref());
+        let block = self.eval_call_block(call, f)?;
+        let tag = block_tag(call, block.as_ref());
         let result = self.with_values(&call.args, f, |rt, args| {
-            rt.placed_call(call, line, f);
+            rt.set_position(call, line, f);
             reach(rt, args, block.as_ref())
         });
-        self.ended_by(result, tag)
+        self.catch_break(result, tag)
     }
 
     /// Evaluates the items of a list and runs `run` with them; a few items are stored on the stack.
@@ -196,11 +196,11 @@ impl Interp<'_, '_> {
         match nodes {
             [] => run(self, &[]),
             [a] if !is_splat(a) => {
-                let args = [self.quick(a, f)?];
+                let args = [self.eval_quick(a, f)?];
                 run(self, &args)
             }
             [a, b] if !is_splat(a) && !is_splat(b) => {
-                let args = [self.quick(a, f)?, self.quick(b, f)?];
+                let args = [self.eval_quick(a, f)?, self.eval_quick(b, f)?];
                 run(self, &args)
             }
             many => {
@@ -212,7 +212,7 @@ impl Interp<'_, '_> {
 
     /// Records the position of the call that is about to run.
     #[inline]
-    pub(crate) fn placed_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) {
+    pub(crate) fn set_position(&mut self, call: &Call, line: u32, f: &Rc<Frame>) {
         self.line = line;
         // Code in a string sees the local variables around the call.
         if call.site.lends {
@@ -222,7 +222,7 @@ impl Interp<'_, '_> {
 
     /// The block of a call.
     #[inline]
-    pub(crate) fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<Option<Rc<Callable>>> {
+    pub(crate) fn eval_call_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<Option<Rc<Callable>>> {
         if call.block.is_none() && call.block_arg.is_none() {
             return Ok(None);
         }
@@ -257,7 +257,7 @@ impl Interp<'_, '_> {
 
     /// Evaluates a body that is not a block of a call: a default, a body of a class.
     pub(crate) fn eval_in(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        self.deeper(DEPTH_OF_BODY, |rt| rt.placed(|rt| rt.eval(node, f)))
+        self.deeper(DEPTH_OF_BODY, |rt| rt.with_position(|rt| rt.eval(node, f)))
     }
 
     /// Runs `body`, such as a call, if calls are not nested too deep.
@@ -278,20 +278,20 @@ impl Interp<'_, '_> {
     }
 
     /// Runs `body`; a refused attempt of untrusted code is reported with its line of Ruby.
-    pub(crate) fn placed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn with_position<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         // Files of Ruby's own library have names without a slash.
         catwalk_base::meter::placed(self, body, |rt| rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line)))
     }
 
     /// The result of a call whose block may have ended it by `break`.
     #[inline]
-    pub(crate) fn ended_by(&mut self, result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
-        self.caught(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
+    pub(crate) fn catch_break(&mut self, result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
+        self.catch_flow(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
     }
 
     /// The value of a jump that ends here.
     #[inline]
-    pub(crate) fn caught(&mut self, result: Raise<Rv>, ends: impl FnOnce(&Flow) -> bool) -> Raise<Rv> {
+    pub(crate) fn catch_flow(&mut self, result: Raise<Rv>, ends: impl FnOnce(&Flow) -> bool) -> Raise<Rv> {
         if result.is_err() && self.thrown().is_some_and(ends) {
             return match self.thrown.take() {
                 Some(Flow::Return(_, value) | Flow::Break(_, value) | Flow::Next(value)) => Ok(value),
@@ -304,7 +304,7 @@ impl Interp<'_, '_> {
 
 /// The tag by which `break` identifies the block of a call.
 #[inline]
-pub(crate) fn own_tag(call: &Call, block: Option<&Rc<Callable>>) -> Option<u64> {
+pub(crate) fn block_tag(call: &Call, block: Option<&Rc<Callable>>) -> Option<u64> {
     match block.map(|block| &**block) {
         Some(Callable::Block { tag, .. }) if call.block.is_some() => Some(*tag),
         _ => None,

@@ -1,7 +1,7 @@
 //! Loops, branches and `rescue`.
 //!
 //! In: the nodes of `while`, `for`, `case`, `begin`. Out: the value of the part that ran last. Must not: know calls, or values
-//! except to decide which part runs.
+//! except for conditions.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         let mut skip = first;
         loop {
-            // Neither test nor body may contain anything that is counted.
+            // Counted here, because test and body may contain nothing that is counted.
             self.step()?;
             if !std::mem::take(&mut skip) && self.eval_test(test, f)? != wanted {
                 return Ok(Rv::Nil);

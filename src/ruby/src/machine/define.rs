@@ -41,7 +41,7 @@ impl Interp<'_, '_> {
                 let of = self.eval(node, f)?;
                 match self.singleton_of(&of) {
                     Some(_) if matches!(of, Rv::Scope) && !names_catalog(node) => {
-                        crate::puppet::scope_defaults::own_methods(self.ev.base())
+                        crate::puppet::scope_defaults::singleton_name(self.ev.base())
                     }
                     Some(own) => own,
                     None => return self.raise("TypeError", "can't define singleton"),
@@ -103,7 +103,7 @@ impl Interp<'_, '_> {
         };
         if let Some(parent) = &class.parent {
             let parent = match const_path(parent).filter(|path| self.is_unknown_of_puppet(path)) {
-                // A missing superclass is an error only when it is used.
+                // A missing superclass is an error only at its first use.
                 Some(path) => Rv::Class(Name::new(&path)),
                 None => self.eval(parent, f)?,
             };

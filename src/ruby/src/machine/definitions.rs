@@ -1,7 +1,7 @@
 //! Definitions of a program: classes, modules, methods, constants; and the order of method lookup.
 //!
-//! In: definitions as they run. Out: the method that a call reaches, and the next one for `super`. Copies share the tables until
-//! one of them changes: each call of a function starts with the definitions of its file. Must not: run anything.
+//! In: definitions as they run. Out: the method that a call reaches, and the next one for `super`. Copies share the tables
+//! until one of them changes: each call of a function starts with the definitions of its file. Must not: run anything.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -67,19 +67,19 @@ impl MethodEntry {
     }
 }
 
-/// Cache of the methods that calls reached, until something is defined: by whether the receiver is a class itself, the class, the
-/// name.
+/// The methods that calls reached, by whether the receiver is a class itself, its class and the method's name. The cache is
+/// valid until something is defined.
 #[derive(Default)]
-pub(crate) struct Reached {
+pub(crate) struct LookupCache {
     methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<MethodEntry>>>>,
-    /// Which classes are subclasses of which.
+    /// Whether a class is a subclass of another.
     below: RefCell<FxHashMap<(bool, Name, Name), bool>>,
 }
 
-impl Clone for Reached {
+impl Clone for LookupCache {
     /// The cache is empty, since the copy is about to change.
-    fn clone(&self) -> Reached {
-        Reached::default()
+    fn clone(&self) -> LookupCache {
+        LookupCache::default()
     }
 }
 
@@ -92,26 +92,26 @@ pub(crate) struct Tables {
     pub parents: FxHashMap<Name, Name>,
     /// Modules that classes include.
     pub mixins: FxHashMap<Name, Vec<Name>>,
-    /// Modules that are put before classes.
+    /// Modules prepended to classes.
     pub prepended: FxHashMap<Name, Vec<Name>>,
     pub constants: FxHashMap<Name, Rv>,
     /// `@@name` of classes, and `@name` of classes themselves, by class and name.
     pub class_vars: FxHashMap<(Name, Name), Rv>,
     /// Visibility of methods by class and name, if it was set.
     pub hidden: FxHashMap<(Name, Name), Visibility>,
-    /// Constants that only their class sees.
+    /// Constants that are private to their class.
     pub hidden_constants: FxHashSet<Name>,
-    /// Names of classes that were created without one.
+    /// The names that anonymous classes got later.
     pub assigned_names: FxHashMap<Name, Name>,
     /// Whether methods were added to Ruby's own classes.
     pub reopened: bool,
     /// Whether classes define how their objects are compared as keys (`hash`).
-    pub own_keys: bool,
+    pub custom_keys: bool,
     /// Whether the catalog or a scope has singleton methods.
     pub of_catalog: bool,
-    /// Whether a scope has singleton methods.
+    /// Whether any scope has singleton methods.
     pub of_scopes: bool,
-    reached: Reached,
+    cache: LookupCache,
 }
 
 impl Tables {
@@ -127,13 +127,13 @@ impl Tables {
             || lists.1.is_some_and(|list| list.iter().rev().any(|module| self.around(*module, depth + 1, visit)))
     }
 
-    /// Visits the classes and modules whose methods an object has, in lookup order: its singleton class, if it has one, comes
+    /// Visits the classes and modules whose methods an object has, in lookup order: its singleton class, if it has one, is
     /// first.
     pub(crate) fn walk(&self, this: &Rv, own: Option<Name>, visit: &mut dyn FnMut(Name) -> bool) {
         if let Rv::Class(class) = this {
             let mut class = *class;
             for _ in 0..MAX_CHAIN {
-                if self.around(own_methods(class), 0, visit) {
+                if self.around(singleton_name(class), 0, visit) {
                     return;
                 }
                 match self.parents.get(&class) {
@@ -173,7 +173,7 @@ impl Tables {
         }
     }
 
-    /// Adds the definitions of another program, except the methods of its function: objects in the catalog need them.
+    /// Adds the definitions of another program, except the methods of its function, for objects of that program in the catalog.
     pub(crate) fn adopt(&mut self, other: &Tables) {
         fn add<K: Clone + Eq + std::hash::Hash, V: Clone>(to: &mut FxHashMap<K, V>, from: &FxHashMap<K, V>) {
             let new = from.iter().filter(|(key, _)| !to.contains_key(key));
@@ -195,12 +195,12 @@ impl Tables {
         add(&mut self.hidden, &other.hidden);
         self.hidden_constants.extend(&other.hidden_constants);
         self.reopened |= other.reopened;
-        self.own_keys |= other.own_keys;
+        self.custom_keys |= other.custom_keys;
         self.of_catalog |= other.of_catalog;
         self.of_scopes |= other.of_scopes;
     }
 
-    /// The first method of a name; with `after`, the next one after that class.
+    /// The first method of a name in lookup order; with `after`, the next one after that class.
     fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<MethodEntry>> {
         let mut waiting = after;
         let mut found = None;
@@ -228,21 +228,21 @@ impl Tables {
             other => (false, Name::new(other.class())),
         };
         let key = (of_class, class, name);
-        if let Some(known) = self.reached.methods.borrow().get(&key) {
+        if let Some(known) = self.cache.methods.borrow().get(&key) {
             return known.clone();
         }
         let found = self.find(this, None, name, None);
-        self.reached.methods.borrow_mut().insert(key, found.clone());
+        self.cache.methods.borrow_mut().insert(key, found.clone());
         found
     }
 
     /// Whether a class is a subclass of another, computed once until something is defined.
-    pub(crate) fn known_below(&self, key: (bool, Name, Name), ask: impl FnOnce() -> bool) -> bool {
-        if let Some(known) = self.reached.below.borrow().get(&key) {
+    pub(crate) fn is_cached_subclass(&self, key: (bool, Name, Name), ask: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.cache.below.borrow().get(&key) {
             return *known;
         }
         let known = ask();
-        self.reached.below.borrow_mut().insert(key, known);
+        self.cache.below.borrow_mut().insert(key, known);
         known
     }
 
@@ -270,7 +270,7 @@ impl Tables {
 }
 
 /// The key under which the singleton methods of a class are stored.
-pub(crate) fn own_methods(class: Name) -> Name {
+pub(crate) fn singleton_name(class: Name) -> Name {
     Name::new(&format!("{class}."))
 }
 
@@ -279,8 +279,8 @@ impl Interp<'_, '_> {
     pub(crate) fn tables_mut(&mut self) -> &mut Tables {
         crate::machine::method_cache::forget();
         let tables = Rc::make_mut(&mut self.tables);
-        tables.reached.methods.get_mut().clear();
-        tables.reached.below.get_mut().clear();
+        tables.cache.methods.get_mut().clear();
+        tables.cache.below.get_mut().clear();
         tables
     }
 
@@ -300,7 +300,7 @@ impl Interp<'_, '_> {
         if self.tables.methods.is_empty() {
             return None;
         }
-        match self.own_class(this) {
+        match self.singleton_class(this) {
             None => self.tables.reach(this, name),
             own => self.tables.find(this, own, name, None),
         }
@@ -308,14 +308,14 @@ impl Interp<'_, '_> {
 
     /// The next method after that of a class, for `super`.
     pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<MethodEntry>> {
-        self.tables.find(this, self.own_class(this), name, Some(owner))
+        self.tables.find(this, self.singleton_class(this), name, Some(owner))
     }
 
     /// The singleton class of an object, if it has one.
-    pub(crate) fn own_class(&self, this: &Rv) -> Option<Name> {
+    pub(crate) fn singleton_class(&self, this: &Rv) -> Option<Name> {
         match this {
-            Rv::Scope if self.tables.of_scopes => Some(crate::puppet::scope_defaults::own_methods(self.ev.base())),
-            _ => self.shared().marks.own(this),
+            Rv::Scope if self.tables.of_scopes => Some(crate::puppet::scope_defaults::singleton_name(self.ev.base())),
+            _ => self.shared().flags.singleton(this),
         }
     }
 
@@ -343,15 +343,15 @@ impl Interp<'_, '_> {
     pub(crate) fn add_method(&mut self, class: Name, name: Name, method: Method) {
         let tables = self.tables_mut();
         tables.reopened |= reopens(class);
-        tables.own_keys |= name.as_str() == "hash";
-        let of_scope = crate::puppet::scope_defaults::is_own(class.as_str());
+        tables.custom_keys |= name.as_str() == "hash";
+        let of_scope = crate::puppet::scope_defaults::is_scope_singleton(class.as_str());
         if of_scope || class.as_str() == CATALOG {
             tables.of_catalog = true;
             tables.of_scopes |= of_scope;
             tables.reopened = true;
         }
         tables.methods.insert((class, name), method);
-        // Resources look for defaults in the scope only if there can be any.
+        // Resources search the scope for defaults only if it can have some.
         self.ev.state.any_defaults |= of_scope && name == catwalk_base::name!("lookupdefaults");
     }
 
@@ -370,12 +370,12 @@ impl Interp<'_, '_> {
     }
 
     /// The displayed name of a class.
-    pub(crate) fn shown_class(&self, class: Name) -> Name {
+    pub(crate) fn display_class(&self, class: Name) -> Name {
         self.tables.assigned_names.get(&class).copied().unwrap_or(class)
     }
 }
 
-/// Whether methods of this class also apply to values that are not objects of the program.
+/// Whether methods of this class also apply to built-in values.
 fn reopens(class: Name) -> bool {
     let class = class.as_str();
     !class.starts_with("Puppet")

@@ -26,7 +26,7 @@ use catwalk_ruby_syntax::inline_cache::MethodCache;
 
 /// The built-in method that a call reaches; looked up if the receiver's class differs from the last one.
 #[inline]
-pub(crate) fn remembered(reached: &MethodCache, receiver: &Rv, name: Name) -> Option<&'static Method> {
+pub(crate) fn cached_method(reached: &MethodCache, receiver: &Rv, name: Name) -> Option<&'static Method> {
     let class = class_number(receiver)?;
     if let Some(last) = reached.get()
         && last >> 16 == class
@@ -65,16 +65,16 @@ impl Interp<'_, '_> {
     /// Calls a method.
     pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
-        if self.asks_program(receiver) {
+        if self.has_program_methods(receiver) {
             return self.call_named(receiver, Name::new(name), args, block);
         }
         self.call_native(receiver, name, args, block)
     }
 
-    /// As [`Interp::call_method`], for a name that is known as such.
+    /// As [`Interp::call_method`], for a name that is already interned.
     pub(crate) fn call_named(&mut self, receiver: &Rv, name: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
-        if self.asks_program(receiver)
+        if self.has_program_methods(receiver)
             && let Some(found) = self.find_method(receiver, name)
         {
             return self.call_found(&found, name, receiver, args, block);
@@ -84,7 +84,7 @@ impl Interp<'_, '_> {
 
     /// Whether the program may have methods for an object.
     #[inline]
-    pub(crate) fn asks_program(&self, receiver: &Rv) -> bool {
+    pub(crate) fn has_program_methods(&self, receiver: &Rv) -> bool {
         matches!(receiver, Rv::Object(_) | Rv::Exception(_) | Rv::Class(_)) || self.tables.reopened
     }
 
@@ -97,17 +97,17 @@ impl Interp<'_, '_> {
         block: Blk<'_>,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
-        if self.asks_program(receiver) {
+        if self.has_program_methods(receiver) {
             return match self.tables.hidden.is_empty() {
-                true => self.call_remembered(&call.site.reached, receiver, call.name, args, block),
+                true => self.call_cached(&call.site.reached, receiver, call.name, args, block),
                 false => self.call_public(receiver, call.name.as_str(), args, block, Some(&f.this)),
             };
         }
-        self.call_remembered(&call.site.reached, receiver, call.name, args, block)
+        self.call_cached(&call.site.reached, receiver, call.name, args, block)
     }
 
-    /// As [`Interp::call_named`]; the call's position caches the built-in method that it reached.
-    pub(crate) fn call_remembered(
+    /// As [`Interp::call_named`], with a cache for the built-in method that was reached.
+    pub(crate) fn call_cached(
         &mut self,
         reached: &MethodCache,
         receiver: &Rv,
@@ -116,7 +116,7 @@ impl Interp<'_, '_> {
         block: Blk<'_>,
     ) -> Raise<Rv> {
         self.step()?;
-        if self.asks_program(receiver) {
+        if self.has_program_methods(receiver) {
             return match self.method_at(reached, receiver, name) {
                 Some(found) => self.call_found(&found, name, receiver, args, block),
                 None => self.call_native(receiver, name.as_str(), args, block),
@@ -127,8 +127,8 @@ impl Interp<'_, '_> {
         {
             return self.call_proc(callable, args);
         }
-        if !self.tables.own_keys
-            && let Some(method) = remembered(reached, receiver, name)
+        if !self.tables.custom_keys
+            && let Some(method) = cached_method(reached, receiver, name)
             && !args.iter().any(|arg| matches!(arg, Rv::Object(_)))
         {
             return self.call_own(method, receiver, args, block);
@@ -152,16 +152,16 @@ impl Interp<'_, '_> {
 
     /// Calls a built-in method; `None` if there is none of this name.
     pub(crate) fn try_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-        if self.tables.own_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
+        if self.tables.custom_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
             self.renew_keys(receiver)?;
             for arg in args {
                 self.renew_keys(arg)?;
             }
         }
         if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
-            && crate::object::native_methods::takes_behind(receiver, name)
+            && crate::object::native_methods::takes_inner_value(receiver, name)
         {
-            let args: Vec<Rv> = args.iter().map(crate::object::native_methods::behind).collect();
+            let args: Vec<Rv> = args.iter().map(crate::object::native_methods::inner_value).collect();
             return self.try_native(receiver, name, &args, block);
         }
         if let Some(class) = crate::object::class_of(receiver)
@@ -220,7 +220,7 @@ impl Interp<'_, '_> {
             return self.frozen_error(receiver);
         }
         if method.stops
-            && let Some(value) = core::enumerator::streamed(self, receiver, method.name, args, block)?
+            && let Some(value) = core::enumerator::call_streaming(self, receiver, method.name, args, block)?
         {
             return Ok(value);
         }
@@ -245,7 +245,7 @@ impl Interp<'_, '_> {
         self.call_found(found, catwalk_base::name!("method_missing"), this, &given, block)
     }
 
-    /// Updates the keys of objects with their own `hash`: of an object, or of the items of a list.
+    /// Updates the cached keys of objects with their own `hash`: of an object, or of the items of an array.
     pub(crate) fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
         let objects = match value {
             Rv::Object(object) => vec![object.clone()],
@@ -324,7 +324,7 @@ impl Interp<'_, '_> {
             return self.call_missing(&found, this, name, args, block);
         }
         if bare {
-            let shown = self.shown_object(this);
+            let shown = self.display_object(this);
             return self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}"));
         }
         self.no_method(this, name)
@@ -349,7 +349,7 @@ impl Interp<'_, '_> {
             };
             return self.unsupported(&format!("method {shown}"));
         }
-        // `Puppet::Error "text"`: a class is not a method.
+        // `Puppet::Error "text"`: a class is not callable.
         let constant = matches!(receiver, Rv::Class(class) if crate::object::known_constants::is_known(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
             && !constant
@@ -361,7 +361,7 @@ impl Interp<'_, '_> {
         {
             return self.unsupported(&format!("method {class}.{name}"));
         }
-        let shown = self.shown_object(receiver);
+        let shown = self.display_object(receiver);
         if method_names::is_private(name) {
             return self.raise("NoMethodError", format!("private method `{name}' called for {shown}"));
         }

@@ -19,8 +19,8 @@ use catwalk_regexp::Kind;
 /// Result of anything that runs.
 pub(crate) type Raise<T> = Result<T, Thrown>;
 
-/// Signals that code stopped before its end; the program holds the reason ([`Interp::throw`], [`Interp::catch`]). It has no size,
-/// so that results stay in registers. Code that runs other code before passing it on saves the reason meanwhile
+/// Signals that code stopped before its end; the program stores the reason ([`Interp::throw`], [`Interp::catch`]). It is
+/// zero-sized, so that results stay in registers. Code that runs other code before passing it on saves the reason meanwhile
 /// ([`Interp::undisturbed`]).
 #[derive(Debug)]
 pub(crate) struct Thrown(());
@@ -29,7 +29,7 @@ pub(crate) struct Thrown(());
 pub(crate) enum Flow {
     /// An exception.
     Raise(Rc<Exception>),
-    /// `break` out of the method that was given the block with this tag.
+    /// `break` out of the method that received the block with this tag.
     Break(u64, Rv),
     /// `next`
     Next(Rv),
@@ -144,10 +144,11 @@ pub(crate) const RECEIVER: &str = ".receiver";
 pub(crate) const RESULT: &str = ".result";
 
 /// Positions at which Ruby's libraries raise errors, recorded by `tests/reference/ruby-places`: messages of failed templates
-/// contain them. A line has the class of the error, the beginning of its message or the method that raises it, file and line.
+/// contain them. A line consists of the class of the error, the beginning of its message or the method that raises it, the file
+/// and the line.
 const LIBRARIES: &str = include_str!("library_places.tsv");
 
-/// The recorded position of an error of a class for `what` (a message, a method).
+/// The recorded position of an error; `what` tests the message or the method.
 fn library_place(class: &str, what: impl Fn(&str) -> bool) -> Option<(&'static str, u32)> {
     LIBRARIES.lines().find_map(|line| match *line.split('\t').collect::<Vec<_>>() {
         [known, begin, file, at] if known == class && what(begin) => Some((file, at.parse().ok()?)),
@@ -169,7 +170,7 @@ pub(crate) fn parent(class: &str) -> Option<&'static str> {
     ALL.get_or_init(|| PARENTS.iter().copied().collect()).get(class).copied()
 }
 
-/// The result of a method of a class of Ruby's; an exception gets its position in the library, if that is known.
+/// The result of a method of a Ruby class; an exception is given its recorded position in the library, if there is one.
 pub(crate) fn within_library<T>(rt: &Interp<'_, '_>, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
     if result.is_err()
         && let Some(Flow::Raise(exception)) = rt.thrown()
@@ -205,7 +206,7 @@ impl Interp<'_, '_> {
         self.state.thrown.as_ref()
     }
 
-    /// Runs `body`, which may throw and catch, while something is thrown.
+    /// Runs `body`, which may throw and catch, while an earlier reason is stored.
     pub(crate) fn undisturbed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         let thrown = self.thrown.take();
         let value = body(self);
@@ -226,7 +227,7 @@ impl Interp<'_, '_> {
         Err(self.throw(Flow::Raise(exception)))
     }
 
-    /// The result, whose exception gets this position in Puppet's Ruby.
+    /// The result; an exception is given this position in Puppet's Ruby.
     pub(crate) fn from<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
         if result.is_err()
             && let Some(Flow::Raise(exception)) = self.thrown()
@@ -256,7 +257,7 @@ impl Interp<'_, '_> {
             return self.wrong_count(0, &format!("1..{most}"));
         };
         let Rv::Str(text) = message else {
-            let shown = self.shown_object(message);
+            let shown = self.display_object(message);
             let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {shown}"));
             return self.from("error.rb", 6, raised);
         };
@@ -283,7 +284,7 @@ impl Interp<'_, '_> {
         let names: &[&str] = if placed { &["file", "line", "pos", "original"] } else { &["original"] };
         let given = names.iter().zip(args.iter().skip(1));
         let named = given.map(|(name, value)| match value {
-            // The error may be in the argument for the column.
+            // The error may be passed in the argument for the column.
             Rv::Exception(_) => ("original", value.clone()),
             value => (*name, value.clone()),
         });
@@ -374,7 +375,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A failure of ours that carries Ruby's message.
+    /// The exception for an error of a regular expression, with Ruby's message.
     pub(crate) fn regexp_error<T>(&mut self, error: &catwalk_regexp::RegexpError) -> Raise<T> {
         let message = error.message();
         let class = match error.kind() {

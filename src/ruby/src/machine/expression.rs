@@ -37,7 +37,7 @@ fn string(text: &str) -> Raise<Rv> {
 }
 
 impl Interp<'_, '_> {
-    /// The value of an expression. Larger kinds have their own functions, which are called in tail position, so that this one
+    /// Evaluates an expression. Larger kinds have their own functions, which are called in tail position, so that this function
     /// needs little stack.
     pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
@@ -72,19 +72,19 @@ impl Interp<'_, '_> {
 
     #[inline(never)]
     fn eval_assign(&mut self, target: &Node, value: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        let value = self.quick(value, f)?;
+        let value = self.eval_quick(value, f)?;
         self.assign(target, value, f)
     }
 
     #[inline(never)]
     fn eval_and(&mut self, a: &Node, b: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        let a = self.quick(a, f)?;
+        let a = self.eval_quick(a, f)?;
         if a.truthy() { self.eval(b, f) } else { Ok(a) }
     }
 
     #[inline(never)]
     fn eval_or(&mut self, a: &Node, b: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        let a = self.quick(a, f)?;
+        let a = self.eval_quick(a, f)?;
         if a.truthy() { Ok(a) } else { self.eval(b, f) }
     }
 
@@ -96,7 +96,7 @@ impl Interp<'_, '_> {
         };
         match args {
             [arg] if !matches!(arg.kind, NodeKind::Splat(_)) => {
-                let value = self.quick(arg, f)?;
+                let value = self.eval_quick(arg, f)?;
                 self.yield_value(block, value)
             }
             _ => self.with_values(args, f, |rt, args| rt.yield_values(block, args)),
@@ -124,7 +124,7 @@ impl Interp<'_, '_> {
 
     /// As [`Interp::eval`], with the most common kinds of receivers and arguments inlined.
     #[inline]
-    pub(crate) fn quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+    pub(crate) fn eval_quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Local(local) if let Some(value) = f.read_plain(local) => Ok(value),
             NodeKind::Local(local) => self.local(local, f),
@@ -300,7 +300,7 @@ impl Interp<'_, '_> {
                     let value = self.eval(inner, f)?;
                     values.extend(self.splat(&value)?);
                 }
-                _ => values.push(self.quick(item, f)?),
+                _ => values.push(self.eval_quick(item, f)?),
             }
         }
         Ok(values)
@@ -313,7 +313,7 @@ impl Interp<'_, '_> {
             Rv::Array(items) => Ok(items.borrow().clone()),
             Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
             Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_))) => {
-                let list = crate::object::native_methods::behind(value);
+                let list = crate::object::native_methods::inner_value(value);
                 self.items(&list)
             }
             Rv::Object(_) if self.has_method(value, catwalk_base::name!("to_a")) => {
@@ -334,7 +334,7 @@ impl Interp<'_, '_> {
                 Pair::Entry(written, value) => {
                     let key = self.eval(written, f)?;
                     let value = self.eval(value, f)?;
-                    if self.tables.own_keys {
+                    if self.tables.custom_keys {
                         self.renew_keys(&key)?;
                     }
                     // A new string literal is not shared, so it need not be copied.

@@ -1,7 +1,7 @@
 //! Frames: one for each call of a method or block, with the variables of its body.
 //!
-//! In: names and values. Out: values, found at the position of the last run of the code. Frames that nothing holds are reused.
-//! Must not: run anything.
+//! In: names and values. Out: values, found at the positions that the tree caches. Unused frames are reused. Must not: run
+//! anything.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -18,7 +18,7 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::inline_cache::Local;
 
-/// The number of variables from which their positions are indexed by name.
+/// Bodies with this many variables or more are indexed by name.
 const INDEXED: usize = 64;
 
 /// The context of one call of a method.
@@ -28,29 +28,29 @@ pub(crate) struct MethodContext {
     pub id: u64,
     /// The block that was passed.
     pub block: Option<Rc<Callable>>,
-    /// Its name, for `__method__` and `super`.
+    /// The method's name, for `__method__` and `super`.
     pub name: Option<Name>,
     /// The class or module the method belongs to.
     pub owner: Option<Name>,
     /// The method, whose parameters `super` without arguments passes on.
-    pub found: Option<Rc<MethodEntry>>,
+    pub entry: Option<Rc<MethodEntry>>,
 }
 
 impl MethodContext {
     /// The context of code outside of methods.
     pub(crate) fn outside(id: u64) -> MethodContext {
-        MethodContext { id, block: None, name: None, owner: None, found: None }
+        MethodContext { id, block: None, name: None, owner: None, entry: None }
     }
 
     /// The context of a method call.
     pub(super) fn of(found: &Rc<MethodEntry>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
         let name = found.def().map(|def| def.name);
-        MethodContext { id, block, name, owner: Some(found.owner), found: Some(found.clone()) }
+        MethodContext { id, block, name, owner: Some(found.owner), entry: Some(found.clone()) }
     }
 
     /// The definition of the method, unless it is a block.
     pub(crate) fn def(&self) -> Option<&Arc<Def>> {
-        self.found.as_ref().and_then(|found| found.def())
+        self.entry.as_ref().and_then(|entry| entry.def())
     }
 }
 
@@ -93,14 +93,14 @@ impl Slot {
 pub(crate) struct Frame {
     /// The variables of its body.
     slots: Vec<Slot>,
-    /// Variables that code in a string, a template or a whole program added after those.
+    /// Variables that a string of code, a template or a whole program added to the body's own.
     added: RefCell<Vec<(Name, Rv)>>,
     /// Positions of variables in a body with many variables; those added since the last use are missing.
     index: RefCell<FxHashMap<Name, usize>>,
     /// The enclosing frame, whose variables this code sees, too.
     pub(super) outer: Option<Rc<Frame>>,
     pub this: Rv,
-    /// The method call that the frame belongs to; a block belongs to that of the enclosing frame.
+    /// The method call that the frame belongs to; a block belongs to the one of the enclosing frame.
     pub(super) method: Option<MethodContext>,
     /// The tag of the block that runs in the frame, for `break`.
     pub tag: u64,
@@ -108,8 +108,8 @@ pub(crate) struct Frame {
     pub class: Option<Name>,
     /// The visibility that `private` or `protected` set for later definitions.
     pub visibility: Cell<Visibility>,
-    /// Whether the frame only sets the `self` of a block. Running code never has such a frame around it: a variable is cached by
-    /// the number of frames to it, which must not depend on a block's `self`.
+    /// Whether the frame only sets the `self` of a block. Such a frame never encloses running code: variables are cached by the
+    /// number of frames to them, which must not depend on a block's `self`.
     pub(super) rebinds: bool,
 }
 
@@ -139,7 +139,7 @@ impl Frame {
         })
     }
 
-    /// The frame of the method, or of the code outside of methods, that contains a block.
+    /// The frame of the method, or of the code outside of methods, that contains the block.
     pub(super) fn outermost(&self) -> &Frame {
         let mut frame = self;
         while let Some(outer) = &frame.outer {

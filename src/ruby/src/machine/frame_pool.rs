@@ -1,4 +1,4 @@
-//! Entering and leaving frames: a frame that nothing holds is reused.
+//! Entering and leaving frames, with reuse of unused ones.
 //!
 //! In: the code that is about to run. Out: its frame, without variables or with those of the last run of the same block. Must
 //! not: run anything.
@@ -14,10 +14,10 @@ use crate::machine::definitions::MethodEntry;
 use crate::value::Callable;
 use crate::value::Rv;
 
-/// The number of frames kept for reuse.
+/// Maximum number of frames in the pool.
 const SPARE: usize = 64;
 
-/// Whether two values are the same object or constant, as far as that is known without comparing contents.
+/// Whether two values are the same object or constant; contents are not compared.
 #[inline]
 fn is_same(a: &Rv, b: &Rv) -> bool {
     match (a, b) {
@@ -31,7 +31,7 @@ fn is_same(a: &Rv, b: &Rv) -> bool {
 /// A new frame for a call of a method.
 #[inline(never)]
 fn method_frame(method: MethodContext, this: &Rv) -> Rc<Frame> {
-    let class = method.found.as_ref().map(|found| found.home);
+    let class = method.entry.as_ref().map(|found| found.home);
     Frame::new(FrameParts { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
 }
 
@@ -41,7 +41,7 @@ fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame>
     match Rc::get_mut(&mut frame) {
         None => method_frame(method, this),
         Some(free) => {
-            free.class = method.found.as_ref().map(|found| found.home);
+            free.class = method.entry.as_ref().map(|found| found.home);
             free.method = Some(method);
             if !is_same(&free.this, this) {
                 free.this = this.clone();
@@ -111,7 +111,7 @@ impl Interp<'_, '_> {
     #[inline]
     pub(crate) fn leave_block(&mut self, mut frame: Rc<Frame>) {
         if Rc::strong_count(&frame) > 1 {
-            self.cool(&frame);
+            self.release_warm(&frame);
         }
         if frame.method.is_some() {
             return self.leave(frame);
@@ -123,8 +123,8 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Releases the frame of a block that ran in this one and was kept for its next run.
-    fn cool(&mut self, frame: &Rc<Frame>) {
+    /// Releases the frame of a block inside this one that was kept for its next run.
+    fn release_warm(&mut self, frame: &Rc<Frame>) {
         if let Some(warm) = self.warm.take_if(|warm| warm.is_inside(frame)) {
             self.leave(warm);
         }
@@ -142,7 +142,7 @@ impl Interp<'_, '_> {
         if let Some(mut spare) = self.spare_methods.pop() {
             if let Some(frame) = Rc::get_mut(&mut spare)
                 && let Some(method) = &mut frame.method
-                && let Some(known) = &method.found
+                && let Some(known) = &method.entry
                 && Rc::ptr_eq(known, found)
                 && is_same(&frame.this, this)
             {
@@ -157,8 +157,8 @@ impl Interp<'_, '_> {
         method_frame(MethodContext::of(found, id, block), this)
     }
 
-    /// Ends the call of a method; another call may reuse its frame, unless something holds it. Method and receiver stay until
-    /// then: most calls have the same.
+    /// Ends the call of a method; another call may reuse its frame, unless something holds it. The frame keeps its method and
+    /// receiver, because most later calls have the same.
     #[inline(always)]
     pub(crate) fn leave_method(&mut self, mut frame: Rc<Frame>) {
         let Some(free) = Rc::get_mut(&mut frame) else { return self.leave(frame) };
@@ -176,10 +176,10 @@ impl Interp<'_, '_> {
 
     /// Ends the run of code; other code may reuse its frame, unless something holds it.
     pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
-        self.cool(&frame);
+        self.release_warm(&frame);
         let Some(free) = Rc::get_mut(&mut frame) else { return };
-        // A lambda also belongs to the call around it.
-        if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.found.is_some()) {
+        // A lambda also refers to the call around it.
+        if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.entry.is_some()) {
             return self.leave_method(frame);
         }
         free.clear();

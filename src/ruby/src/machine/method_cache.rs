@@ -1,7 +1,7 @@
-//! Caches the methods of the program that calls reached, by the position of the call, and the constants that the program named.
+//! Caches the methods of the program by call position, and the constants that the program used.
 //!
-//! In: the position of a call, its receiver, a name. Out: the method; it is looked up only if the receiver's class has changed or
-//! something was defined since. Must not: run anything.
+//! In: the position of a call, its receiver, a name. Out: the method. It is looked up again only if the receiver's class
+//! differs or something was defined since. Must not: run anything.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,78 +19,78 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 
-/// Set in a cached number that refers to a method of the program.
+/// A bit of cached numbers that refer to a method of the program.
 const OF_PROGRAM: u32 = 1 << 31;
 
-/// The number of cached positions.
+/// Maximum number of cached methods.
 const MOST: usize = 1 << 12;
 
 thread_local! {
-    /// The number of definitions by programs of this thread.
+    /// The number of definitions in programs of this thread.
     static DEFINED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Records a definition: calls may reach other methods from now on.
+/// Records a definition, which invalidates all caches.
 pub(crate) fn forget() {
     DEFINED.set(DEFINED.get() + 1);
 }
 
-/// Constants by the class in which code names them, and their name.
+/// Constants by the class in which code uses them, and their name.
 type Constants = FxHashMap<(Option<Name>, Name), Rv>;
 
 /// The cached methods and constants of a program.
 #[derive(Default)]
 pub(crate) struct Sites {
     methods: Vec<Site>,
-    /// Indexes into `methods`, by whether the receiver is a class itself, the class and the name.
-    known: FxHashMap<(bool, Name, Name), u32>,
+    /// The indexes of the entries, by whether the receiver is a class itself, the class and the name.
+    indexes: FxHashMap<(bool, Name, Name), u32>,
     constants: Constants,
     /// The number of definitions when the cache was filled.
     defined: u64,
     /// The address of the program's tables.
     tables: usize,
-    /// Whether objects have singleton methods.
-    any_own: bool,
+    /// Whether any object has singleton methods.
+    has_singletons: bool,
 }
 
-/// A method that a call reached; `None` if the program has none.
+/// The result of a method lookup.
 struct Site {
     of_class: bool,
     class: Name,
     name: Name,
-    found: Option<Rc<MethodEntry>>,
-    /// If the program has none: the method of `Object` that objects of its class have.
-    own: Option<&'static Method>,
-    /// Whether it is public.
+    method: Option<Rc<MethodEntry>>,
+    /// If the program has no such method: the method of `Object`.
+    object_method: Option<&'static Method>,
+    /// Whether the method is public.
     public: bool,
-    /// The index of the method of another class that the same call reached, too.
-    other: usize,
+    /// The index of the method of a second class that the same call also reached.
+    second: usize,
 }
 
 /// The target of a call.
 pub(crate) enum Target {
     /// A method of the program.
     MethodEntry(Rc<MethodEntry>),
-    /// A method that all objects have.
-    Own(&'static Method),
-    /// Only a lookup can tell.
+    /// A built-in method of `Object`.
+    Object(&'static Method),
+    /// The method must be looked up.
     Unknown,
 }
 
 impl Sites {
-    /// Records that a call reached the entry at `at`, after the entry that it reached first, if the names are equal.
+    /// Records that a call reached the entry at `at`. The entry that it reached first links to it if the names are equal.
     fn link(&mut self, reached: &MethodCache, at: u32, name: Name) {
         let last = reached.get().filter(|last| last & OF_PROGRAM != 0).map(|last| (last & !OF_PROGRAM) as usize);
         match last.and_then(|last| self.methods.get_mut(last)) {
-            Some(first) if first.name == name => first.other = at as usize,
+            Some(first) if first.name == name => first.second = at as usize,
             _ => reached.remember(OF_PROGRAM | at),
         }
     }
 }
 
 impl Interp<'_, '_> {
-    /// The constants that are known since the last definition.
-    pub(crate) fn known_constants(&mut self) -> &mut Constants {
+    /// The cached constants, without those from before the last definition.
+    pub(crate) fn cached_constants(&mut self) -> &mut Constants {
         self.renew_sites();
         &mut self.state.sites.constants
     }
@@ -100,16 +100,16 @@ impl Interp<'_, '_> {
     fn renew_sites(&mut self) {
         let (defined, tables) = (DEFINED.get(), Rc::as_ptr(&self.tables).addr());
         if self.sites.defined != defined || self.sites.tables != tables {
-            let any_own = self.shared().marks.any_own;
-            self.sites = Sites { defined, tables, any_own, ..Sites::default() };
+            let has_singletons = self.shared().flags.has_singletons;
+            self.sites = Sites { defined, tables, has_singletons, ..Sites::default() };
         }
     }
 
-    /// As [`Interp::find_method`]; the call's node caches the method.
+    /// As [`Interp::find_method`], cached in the node of the call.
     #[inline(always)]
     pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         match self.site_at(reached, this, name) {
-            Some(at) => self.state.sites.methods.get(at)?.found.clone(),
+            Some(at) => self.state.sites.methods.get(at)?.method.clone(),
             None => self.find_method(this, name),
         }
     }
@@ -119,13 +119,15 @@ impl Interp<'_, '_> {
     pub(crate) fn target_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Target {
         let Some(at) = self.site_at(reached, this, name) else { return Target::Unknown };
         match self.state.sites.methods.get(at) {
-            Some(Site { found: Some(found), public: true, .. }) => Target::MethodEntry(found.clone()),
-            Some(Site { found: None, own: Some(own), .. }) if !self.state.tables.own_keys => Target::Own(own),
+            Some(Site { method: Some(method), public: true, .. }) => Target::MethodEntry(method.clone()),
+            Some(Site { method: None, object_method: Some(method), .. }) if !self.state.tables.custom_keys => {
+                Target::Object(method)
+            }
             _ => Target::Unknown,
         }
     }
 
-    /// The index of the entry for the method that a call reaches; `None` if it is not cached.
+    /// The index of the cached entry for a call; `None` if the call cannot be cached.
     #[inline(always)]
     fn site_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<usize> {
         let (of_class, class) = match this {
@@ -143,13 +145,13 @@ impl Interp<'_, '_> {
             let fits = |site: &Site| site.class == class && site.name == name && site.of_class == of_class;
             let methods = &self.state.sites.methods;
             if let Some(site) = methods.get(first)
-                && !self.state.sites.any_own
+                && !self.state.sites.has_singletons
             {
                 if fits(site) {
                     return Some(first);
                 }
-                if methods.get(site.other).is_some_and(fits) {
-                    return Some(site.other);
+                if methods.get(site.second).is_some_and(fits) {
+                    return Some(site.second);
                 }
             }
         }
@@ -160,26 +162,26 @@ impl Interp<'_, '_> {
     #[inline(never)]
     fn add_site(&mut self, reached: &MethodCache, this: &Rv, key: (bool, Name, Name)) -> Option<usize> {
         self.renew_sites();
-        if self.state.sites.any_own {
+        if self.state.sites.has_singletons {
             return None;
         }
-        if let Some(at) = self.state.sites.known.get(&key).copied() {
+        if let Some(at) = self.state.sites.indexes.get(&key).copied() {
             self.state.sites.link(reached, at, key.2);
             return Some(at as usize);
         }
         let (of_class, class, name) = key;
-        let found = self.find_method(this, name);
-        let public = self.tables.visibility(this, self.own_class(this), name).0 == Visibility::Public;
-        let own = if found.is_none() && !of_class { self.method_of_object(class, name) } else { None };
+        let method = self.find_method(this, name);
+        let public = self.tables.visibility(this, self.singleton_class(this), name).0 == Visibility::Public;
+        let object_method = if method.is_none() && !of_class { self.method_of_object(class, name) } else { None };
         let sites = &mut self.state.sites;
         if sites.methods.len() >= MOST {
             sites.methods.clear();
-            sites.known.clear();
+            sites.indexes.clear();
         }
         let at = u32::try_from(sites.methods.len()).ok()?;
         sites.link(reached, at, name);
-        sites.known.insert(key, at);
-        sites.methods.push(Site { of_class, class, name, found, own, public, other: usize::MAX });
+        sites.indexes.insert(key, at);
+        sites.methods.push(Site { of_class, class, name, method, object_method, public, second: usize::MAX });
         Some(at as usize)
     }
 

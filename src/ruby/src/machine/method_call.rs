@@ -20,7 +20,7 @@ use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Param;
 
-/// The depth that a call of a method counts as.
+/// The stack depth that a call of a method is counted as.
 const DEPTH_OF_CALL: u32 = 6;
 
 impl Interp<'_, '_> {
@@ -38,8 +38,8 @@ impl Interp<'_, '_> {
             Method::Block(body) => {
                 let id = self.fresh_id();
                 let (name, owner) = (Some(name), Some(found.owner));
-                let method = MethodContext { id, block: block.cloned(), name, owner, found: None };
-                let body = self.rebound(body, this.clone(), None, true, Some(method));
+                let method = MethodContext { id, block: block.cloned(), name, owner, entry: None };
+                let body = self.rebind(body, this.clone(), None, true, Some(method));
                 self.call_proc(&body, args)
             }
             Method::Native(old) => self.call_native(this, old.as_str(), args, block),
@@ -65,15 +65,15 @@ impl Interp<'_, '_> {
         };
         let args = match context.as_ref().and_then(MethodContext::def) {
             _ if given => self.eval_list(&call.args, f)?,
-            Some(def) => self.handed_on(&def.params, f)?,
+            Some(def) => self.super_arguments(&def.params, f)?,
             None => {
                 let text = "implicit argument passing of super from method defined by define_method() is not supported. \
                             Specify all arguments explicitly.";
                 return self.raise("RuntimeError", text);
             }
         };
-        let block = self.given_block(call, f)?;
-        let tag = crate::machine::call::own_tag(call, block.as_ref());
+        let block = self.eval_call_block(call, f)?;
+        let tag = crate::machine::call::block_tag(call, block.as_ref());
         let block = block.or_else(|| context.and_then(|context| context.block));
         self.line = line;
         let this = f.this.clone();
@@ -81,11 +81,11 @@ impl Interp<'_, '_> {
             Some(found) => self.call_found(&found, name, &this, &args, block.as_ref()),
             None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
         };
-        self.ended_by(result, tag)
+        self.catch_break(result, tag)
     }
 
-    /// The parameters of a method as arguments, for `super` without any.
-    fn handed_on(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
+    /// The parameters of a method as the arguments of `super` without any.
+    fn super_arguments(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
         // A variable of a block does not hide a parameter.
         let f = f.outermost();
         let mut args = Vec::new();
@@ -114,7 +114,7 @@ impl Interp<'_, '_> {
         Ok(args)
     }
 
-    /// The built-in method that `super` reaches if the program has no further one.
+    /// The built-in method that `super` reaches if no further method of the program has the name.
     fn super_native(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         match (this, name) {
             (Rv::Object(object), "initialize") => {
@@ -129,7 +129,7 @@ impl Interp<'_, '_> {
                 Ok(Rv::Nil)
             }
             (Rv::Object(object), "to_s" | "inspect") if object.native.borrow().is_none() => {
-                Ok(Rv::str(format!("#<{}>", self.shown_class(object.class))))
+                Ok(Rv::str(format!("#<{}>", self.display_class(object.class))))
             }
             (_, "inherited" | "included" | "extended" | "prepended" | "method_added") => Ok(Rv::Nil),
             (_, "respond_to_missing?") => Ok(Rv::False),
@@ -141,7 +141,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Calls a method the program defined.
+    /// Calls a method that the program defined.
     fn call_def(&mut self, found: &Rc<MethodEntry>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let mut frame = self.enter_method(found, this, block.cloned());
         let plain = def.plain && args.len() == def.params.len();
@@ -179,7 +179,7 @@ impl Interp<'_, '_> {
             Ok(value) => Ok(value),
             Err(thrown) => {
                 let id = frame.method().map_or(0, |method| method.id);
-                self.caught(Err(thrown), |flow| matches!(flow, Flow::Return(target, _) if *target == id))
+                self.catch_flow(Err(thrown), |flow| matches!(flow, Flow::Return(target, _) if *target == id))
             }
         };
         self.leave_method(frame);
@@ -198,7 +198,7 @@ impl Interp<'_, '_> {
         let outer = std::mem::replace(&mut self.file, file.clone());
         let result = self.deeper(DEPTH_OF_CALL, |rt| body(rt, frame));
         let library = std::mem::replace(&mut self.file, outer);
-        // An error in a library of Ruby is reported at the call.
+        // An error in a library of Ruby is reported at the position of the call.
         if result.is_err()
             && let Some(Flow::Raise(exception)) = self.thrown()
             && !library.starts_with('/')

@@ -34,9 +34,9 @@ impl Interp<'_, '_> {
         {
             return Ok(value);
         }
-        let receiver = self.quick(left, f)?;
+        let receiver = self.eval_quick(left, f)?;
         if let Rv::Int(a) = receiver {
-            let arg = self.quick(right, f)?;
+            let arg = self.eval_quick(right, f)?;
             if let Rv::Int(b) = arg
                 && !self.tables.reopened
                 && let Some(value) = operators::of_integers(operator, a, b)
@@ -60,7 +60,7 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let operator = call.site.operator;
-        // A literal becomes an object only if it is used as one.
+        // A literal is converted to an object only if it is used as one.
         if operator == Operator::Index
             && let (Rv::Hash(hash), NodeKind::Str(key)) = (&receiver, &right.kind)
             && !self.tables.reopened
@@ -68,7 +68,7 @@ impl Interp<'_, '_> {
         {
             return Ok(value.clone());
         }
-        let arg = self.quick(right, f)?;
+        let arg = self.eval_quick(right, f)?;
         self.line = line;
         if !self.tables.reopened
             && let Some(value) = operators::fast(operator, &receiver, &arg)
@@ -88,7 +88,7 @@ impl Interp<'_, '_> {
         line: u32,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
-        let receiver = self.quick(node, f)?;
+        let receiver = self.eval_quick(node, f)?;
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
@@ -102,8 +102,8 @@ impl Interp<'_, '_> {
                         return self.call_into(&found, def, &receiver, call, line, f);
                     }
                 }
-                Target::Own(own) => {
-                    let arg = self.quick(arg, f)?;
+                Target::Object(own) => {
+                    let arg = self.eval_quick(arg, f)?;
                     self.step()?;
                     self.line = line;
                     return self.call_own(own, &receiver, &[arg], None);
@@ -114,7 +114,7 @@ impl Interp<'_, '_> {
         if self.is_unlogged(call, &receiver, arg, f)? {
             return Ok(Rv::Nil);
         }
-        let arg = self.quick(arg, f)?;
+        let arg = self.eval_quick(arg, f)?;
         self.line = line;
         if !matches!(arg, Rv::Object(_))
             && call.site.operator != Operator::Append
@@ -161,7 +161,7 @@ impl Interp<'_, '_> {
         line: u32,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
-        self.placed_call(call, line, f);
+        self.set_position(call, line, f);
         let own = matches!(node.kind, NodeKind::SelfRef);
         if own && !receiver.truthy() && matches!(f.this, Rv::Object(_)) {
             return self.call_self(call, &[arg], None, f);
@@ -170,7 +170,7 @@ impl Interp<'_, '_> {
             true => self.call_named(receiver, call.name, &[arg], None)?,
             false => self.call_at(call, receiver, &[arg], None, f)?,
         };
-        // A string to which binary data was appended (`value << digest`) becomes another object here: the variable must hold the
+        // A string to which binary data was appended (`value << digest`) becomes a different object: the variable must hold the
         // new one.
         if call.site.operator == Operator::Append
             && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))

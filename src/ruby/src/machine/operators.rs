@@ -53,7 +53,7 @@ pub(crate) fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
         Operator::Add => Rv::Int(a.checked_add(b)?),
         Operator::Subtract => Rv::Int(a.checked_sub(b)?),
         Operator::Multiply => Rv::Int(a.checked_mul(b)?),
-        // Ruby rounds down.
+        // Ruby rounds quotients down.
         Operator::Modulo if b > 0 => Rv::Int(a.rem_euclid(b)),
         Operator::Divide if b > 0 => Rv::Int(a.div_euclid(b)),
         Operator::Equal => Rv::bool(a == b),

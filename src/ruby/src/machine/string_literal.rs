@@ -13,7 +13,7 @@ use catwalk_ruby_syntax::ast::TextPart;
 /// The estimated size of a value in a string, in bytes.
 const LIKELY: usize = 12;
 
-/// The estimated size of a string with such pieces.
+/// The estimated size of a string with these pieces.
 fn likely_size(parts: &[TextPart]) -> usize {
     let sizes = parts.iter().map(|part| match part {
         TextPart::Text(constant) => constant.len(),

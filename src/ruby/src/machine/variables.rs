@@ -24,7 +24,7 @@ impl Interp<'_, '_> {
     /// A variable as `scope.lookupvar` returns it; an unknown one is nil with a warning.
     pub(crate) fn lookup(&mut self, name: &str) -> Raise<Rv> {
         let unknown = match self.ev.variable_text(name) {
-            Ok(Ok(value)) => return Ok(self.seen(name, &value)),
+            Ok(Ok(value)) => return Ok(self.variable_to_ruby(name, &value)),
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.failed(stop),
         };
@@ -51,7 +51,7 @@ impl Interp<'_, '_> {
     /// Looks up a variable without a warning.
     pub(crate) fn quiet_lookup(&mut self, name: &str) -> Raise<Rv> {
         match self.ev.variable_text(name) {
-            Ok(Ok(value)) => Ok(self.seen(name, &value)),
+            Ok(Ok(value)) => Ok(self.variable_to_ruby(name, &value)),
             Ok(Err(_)) => Ok(Rv::Nil),
             Err(stop) => self.failed(stop),
         }
@@ -72,21 +72,21 @@ impl Interp<'_, '_> {
             Ok(Err(_)) => None,
             Err(stop) => return self.failed(stop),
         };
-        Ok(found.filter(|value| !value.is_undef()).map(|value| self.seen(name.as_str(), &value)))
+        Ok(found.filter(|value| !value.is_undef()).map(|value| self.variable_to_ruby(name.as_str(), &value)))
     }
 
-    /// The value of a variable for Ruby code. Values that Puppet sets for each node are frozen. (`Scope#set_facts`)
-    fn seen(&mut self, name: &str, value: &Value) -> Rv {
+    /// Converts the value of a variable. Values that Puppet sets for each node are frozen. (`Scope#set_facts`)
+    fn variable_to_ruby(&mut self, name: &str, value: &Value) -> Rv {
         let object = self.to_ruby(value);
         if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
-            && !self.state().marks.is_frozen(&object)
+            && !self.state().flags.is_frozen(&object)
         {
-            self.state().marks.freeze_all(&object);
+            self.state().flags.freeze_all(&object);
         }
         object
     }
 
-    /// The top-scope variable whose name equals this one except for characters that are not letters: facts may have such names.
+    /// The top-scope variable whose name differs only in characters that are not letters or digits: facts may have such names.
     fn odd_name(&mut self, name: Name) -> Option<Name> {
         if self.state().odd_names.is_none() {
             let plain = |c: char| c == '_' || c.is_alphanumeric();
@@ -142,7 +142,7 @@ impl Interp<'_, '_> {
     /// `FrozenError` when the object is frozen.
     pub(crate) fn set_ivar(&mut self, variable: &Local, value: Rv, f: &Rc<Frame>) -> Raise<()> {
         if let Rv::Object(object) = &f.this
-            && self.shared().marks.is_empty()
+            && self.shared().flags.is_empty()
             && let (_, at) = variable.found()
             && let Some((name, old)) = object.ivars.borrow_mut().get_index_mut(at)
             && *name == variable.name
@@ -184,7 +184,7 @@ impl Interp<'_, '_> {
     /// # Errors
     /// `FrozenError` when the object is frozen.
     pub(crate) fn set_ivar_of(&mut self, this: &Rv, name: Name, value: Rv) -> Raise<()> {
-        if matches!(this, Rv::Object(_) | Rv::Exception(_)) && self.state().marks.is_frozen(this) {
+        if matches!(this, Rv::Object(_) | Rv::Exception(_)) && self.state().flags.is_frozen(this) {
             return self.frozen_error(this);
         }
         match this {
@@ -228,7 +228,7 @@ impl Interp<'_, '_> {
     }
 
     /// The value of `@@name` of the enclosing class or a superclass.
-    pub(crate) fn class_variable_known(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
+    pub(crate) fn find_class_variable(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
         let mut found = None;
         self.tables.chain(class_around(f), &mut |class| {
             found = self.tables.class_vars.get(&(class, name)).cloned();
@@ -239,7 +239,7 @@ impl Interp<'_, '_> {
 
     /// `@@name`
     pub(crate) fn class_variable(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
-        match self.class_variable_known(name, f) {
+        match self.find_class_variable(name, f) {
             Some(value) => Ok(value),
             None => {
                 let class = class_around(f);

@@ -124,7 +124,7 @@ impl Interp<'_, '_> {
         if self.tables.hidden.is_empty() {
             return self.call_method(receiver, name, args, block);
         }
-        let (visibility, owner) = self.tables.visibility(receiver, self.own_class(receiver), Name::new(name));
+        let (visibility, owner) = self.tables.visibility(receiver, self.singleton_class(receiver), Name::new(name));
         let allowed = match visibility {
             Visibility::Public => true,
             Visibility::Protected => match (from, owner) {
@@ -139,7 +139,7 @@ impl Interp<'_, '_> {
         if let Some(found) = self.find_method(receiver, catwalk_base::name!("method_missing")) {
             return self.call_missing(&found, receiver, name, args, block);
         }
-        let shown = self.shown_object(receiver);
+        let shown = self.display_object(receiver);
         self.raise("NoMethodError", format!("{} method `{name}' called for {shown}", visibility.word()))
     }
 }

@@ -10,11 +10,11 @@ pub(crate) type Body = for<'e, 'c> fn(&mut Interp<'e, 'c>, &Rv, &[Rv], Blk<'_>) 
 
 /// A class or module of Ruby's own.
 pub(crate) struct Class {
-    /// Its name as Ruby prints it.
+    /// The name as Ruby prints it.
     pub name: &'static str,
-    /// The superclass; a module has none.
+    /// The superclass; `None` for a module.
     pub parent: Option<&'static Class>,
-    /// The modules that it includes, the last included first.
+    /// The included modules, the last included one first.
     pub includes: &'static [&'static Class],
     /// The methods of its objects.
     pub methods: &'static [Method],
@@ -26,11 +26,11 @@ pub(crate) struct Class {
 pub(crate) struct Method {
     pub name: &'static str,
     pub arity: Arity,
-    /// Whether it changes its receiver: refused if that is frozen; a collection shared with the Puppet language is written back.
+    /// Whether it changes its receiver, which must not be frozen; a collection shared with the Puppet language is written back.
     pub changes: bool,
     /// Whether it returns an enumerator if it is called without a block.
     pub walks: bool,
-    /// Whether it may stop before the last item: of an infinite collection, or one that produces its items one by one.
+    /// Whether it may stop before the last item of an infinite collection, or of one that produces its items one by one.
     pub stops: bool,
     pub body: Body,
 }

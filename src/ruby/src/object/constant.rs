@@ -37,7 +37,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             let known = is_known(&path) || rt.tables.constants.contains_key(&Name::new(&path));
             return Ok(Some(Rv::bool(known)));
         }
-        "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(rt.shown_class(class).as_str()))),
+        "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(rt.display_class(class).as_str()))),
         "===" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
             return Ok(Some(Rv::bool(rt.is_a(&value, class))));
@@ -89,7 +89,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         return Ok(Some(value));
     }
     if (class.as_str(), name) == ("Enumerator", "produce") {
-        return crate::core::enumerator::produced(rt, args, block).map(Some);
+        return crate::core::enumerator::produce(rt, args, block).map(Some);
     }
     if (class.as_str(), name) == ("Kernel", "loop") {
         let frame = rt.class_frame(this, None);
@@ -110,7 +110,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
 pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        // Code dumps data only to load it again: a deep copy is enough.
+        // Code dumps data only to load it again, so a deep copy is sufficient.
         ("Marshal", "dump") if args.len() == 1 => match crate::bridge::convert::deep_copy(&arg, 0) {
             Some(copy) => crate::puppet::objects::object(DUMPED, &[("value", copy)]),
             None => return rt.unsupported("Marshal.dump of what is no data"),
@@ -198,7 +198,7 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
         ("Puppet", "[]") => rt.setting(&arg.text().unwrap_or_default())?,
         ("Puppet", "warn_once") => rt.warn_once(args)?,
         ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "alert" | "crit" | "emerg") => {
-            rt.say(name, &arg)?
+            rt.log_value(name, &arg)?
         }
         ("Puppet::Util::Log", "create") => {
             let option = |key: &str| match &arg {

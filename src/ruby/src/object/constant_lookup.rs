@@ -55,7 +55,7 @@ impl Interp<'_, '_> {
     /// The value of an unqualified constant; those of the program and classes are cached.
     fn bare_constant(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
         let key = (f.class, name);
-        if let Some(known) = self.known_constants().get(&key) {
+        if let Some(known) = self.cached_constants().get(&key) {
             return Ok(known.clone());
         }
         let value = match self.constant_around(name, f) {
@@ -68,11 +68,11 @@ impl Interp<'_, '_> {
                 value
             }
         };
-        self.known_constants().insert(key, value.clone());
+        self.cached_constants().insert(key, value.clone());
         Ok(value)
     }
 
-    /// A constant of the program, as seen from a position: of the enclosing classes, then of their superclasses.
+    /// A constant of the program at a position: of the enclosing classes, then of their superclasses.
     fn constant_around(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
         if self.tables.constants.is_empty() {
             return None;
@@ -88,8 +88,8 @@ impl Interp<'_, '_> {
         f.class.and_then(|class| self.inherited_constant(class, name))
     }
 
-    /// The innermost enclosing class or module, which messages about an unknown constant name; for code that Puppet evaluates,
-    /// the class that does so.
+    /// The innermost enclosing class or module, which messages about an unknown constant contain; for code that Puppet
+    /// evaluates, the class that does so.
     fn innermost(&self, f: &Rc<Frame>) -> Option<&'static str> {
         match f.class.map(|class| class.as_str().trim_end_matches('.')) {
             Some(crate::puppet::function::FUNCTION) => Some("Puppet::Pops::Loader::RubyFunctionInstantiator"),
@@ -99,7 +99,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Whether it is the path of a class of Puppet's own that is not supported.
+    /// Whether the path is an unsupported class of Puppet's own.
     pub(crate) fn is_unknown_of_puppet(&self, path: &str) -> bool {
         path.starts_with("Puppet::")
             && !is_known(path)
@@ -189,7 +189,7 @@ impl Interp<'_, '_> {
             self.tables_mut().adopt(&library);
             return Ok(library.constants.get(&path).cloned().unwrap_or(Rv::Nil));
         }
-        // No module has the constants of Ruby itself.
+        // Ruby's own constants are not in any module.
         let ruby = path.as_str().strip_prefix("Puppet::").is_some_and(|rest| !rest.contains("::") && is_known(rest));
         let library = path.as_str().split("::").next().unwrap_or_default();
         if ruby {

@@ -48,7 +48,7 @@ pub(crate) fn construct(
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
     if name == "new" && rt.is_plain_class(class) {
-        return made(rt, class, args, block).map(Some);
+        return new_instance(rt, class, args, block).map(Some);
     }
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class.as_str(), name) {
@@ -127,7 +127,7 @@ pub(crate) fn construct(
                 rt.regexp(&source, &flags)?
             }
         },
-        ("IPAddr", "new") => crate::library::ipaddr::made(rt, args)?,
+        ("IPAddr", "new") => crate::library::ipaddr::parse_with_family(rt, args)?,
         ("Gem::Version", "new") => {
             let text = rt.to_s(&arg)?;
             if !is_gem_version(&text) {
@@ -146,7 +146,7 @@ pub(crate) fn construct(
         ("Object", "new") => Rv::Object(Rc::new(Instance::new(class))),
         ("Proc", "new") => block.map_or(Rv::Nil, |block| Rv::Proc(block.clone())),
         (path, "new" | "exception") if rt.class_below(class, "Exception") && path != "Object" => {
-            let message = if args.is_empty() { Rv::str(rt.shown_class(Name::new(path)).as_str()) } else { arg };
+            let message = if args.is_empty() { Rv::str(rt.display_class(Name::new(path)).as_str()) } else { arg };
             let exception = rt.exception(class, message);
             let this = Rv::Exception(exception.clone());
             if let Some(found) = rt.find_method(&this, catwalk_base::name!("initialize")) {
@@ -171,13 +171,13 @@ pub(crate) fn construct(
             *object.native.borrow_mut() = construct(rt, base, name, args, block)?;
             Rv::Object(object)
         }
-        (_, "new") if rt.tables.parents.contains_key(&class) => made(rt, class, args, block)?,
+        (_, "new") if rt.tables.parents.contains_key(&class) => new_instance(rt, class, args, block)?,
         _ => return Ok(None),
     }))
 }
 
 /// An object of a class of the program.
-fn made(rt: &mut Interp<'_, '_>, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn new_instance(rt: &mut Interp<'_, '_>, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let object = Rc::new(Instance::new(class));
     let this = Rv::Object(object.clone());
     match rt.find_method(&this, catwalk_base::name!("initialize")) {

@@ -1,6 +1,6 @@
-//! The class of a value, its superclasses, and the methods it responds to.
+//! The class of a value, its superclasses, and the methods that it responds to.
 //!
-//! In: a value, a class or the name of a method. Out: the answer, and how messages show the value.
+//! In: a value, a class or the name of a method. Out: the result, and the form of the value in messages.
 
 use crate::Interp;
 use crate::machine::exception;
@@ -11,17 +11,17 @@ use catwalk_base::names::Name;
 use catwalk_value::value::ruby;
 
 impl Interp<'_, '_> {
-    /// An object as `NoMethodError` shows it.
-    pub(crate) fn shown_object(&mut self, value: &Rv) -> String {
+    /// An object in the form of the message of `NoMethodError`.
+    pub(crate) fn display_object(&mut self, value: &Rv) -> String {
         match value {
             Rv::Nil => "nil:NilClass".to_owned(),
             Rv::True => "true:TrueClass".to_owned(),
             Rv::False => "false:FalseClass".to_owned(),
             Rv::Class(class) => {
                 let kind = if self.is_module(*class) { "Module" } else { "Class" };
-                format!("{}:{kind}", self.shown_class(*class))
+                format!("{}:{kind}", self.display_class(*class))
             }
-            Rv::Puppet(held) if self.older => ruby::receiver(held),
+            Rv::Puppet(held) if self.legacy => ruby::receiver(held),
             Rv::Puppet(held) => ruby::plain_receiver(held),
             other => {
                 let class = self.class_name(other);
@@ -34,10 +34,10 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The class of a value; names of anonymous classes are ignored. References are resources in 3.x functions.
+    /// The class of a value; names of anonymous classes are ignored. In 3.x functions, references are resources.
     pub(crate) fn class(&self, value: &Rv) -> &'static str {
         match value {
-            Rv::Puppet(held) if self.older => ruby::class_name(held),
+            Rv::Puppet(held) if self.legacy => ruby::class_name(held),
             other => other.class(),
         }
     }
@@ -45,8 +45,8 @@ impl Interp<'_, '_> {
     /// The name of a value's class.
     pub(crate) fn class_name(&self, value: &Rv) -> String {
         match value {
-            Rv::Object(object) => self.shown_class(object.class).as_str().to_owned(),
-            Rv::Exception(exception) => self.shown_class(exception.class).as_str().to_owned(),
+            Rv::Object(object) => self.display_class(object.class).as_str().to_owned(),
+            Rv::Exception(exception) => self.display_class(exception.class).as_str().to_owned(),
             other => self.class(other).to_owned(),
         }
     }
@@ -55,7 +55,7 @@ impl Interp<'_, '_> {
     pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
         let own = self.class(value);
         let key = (matches!(value, Rv::Int(_) | Rv::Big(_)), Name::new(own), class);
-        self.tables.known_below(key, || self.is_below(value, own, class))
+        self.tables.is_cached_subclass(key, || self.is_below(value, own, class))
     }
 
     fn is_below(&self, value: &Rv, own: &str, class: Name) -> bool {
@@ -69,7 +69,7 @@ impl Interp<'_, '_> {
         self.class_below(Name::new(own), class)
     }
 
-    /// Whether a class is another or inherits from it.
+    /// Whether a class equals another or inherits from it.
     pub(crate) fn class_below(&self, class: Name, above: &str) -> bool {
         let mut at = class;
         for _ in 0..50 {
@@ -90,7 +90,8 @@ impl Interp<'_, '_> {
     /// `value.respond_to?(name)`
     pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
         let own = Name::new(name);
-        if self.tables.visibility(value, self.own_class(value), own).0 != crate::machine::visibility::Visibility::Public
+        if self.tables.visibility(value, self.singleton_class(value), own).0
+            != crate::machine::visibility::Visibility::Public
         {
             return false;
         }

@@ -8,14 +8,14 @@ use crate::value::Rv;
 
 pub(crate) use crate::object::ruby_methods::is_private;
 
-/// Whether Ruby has such a method, supported here or not.
+/// Whether Ruby has such a method, supported by Catwalk or not.
 pub(crate) fn is_ruby_method(value: &Rv, name: &str) -> bool {
     match value {
         Rv::Class(class) => ruby_methods::of_class(class.as_str(), name),
         Rv::Exception(exception) if !ruby_methods::has_class(exception.class.as_str()) => {
             ruby_methods::has("Exception", name)
         }
-        // Sets and addresses are instances of Ruby's `Set` and `IPAddr`, whatever class represents them here.
+        // Sets and addresses are instances of Ruby's `Set` and `IPAddr`, whatever represents them here.
         other => ruby_methods::has(other.class(), name),
     }
 }

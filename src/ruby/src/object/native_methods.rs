@@ -15,7 +15,7 @@ use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// Methods of the object itself, not of the value inside it.
+/// Methods of the object itself rather than of the value inside it.
 pub(crate) const OF_OBJECT: &[&str] = &[
     "class",
     "is_a?",
@@ -57,7 +57,7 @@ pub(crate) fn call(
         if OF_OBJECT.contains(&name) {
             return Ok(None);
         }
-        let args: Vec<Rv> = args.iter().map(behind).collect();
+        let args: Vec<Rv> = args.iter().map(inner_value).collect();
         let Some(result) = rt.try_native(&native, name, &args, block)? else { return Ok(None) };
         // A method that returns its receiver returns the object; a copy is an object of its class.
         if crate::core::object::identical(&native, &result) && is_shared(&result) && !name.starts_with("to_") {
@@ -93,7 +93,7 @@ fn is_shared(value: &Rv) -> bool {
 }
 
 /// Methods of Ruby's own values for which an object of a subclass is replaced by the value inside it; others keep the object.
-pub(crate) fn takes_behind(receiver: &Rv, name: &str) -> bool {
+pub(crate) fn takes_inner_value(receiver: &Rv, name: &str) -> bool {
     match receiver {
         Rv::Hash(_) => {
             matches!(name, "merge" | "merge!" | "update" | "replace" | "==" | "eql?" | ">=" | "<=" | ">" | "<")
@@ -120,7 +120,7 @@ pub(crate) fn takes_behind(receiver: &Rv, name: &str) -> bool {
 }
 
 /// The value inside an object, or the value itself.
-pub(crate) fn behind(value: &Rv) -> Rv {
+pub(crate) fn inner_value(value: &Rv) -> Rv {
     match value {
         Rv::Object(object) => object.native.borrow().clone().unwrap_or_else(|| value.clone()),
         other => other.clone(),
@@ -160,7 +160,7 @@ impl Interp<'_, '_> {
     /// Whether an object includes `Enumerable`, or was extended by it.
     fn is_enumerable(&self, this: &Rv, class: Name) -> bool {
         self.tables.includes(class, "Enumerable")
-            || self.own_class(this).is_some_and(|own| self.tables.includes(own, "Enumerable"))
+            || self.singleton_class(this).is_some_and(|own| self.tables.includes(own, "Enumerable"))
     }
 
     /// The items that the method `each` of an object passes to its block.
@@ -204,7 +204,7 @@ impl Interp<'_, '_> {
                 };
                 match (block, text(0)) {
                     (Some(block), _) => {
-                        let body = self.rebound(block, this.clone(), class, false, None);
+                        let body = self.rebind(block, this.clone(), class, false, None);
                         let given = if name.ends_with("exec") { args.to_vec() } else { vec![this.clone()] };
                         self.yield_values(&body, &given)?
                     }
@@ -226,8 +226,8 @@ impl Interp<'_, '_> {
             ("define_method", Rv::Class(class)) => self.define_by_block(*class, args, block)?,
             ("singleton_methods", _) => {
                 let own = match this {
-                    Rv::Class(class) => Some(crate::machine::definitions::own_methods(*class)),
-                    other => self.own_class(other),
+                    Rv::Class(class) => Some(crate::machine::definitions::singleton_name(*class)),
+                    other => self.singleton_class(other),
                 };
                 let of_own = self.tables.methods.keys().filter(|(home, _)| Some(*home) == own);
                 let mut names: Vec<&str> = of_own.map(|(_, name)| name.as_str()).collect();
@@ -239,7 +239,7 @@ impl Interp<'_, '_> {
                 None => return self.raise("TypeError", "can't define singleton"),
             },
             ("extend", _) if args.iter().all(|arg| matches!(arg, Rv::Class(_))) => {
-                // Ruby's own values have no singleton methods here, but the module may change them.
+                // Built-in values have no singleton methods here, but the module may redefine their methods.
                 if let Some(class) = self.singleton_of(this) {
                     self.mix_in(class, "include", args);
                 }
@@ -274,7 +274,7 @@ impl Interp<'_, '_> {
             self.inherited(parent, class)?;
         }
         if let Some(block) = block {
-            let body = self.rebound(block, this.clone(), Some(class), false, None);
+            let body = self.rebind(block, this.clone(), Some(class), false, None);
             self.yield_values(&body, std::slice::from_ref(&this))?;
         }
         Ok(this)

@@ -1,7 +1,7 @@
-//! Properties of single objects: whether one is frozen, and its singleton class (`def text.shout`, `class << list`).
+//! Properties of individual objects: whether an object is frozen, and its singleton class (`def text.shout`, `class << list`).
 //!
-//! In: values of Ruby's own classes and instances of the program's. Out: their properties, for the whole compile: constants of
-//! one program are objects of the next. Must not: keep an object alive, or know which methods change one.
+//! In: built-in values and instances of the program's classes. Out: their properties, which last for the whole compile:
+//! constants of one program are objects of the next. Must not: keep an object alive, or know which methods change an object.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,25 +20,25 @@ use crate::value::Map;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
-/// Below this number of objects, those that were dropped are not searched for.
+/// Below this number of objects, dropped ones are not removed.
 const FEW: usize = 256;
 
 /// The properties of the objects of a compile, by their addresses.
 #[derive(Clone, Default)]
-pub(crate) struct Marks {
-    by_place: FxHashMap<usize, Mark>,
+pub(crate) struct ObjectFlags {
+    by_place: FxHashMap<usize, Flags>,
     /// Whether any object ever had singleton methods.
-    pub any_own: bool,
-    /// The number of objects after dropped ones were last removed.
+    pub has_singletons: bool,
+    /// The number of objects after the last removal of dropped ones.
     swept: usize,
 }
 
 #[derive(Clone)]
-struct Mark {
+struct Flags {
     object: WeakObject,
     frozen: bool,
     /// The singleton class.
-    own: Option<Name>,
+    singleton: Option<Name>,
 }
 
 /// A weak reference to an object, which keeps its address from being reused.
@@ -97,23 +97,23 @@ fn place(value: &Rv) -> Option<usize> {
     })
 }
 
-impl Marks {
+impl ObjectFlags {
     /// Whether no object has properties.
     pub(crate) fn is_empty(&self) -> bool {
         self.by_place.is_empty()
     }
 
-    fn get(&self, value: &Rv) -> Option<&Mark> {
+    fn get(&self, value: &Rv) -> Option<&Flags> {
         if self.by_place.is_empty() { None } else { self.by_place.get(&place(value)?) }
     }
 
-    fn entry(&mut self, value: &Rv) -> Option<&mut Mark> {
+    fn entry(&mut self, value: &Rv) -> Option<&mut Flags> {
         let (place, object) = WeakObject::of(value)?;
         if self.by_place.len() > FEW.max(self.swept.saturating_mul(2)) {
             self.by_place.retain(|_, mark| !mark.object.is_gone());
             self.swept = self.by_place.len();
         }
-        Some(self.by_place.entry(place).or_insert(Mark { object, frozen: false, own: None }))
+        Some(self.by_place.entry(place).or_insert(Flags { object, frozen: false, singleton: None }))
     }
 
     /// `value.frozen?`
@@ -160,16 +160,16 @@ impl Marks {
     }
 
     /// The singleton class of an object.
-    pub(crate) fn own(&self, value: &Rv) -> Option<Name> {
-        self.get(value)?.own
+    pub(crate) fn singleton(&self, value: &Rv) -> Option<Name> {
+        self.get(value)?.singleton
     }
 
-    /// Sets the singleton class of an object; false if it can have none.
-    pub(crate) fn set_own(&mut self, value: &Rv, class: Name) -> bool {
+    /// Sets the singleton class of an object; returns false if the object cannot have one.
+    pub(crate) fn set_singleton(&mut self, value: &Rv, class: Name) -> bool {
         match self.entry(value) {
             Some(mark) => {
-                mark.own = Some(class);
-                self.any_own = true;
+                mark.singleton = Some(class);
+                self.has_singletons = true;
                 crate::machine::method_cache::forget();
                 true
             }
@@ -182,12 +182,12 @@ impl Interp<'_, '_> {
     /// Whether an object was frozen.
     pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
         let state = self.shared();
-        !state.marks.is_empty() && state.marks.is_frozen(value)
+        !state.flags.is_empty() && state.flags.is_frozen(value)
     }
 
     /// `FrozenError`
     pub(crate) fn frozen_error<T>(&mut self, value: &Rv) -> Raise<T> {
-        // A set contains a hash, which is what changes.
+        // A set wraps a hash, which is the object that changes.
         let shown = match value {
             Rv::Set(set) => Rv::hash(set.borrow().clone()),
             other => other.clone(),
@@ -199,25 +199,25 @@ impl Interp<'_, '_> {
         Err(self.throw(crate::Flow::Raise(exception)))
     }
 
-    /// The singleton class of an object, created if it is missing; `None` if it can have none.
+    /// The singleton class of an object, created if it is missing; `None` if the object cannot have one.
     pub(crate) fn singleton_of(&mut self, this: &Rv) -> Option<Name> {
         match this {
-            Rv::Class(class) => return Some(crate::machine::definitions::own_methods(*class)),
+            Rv::Class(class) => return Some(crate::machine::definitions::singleton_name(*class)),
             Rv::Scope => return Some(Name::new(crate::machine::definitions::CATALOG)),
             // These are the only objects of their classes.
             Rv::Nil | Rv::True | Rv::False => return Some(Name::new(this.class())),
             _ => {}
         }
-        if let Some(known) = self.state().marks.own(this) {
+        if let Some(known) = self.state().flags.singleton(this) {
             return Some(known);
         }
         let id = self.fresh_id();
         let made = Name::new(&format!("#<Class:#<{}:{id}>>", self.class_name(this)));
-        if !self.state().marks.set_own(this, made) {
+        if !self.state().flags.set_singleton(this, made) {
             return None;
         }
         if !matches!(this, Rv::Object(_) | Rv::Exception(_)) {
-            // From now on, lookup checks their methods before Ruby's own.
+            // From now on, method lookup checks the singleton class before Ruby's own methods.
             self.tables_mut().reopened = true;
         }
         Some(made)
@@ -228,15 +228,15 @@ impl Interp<'_, '_> {
         let copy = crate::core::object::copy(this);
         if name == "clone" {
             let mut state = self.state();
-            if let Some(own) = state.marks.own(this) {
-                state.marks.set_own(&copy, own);
+            if let Some(own) = state.flags.singleton(this) {
+                state.flags.set_singleton(&copy, own);
             }
             let wanted = match args.first() {
                 Some(Rv::Hash(options)) => options.get(&Rv::sym("freeze")),
                 _ => None,
             };
-            if wanted.map_or(state.marks.is_frozen(this), |wanted| wanted.truthy()) && place(&copy).is_some() {
-                state.marks.freeze(&copy);
+            if wanted.map_or(state.flags.is_frozen(this), |wanted| wanted.truthy()) && place(&copy).is_some() {
+                state.flags.freeze(&copy);
             }
         }
         copy

@@ -11,7 +11,7 @@ use super::Method;
 use crate::core;
 use crate::value::Rv;
 
-/// Every class whose methods are tables.
+/// All classes with a table of methods.
 pub(super) static CLASSES: &[&Class] = &[
     &core::comparable::CLASS,
     &core::integer::CLASS,
@@ -29,14 +29,14 @@ pub(super) static CLASSES: &[&Class] = &[
     &core::every_object::CLASS,
 ];
 
-/// A built-in method; a number, so that the position of a call can cache it.
+/// The number of a built-in method, which the position of a call can cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MethodId(u16);
 
 /// The methods of each class, with those of included modules and superclasses.
 struct Registry {
     /// By class (its address) and name.
-    found: FxHashMap<(usize, Name), MethodId>,
+    ids: FxHashMap<(usize, Name), MethodId>,
     methods: Vec<&'static Method>,
     /// Methods of the classes themselves, by the names of both.
     singleton: FxHashMap<(&'static str, &'static str), &'static Method>,
@@ -44,8 +44,7 @@ struct Registry {
 
 impl Registry {
     fn new() -> Registry {
-        let mut registry =
-            Registry { found: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
+        let mut registry = Registry { ids: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
         for class in CLASSES {
             let own = class.singleton.iter().map(|method| ((class.name, method.name), method));
             registry.singleton.extend(own);
@@ -54,14 +53,14 @@ impl Registry {
         registry
     }
 
-    /// Adds the methods of `from` to `class`, unless it has nearer ones.
+    /// Adds the methods of `from` to `class`, unless it has methods of the same names.
     fn add(&mut self, class: &'static Class, from: &'static Class, depth: u32) {
         debug_assert!(depth < 16, "the parents of {} never end", class.name);
         for method in from.methods {
             let next = self.methods.len();
             let key = (address(class), Name::new(method.name));
             if let (std::collections::hash_map::Entry::Vacant(free), Ok(id)) =
-                (self.found.entry(key), u16::try_from(next))
+                (self.ids.entry(key), u16::try_from(next))
             {
                 free.insert(MethodId(id));
                 self.methods.push(method);
@@ -85,7 +84,7 @@ fn registry() -> &'static Registry {
     REGISTRY.get_or_init(Registry::new)
 }
 
-/// The class of a built-in value; `None` if its methods are not a table.
+/// The class of a built-in value; `None` if its methods are not in a table.
 pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
     match value {
         Rv::Int(_) | Rv::Big(_) => Some(&core::integer::CLASS),
@@ -103,18 +102,17 @@ pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
     }
 }
 
-/// The method of a name that objects of a class have.
+/// The method of this name for objects of a class.
 pub(crate) fn find(class: &'static Class, name: Name) -> Option<MethodId> {
-    registry().found.get(&(address(class), name)).copied()
+    registry().ids.get(&(address(class), name)).copied()
 }
 
-/// The method of a name that a class itself has.
+/// The singleton method of this name of a class.
 pub(crate) fn find_singleton(class: &str, name: &str) -> Option<&'static Method> {
     registry().singleton.get(&(class, name)).copied()
 }
 
 impl MethodId {
-    /// Its number.
     pub(crate) fn number(self) -> u16 {
         self.0
     }
@@ -124,7 +122,7 @@ impl MethodId {
         MethodId(number)
     }
 
-    /// The table entry of the method.
+    /// The entry of the method in its class's table.
     pub(crate) fn method(self) -> Option<&'static Method> {
         registry().methods.get(usize::from(self.0)).copied()
     }

@@ -1,4 +1,4 @@
-//! The methods of Ruby's classes, supported here or not.
+//! The methods of Ruby's classes, whether Catwalk supports them or not.
 //!
 //! In: names of classes and methods. Out: whether Ruby has such a method, and its arity, as `tests/reference/ruby-methods`
 //! recorded it in a process that has loaded Puppet. Must not: call any.
@@ -15,11 +15,11 @@ type Methods = FxHashMap<&'static str, i8>;
 /// The recorded methods of a class or module.
 #[derive(Default)]
 struct Recorded {
-    /// The classes and modules above it, nearest first.
+    /// The ancestors of the class or module, nearest first.
     ancestors: Vec<&'static str>,
-    /// Public methods of its objects that it defines itself.
+    /// Public methods of objects that the class itself defines.
     objects: Methods,
-    /// Private methods of its objects that it defines itself.
+    /// Private methods of objects that the class itself defines.
     private: Methods,
     /// Methods of the class or module itself.
     itself: Methods,
@@ -68,7 +68,7 @@ pub(crate) fn has_class(class: &str) -> bool {
     recorded().contains_key(class)
 }
 
-/// Whether it is one of Ruby's modules.
+/// Whether the name is a module of Ruby.
 pub(crate) fn is_module(name: &str) -> bool {
     name != "BasicObject" && recorded().get(name).is_some_and(|found| !found.ancestors.contains(&"BasicObject"))
 }

@@ -5,7 +5,8 @@ use super::Method;
 use super::registry::CLASSES;
 use super::ruby_methods;
 
-/// Whether a method takes as many arguments as Ruby's. For methods written in C, Ruby only tells that some are optional.
+/// Whether the arity of a method matches Ruby's. For methods written in C, Ruby only reports whether some arguments are
+/// optional.
 fn fits(method: &Method, arity: i8) -> bool {
     let (ours, theirs) = (method.arity, i64::from(arity));
     if theirs >= 0 { ours.number() == theirs } else { ours.min != ours.max && ours.number() <= theirs }

@@ -1,7 +1,7 @@
 //! Puppet's own classes that code of modules uses: the node, the environment, types of values, small utilities.
 //!
-//! In: a call of a method of one of these classes. Out: its value. Must not: declare anything, reach external data except through
-//! the world.
+//! In: a call of a method of one of these classes. Out: its value. Must not: declare anything, access external data except
+//! through the world.
 
 use std::path::Path;
 
@@ -45,9 +45,9 @@ pub(crate) fn class_method(
             (_, Some(block)) => rt.yield_values(block, &[])?,
             (wanted, None) => return rt.unsupported(&format!("Puppet.lookup of {}", wanted.unwrap_or_default())),
         },
-        (crate::puppet::objects::PARAM, "new") => crate::puppet::scope_defaults::made(rt, args)?,
+        (crate::puppet::objects::PARAM, "new") => crate::puppet::scope_defaults::new_param(rt, args)?,
         ("Puppet::Resource::Type" | "Puppet::Parser::Resource", "new") => {
-            crate::puppet::host_classes::made(rt, class, args)?
+            crate::puppet::host_classes::new_object(rt, class, args)?
         }
         ("Puppet::Util", "absolute_path?") => Rv::bool(is_absolute(rt, &arg, args.get(1))?),
         ("Puppet::Util", "which") => which(rt, &arg)?,
@@ -90,7 +90,7 @@ pub(crate) fn class_method(
     }))
 }
 
-/// Whether one of these classes lacks a method in Puppet, too: code for Puppet 3 may use methods that were removed.
+/// Whether one of these classes lacks a method in Puppet, too: code for Puppet 3 may use removed methods.
 pub(crate) fn lacks(class: &str, name: &str) -> bool {
     class == objects::ENVIRONMENT && !matches!(name, "create" | "remote" | "extralibs" | "new" | "allocate")
 }
@@ -113,7 +113,7 @@ fn is_absolute(rt: &mut Interp<'_, '_>, path: &Rv, platform: Option<&Rv>) -> Rai
     Ok(slash(first) && slash(second) && (share || rest.starts_with("?/") || rest.starts_with("?\\")))
 }
 
-/// `Puppet::Util.which(command)`: its file in the search path.
+/// `Puppet::Util.which(command)`: the file of a command in the search path.
 fn which(rt: &mut Interp<'_, '_>, command: &Rv) -> Raise<Rv> {
     let command = rt.expect_str(command)?;
     let is_file = |path: &str| rt.ev.world.kind(Path::new(path)) == Kind::File;
@@ -125,7 +125,7 @@ fn which(rt: &mut Interp<'_, '_>, command: &Rv) -> Raise<Rv> {
     Ok(found.map_or(Rv::Nil, Rv::str))
 }
 
-/// Methods of `scope`, its catalog and its compiler; they are one object here.
+/// Methods of `scope`, its catalog and its compiler, which are one object here.
 pub(crate) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (name, args.len()) {

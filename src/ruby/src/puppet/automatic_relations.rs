@@ -18,7 +18,7 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Stop;
 use catwalk_value::value::Value;
 
-/// The methods that relate resources automatically; a file without these names relates none.
+/// The methods that define automatic relations; a file without these names defines none.
 const BLOCKS: [&str; 4] = ["autorequire", "autobefore", "autosubscribe", "autonotify"];
 
 /// The relationships that the blocks of a type define.
@@ -33,7 +33,7 @@ pub struct AutomaticRelations {
 /// Runs the blocks of a type for its resources. `resources` is an array of `[type, title, parameters]`, types in lower case.
 ///
 /// # Errors
-/// The file of the type does something that is not supported, or fails.
+/// The file of the type fails or uses an unsupported feature.
 pub fn automatic_relations(
     ev: &mut Evaluator<'_>,
     type_name: Name,
@@ -53,7 +53,7 @@ pub fn automatic_relations(
     }
 }
 
-/// The result of the program; `None` if the type relates nothing, or has no file in Ruby.
+/// The result of the program; `None` if the type has no file in Ruby or defines no relations.
 fn rows(rt: &mut Interp<'_, '_>, type_name: Name, resources: &Value) -> Raise<Option<Value>> {
     let library = format!("puppet/type/{type_name}");
     let file: Option<PathBuf> = rt.library_file("require", &library);

@@ -1,7 +1,7 @@
 //! The catalog as functions of modules use it: resources, types, references, the owner of a scope.
 //!
 //! In: arguments of `findresource`, `Puppet::Resource.type_and_title` and similar methods. Out: their values. Must not: declare
-//! anything.
+//! resources.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(crate) fn is_reference(value: &Value) -> bool {
 pub(crate) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&Rv>) -> Raise<Rv> {
     let title = title.filter(|title| !title.is_nil());
     let kind = match kind {
-        // Puppet::Resource.type_and_title takes a missing type for a class.
+        // Puppet::Resource.type_and_title treats a missing type as a class.
         Rv::Nil if title.is_some() => "Class".to_owned(),
         other => rt.to_s(other)?.to_string(),
     };
@@ -55,7 +55,7 @@ pub(crate) fn resources(rt: &Interp<'_, '_>) -> Rv {
     Rv::array(all.map(|id| object(objects::RESOURCE, &[("id", Rv::Int(id))])).collect())
 }
 
-/// `scope.source`: the class, defined type or node whose body the scope is.
+/// `scope.source`: the class, defined type or node that the scope belongs to.
 pub(crate) fn source(rt: &Interp<'_, '_>) -> Rv {
     let scope = rt.ev.scope(rt.ev.base());
     let definition = scope.and_then(|scope| scope.definition);
@@ -150,7 +150,7 @@ pub(crate) fn capitalized(name: &str) -> String {
     name.split("::").map(part).collect::<Vec<_>>().join("::")
 }
 
-/// `Runtime3ResourceSupport.find_resource_type_or_class(scope, name)`: its name, by which `findresource` takes it; nil when
+/// `Runtime3ResourceSupport.find_resource_type_or_class(scope, name)`: the name, which `findresource` accepts as a type; nil if
 /// there is none.
 pub(crate) fn find_type(rt: &mut Interp<'_, '_>, name: &Rv, classes: bool) -> Raise<Rv> {
     let name = rt.to_s(name)?.to_lowercase();

@@ -1,8 +1,8 @@
 //! Data types that modules write in Ruby: `Puppet::DataTypes.create_type` in files below `lib/puppet/datatypes`.
 //! (`Puppet::DataTypes`, `Puppet::Pops::Loader::RubyDataTypeInstantiator`)
 //!
-//! In: a file. Out: its name and interface; the implementation is kept for [`crate::puppet::object_type_methods`]. Must not:
-//! parse interfaces, make types.
+//! In: a file. Out: its name and interface; the implementation is stored for [`crate::puppet::object_type_methods`]. Must not:
+//! parse interfaces, create types.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -33,28 +33,29 @@ const INSTANTIATOR: &str = "Puppet::Pops::Loader::RubyDataTypeInstantiator";
 
 /// The implementation of a type's derived attributes and functions.
 pub(crate) struct Implementation {
-    /// The file.
+    /// The path of the file.
     pub(crate) file: String,
-    /// Other statements of the file.
+    /// The file's other statements, which run before the implementation.
     before: Vec<Node>,
-    /// Files that it loads.
+    /// The files of `load_file`.
     loads: Vec<String>,
-    /// The code itself.
+    /// The methods or the class.
     pub(crate) code: Code,
 }
 
 pub(crate) enum Code {
-    /// `implementation do … end`: methods beside those of the type.
+    /// `implementation do … end`: methods added to those of the type.
     Methods(Arc<Lambda>),
     /// `implementation_class Name`
     Class(Node),
 }
 
-/// Reads the file of a type.
+/// Reads the file of a data type and stores its implementation.
 ///
 /// # Errors
 ///
-/// It defines no type, or another one; `not supported yet: …`.
+/// The file does not define a data type, defines one of a different name, or fails; `not supported yet: …` for unsupported
+/// code.
 pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<RubyDataType, Reason> {
     let file = path.to_string_lossy().into_owned();
     let parsed = ev.program.ruby(path).map_err(|diagnostic| Reason::runtime(diagnostic.message))?;
@@ -106,17 +107,7 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
     let by_class = matches!(code, Some(Code::Class(_)));
     if let Some(code) = code {
         let made = Rc::new(Implementation { file: file.clone(), before, loads, code });
-        if let Code::Class(class) = &made.code {
-            let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
-            if let Err(flow) = made.class(&mut rt, class) {
-                return Err(match rt.stop_of(flow) {
-                    Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::NOT_SUPPORTED_YET => *reason,
-                    Stop::Reason(reason) => failed(&reason.message),
-                    Stop::Failed(diagnostic) => failed(&diagnostic.message),
-                    Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => failed("unexpected return"),
-                });
-            }
-        }
+        check_class(ev, &made, &failed)?;
         with_state(ev, |state| state.data_types.insert(wanted, made));
     }
     let Some(interface) = interface else { return Err(failed("a data type must have an interface")) };
@@ -125,6 +116,19 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
         return Err(Reason::runtime(format!("The code loaded from {file} {what}")));
     }
     Ok(RubyDataType { name, interface, by_class })
+}
+
+/// Checks that the class of `implementation_class` exists; `failed` creates the error of the data type.
+fn check_class(ev: &mut Evaluator<'_>, made: &Implementation, failed: &dyn Fn(&str) -> Reason) -> Result<(), Reason> {
+    let Code::Class(class) = &made.code else { return Ok(()) };
+    let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
+    let Err(flow) = made.class(&mut rt, class) else { return Ok(()) };
+    Err(match rt.stop_of(flow) {
+        Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::NOT_SUPPORTED_YET => *reason,
+        Stop::Reason(reason) => failed(&reason.message),
+        Stop::Failed(diagnostic) => failed(&diagnostic.message),
+        Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => failed("unexpected return"),
+    })
 }
 
 /// Whether Ruby code of a module implements this member of a type.
@@ -151,7 +155,7 @@ pub(crate) fn implementations(ev: &Evaluator<'_>, object_type: &ObjectType) -> V
 }
 
 impl Implementation {
-    /// A frame with the definitions of the file.
+    /// A frame in which the definitions of the file have run.
     pub(crate) fn frame(&self, rt: &mut Interp<'_, '_>) -> Raise<Rc<Frame>> {
         let frame = rt.frame_in(Interp::template_self(), INSTANTIATOR);
         for statement in &self.before {
@@ -165,7 +169,7 @@ impl Implementation {
         Ok(frame)
     }
 
-    /// The class that is named.
+    /// The class that `implementation_class` names.
     pub(crate) fn class(&self, rt: &mut Interp<'_, '_>, class: &Node) -> Raise<Rv> {
         let frame = self.frame(rt)?;
         rt.eval_in(class, &frame)

@@ -2,7 +2,7 @@
 //! `lib/puppet/parser/functions` (`newfunction`).
 //!
 //! A file is run once for a compile to find its definitions; each call runs in a new program that has the file's methods and
-//! constants. Signatures are checked by the code that checks those of functions in Rust.
+//! constants. Signatures are checked like those of functions in Rust.
 
 mod define;
 
@@ -43,20 +43,20 @@ use define::finish;
 
 /// The class of `self` in a function.
 pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
-/// A function as its file defines it.
-pub(crate) struct Loaded {
+/// A function of a file.
+pub(crate) struct RubyFunction {
     name: Name,
     file: Rc<str>,
-    /// The module of that file.
+    /// The module of the file.
     module: Option<Name>,
-    kind: LoadedKind,
-    /// The definitions of the files, and these files: more after a call that loads one.
+    kind: RubyFunctionKind,
+    /// The definitions of the file and of the files that it loaded, and these files. A call that loads more files adds to them.
     defined: RefCell<(Rc<Tables>, Vec<std::path::PathBuf>)>,
 }
 
-enum LoadedKind {
-    Modern(Vec<Dispatch>),
-    Old { arity: i64, rvalue: bool, block: Rc<Callable> },
+enum RubyFunctionKind {
+    Current(Vec<Dispatch>),
+    Legacy { arity: i64, rvalue: bool, block: Rc<Callable> },
 }
 
 struct Dispatch {
@@ -66,7 +66,7 @@ struct Dispatch {
     cache: bool,
 }
 
-/// Calls the Ruby function of a name; `None` if no module has one. If several have one, `of` selects the module.
+/// Calls the Ruby function with this name; `None` if no module has one. If several do, `of` selects the module.
 pub(crate) fn call<'c>(
     ev: &mut Evaluator<'c>,
     name: Name,
@@ -96,7 +96,7 @@ pub(crate) fn call_capitalized<'c>(
     if name == name.normalized() || name.contains(':') {
         return None;
     }
-    match load_older(ev, name, span) {
+    match load_legacy(ev, name, span) {
         Ok(loaded) => {
             let loaded = loaded?;
             Some(run(ev, &loaded, args, block, span))
@@ -105,19 +105,19 @@ pub(crate) fn call_capitalized<'c>(
     }
 }
 
-/// The 3.x function of a name, loaded from its file at its first use.
-fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
-    if let Some(known) = with_state(ev, |state| state.older.get(&name).cloned()) {
+/// The 3.x function with this name, loaded from its file at its first use.
+fn load_legacy(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<RubyFunction>>> {
+    if let Some(known) = with_state(ev, |state| state.legacy_functions.get(&name).cloned()) {
         return Ok(known);
     }
     let there = ev.program.ruby_functions(name).0.iter().any(|file| file.older);
     let found = if there { find(ev, name, None, span, true)? } else { None };
-    with_state(ev, |state| state.older.insert(name, found.clone()));
+    with_state(ev, |state| state.legacy_functions.insert(name, found.clone()));
     Ok(found)
 }
 
-/// The function of a name, loaded from its file at its first use.
-fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<Loaded>>> {
+/// The function with this name, loaded from its file at its first use.
+fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<RubyFunction>>> {
     if let Some(module) = of {
         if let Some(known) = with_state(ev, |state| state.by_module.get(&(name, module)).cloned()) {
             return Ok(known);
@@ -138,14 +138,14 @@ fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res
 ///
 /// # Errors
 ///
-/// Its file fails.
+/// Loading the file of the function fails.
 pub(crate) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
     let loaded = match load(ev, name, None, span) {
         Err(stop) if stop.is_unsupported() => None,
         loaded => loaded?,
     };
     let Some(loaded) = loaded else { return Ok(Some(None)) };
-    let LoadedKind::Modern(dispatches) = &loaded.kind else { return Ok(Some(None)) };
+    let RubyFunctionKind::Current(dispatches) = &loaded.kind else { return Ok(Some(None)) };
     let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
     let Ok(chosen) = select(loaded.name.as_str(), &signatures, args, None) else { return Ok(None) };
     Ok(if chosen.explains { None } else { Some(chosen.shape.callable.returns.clone()) })
@@ -153,14 +153,14 @@ pub(crate) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: 
 
 /// `scope.function_NAME` for a name that Puppet's own functions have, too: by the 3.x API, Ruby code calls the module's function
 /// (stdlib has `flatten`, `size`, `dig` …); `None` if no module has one.
-pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize) -> Raise<Option<Rv>> {
+pub(crate) fn call_legacy(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize) -> Raise<Option<Rv>> {
     let span = rt.span;
-    let loaded = match load_older(rt.ev, name, span) {
+    let loaded = match load_legacy(rt.ev, name, span) {
         Ok(loaded) => loaded,
         Err(stop) => return rt.failed(stop),
     };
     let Some(loaded) = loaded else { return Ok(None) };
-    let LoadedKind::Old { arity, rvalue, block } = &loaded.kind else { return Ok(None) };
+    let RubyFunctionKind::Legacy { arity, rvalue, block } = &loaded.kind else { return Ok(None) };
     let least = usize::try_from(if *arity < 0 { -*arity - 1 } else { *arity }).unwrap_or(0);
     if count < least || (*arity >= 0 && count != least) {
         let minimum = if *arity < 0 { "minimum " } else { "" };
@@ -168,8 +168,8 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
         return rt.raise("ArgumentError", text);
     }
     rt.write_back();
-    let mut inner = prepared(rt.ev, &loaded, span);
-    inner.older = true;
+    let mut inner = prepare(rt.ev, &loaded, span);
+    inner.legacy = true;
     let block = inner.strict_with_self(block, Rv::Scope);
     let value = inner.yield_values(&block, std::slice::from_ref(args));
     inner.write_back();
@@ -180,11 +180,17 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
     Ok(Some(if *rvalue { value } else { Rv::Nil }))
 }
 
-/// Finds the file of a function and runs it; with `only_older` only 3.x functions. In each module, functions of the current API
+/// Finds the file of a function and runs it; with `only_legacy` only 3.x functions. In each module, functions of the current API
 /// come first.
-fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_older: bool) -> Res<Option<Rc<Loaded>>> {
+fn find(
+    ev: &mut Evaluator<'_>,
+    name: Name,
+    of: Option<Name>,
+    span: Span,
+    only_legacy: bool,
+) -> Res<Option<Rc<RubyFunction>>> {
     let files = ev.program.ruby_functions(name);
-    let counts = |file: &&RubyFunctionFile| (file.older || !only_older) && (of.is_none() || file.module == of);
+    let counts = |file: &&RubyFunctionFile| (file.older || !only_legacy) && (of.is_none() || file.module == of);
     for RubyFunctionFile { path, older, module } in files.0.iter().filter(counts) {
         let file = path.to_string_lossy().into_owned();
         let parsed = ev.program.ruby(path)?;
@@ -198,9 +204,9 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
             }
         };
         // For `scope.function_…`, the file is run without these checks.
-        let checked = !only_older;
+        let checked = !only_legacy;
         if checked {
-            let assert = if *older { function_checks::legacy } else { function_checks::modern };
+            let assert = if *older { function_checks::check_legacy_source } else { function_checks::check_source };
             assert(ev, path, &file)?;
         }
         let mut rt = Interp::new(ev, span, &file);
@@ -215,8 +221,8 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
         };
         let right = match (checked, *older) {
             (false, _) => Ok(()),
-            (true, true) => function_checks::made_older(&rt, name, &made, &file),
-            (true, false) => function_checks::made(&rt, name, &made, &file),
+            (true, true) => function_checks::check_legacy_result(&rt, name, &made, &file),
+            (true, false) => function_checks::check_result(&rt, name, &made, &file),
         };
         let defines = finish(rt, *module)?;
         right?;
@@ -242,15 +248,15 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
 
 fn run<'c>(
     ev: &mut Evaluator<'c>,
-    loaded: &Loaded,
+    loaded: &RubyFunction,
     args: &[Value],
     block: Option<&Block<'c>>,
     span: Span,
 ) -> Res<Value> {
     match &loaded.kind {
-        LoadedKind::Modern(dispatches) => {
+        RubyFunctionKind::Current(dispatches) => {
             let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
-            // A method `call` of the function itself passes on the scope as an argument (stdlib's way to get it).
+            // A method `call` that the function defines itself adds the scope as the first argument, as in stdlib.
             if loaded.defined.borrow().0.methods.contains_key(&(Name::new(FUNCTION), Name::new("call"))) {
                 let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
                 let chosen = select(loaded.name.as_str(), &signatures, &args, block)?;
@@ -262,7 +268,7 @@ fn run<'c>(
             let Some(dispatch) = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen)) else {
                 return Err(Stop::runtime("no such dispatch"));
             };
-            // These functions see the top scope unless they request the scope of the call.
+            // These functions see the top scope unless they request the scope of the caller.
             let value = if dispatch.scope {
                 run_method(ev, loaded, dispatch, args, block, span, true)?
             } else {
@@ -278,21 +284,21 @@ fn run<'c>(
             }
             Ok(value)
         }
-        LoadedKind::Old { arity, rvalue, block } => {
+        RubyFunctionKind::Legacy { arity, rvalue, block } => {
             let converted = {
                 let call = Call { ev: &mut *ev, name: loaded.name.as_str(), args, block: None, span };
                 let count = usize::try_from(if *arity < 0 { -*arity - 1 } else { *arity }).unwrap_or(0);
                 if *arity >= 0 { runtime3::exactly(&call, count)? } else { runtime3::at_least(&call, count)? }
                     .into_owned()
             };
-            let mut rt = prepared(ev, loaded, span);
-            rt.older = true;
-            let given = Rv::array(converted.iter().map(|arg| rt.copied_to_ruby(arg)).collect());
+            let mut rt = prepare(ev, loaded, span);
+            rt.legacy = true;
+            let given = Rv::array(converted.iter().map(|arg| rt.copy_to_ruby(arg)).collect());
             let block = rt.strict_with_self(block, Rv::Scope);
-            let result = rt.placed(|rt| rt.yield_values(&block, &[given]));
+            let result = rt.with_position(|rt| rt.yield_values(&block, &[given]));
             rt.write_back();
-            // The result of a statement function is not used.
-            let result = result.and_then(|value| if *rvalue { rt.given_to_puppet(&value) } else { Ok(Value::Undef) });
+            // The result of a statement function is ignored.
+            let result = result.and_then(|value| if *rvalue { rt.result_to_puppet(&value) } else { Ok(Value::Undef) });
             keep(&mut rt, loaded);
             result.map_err(|flow| rt.stop_of(flow))
         }
@@ -300,7 +306,7 @@ fn run<'c>(
 }
 
 /// A program with a file's methods and constants.
-fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> Interp<'e, 'c> {
+fn prepare<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &RubyFunction, span: Span) -> Interp<'e, 'c> {
     let mut rt = Interp::new(ev, span, &loaded.file);
     (rt.tables, rt.required) = loaded.defined.borrow().clone();
     rt.function = Some(loaded.name);
@@ -310,7 +316,7 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
 }
 
 /// Stores the definitions of files that a call loaded, so that the next call need not run them again, and the catalog's methods.
-fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
+fn keep(rt: &mut Interp<'_, '_>, loaded: &RubyFunction) {
     rt.keep_catalog();
     if rt.required.len() > loaded.defined.borrow().1.len() {
         *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
@@ -321,21 +327,21 @@ fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
 
 fn run_method<'c>(
     ev: &mut Evaluator<'c>,
-    loaded: &Loaded,
+    loaded: &RubyFunction,
     dispatch: &Dispatch,
     args: &[Value],
     block: Option<&Block<'c>>,
     span: Span,
     scope: bool,
 ) -> Res<Value> {
-    let mut rt = prepared(ev, loaded, span);
+    let mut rt = prepare(ev, loaded, span);
     rt.module = loaded.module;
     let mut given = Vec::with_capacity(args.len() + 1);
     if scope {
         given.push(Rv::Scope);
     }
     if dispatch.cache {
-        // Each call gets a new one.
+        // Each call gets a new object.
         given.push(Rv::hash(Map::default()));
     }
     given.extend(args.iter().map(|arg| rt.to_ruby(arg)));
@@ -348,15 +354,15 @@ fn run_method<'c>(
         return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
     };
     let made = match rt.find_method(&this, Name::new("initialize")) {
-        Some(initialize) => {
-            rt.placed(|rt| rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None))
-        }
+        Some(initialize) => rt.with_position(|rt| {
+            rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None)
+        }),
         None => Ok(Rv::Nil),
     };
-    let result =
-        made.and_then(|_| rt.placed(|rt| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref())));
+    let result = made
+        .and_then(|_| rt.with_position(|rt| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref())));
     rt.write_back();
-    let result = result.and_then(|value| rt.given_to_puppet(&value));
+    let result = result.and_then(|value| rt.result_to_puppet(&value));
     keep(&mut rt, loaded);
     result.map_err(|flow| rt.stop_of(flow))
 }

@@ -25,7 +25,7 @@ impl Interp<'_, '_> {
             || self.has_ruby_function(name)
     }
 
-    /// Whether a file that was loaded defined this function.
+    /// Whether a loaded file defined this function.
     fn knows_function(&self, name: Name) -> bool {
         matches!(self.shared().functions.get(&name), Some(Some(_)))
     }
@@ -39,9 +39,9 @@ impl Interp<'_, '_> {
     }
 
     /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls the 3.x function; false if there is none.
-    pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
-        let known = self.older_name(name);
-        let there = !name.is_empty() && !name.contains("::") && self.has_older(known);
+    pub(crate) fn legacy_function(&mut self, name: &str) -> Raise<Rv> {
+        let known = self.legacy_name(name);
+        let there = !name.is_empty() && !name.contains("::") && self.has_legacy(known);
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::False })
     }
 
@@ -53,11 +53,11 @@ impl Interp<'_, '_> {
             let text = format!("The method '{call}' is deprecated in favor of using 'Scope#call_function'.");
             self.warn_once(&[Rv::str("deprecations"), Rv::str(call), Rv::str(text)])?;
         }
-        let known = self.older_name(name);
+        let known = self.legacy_name(name);
         Ok(Rv::bool(match method {
             "loaded?" => self.knows_function(known) || self.state().autoloaded.contains(&known),
             "load" => {
-                let there = self.has_older(known);
+                let there = self.has_legacy(known);
                 if there {
                     self.state().autoloaded.insert(known);
                 }
@@ -67,8 +67,8 @@ impl Interp<'_, '_> {
         }))
     }
 
-    /// The name under which a 3.x function is known: files may have names with capitals.
-    pub(crate) fn older_name(&self, name: &str) -> Name {
+    /// The name of a 3.x function in lower case, or unchanged if its file has a name with capitals.
+    pub(crate) fn legacy_name(&self, name: &str) -> Name {
         let name = Name::new(name);
         if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.older) {
             return name;
@@ -77,7 +77,7 @@ impl Interp<'_, '_> {
     }
 
     /// Whether Puppet, a module or a script has a 3.x function of this name.
-    pub(crate) fn has_older(&self, name: Name) -> bool {
+    pub(crate) fn has_legacy(&self, name: Name) -> bool {
         BY_SCOPE.contains(&name.as_str())
             || NOT_BY_SCOPE.contains(&name.as_str())
             || self.ev.program.ruby_functions(name).0.iter().any(|file| file.older)
@@ -85,8 +85,8 @@ impl Interp<'_, '_> {
             || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
     }
 
-    /// Whether a module has a function of this name by the current API.
-    pub(crate) fn has_newer(&self, name: Name) -> bool {
+    /// Whether a module has a function of this name in the current API.
+    pub(crate) fn has_current(&self, name: Name) -> bool {
         self.ev.program.ruby_functions(name).0.iter().any(|file| !file.older)
     }
 
@@ -121,7 +121,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Records the position in the module's own Ruby at which a function that is written in Rust here would fail.
+    /// Records the position in the module's Ruby code at which a function that Catwalk implements in Rust would fail.
     fn place_in_module(&mut self, name: Name, args: &[Value]) {
         let native = self.ev.native(name);
         if native.is_some_and(|entry| entry.module.is_some()) && self.state().raised.is_none() {

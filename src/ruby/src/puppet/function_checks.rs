@@ -1,6 +1,6 @@
-//! Checks of files that define functions, with the messages of the loader that instantiates them.
+//! Checks of files that define functions, with the messages of Puppet's loader.
 //!
-//! In: a file, its value, parts of its signatures. Out: an error or none. Must not: run anything.
+//! In: a file, its value, parts of its signatures. Out: an error or nothing. Must not: run anything.
 
 use crate::Interp;
 use crate::value::Rv;
@@ -25,8 +25,8 @@ pub(crate) enum Shape {
     Block,
 }
 
-/// A file must contain a call that creates a function (Puppet::Pops::Loader::RubyFunctionInstantiator).
-pub(crate) fn modern(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
+/// Checks that a file contains a call that creates a function (Puppet::Pops::Loader::RubyFunctionInstantiator).
+pub(crate) fn check_source(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
     let wanted = b"Puppet::Functions.create_function";
     if bytes.windows(wanted.len()).any(|part| part == wanted) {
@@ -36,8 +36,8 @@ pub(crate) fn modern(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> 
     Err(Stop::runtime(format!("The code loaded from {file} {what}")))
 }
 
-/// The file's value must be the function that it was loaded for.
-pub(crate) fn made(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
+/// Checks that the file's value is the function for which it was loaded.
+pub(crate) fn check_result(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
     if !matches!(made, Rv::Class(_)) {
         let class = rt.class_name(made);
         let what = format!("did not produce a Function class when evaluated. Got '{class}'");
@@ -52,7 +52,7 @@ pub(crate) fn made(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Re
 }
 
 /// Checks the value of a file of 3.x functions (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
-pub(crate) fn made_older(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
+pub(crate) fn check_legacy_result(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
     let Rv::Hash(info) = made else {
         let class = rt.class_name(made);
         let what = format!("did not return the result of calling 'newfunction'. Got '{class}'");
@@ -66,9 +66,9 @@ pub(crate) fn made_older(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str)
     Ok(())
 }
 
-/// A file of 3.x functions must define its function and no methods
+/// Checks that a file of 3.x functions defines its function and no methods
 /// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
-pub(crate) fn legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
+pub(crate) fn check_legacy_source(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
     let source = String::from_utf8_lossy(&bytes);
     let Ok(tokens) = lex(&source) else { return Ok(()) };
@@ -112,8 +112,8 @@ fn column_of_def(source: &str, line: u32, name: &str) -> usize {
 /// The class in which Puppet evaluates a file of 3.x functions.
 pub(crate) const LEGACY: &str = "Puppet::Pops::Loader::RubyLegacyFunctionInstantiator";
 
-/// Whether a file begins with `module Puppet`: where the loader evaluates it, that is a new module inside the loader's class,
-/// without Puppet's constants.
+/// Whether a file begins with `module Puppet`. In Puppet's loader that is a new module inside the loader's class, without
+/// Puppet's constants.
 pub(crate) fn opens_puppet(node: &Node) -> bool {
     crate::puppet::data_type::statements(node).iter().any(|statement| match &statement.kind {
         NodeKind::Class(class) if !class.is_class => {
@@ -124,7 +124,7 @@ pub(crate) fn opens_puppet(node: &Node) -> bool {
     })
 }
 
-/// The error for a parameter's type that does not parse, if it is the reason why a signature is wrong.
+/// The error for a parameter's type that does not parse, if it makes the signature wrong.
 /// (`Puppet::Functions::DispatcherBuilder#internal_type_parse`)
 pub(crate) fn wrong_type(rt: &mut Interp<'_, '_>, function: Name, params: &[String], reason: Reason) -> Stop {
     for param in params {
@@ -143,7 +143,7 @@ pub(crate) fn wrong_type(rt: &mut Interp<'_, '_>, function: Name, params: &[Stri
     reason.into()
 }
 
-/// The error for a part of a signature that is wrong at its position (`Puppet::Functions::DispatcherBuilder`).
+/// The error for a part of a signature at a position where it is not allowed (`Puppet::Functions::DispatcherBuilder`).
 pub(crate) fn wrong_part(rt: &Interp<'_, '_>, shape: Shape, name: &str, args: &[Rv]) -> Option<String> {
     let class = |at: usize| args.get(at).map_or("NilClass".to_owned(), |value| rt.class_name(value).to_string());
     let is_type = |at: usize| matches!(args.get(at), Some(Rv::Str(_) | Rv::Puppet(_)));

@@ -1,8 +1,7 @@
 //! Classes that functions create while a catalog is compiled: `Puppet::Resource::Type.new(:hostclass, name)`, added to the
 //! environment's known types, declared by `catalog.add_resource`, evaluated, and used as a scope.
 //!
-//! In: calls of these methods. Out: classes without a body, which the program knows from then on. Must not: create other
-//! resources.
+//! In: calls of these methods. Out: classes without a body, which the program then has. Must not: create other resources.
 
 use std::rc::Rc;
 
@@ -34,7 +33,7 @@ pub(crate) fn scope_object(ScopeId(id): ScopeId) -> Rv {
 }
 
 /// `Puppet::Resource::Type.new(kind, name)` and `Puppet::Parser::Resource.new(type, title, scope: …)` of a class.
-pub(crate) fn made(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn new_object(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> Raise<Rv> {
     let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
     let (kind, name) = (text(0), text(1));
     match class {

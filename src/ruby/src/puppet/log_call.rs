@@ -1,6 +1,6 @@
-//! Calls of Puppet's log methods (`Puppet.debug "…"`) whose level is off: their message is not built.
+//! Skips calls of Puppet's log methods (`Puppet.debug "…"`) whose level is off, without building their message.
 //!
-//! In: a call node. Out: whether it is done. Ruby evaluates arguments before a call, so an argument with effects is still
+//! In: a call node. Out: whether it was handled. Ruby evaluates arguments before a call, so an argument with effects is still
 //! evaluated; only strings of variables and literals of Ruby's own classes are skipped. Must not: log anything.
 
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::TextPart;
 
-/// Lists in a message are examined down to this depth.
+/// Maximum nesting of arrays in a message that are examined.
 const MAX_DEPTH: u32 = 8;
 
 /// The level of a log method.
@@ -25,7 +25,7 @@ fn level(name: &str) -> Option<Severity> {
     known.then(|| crate::puppet::scope::severity(name))
 }
 
-/// Whether a value becomes a string without code of the program and without an error.
+/// Whether converting a value to a string needs no code of the program and cannot fail.
 fn is_plain(value: &Rv, depth: u32) -> bool {
     match value {
         Rv::Nil
@@ -50,8 +50,8 @@ fn is_plain(value: &Rv, depth: u32) -> bool {
 }
 
 impl Interp<'_, '_> {
-    /// Whether a call with one argument is one of a log method of Puppet's whose level is off. Its argument is evaluated if
-    /// that has effects.
+    /// Whether a call with one argument is a call of Puppet's log method whose level is off. Its argument is evaluated if that
+    /// has effects.
     ///
     /// # Errors
     /// Those of the argument.

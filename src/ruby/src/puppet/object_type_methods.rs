@@ -1,8 +1,8 @@
 //! Bodies in Ruby of an object type's functions and derived attributes: the annotation `RubyMethod`, and implementations of data
 //! types that modules write in Ruby.
 //!
-//! In: an object, a method's name, arguments. Out: the result of the method. The class is the one that Puppet's
-//! `RubyGenerator#class_body` generates for the type, as far as a body can see it. Must not: check arguments.
+//! In: an object, a method's name, arguments. Out: the result of the method. The class is equivalent to the one that Puppet's
+//! `RubyGenerator#class_body` generates for the type, as far as a body can observe it. Must not: check arguments.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -62,14 +62,14 @@ pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
         let values: Vec<_> = values.iter().map(|value| rt.to_ruby(value)).collect();
         let this = rt.call_method(&class, "new", &values, None)?;
         let args: Vec<_> = args.iter().map(|arg| rt.to_ruby(arg)).collect();
-        let given = rt.placed(|rt| rt.call_method(&this, &ruby_name(name), &args, None))?;
+        let given = rt.with_position(|rt| rt.call_method(&this, &ruby_name(name), &args, None))?;
         rt.to_puppet(&given)
     });
     rt.write_back();
     result.map_err(|flow| rt.stop_of(flow))
 }
 
-/// The class of a type: the one that its module names, or a generated one with the methods that its module adds.
+/// The class of a type: the one of its implementation, or a generated class with the methods of the implementation.
 fn class_of(rt: &mut Interp<'_, '_>, mut node: Node, implementations: &[Rc<Implementation>]) -> Raise<Rv> {
     let mut frame = rt.top_frame(Interp::template_self());
     for own in implementations {
@@ -101,7 +101,7 @@ fn add_methods(node: &mut Node, methods: &Lambda) {
     *block = Arc::new(made);
 }
 
-/// The methods of a type, after those of its supertypes.
+/// Writes the methods of a type after those of its supertypes.
 fn write_methods(object_type: &ObjectType, out: &mut String) -> Res<()> {
     if let Some(parent) = object_type.parent_object() {
         write_methods(parent, out)?;

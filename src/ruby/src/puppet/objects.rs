@@ -33,7 +33,7 @@ pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
     Rv::Object(Rc::new(Instance::with(Name::new(class), ivars)))
 }
 
-/// `Facter.value(name)`: facts of the machine that compiles, as far as they are known.
+/// `Facter.value(name)`: a fact of the machine that compiles, as far as it is known.
 pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
     let wanted = name.text().unwrap_or_default();
     let read = |rt: &Interp<'_, '_>, path: &str| {
@@ -57,12 +57,12 @@ pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
             })
         }
         fact if is_core_fact(fact) => return rt.unsupported(&format!("Facter.value({wanted})")),
-        // The machine that compiles has none of the facts that a site adds.
+        // The machine that compiles has no custom facts.
         _ => Rv::Nil,
     })
 }
 
-/// Structured facts of Facter itself, and names of legacy ones.
+/// Structured facts of Facter itself, and legacy names.
 const CORE_FACTS: &str = "aio_agent_version architecture augeas augeasversion az_metadata blockdevices cloud dhcp_servers disks dmi \
     domain ec2_metadata ec2_userdata env_windows_installdir facterversion filesystems fips_enabled fqdn gce gid hardwareisa \
     hardwaremodel hypervisors id identity interfaces is_virtual ldom load_averages manufacturer memory mountpoints networking \
@@ -104,7 +104,7 @@ const CORE_PREFIXES: [&str; 30] = [
     "zpool_",
 ];
 
-/// Whether Facter itself has a fact of this name, on some machine.
+/// Whether Facter itself has a fact of this name on any platform.
 fn is_core_fact(name: &str) -> bool {
     let name = name.split('.').next().unwrap_or(name);
     CORE_FACTS.split_ascii_whitespace().any(|fact| fact == name)

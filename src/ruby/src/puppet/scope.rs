@@ -47,7 +47,7 @@ pub(crate) const SELF_METHODS: &[&str] = &[
     "result",
 ];
 
-/// The class of the top scope where code runs in another.
+/// The class of the top scope when code runs in another scope.
 pub(crate) const GLOBAL: &str = "Puppet::Parser::Scope";
 
 /// How unknown variables are treated.
@@ -55,7 +55,7 @@ pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
     rt.shared().strict.unwrap_or(rt.ev.settings.strict)
 }
 
-/// The object that a loader returns for a function: its `call` takes the scope first.
+/// The object that a loader returns for a function; the first argument of its `call` is the scope.
 fn loaded_function(name: String) -> Rv {
     Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
         rt.call_puppet(&name, args.get(1..).unwrap_or_default(), None)
@@ -65,7 +65,7 @@ fn loaded_function(name: String) -> Rv {
 /// `scope.respond_to?(name)`
 pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
     match name.strip_prefix("function_") {
-        Some(function) => rt.has_older(rt.older_name(function)),
+        Some(function) => rt.has_legacy(rt.legacy_name(function)),
         None => SCOPE_METHODS.contains(&name),
     }
 }
@@ -168,8 +168,8 @@ pub(crate) fn call_self(
 /// Methods of `scope`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(function) = name.strip_prefix("function_") {
-        let known = rt.older_name(function);
-        if !rt.has_older(known) {
+        let known = rt.legacy_name(function);
+        if !rt.has_legacy(known) {
             let text = format!("undefined method `{name}' for {}:Puppet::Parser::Scope", rt.ev.scope_text());
             let raised = rt.raise("NoMethodError", text);
             return rt.from("parser/scope.rb", 1039, raised);
@@ -183,9 +183,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         let given = given.borrow().clone();
         // If a function exists in both APIs, Ruby calls the 3.x function by this name.
         let entry = rt.ev.native(known);
-        if (rt.has_newer(known) || entry.is_none_or(|entry| entry.module.is_none()))
+        if (rt.has_current(known) || entry.is_none_or(|entry| entry.module.is_none()))
             && let Some(first) = args.first()
-            && let Some(value) = crate::puppet::function::older(rt, known, first, given.len())?
+            && let Some(value) = crate::puppet::function::call_legacy(rt, known, first, given.len())?
         {
             return Ok(Some(value));
         }
@@ -315,7 +315,7 @@ impl Interp<'_, '_> {
         Rv::Object(Rc::new(Instance::new(Name::new(TEMPLATE))))
     }
 
-    /// A line of the log, without a position (`Puppet.warning`).
+    /// Logs a message without a position (`Puppet.warning`).
     pub(crate) fn log(&mut self, level: &str, text: String) {
         self.ev.log(severity(level), text, None);
     }
@@ -346,7 +346,7 @@ impl Interp<'_, '_> {
     }
 
     /// `Puppet.notice(text)`
-    pub(crate) fn say(&mut self, level: &str, text: &Rv) -> Raise<Rv> {
+    pub(crate) fn log_value(&mut self, level: &str, text: &Rv) -> Raise<Rv> {
         if !self.ev.logs(severity(level)) {
             return Ok(Rv::Nil);
         }

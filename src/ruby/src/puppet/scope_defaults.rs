@@ -1,13 +1,13 @@
-//! Defaults of resources as Ruby code sees them, and a `lookupdefaults` that a function defines for a single scope: from then on
-//! resources of that scope, and of scopes inside it, get the result of that method (Puppet::Parser::Resource#add_defaults calls
-//! it). A scope's `@defaults` is its table of them.
+//! Resource defaults in Ruby code, and a `lookupdefaults` that a function defines for a single scope: resources of that scope,
+//! and of scopes inside it, then get the result of that method (Puppet::Parser::Resource#add_defaults calls it). `@defaults` of
+//! a scope is the table of its defaults.
 //!
-//! In: calls of `scope.lookupdefaults`, a scope and a type. Out: parameters. Must not: know which types there are.
+//! In: calls of `scope.lookupdefaults`, a scope and a type. Out: parameters. Must not: know which types exist.
 
 use std::rc::Rc;
 
+use crate::CatalogMethods;
 use crate::Interp;
-use crate::OfCatalog;
 use crate::Raise;
 use crate::bridge::interpreter::read_state;
 use crate::bridge::interpreter::with_state;
@@ -30,21 +30,21 @@ use catwalk_eval::state::Params;
 /// The prefix of the singleton class of a scope.
 const OWN: &str = "#<Class:#<Puppet::Parser::Scope:";
 
-/// The singleton class of a scope.
-pub(crate) fn own_methods(ScopeId(id): ScopeId) -> Name {
+/// The name of the singleton class of a scope.
+pub(crate) fn singleton_name(ScopeId(id): ScopeId) -> Name {
     Name::new(&format!("{OWN}{id}>>"))
 }
 
-/// Whether it is such a class.
-pub(crate) fn is_own(class: &str) -> bool {
+/// Whether a class is the singleton class of a scope.
+pub(crate) fn is_scope_singleton(class: &str) -> bool {
     class.starts_with(OWN)
 }
 
 /// Whether a function defined a `lookupdefaults` for this scope.
 pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
-    let redefines = |kept: &Rc<OfCatalog>| {
+    let redefines = |kept: &Rc<CatalogMethods>| {
         kept.tables.of_scopes
-            && kept.tables.methods.contains_key(&(own_methods(scope), catwalk_base::name!("lookupdefaults")))
+            && kept.tables.methods.contains_key(&(singleton_name(scope), catwalk_base::name!("lookupdefaults")))
     };
     read_state(ev, |state| state.catalog.as_ref().is_some_and(redefines)).unwrap_or(false)
 }
@@ -89,7 +89,7 @@ pub(crate) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
 }
 
 /// `Puppet::Parser::Resource::Param.new(name: …, value: …)`
-pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn new_param(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let field = |name: &str| match args.first() {
         Some(Rv::Hash(given)) => given.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
         _ => Rv::Nil,
@@ -103,7 +103,7 @@ pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     Ok(object(PARAM, &fields))
 }
 
-/// `@defaults` of the current scope: tables by type, empty ones for those that have none yet.
+/// `@defaults` of the current scope: tables by type, with empty ones for types without defaults.
 pub(crate) fn table(rt: &mut Interp<'_, '_>) -> Rv {
     let scope = rt.ev.base();
     let at = place(scope);
@@ -159,7 +159,7 @@ fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
     Ok(())
 }
 
-/// Parameters as Ruby code sees them; those of the evaluator are recognized by a mark.
+/// Parameters as Ruby objects; a mark identifies those of the evaluator.
 fn parameters_for_ruby(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
     let mut map = Map::default();
     if !params.is_empty() {
@@ -178,7 +178,7 @@ fn parameters_for_ruby(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
     map
 }
 
-/// Parameters of a hash of Ruby code: the evaluator's own unchanged, others created here.
+/// The parameters in a hash of Ruby code: those of the evaluator unchanged, others created here.
 fn parameters(rt: &mut Interp<'_, '_>, hash: &HashObject) -> Raise<Params> {
     let pairs: Vec<(Rv, Rv)> = hash.map.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect();
     let mut params = Params::default();

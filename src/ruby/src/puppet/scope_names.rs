@@ -1,6 +1,6 @@
-//! Names of the methods of `scope`, and of functions that it has or refuses as `function_NAME`.
+//! Names of the methods of `scope`, and of the functions that `function_NAME` calls or refuses.
 //!
-//! Puppet::Parser::Scope, Puppet::Parser::Functions. Must not: call anything.
+//! Follows Puppet::Parser::Scope and Puppet::Parser::Functions. Must not: call anything.
 
 use crate::value::Rv;
 
@@ -98,7 +98,7 @@ const MORE_SCOPE_METHODS: &[&str] = &[
     "without_ephemeral_scopes",
 ];
 
-/// Whether a scope lacks a method, in Puppet, too.
+/// Whether a scope lacks a method in Puppet, too.
 pub(crate) fn lacks(name: &str) -> bool {
     let of_ruby = crate::object::method_names::is_ruby_method(&Rv::Nil, name)
         || crate::object::native_methods::OF_OBJECT.contains(&name);
@@ -141,7 +141,7 @@ pub(crate) const NOT_BY_SCOPE: &[&str] = &[
     "with",
 ];
 
-/// The other functions of Puppet that are 3.x functions, including those of the log levels.
+/// Puppet's other functions, which `scope.function_…` can call, including those of the log levels.
 pub(crate) const BY_SCOPE: &[&str] = &[
     "alert",
     "contain",

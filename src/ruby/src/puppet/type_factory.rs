@@ -1,4 +1,4 @@
-//! Puppet's type system and versions as code of modules uses them: types by `TypeFactory`, strings by `StringConverter`,
+//! Puppet's type system and versions for code of modules: types from `TypeFactory`, strings from `StringConverter`,
 //! `SemanticPuppet`, the attributes of resource types.
 //!
 //! In: a call of a method of one of these classes. Out: a type or value of the Puppet language, as a Ruby value. Must not: know
@@ -67,7 +67,7 @@ const OF_FACTORY: &[(&str, &str)] = &[
 ];
 
 /// A value of the Puppet language as a Ruby value.
-pub(crate) fn held(value: Value) -> Rv {
+pub(crate) fn puppet_value(value: Value) -> Rv {
     Rv::Puppet(Rc::new(value))
 }
 
@@ -86,21 +86,21 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
     Ok(Some(match (class, name) {
         ("SemanticPuppet::Version", "new") => version_of_parts(rt, args)?,
         ("SemanticPuppet::Version", "parse") => match SemVer::parse(&version_text(rt, &arg)?) {
-            Ok(version) => held(Value::SemVer(Arc::new(version))),
+            Ok(version) => puppet_value(Value::SemVer(Arc::new(version))),
             Err(message) => return rt.raise("SemanticPuppet::Version::ValidationFailure", message),
         },
         ("SemanticPuppet::Version", "valid?") => Rv::bool(SemVer::parse(&version_text(rt, &arg)?).is_ok()),
         ("SemanticPuppet::VersionRange", "parse") => {
             let text = rt.expect_str(&arg)?;
             match SemVerRange::parse(&text) {
-                Ok(range) => held(Value::SemVerRange(Arc::new(range))),
+                Ok(range) => puppet_value(Value::SemVerRange(Arc::new(range))),
                 Err(message) => return rt.raise("ArgumentError", message),
             }
         }
         ("SemanticPuppet::VersionRange", "new") => match (version(&arg), args.get(1).and_then(version)) {
             (Some(from), Some(to)) => {
                 let range = SemVerRange::between(&from, &to, args.get(2).is_some_and(Rv::truthy));
-                held(Value::SemVerRange(Arc::new(range)))
+                puppet_value(Value::SemVerRange(Arc::new(range)))
             }
             _ => return rt.unsupported("VersionRange.new of this"),
         },
@@ -128,7 +128,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
 
 /// Constants of these classes.
 pub(crate) fn constant(path: &str) -> Option<Rv> {
-    Some(held(match path {
+    Some(puppet_value(match path {
         "SemanticPuppet::Version::MIN" => Value::SemVer(Arc::new(SemVer::min())),
         "SemanticPuppet::Version::MAX" => Value::SemVer(Arc::new(SemVer::max())),
         _ => return None,
@@ -173,7 +173,7 @@ fn version_of_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
         }
     }
     match SemVer::parse(&text) {
-        Ok(version) => Ok(held(Value::SemVer(Arc::new(version)))),
+        Ok(version) => Ok(puppet_value(Value::SemVer(Arc::new(version)))),
         Err(message) => rt.raise("SemanticPuppet::Version::ValidationFailure", message),
     }
 }
@@ -188,7 +188,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, value: &Rc<Value>, name: &str, args:
 }
 
 fn version_method(own: &Arc<SemVer>, name: &str, args: &[Rv]) -> Option<Rv> {
-    let made = |version: SemVer| held(Value::SemVer(Arc::new(version)));
+    let made = |version: SemVer| puppet_value(Value::SemVer(Arc::new(version)));
     let number = |n: u128| Rv::integer(n);
     Some(match (name, args) {
         ("major", []) => number(own.major),
@@ -216,7 +216,8 @@ fn version_method(own: &Arc<SemVer>, name: &str, args: &[Rv]) -> Option<Rv> {
 }
 
 fn range_method(rt: &mut Interp<'_, '_>, own: &Arc<SemVerRange>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let bound = |version: Option<SemVer>| version.map_or(Rv::Nil, |version| held(Value::SemVer(Arc::new(version))));
+    let bound =
+        |version: Option<SemVer>| version.map_or(Rv::Nil, |version| puppet_value(Value::SemVer(Arc::new(version))));
     Ok(Some(match (name, args) {
         ("include?" | "member?" | "cover?" | "===", [given]) => match version(given) {
             Some(version) => Rv::bool(own.includes(&version)),
@@ -238,7 +239,7 @@ fn range_method(rt: &mut Interp<'_, '_>, own: &Arc<SemVerRange>, name: &str, arg
             };
             match other {
                 Some(other) => match own.intersection(&other) {
-                    Ok(common) => held(Value::SemVerRange(Arc::new(common))),
+                    Ok(common) => puppet_value(Value::SemVerRange(Arc::new(common))),
                     Err(message) => return rt.raise("NameError", message),
                 },
                 None => return rt.raise("ArgumentError", "value must be a SemanticPuppet::VersionRange"),
@@ -260,7 +261,7 @@ fn given_type(rt: &mut Interp<'_, '_>, given: Option<&Rv>) -> Raise<Option<Type>
     }
 }
 
-/// `TypeFactory.type_of`: a type is returned itself, for a value its inferred type.
+/// `TypeFactory.type_of`: a type itself, or the inferred type of a value.
 fn type_of(rt: &mut Interp<'_, '_>, given: &Rv) -> Raise<Value> {
     Ok(match rt.to_puppet(given)? {
         Value::Type(found) => Value::Type(found),
@@ -274,25 +275,25 @@ fn factory(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     match (name, args.as_slice()) {
         ("host_class", [class]) => {
             let class = rt.expect_str(class)?;
-            return made(rt, "Class", &[Value::str(class.strip_prefix("::").unwrap_or(&class))]);
+            return parameterize(rt, "Class", &[Value::str(class.strip_prefix("::").unwrap_or(&class))]);
         }
-        ("host_class", []) => return made(rt, "Class", &[]),
-        ("resource", []) => return made(rt, "Resource", &[]),
+        ("host_class", []) => return parameterize(rt, "Class", &[]),
+        ("resource", []) => return parameterize(rt, "Resource", &[]),
         ("resource", parts) => {
             let mut keys = Vec::with_capacity(parts.len());
             for part in parts {
                 keys.push(rt.to_puppet(part)?);
             }
-            return made(rt, "Resource", &keys);
+            return parameterize(rt, "Resource", &keys);
         }
-        ("type_of", [value]) => return type_of(rt, value).map(held),
-        ("string", []) => return Ok(held(Value::Type(Type::String))),
+        ("type_of", [value]) => return type_of(rt, value).map(puppet_value),
+        ("string", []) => return Ok(puppet_value(Value::Type(Type::String))),
         ("string", [text]) if text.text().is_some() => {
-            return Ok(held(Value::Type(Type::StringValue(Arc::from(text.text().unwrap_or_default())))));
+            return Ok(puppet_value(Value::Type(Type::StringValue(Arc::from(text.text().unwrap_or_default())))));
         }
         ("string", [size]) => {
             let keys = size_of(rt, size)?;
-            return made(rt, "String", &keys);
+            return parameterize(rt, "String", &keys);
         }
         ("label", [value]) => return rt.to_s(value).map(Rv::str),
         _ => {}
@@ -338,10 +339,10 @@ fn factory(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
             }
         }
     }
-    made(rt, kind, &keys)
+    parameterize(rt, kind, &keys)
 }
 
-/// The bounds of a size in the form of an Integer type.
+/// The bounds of a size, as an Integer type has them.
 fn size_of(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
     match rt.to_puppet(size)? {
         Value::Type(Type::Integer(range)) => {
@@ -352,16 +353,16 @@ fn size_of(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
 }
 
 /// `KIND[keys]`
-fn made(rt: &mut Interp<'_, '_>, kind: &str, keys: &[Value]) -> Raise<Rv> {
+fn parameterize(rt: &mut Interp<'_, '_>, kind: &str, keys: &[Value]) -> Raise<Rv> {
     let base = match rt.ev.type_of_text(kind) {
         Ok(base) => base,
         Err(stop) => return rt.failed(stop),
     };
     if keys.is_empty() {
-        return Ok(held(Value::Type(base)));
+        return Ok(puppet_value(Value::Type(base)));
     }
     match types::access(&base, keys) {
-        Ok(value) => Ok(held(value)),
+        Ok(value) => Ok(puppet_value(value)),
         Err(error) => rt.raise("ArgumentError", error.reason.message.to_string()),
     }
 }

@@ -11,7 +11,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::core::enumerator::enumerator;
 use crate::puppet::objects::object;
-use crate::puppet::type_factory::held;
+use crate::puppet::type_factory::puppet_value;
 use crate::value::HashObject;
 use crate::value::Key;
 use crate::value::RegexpValue;
@@ -45,7 +45,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv],
         return Ok(Some(Rv::Nil));
     }
     if let Type::Alias(alias) = own {
-        // Methods that an alias lacks are those of the type that it names.
+        // An alias also has the methods of the type that it names.
         return match (name, alias.resolved()) {
             ("resolved_type", Some(meaning)) => Ok(Some(type_value(meaning))),
             ("self_recursion?", _) => Ok(Some(Rv::bool(alias.is_recursive()))),
@@ -57,7 +57,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv],
 }
 
 fn type_value(own: &Type) -> Rv {
-    held(Value::Type(own.clone()))
+    puppet_value(Value::Type(own.clone()))
 }
 
 fn optional(own: Option<&Type>) -> Rv {
@@ -244,7 +244,7 @@ fn string_part(own: &Type, name: &str) -> Option<Rv> {
     };
     Some(match name {
         "value" => text.unwrap_or(Rv::Nil),
-        // Puppet reads a variable that it never sets.
+        // Puppet reads a variable that is never set.
         "values" => Rv::array(Vec::new()),
         "size_type" => size.unwrap_or(Rv::Nil),
         "size_type_or_value" => text.or(size).unwrap_or(Rv::Nil),

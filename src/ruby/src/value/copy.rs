@@ -1,4 +1,4 @@
-//! Copying and dropping values: numbers, the most common values, without a call.
+//! Copying and dropping values without a call for numbers, the most common values.
 
 use super::Rv;
 

@@ -10,7 +10,7 @@ use super::Rv;
 #[derive(Clone)]
 pub(crate) struct Key(pub Rv);
 
-/// A value looked up as a key without copying it.
+/// A borrowed value for looking up a key.
 pub(crate) struct Lookup<'a>(pub &'a Rv);
 
 impl Key {
@@ -34,7 +34,7 @@ impl indexmap::Equivalent<Key> for Lookup<'_> {
     }
 }
 
-/// A string slice looked up as a string key.
+/// A borrowed string for looking up a string key.
 pub(crate) struct LookupStr<'a>(pub &'a str);
 
 impl indexmap::Equivalent<Key> for LookupStr<'_> {
@@ -74,7 +74,7 @@ impl Hash for Key {
     }
 }
 
-/// A number that is equal for equal keys (`hash`). In Ruby it differs from process to process.
+/// The hash number of a key (`hash`), equal for equal keys. In Ruby it differs between processes.
 pub(crate) fn key_number(value: &Rv) -> i64 {
     let mut state = rustc_hash::FxHasher::default();
     hash_value(value, &mut state, 0);

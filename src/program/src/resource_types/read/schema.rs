@@ -33,13 +33,13 @@ impl Schema {
     pub(super) fn read(schema: &Value, file: &Path) -> Schema {
         let Some(value) = value(schema) else { return Schema::default() };
         let reading = read_type(&value, &file.to_string_lossy());
-        let is_error = |problem: &&Problem| problem.gravity == ProblemLevel::Error;
+        let is_error = |problem: &&Problem| problem.level == ProblemLevel::Error;
         let error = reading.problems.iter().find(is_error).map(|problem| problem.message.clone());
-        let before = reading.problems.iter().take_while(|problem| problem.gravity != ProblemLevel::Error);
+        let before = reading.problems.iter().take_while(|problem| problem.level != ProblemLevel::Error);
         let warning = |problem: &Problem| {
             Diagnostic::new(Reason::runtime(problem.message.clone()), None).severity(Severity::Warning)
         };
-        let warnings = before.filter(|problem| problem.gravity == ProblemLevel::Warning).map(warning).collect();
+        let warnings = before.filter(|problem| problem.level == ProblemLevel::Warning).map(warning).collect();
         Schema { definition: reading.definition.map(Arc::new), warnings, error }
     }
 }

@@ -128,7 +128,7 @@ fn wide_bounds(range: &crate::value::Range, size: usize) -> Option<(usize, usize
 }
 
 /// The argument of `pop` and `shift`: the number of items.
-fn wanted(rt: &mut Interp<'_, '_>, count: &Rv, size: usize) -> Raise<usize> {
+fn count_argument(rt: &mut Interp<'_, '_>, count: &Rv, size: usize) -> Raise<usize> {
     match usize::try_from(rt.expect_int(count)?) {
         Ok(count) => Ok(count.min(size)),
         Err(_) => rt.raise("ArgumentError", "negative array size"),
@@ -139,7 +139,7 @@ pub(super) fn pop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let Some(count) = args.first() else { return Ok(items.borrow_mut().pop().unwrap_or(Rv::Nil)) };
     let size = items.borrow().len();
-    let count = wanted(rt, count, size)?;
+    let count = count_argument(rt, count, size)?;
     Ok(Rv::array(items.borrow_mut().split_off(size - count)))
 }
 
@@ -150,7 +150,7 @@ pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
         None if size == 0 => Ok(Rv::Nil),
         None => Ok(items.borrow_mut().remove(0)),
         Some(count) => {
-            let count = wanted(rt, count, size)?;
+            let count = count_argument(rt, count, size)?;
             Ok(Rv::array(items.borrow_mut().drain(..count).collect()))
         }
     }

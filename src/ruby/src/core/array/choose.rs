@@ -20,7 +20,7 @@ struct Choices {
 }
 
 /// The state of building choices of `size` items.
-struct Choosing<'a> {
+struct ChoiceBuilder<'a> {
     items: &'a [Rv],
     kind: Choices,
     size: usize,
@@ -28,9 +28,9 @@ struct Choosing<'a> {
     used: Vec<bool>,
 }
 
-impl Choosing<'_> {
+impl ChoiceBuilder<'_> {
     /// Calls the block with every choice that begins with the chosen items.
-    fn go_on(&mut self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<()> {
+    fn extend(&mut self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<()> {
         rt.step()?;
         if self.chosen.len() == self.size {
             rt.check_size(self.size.saturating_mul(32))?;
@@ -49,7 +49,7 @@ impl Choosing<'_> {
             }
             self.mark(at, true);
             self.chosen.push(at);
-            self.go_on(rt, block)?;
+            self.extend(rt, block)?;
             self.chosen.pop();
             self.mark(at, false);
         }
@@ -79,7 +79,7 @@ fn choices(rt: &mut Interp<'_, '_>, this: &Rv, size: Option<&Rv>, block: Blk<'_>
         return rt.unsupported("choices of this many items");
     }
     let used = vec![false; items.len()];
-    Choosing { items: &items, kind, size, chosen: Vec::with_capacity(size), used }.go_on(rt, block)?;
+    ChoiceBuilder { items: &items, kind, size, chosen: Vec::with_capacity(size), used }.extend(rt, block)?;
     Ok(this.clone())
 }
 

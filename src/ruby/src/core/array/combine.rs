@@ -140,7 +140,7 @@ fn spread(rt: &mut Interp<'_, '_>, list: &Array, levels: i64, out: &mut Flat, de
         let inner = match item {
             Rv::Array(inner) => Some(inner),
             Rv::Object(_) => {
-                behind = crate::object::native_methods::behind(item);
+                behind = crate::object::native_methods::inner_value(item);
                 if let Rv::Array(inner) = &behind { Some(inner) } else { None }
             }
             _ => None,

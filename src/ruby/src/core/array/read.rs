@@ -67,7 +67,7 @@ pub(super) fn dig(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
 pub(super) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let Some(count) = args.first() else { return Ok(walk::at(items, 0).unwrap_or(Rv::Nil)) };
-    let count = wanted(rt, count, "negative array size")?;
+    let count = count_argument(rt, count, "negative array size")?;
     let items = items.borrow();
     Ok(Rv::array(items.get(..count).unwrap_or(&items).to_vec()))
 }
@@ -76,13 +76,13 @@ pub(super) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
 pub(super) fn last(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let Some(count) = args.first() else { return Ok(items.borrow().last().cloned().unwrap_or(Rv::Nil)) };
-    let count = wanted(rt, count, "negative array size")?;
+    let count = count_argument(rt, count, "negative array size")?;
     let items = items.borrow();
     Ok(Rv::array(items.get(items.len().saturating_sub(count)..).unwrap_or_default().to_vec()))
 }
 
 /// The argument that is a number of items.
-fn wanted(rt: &mut Interp<'_, '_>, count: &Rv, words: &str) -> Raise<usize> {
+fn count_argument(rt: &mut Interp<'_, '_>, count: &Rv, words: &str) -> Raise<usize> {
     match usize::try_from(rt.expect_int(count)?) {
         Ok(count) => Ok(count),
         Err(_) => rt.raise("ArgumentError", words),
@@ -91,14 +91,14 @@ fn wanted(rt: &mut Interp<'_, '_>, count: &Rv, words: &str) -> Raise<usize> {
 
 pub(super) fn take(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [count]) = (this, args) else { return Ok(Rv::Nil) };
-    let count = wanted(rt, count, "attempt to take negative size")?;
+    let count = count_argument(rt, count, "attempt to take negative size")?;
     let items = items.borrow();
     Ok(Rv::array(items.get(..count).unwrap_or(&items).to_vec()))
 }
 
 pub(super) fn drop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [count]) = (this, args) else { return Ok(Rv::Nil) };
-    let count = wanted(rt, count, "attempt to drop negative size")?;
+    let count = count_argument(rt, count, "attempt to drop negative size")?;
     Ok(Rv::array(items.borrow().get(count..).unwrap_or_default().to_vec()))
 }
 
@@ -159,7 +159,7 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
 
 /// The index of the item that a block finds by binary search. The block is true for the items at the end, or returns numbers that
 /// direct the search.
-fn halved(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Option<usize>> {
+fn binary_search(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Option<usize>> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(None) };
     let (mut low, mut high) = (0, items.borrow().len());
     let mut found = None;
@@ -189,11 +189,11 @@ fn halved(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Option<us
 }
 
 pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let found = halved(rt, this, block)?;
+    let found = binary_search(rt, this, block)?;
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     Ok(found.and_then(|at| walk::at(items, at)).unwrap_or(Rv::Nil))
 }
 
 pub(super) fn bsearch_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(halved(rt, this, block)?.map_or(Rv::Nil, Rv::int))
+    Ok(binary_search(rt, this, block)?.map_or(Rv::Nil, Rv::int))
 }

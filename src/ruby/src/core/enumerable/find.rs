@@ -24,7 +24,7 @@ fn fits(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Rai
 }
 
 /// Whether an item exists for which the test returns `wanted`.
-fn is_there(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<bool> {
+fn any_item(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<bool> {
     let mut found = false;
     walk(rt, this, |rt, item| {
         found = fits(rt, item, args, block)? == wanted;
@@ -34,15 +34,15 @@ fn is_there(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wan
 }
 
 pub(crate) fn any(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(is_there(rt, this, args, block, true)?))
+    Ok(Rv::bool(any_item(rt, this, args, block, true)?))
 }
 
 pub(crate) fn all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(!is_there(rt, this, args, block, false)?))
+    Ok(Rv::bool(!any_item(rt, this, args, block, false)?))
 }
 
 pub(crate) fn none(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(!is_there(rt, this, args, block, true)?))
+    Ok(Rv::bool(!any_item(rt, this, args, block, true)?))
 }
 
 pub(crate) fn one(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {

@@ -116,7 +116,7 @@ pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
 /// `to_h`, `to_h { |item| [key, value] }`
 pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut map = Map::default();
-    // Only for an array the message names the wrong element.
+    // Only for arrays does the message contain the index of the wrong element.
     let listed = matches!(this, Rv::Array(_));
     let mut at = 0;
     walk(rt, this, |rt, item| {
@@ -140,7 +140,7 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
 
 /// Key and value of an entry that is an array; for a list with its index in the message.
 fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)> {
-    let Rv::Array(list) = crate::object::native_methods::behind(item) else {
+    let Rv::Array(list) = crate::object::native_methods::inner_value(item) else {
         let class = rt.class_name(item);
         let place = at.map_or(String::new(), |at| format!(" at {at}"));
         return rt.raise("TypeError", format!("wrong element type {class}{place} (expected array)"));
@@ -202,7 +202,8 @@ pub(crate) fn each_cons(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: 
     Ok(this.clone())
 }
 
-/// Slices: an item begins a new one if `cuts` is true for the item before it and the item. Ruby returns an enumerator of them.
+/// Splits the items into slices: an item begins a new slice if `cuts` is true for the previous item and the item. Ruby returns
+/// an enumerator.
 fn pieces(
     rt: &mut Interp<'_, '_>,
     this: &Rv,

@@ -60,7 +60,7 @@ pub(crate) fn filter_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
 }
 
 /// The items for which the block returns `wanted`.
-fn kept(
+fn filter_items(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
     wanted: bool,
@@ -78,20 +78,20 @@ fn kept(
 
 pub(crate) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
-    Ok(Rv::array(kept(rt, this, true, |rt, item| Ok(item.give_one(rt, block)?.truthy()))?))
+    Ok(Rv::array(filter_items(rt, this, true, |rt, item| Ok(item.give_one(rt, block)?.truthy()))?))
 }
 
 pub(crate) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
-    Ok(Rv::array(kept(rt, this, false, |rt, item| Ok(item.give_one(rt, block)?.truthy()))?))
+    Ok(Rv::array(filter_items(rt, this, false, |rt, item| Ok(item.give_one(rt, block)?.truthy()))?))
 }
 
 pub(crate) fn compact(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::array(kept(rt, this, false, |_, item| Ok(matches!(item, Item::One(Rv::Nil))))?))
+    Ok(Rv::array(filter_items(rt, this, false, |_, item| Ok(matches!(item, Item::One(Rv::Nil))))?))
 }
 
 /// The items that match a pattern, or do not; a block maps them.
-fn grepped(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<Rv> {
+fn grep_items(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<Rv> {
     let [pattern] = args else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
@@ -109,11 +109,11 @@ fn grepped(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, want
 }
 
 pub(crate) fn grep(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    grepped(rt, this, args, block, true)
+    grep_items(rt, this, args, block, true)
 }
 
 pub(crate) fn grep_v(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    grepped(rt, this, args, block, false)
+    grep_items(rt, this, args, block, false)
 }
 
 pub(crate) fn drop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -122,7 +122,7 @@ pub(crate) fn drop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
         return rt.raise("ArgumentError", "attempt to drop negative size");
     };
     let mut at = 0;
-    let kept = kept(rt, this, true, |_, _| {
+    let kept = filter_items(rt, this, true, |_, _| {
         at += 1;
         Ok(at > count)
     })?;
@@ -132,7 +132,7 @@ pub(crate) fn drop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
 pub(crate) fn drop_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut dropping = true;
-    let kept = kept(rt, this, true, |rt, item| {
+    let kept = filter_items(rt, this, true, |rt, item| {
         dropping = dropping && item.give_one(rt, block)?.truthy();
         Ok(!dropping)
     })?;

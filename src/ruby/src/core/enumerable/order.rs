@@ -13,7 +13,7 @@ pub(crate) fn sort(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
 }
 
 /// The items, each with its key from the block.
-fn keyed(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Vec<(Rv, Rv)>> {
+fn items_with_keys(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Vec<(Rv, Rv)>> {
     let mut found = Vec::new();
     let Some(block) = block else { return Ok(found) };
     walk(rt, this, |rt, item| {
@@ -28,12 +28,12 @@ fn keyed(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Vec<(Rv, R
 }
 
 pub(crate) fn sort_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let keyed = keyed(rt, this, block)?;
+    let keyed = items_with_keys(rt, this, block)?;
     Ok(Rv::array(rt.sorted_by_key(keyed)?.into_iter().map(|(_, item)| item).collect()))
 }
 
 /// The argument that is the number of smallest or largest items.
-fn wanted(rt: &mut Interp<'_, '_>, count: &Rv) -> Raise<usize> {
+fn count_argument(rt: &mut Interp<'_, '_>, count: &Rv) -> Raise<usize> {
     let n = rt.expect_int(count)?;
     match usize::try_from(n) {
         Ok(n) => Ok(n),
@@ -45,9 +45,9 @@ fn wanted(rt: &mut Interp<'_, '_>, count: &Rv) -> Raise<usize> {
 fn extreme_by(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, largest: bool) -> Raise<Rv> {
     let count = match args.first() {
         None | Some(Rv::Nil) => None,
-        Some(count) => Some(wanted(rt, count)?),
+        Some(count) => Some(count_argument(rt, count)?),
     };
-    let keyed = keyed(rt, this, block)?;
+    let keyed = items_with_keys(rt, this, block)?;
     if let Some(count) = count {
         let mut sorted = rt.sorted_by_key(keyed)?;
         if largest {
@@ -80,7 +80,7 @@ pub(crate) fn max_by(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 }
 
 pub(crate) fn minmax_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let keyed = keyed(rt, this, block)?;
+    let keyed = items_with_keys(rt, this, block)?;
     let (mut low, mut high): (Option<&(Rv, Rv)>, Option<&(Rv, Rv)>) = (None, None);
     for entry in &keyed {
         match low {
@@ -106,7 +106,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
             None => true,
             Some(known) => {
                 let order = match block {
-                    // An array compares the best item so far with the next, other collections the next with the best.
+                    // Arrays compare the best item so far with the next one, other collections the next one with the best.
                     None if listed => rt.compare(known, &item)?.reverse(),
                     None => rt.compare(&item, known)?,
                     Some(block) => {
@@ -125,9 +125,9 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
     Ok(best.unwrap_or(Rv::Nil))
 }
 
-/// The smallest or largest items, as many as the argument says.
+/// The smallest or largest `count` items.
 fn several(rt: &mut Interp<'_, '_>, this: &Rv, count: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
-    let count = wanted(rt, count)?;
+    let count = count_argument(rt, count)?;
     let items = rt.items(this)?;
     let mut sorted = rt.sorted(items, block)?;
     if largest {

@@ -19,7 +19,7 @@ use crate::value::Rv;
 /// Sets the value of a key.
 ///
 /// # Errors
-/// `RuntimeError` for a new key while the hash is walked; where it grows beyond all use.
+/// `RuntimeError` for a new key while the hash is iterated; an error if the hash exceeds the size limit.
 pub(crate) fn put(rt: &mut Interp<'_, '_>, hash: &HashObject, key: &Rv, value: Rv) -> Raise<()> {
     let mut map = hash.map.borrow_mut();
     if let Some(known) = map.get_mut(&Lookup(key)) {

@@ -20,7 +20,12 @@ use crate::value::Rv;
 pub(super) const ENTRY: usize = 64;
 
 /// The entries for which a block returns `wanted`.
-pub(super) fn kept(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, wanted: bool) -> Raise<Map> {
+pub(super) fn filter_entries(
+    rt: &mut Interp<'_, '_>,
+    hash: &Rc<HashObject>,
+    block: &Rc<Callable>,
+    wanted: bool,
+) -> Raise<Map> {
     let mut map = Map::default();
     entries(rt, hash, |rt, key, value| {
         if rt.yield_values(block, &[key.clone(), value.clone()])?.truthy() == wanted {
@@ -34,12 +39,12 @@ pub(super) fn kept(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Ca
 
 pub(super) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    Ok(Rv::hash(kept(rt, hash, block, true)?))
+    Ok(Rv::hash(filter_entries(rt, hash, block, true)?))
 }
 
 pub(super) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    Ok(Rv::hash(kept(rt, hash, block, false)?))
+    Ok(Rv::hash(filter_entries(rt, hash, block, false)?))
 }
 
 /// Adds the entries of other hashes; a block merges the values of keys that both have.
@@ -82,7 +87,7 @@ pub(super) fn invert(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -
 }
 
 /// The entries that a predicate selects.
-fn chosen(this: &Rv, wanted: impl Fn(&Key, &Rv) -> bool) -> Rv {
+fn select_entries(this: &Rv, wanted: impl Fn(&Key, &Rv) -> bool) -> Rv {
     let Rv::Hash(hash) = this else { return Rv::Nil };
     let map = hash.map.borrow();
     let entries = map.iter().filter(|(key, value)| wanted(key, value));
@@ -90,12 +95,12 @@ fn chosen(this: &Rv, wanted: impl Fn(&Key, &Rv) -> bool) -> Rv {
 }
 
 pub(super) fn compact(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(chosen(this, |_, value| !value.is_nil()))
+    Ok(select_entries(this, |_, value| !value.is_nil()))
 }
 
 pub(super) fn except(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let gone: Map = args.iter().map(|key| (Key(key.clone()), Rv::Nil)).collect();
-    Ok(chosen(this, |key, _| !gone.contains_key(key)))
+    Ok(select_entries(this, |key, _| !gone.contains_key(key)))
 }
 
 pub(super) fn slice(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -145,7 +150,7 @@ pub(super) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
     Ok(Rv::array(items))
 }
 
-/// `flatten`, `flatten(levels)`: one level gives keys and values in turn.
+/// `flatten`, `flatten(levels)`: one level yields keys and values alternately.
 pub(super) fn flatten(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let pairs = Rc::new(std::cell::RefCell::new(rt.items(this)?));
     let levels = args.first().cloned().unwrap_or(Rv::Int(1));

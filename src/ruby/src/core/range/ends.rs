@@ -59,7 +59,7 @@ fn covers_range(outer: &Range, inner: &Range) -> bool {
         _ if outer.to.is_nil() => true,
         _ if inner.to.is_nil() => false,
         Some(order) if order.is_gt() => match (&inner.to, &outer.to) {
-            // A range of integers that excludes its end ends one earlier.
+            // A range of integers that excludes its end has the previous integer as its last.
             (inside, outside)
                 if let (Some(inside), Some(outside)) = (big_integer::of(inside), big_integer::of(outside)) =>
             {

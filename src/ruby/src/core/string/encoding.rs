@@ -18,16 +18,16 @@ fn as_bytes(this: &Str, binary: bool) -> Option<Rv> {
     (binary && (s.is_empty() || !this.is_ascii())).then(|| Rv::bytes(s.as_bytes().to_vec()))
 }
 
-fn asks_bytes(args: &[Rv]) -> bool {
+fn requests_bytes(args: &[Rv]) -> bool {
     args.first().and_then(Rv::text).is_some_and(|to| is_binary(&to))
 }
 
 pub(crate) fn force_encoding(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(as_bytes(this, asks_bytes(args)).unwrap_or_else(|| Rv::Str(this.clone())))
+    Ok(as_bytes(this, requests_bytes(args)).unwrap_or_else(|| Rv::Str(this.clone())))
 }
 
 pub(crate) fn encode(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(as_bytes(this, asks_bytes(args)).unwrap_or_else(|| Rv::str(this.borrow().as_str())))
+    Ok(as_bytes(this, requests_bytes(args)).unwrap_or_else(|| Rv::str(this.borrow().as_str())))
 }
 
 /// `b`
@@ -87,7 +87,7 @@ pub(crate) fn inspect(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) 
     Ok(Rv::str(out))
 }
 
-/// As `inspect`, with only ASCII.
+/// As `inspect`, with non-ASCII characters escaped.
 pub(crate) fn dump(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut shown = String::with_capacity(this.borrow().len() + 2);
     ruby::push_inspected(&this.borrow(), &mut shown);

@@ -24,7 +24,7 @@ enum Replacement<'a> {
 }
 
 pub(super) fn sub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::str(match replaced(rt, this, args, block, true)? {
+    Ok(Rv::str(match replace_matches(rt, this, args, block, true)? {
         Some(text) => text,
         None => this.borrow().clone(),
     }))
@@ -34,7 +34,7 @@ pub(super) fn gsub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<
     if args.len() == 1 && block.is_none() {
         return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub", args));
     }
-    Ok(Rv::str(match replaced(rt, this, args, block, false)? {
+    Ok(Rv::str(match replace_matches(rt, this, args, block, false)? {
         Some(text) => text,
         None => this.borrow().clone(),
     }))
@@ -42,7 +42,7 @@ pub(super) fn gsub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<
 
 /// `sub!`: `nil` if there is no match.
 pub(super) fn sub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let new = replaced(rt, this, args, block, true)?;
+    let new = replace_matches(rt, this, args, block, true)?;
     Ok(put(this, new))
 }
 
@@ -51,7 +51,7 @@ pub(super) fn gsub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block:
     if args.len() == 1 && block.is_none() {
         return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub!", args));
     }
-    let new = replaced(rt, this, args, block, false)?;
+    let new = replace_matches(rt, this, args, block, false)?;
     Ok(put(this, new))
 }
 
@@ -66,7 +66,13 @@ fn put(this: &Str, new: Option<String>) -> Rv {
 }
 
 /// The string with its first or all matches replaced; `None` if there is no match.
-fn replaced(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>, once: bool) -> Raise<Option<String>> {
+fn replace_matches(
+    rt: &mut Interp<'_, '_>,
+    this: &Str,
+    args: &[Rv],
+    block: Blk<'_>,
+    once: bool,
+) -> Raise<Option<String>> {
     let replacement = match (args, block) {
         ([_, Rv::Hash(table)], _) => Replacement::Table(table),
         ([_, text], _) => {

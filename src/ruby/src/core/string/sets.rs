@@ -100,15 +100,15 @@ pub(super) fn squeeze(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'
 }
 
 pub(super) fn tr(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    translated(rt, this, args, false)
+    translate(rt, this, args, false)
 }
 
 /// `tr_s(from, to)`: adjacent characters that become equal are squeezed to one.
 pub(super) fn tr_s(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    translated(rt, this, args, true)
+    translate(rt, this, args, true)
 }
 
-fn translated(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], squeezes: bool) -> Raise<Rv> {
+fn translate(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], squeezes: bool) -> Raise<Rv> {
     let [from, to] = args else { return Ok(Rv::Nil) };
     let (from, to) = (rt.expect_str(from)?, rt.expect_str(to)?);
     match table(&from, &to) {

@@ -22,7 +22,7 @@ pub(super) fn rstrip(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -
     Ok(Rv::str(this.borrow().trim_end_matches(blank)))
 }
 
-/// A line without its end.
+/// A line without its line end.
 pub(super) fn without_newline(line: &str) -> &str {
     line.strip_suffix("\r\n").or_else(|| line.strip_suffix(['\n', '\r'])).unwrap_or(line)
 }
@@ -80,19 +80,19 @@ pub(super) fn delete_suffix(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _:
 }
 
 pub(super) fn ljust(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    padded(rt, this, args, |_| 0)
+    pad(rt, this, args, |_| 0)
 }
 
 pub(super) fn rjust(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    padded(rt, this, args, |missing| missing)
+    pad(rt, this, args, |missing| missing)
 }
 
 pub(super) fn center(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    padded(rt, this, args, |missing| missing / 2)
+    pad(rt, this, args, |missing| missing / 2)
 }
 
-/// The string padded to a width; `left` determines how much of the padding goes to the left.
-fn padded(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], left: fn(usize) -> usize) -> Raise<Rv> {
+/// The string padded to a width; `left` computes the padding on the left from the total.
+fn pad(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], left: fn(usize) -> usize) -> Raise<Rv> {
     let width = usize::try_from(rt.expect_int(args.first().unwrap_or(&Rv::Nil))?).unwrap_or(0);
     rt.check_size(width)?;
     let fill = match args.get(1) {

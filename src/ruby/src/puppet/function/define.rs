@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use super::Dispatch;
 use super::FUNCTION;
-use super::Loaded;
-use super::LoadedKind;
+use super::RubyFunction;
+use super::RubyFunctionKind;
 use crate::Blk;
 use crate::Flow;
 use crate::Interp;
@@ -30,18 +30,18 @@ use catwalk_ruby_syntax::ast::Param;
 const DISPATCH: &str = "Puppet::Functions::DispatcherBuilder";
 /// `self` in the block of `local_types`.
 const LOCAL_TYPES: &str = "Puppet::Functions::TypeAliasBuilder";
-const OLD: &str = "Puppet::Parser::Functions";
+const LEGACY_API: &str = "Puppet::Parser::Functions";
 /// The class of `Puppet::Parser::Functions.autoloader`.
 const AUTOLOADER: &str = "Puppet::Parser::Functions::AutoloaderDelegate";
 
-/// The definitions of a file so far.
+/// The definitions of a file that were read so far.
 #[derive(Default)]
 pub(crate) struct Builder {
     pub(crate) name: String,
     dispatches: Vec<DispatchDefinition>,
     local_types: Vec<String>,
-    /// 3.x functions: name, arity, whether they give a value, body.
-    old: Vec<(String, i64, bool, Rc<Callable>)>,
+    /// 3.x functions: name, arity, whether they return a value, body.
+    legacy: Vec<(String, i64, bool, Rc<Callable>)>,
     found: bool,
 }
 
@@ -51,7 +51,7 @@ struct DispatchDefinition {
     shape: Shape,
     mismatch: bool,
     params: Vec<String>,
-    /// Whether the repeated parameter must have at least one argument.
+    /// Whether the repeated parameter requires at least one argument.
     one_at_least: bool,
     returns: Option<String>,
     scope: bool,
@@ -59,20 +59,23 @@ struct DispatchDefinition {
 }
 
 /// The functions that the file defined.
-pub(super) fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<Loaded>> {
+pub(super) fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<RubyFunction>> {
     let builder = std::mem::take(&mut rt.builder);
     if !builder.found {
         return Ok(Vec::new());
     }
-    let mut kinds: Vec<(Name, LoadedKind)> = Vec::new();
-    for (name, arity, rvalue, block) in builder.old {
-        kinds.push((Name::new(&name), LoadedKind::Old { arity, rvalue, block }));
+    let mut kinds: Vec<(Name, RubyFunctionKind)> = Vec::new();
+    for (name, arity, rvalue, block) in builder.legacy {
+        kinds.push((Name::new(&name), RubyFunctionKind::Legacy { arity, rvalue, block }));
     }
     if kinds.is_empty() {
         let name = Name::new(&builder.name);
-        kinds.push((name, LoadedKind::Modern(dispatches(&mut rt, name, builder.dispatches, &builder.local_types)?)));
+        kinds.push((
+            name,
+            RubyFunctionKind::Current(dispatches(&mut rt, name, builder.dispatches, &builder.local_types)?),
+        ));
     }
-    let made = kinds.into_iter().map(|(name, kind)| Loaded {
+    let made = kinds.into_iter().map(|(name, kind)| RubyFunction {
         name,
         file: rt.file.clone(),
         module,
@@ -143,7 +146,7 @@ pub(crate) fn define(
         ("Puppet::Functions", "create_function") => {
             rt.builder.found = true;
             rt.builder.name = text(0);
-            // A class of the module, which inherits from Puppet's class of functions.
+            // A class of the module that inherits from Puppet's class of functions.
             if let Some(Rv::Class(parent)) = args.get(1)
                 && rt.tables.parents.contains_key(parent)
             {
@@ -157,7 +160,7 @@ pub(crate) fn define(
             }
             return Ok(Some(Rv::Class(Name::new(FUNCTION))));
         }
-        (OLD, "newfunction") => {
+        (LEGACY_API, "newfunction") => {
             rt.builder.found = true;
             rt.builder.name = text(0);
             let option = |key: &str| match args.get(1) {
@@ -170,7 +173,7 @@ pub(crate) fn define(
             };
             let rvalue = option("type").and_then(|kind| kind.text()).as_deref() == Some("rvalue");
             if let Some(block) = block {
-                rt.builder.old.push((text(0), arity, rvalue, block.clone()));
+                rt.builder.legacy.push((text(0), arity, rvalue, block.clone()));
             }
             let mut info = Map::default();
             info.insert(Key(Rv::sym("arity")), Rv::Int(arity));
@@ -179,10 +182,10 @@ pub(crate) fn define(
             return Ok(Some(Rv::hash(info)));
         }
         // Functions are loaded when they are called.
-        (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(AUTOLOADER)))),
+        (LEGACY_API, "autoloader") => return Ok(Some(Rv::Class(Name::new(AUTOLOADER)))),
         (AUTOLOADER, "loaded?" | "load" | "loadall") => return rt.autoloader(name, &text(0)).map(Some),
-        (OLD, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::True)),
-        (OLD, "function") => return rt.older_function(&text(0)).map(Some),
+        (LEGACY_API, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::True)),
+        (LEGACY_API, "function") => return rt.legacy_function(&text(0)).map(Some),
         (FUNCTION, "dispatch" | "argument_mismatch") => {
             rt.builder.dispatches.push(DispatchDefinition {
                 method: text(0),
