@@ -58,14 +58,14 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     Box::new(diagnostic)
 }
 
-/// The word of the script that is most similar to an unknown variable.
+/// The name in the script that is most similar to an unknown variable.
 fn similar_word(name: &str, file: FileId, sources: &SourceMap) -> Option<String> {
     let source = sources.get(file)?;
     let words = source.text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1);
     did_you_mean(name, words)
 }
 
-/// Most calls that an error shows.
+/// The maximum number of calls that an error shows.
 const MOST_CALLS: usize = 16;
 
 /// The calls without repetition: equal ones in a row, as those of a recursion, are shown once, and of many calls those in the
@@ -85,7 +85,7 @@ fn without_repetition(frames: Vec<Frame>) -> Vec<Frame> {
     let mut frames: Vec<Frame> = calls.into_iter().map(merged).collect();
     let more = frames.len().saturating_sub(MOST_CALLS);
     if more > 1 {
-        // The first are near the error, the last near the entry.
+        // The first calls are near the error, the last ones near the entry.
         let what = Cow::Owned(format!("{more} more calls"));
         frames.splice(MOST_CALLS / 2..MOST_CALLS / 2 + more, [Frame { what, span: None }]);
     }
@@ -158,7 +158,7 @@ pub(super) fn message(error: &EvalAltResult) -> String {
     }
 }
 
-/// The failure of the host that an error carries, if a Puppet function called by the script failed.
+/// The failure of the host inside an error, if a Puppet function called by the script failed.
 pub(super) fn host_failure(error: &EvalAltResult) -> Option<HostFailure> {
     match error {
         EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
@@ -213,7 +213,7 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
     }
 }
 
-/// Most bytes of a thrown value in a message; one string is printed whole.
+/// The maximum length in bytes of a thrown value in a message; a single string is printed whole.
 const MAX_THROWN: usize = 1024;
 
 /// A value that a script has thrown, as a string.
@@ -238,7 +238,7 @@ fn thrown(value: &Dynamic) -> String {
     short.0
 }
 
-/// What to do about a limit.
+/// The help for an error of a limit.
 fn limit_help(why: &str) -> &'static str {
     match why {
         TIMED_OUT => "a classifier may take 1 s for a node, a function 5 s; is there a loop without an end?",

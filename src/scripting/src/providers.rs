@@ -121,7 +121,7 @@ impl Providers for RhaiProviders {
     }
 }
 
-/// The functions of a provider that others may call, with the numbers of their parameters.
+/// The public functions of a provider, with the numbers of their parameters.
 pub(super) struct Functions(Vec<(String, usize)>);
 
 impl Functions {

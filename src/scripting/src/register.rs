@@ -1,5 +1,5 @@
 //! `register_type(#{…})` and `register_transport(#{…})` at the top of a script: what is registered, in the order in which it is
-//! written, and where each key is.
+//! written, with the position of each key.
 //!
 //! In: a script. Out: the values as they were registered ([`Registration`]). Must not: know what a definition may contain.
 
@@ -33,7 +33,7 @@ use catwalk_resource_api::Step;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// What a script registers.
+/// The kind of a registration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// `register_type`
@@ -43,7 +43,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The function that registers it.
+    /// The name of the function that registers this kind.
     pub(super) fn function(self) -> &'static str {
         match self {
             Kind::Type => "register_type",
@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-/// Where the keys of a definition are.
+/// The positions of the keys of a definition.
 pub(super) type KeyPositions = IndexMap<Vec<Step>, Position, FxBuildHasher>;
 
 /// One call of a registration function.
@@ -61,12 +61,12 @@ pub(super) struct Registration {
     pub(super) kind: Kind,
     /// The definition, its keys in the order in which they are written.
     pub(super) value: Value,
-    /// Where the call is.
+    /// The position of the call.
     pub(super) at: Position,
     pub(super) places: KeyPositions,
 }
 
-/// What the top of a script registered.
+/// The registrations of a script.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Registrations {
     pub(super) calls: Vec<Registration>,
@@ -75,7 +75,7 @@ pub(super) struct Registrations {
 }
 
 thread_local! {
-    /// Set while a script is run for its registrations.
+    /// The collected registrations while the top of a script runs; `None` at other times.
     static FOUND: RefCell<Option<Registrations>> = const { RefCell::new(None) };
 }
 
@@ -134,7 +134,7 @@ pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Registra
     Ok(found)
 }
 
-/// The argument of the call at a position, as it is written.
+/// The syntax tree of the argument of the call at a position.
 pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
     let mut found = None;
     ast.walk(&mut |nodes| {

@@ -66,10 +66,10 @@ impl ScriptTypes for RhaiTypes {
 }
 
 impl RhaiTypes {
-    /// Reads a transport from its script; `name` is the file's name. Warnings come beside the definition.
+    /// Reads a transport from its script, with warnings; `name` is the file's name.
     ///
     /// # Errors
-    /// Everything that is wrong with the definition, in order of its position.
+    /// All mistakes of the definition, in order of their positions.
     pub fn transport(
         &self,
         path: &Path,
@@ -85,7 +85,7 @@ impl RhaiTypes {
         }
     }
 
-    /// What is wrong with the script of a type, warnings included.
+    /// The errors and warnings of the script of a type.
     pub(super) fn problems_of_type(
         &self,
         path: &Path,
@@ -97,7 +97,7 @@ impl RhaiTypes {
         defined.errors.into_iter().chain(defined.warnings).collect()
     }
 
-    /// What is wrong with the script of a transport, warnings included.
+    /// The errors and warnings of the script of a transport.
     pub(super) fn problems_of_transport(
         &self,
         path: &Path,
@@ -143,7 +143,7 @@ impl RhaiTypes {
     }
 }
 
-/// Reads the one definition among what a script registered.
+/// Reads the single definition that a script must register.
 pub(super) fn define<T>(
     scripts: &Scripts,
     script: &Script,

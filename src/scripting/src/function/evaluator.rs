@@ -44,7 +44,7 @@ pub(crate) fn host_failure(stop: Stop) -> HostFailure {
 }
 
 impl<'c> EvaluatorHost<'_, 'c> {
-    /// Calls something with a block of the script, or without.
+    /// Runs a call with a block of the script, or without one.
     fn with_closure(
         &mut self,
         closure: Option<Closure<'_>>,
@@ -90,7 +90,7 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         if name == "cached_file_data" {
             let path = args.first().and_then(Value::as_str).unwrap_or_default();
             host::readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
-            // It may be a file that hiera.yaml names.
+            // The path may be a data file of hiera.yaml, which a restricted world would refuse.
             return restricted::set(false, || self.ev.context_function(&all, name, None, span).unwrap_or_else(none))
                 .map_err(host_failure);
         }

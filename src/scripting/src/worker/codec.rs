@@ -1,7 +1,7 @@
 //! Frames: numbers, strings, values, diagnostics as bytes and back.
 //!
-//! What a worker process cannot hold (types of the site, objects, contexts of lookups) stays with the compile and is sent as a
-//! number. Must not: trust what it reads: every length is checked.
+//! Values that a worker process cannot hold (types of the site, objects, contexts of lookups) stay with the compile and are sent
+//! as numbers. Must not: trust its input: every length is checked.
 
 use std::sync::Arc;
 
@@ -29,13 +29,13 @@ use catwalk_value::value::Value;
 use catwalk_value::value::secret;
 use catwalk_value::value::to_puppet_string;
 
-/// Deepest nesting.
+/// The deepest nesting of values.
 const MAX_DEPTH: usize = 220;
 
-/// Longest sequence that becomes an array.
+/// The maximum length of a lazy sequence that is sent as an array.
 const MAX_ITEMS: usize = 20_000;
 
-/// Most values in a frame, with those within others.
+/// The maximum number of values in a frame, including nested ones.
 const MAX_VALUES: usize = 4_000_000;
 
 /// The values that stay with the compile.

@@ -1,6 +1,6 @@
 //! Nodes, classifications, catalogs, groups and verdicts of policies in frames.
 //!
-//! Only what scripts see of them is sent. Must not: trust what it reads.
+//! Only the parts that scripts can read are sent. Must not: trust its input.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -151,7 +151,7 @@ fn write_resource(writer: &mut Writer, resource: &Resource, retained: &dyn Retai
     }
 }
 
-/// A catalog as policies see it; the rest is empty.
+/// A catalog with only the parts that policies can read.
 pub(super) fn catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
     let (name, environment) = (Arc::from(reader.text()?), Arc::from(reader.text()?));
     let classes = (0..reader.number()?).map(|_| reader.text().map(Arc::from)).collect::<Option<Vec<Arc<str>>>>()?;
