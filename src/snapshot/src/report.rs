@@ -16,13 +16,13 @@ use crate::run::CaseResult;
 use crate::run::Report;
 use crate::run::State;
 
-/// Most names that are shown for a shared change or message.
+/// The maximum number of names that are shown for a shared change or message.
 pub const NAMES: usize = 4;
 
 /// The number of results of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Cases that meet everything.
+    /// Cases that pass.
     pub passed: usize,
     /// Cases whose catalogs differ.
     pub changed: usize,
@@ -77,7 +77,7 @@ impl Counts {
     }
 }
 
-/// A result in one word.
+/// The word for a result.
 #[must_use]
 pub fn word(result: &CaseResult) -> &'static str {
     match &result.state {

@@ -28,14 +28,14 @@ use catwalk_session::session::Compiled;
 use catwalk_session::session::Session;
 use catwalk_world::output::batch::Batch;
 
-/// How a run treats snapshots.
+/// The treatment of snapshots in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Write nothing: neither proposals nor accepted snapshots.
     pub frozen: bool,
     /// Accept changes at once; an error in place of a catalog only if the case expects to fail.
     pub accept: bool,
-    /// Whether the run has all cases, so that any other snapshot belongs to none.
+    /// Whether the run includes all cases, so that any other snapshot belongs to none.
     pub complete: bool,
     /// How to treat snapshots that belong to no case.
     pub unreferenced: Unreferenced,
@@ -92,7 +92,7 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
-    /// Whether everything is as it should be.
+    /// Whether the case passed.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::Unkept)
@@ -126,7 +126,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether everything is as it should be.
+    /// Whether the run passed.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         let rejected = self.unreferenced == Unreferenced::Reject && !self.orphans.is_empty();

@@ -24,7 +24,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// The text in the colour of a mark.
+    /// A string in the colour of a mark.
     fn paint(self, code: &str, text: &str) -> String {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }

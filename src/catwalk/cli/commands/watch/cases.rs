@@ -63,7 +63,7 @@ pub(super) struct Tests {
     started: Option<Instant>,
 }
 
-/// The text of a snapshot to propose.
+/// The contents of a snapshot to propose.
 struct Text {
     text: String,
     /// Whether it is an error in place of a catalog.
