@@ -193,7 +193,7 @@ fn deprecated(call: &mut Call<'_, '_>, what: &str) {
     runtime3::warn_once_unplaced(call, &text);
 }
 
-/// Compares two numbers by value, however they are written.
+/// Compares two numbers by value, regardless of their notation.
 fn numbers(a: &Value, b: &Value) -> Ordering {
     #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
     let float = |value: &Value| match value {

@@ -47,7 +47,7 @@ mod x509;
 
 use crate::Function;
 
-/// Every function, in alphabetical order of its name.
+/// All functions, in alphabetical order.
 pub(super) const ALL: &[&Function] = &[
     &any2array::FUNCTION,
     &str2bool::ANY2BOOL,
