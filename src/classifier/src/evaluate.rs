@@ -99,12 +99,12 @@ impl Rule {
                 Explained { holds: test.holds(found), form: Form::Test(test.clone(), found.cloned()) }
             }
             Rule::Script(script) => {
-                let place = script.place().to_owned();
+                let location = script.location().to_owned();
                 match script.evaluate(node, world)? {
-                    Answer::Plain(holds) => Explained { holds, form: Form::Script(place, None) },
+                    Answer::Plain(holds) => Explained { holds, form: Form::Script(location, None) },
                     Answer::Condition(rule) => {
                         let step = rule.explain(node, world)?;
-                        Explained { holds: step.holds, form: Form::Script(place, Some(Box::new(step))) }
+                        Explained { holds: step.holds, form: Form::Script(location, Some(Box::new(step))) }
                     }
                 }
             }
@@ -185,8 +185,8 @@ impl Explained {
                 let (word, literal) = (Value::str(test.operator.as_str()), Value::from(test.literal.clone()));
                 Value::array(vec![word, Value::hash(at), literal])
             }
-            Form::Script(place, step) => {
-                let mut items = vec![Value::str("script"), Value::str(place)];
+            Form::Script(location, step) => {
+                let mut items = vec![Value::str("script"), Value::str(location)];
                 items.extend(step.as_ref().map(|step| step.document()));
                 Value::array(items)
             }

@@ -45,7 +45,7 @@ pub enum Rule {
 /// A rule in code. A condition that it returns is explained like any other.
 pub trait ScriptRule: Send + Sync + fmt::Debug {
     /// The position of the code, for explanations: `scripts/groups/site.rhai:12`.
-    fn place(&self) -> &str;
+    fn location(&self) -> &str;
 
     /// Runs the code.
     ///
@@ -151,7 +151,7 @@ impl Rule {
             Rule::Or(rules) => many("or", rules),
             Rule::Not(rule) => many("not", std::slice::from_ref(rule)),
             Rule::Test(test) => test.document(),
-            Rule::Script(script) => Value::array(vec![Value::str("script"), Value::str(script.place())]),
+            Rule::Script(script) => Value::array(vec![Value::str("script"), Value::str(script.location())]),
         }
     }
 

@@ -48,7 +48,7 @@ pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
         Rule::Or(rules) => many("or", rules),
         Rule::Not(rule) => Ok(list([Value::str("not"), query(rule, endpoint)?])),
         Rule::Test(test) => comparison(test, endpoint),
-        Rule::Script(script) => Err(format!("the rule at {} is a script", script.place())),
+        Rule::Script(script) => Err(format!("the rule at {} is a script", script.location())),
     }
 }
 

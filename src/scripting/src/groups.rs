@@ -194,7 +194,7 @@ impl ScriptGroups for RhaiGroups {
             let line = declared.at.line().unwrap_or(1);
             let rule = declared.rule.map(|code| -> Arc<dyn ScriptRule> {
                 Arc::new(RhaiRule {
-                    place: format!("{}:{line}", display_path(path, &self.environment)),
+                    location: format!("{}:{line}", display_path(path, &self.environment)),
                     code,
                     script: script.clone(),
                     host: self.clone(),
@@ -226,7 +226,7 @@ fn placed(problem: &Problem, script: &Script, at: Position, scripts: &Scripts) -
 
 /// A rule whose condition is a closure of a script.
 struct RhaiRule {
-    place: String,
+    location: String,
     code: RuleCode,
     script: Arc<Script>,
     host: RhaiGroups,
@@ -234,13 +234,13 @@ struct RhaiRule {
 
 impl fmt::Debug for RhaiRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RhaiRule({})", self.place)
+        write!(f, "RhaiRule({})", self.location)
     }
 }
 
 impl ScriptRule for RhaiRule {
-    fn place(&self) -> &str {
-        &self.place
+    fn location(&self) -> &str {
+        &self.location
     }
 
     fn evaluate(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>> {
@@ -264,14 +264,14 @@ impl ScriptRule for RhaiRule {
         match answer {
             Ok(Value::Bool(answer)) => Ok(Answer::Plain(answer)),
             Ok(condition) => Rule::parse(&condition).map(Answer::Condition).map_err(|why| {
-                failure(format!("the rule at {} gives a malformed condition: {why}", self.place), script)
+                failure(format!("the rule at {} gives a malformed condition: {why}", self.location), script)
             }),
             Err(WorkerFailure::NoValue(kind)) => {
-                let text = format!("the rule at {} must give true, false or a condition, got {kind}", self.place);
+                let text = format!("the rule at {} must give true, false or a condition, got {kind}", self.location);
                 Err(failure(text, script))
             }
             Err(WorkerFailure::Failed(mut diagnostic, _)) => {
-                let what = format!("the rule at {} for node '{}'", self.place, node.name()).into();
+                let what = format!("the rule at {} for node '{}'", self.location, node.name()).into();
                 diagnostic.trace.push(catwalk_base::diag::Frame { what, span: None });
                 Err(diagnostic)
             }

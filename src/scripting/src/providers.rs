@@ -177,7 +177,7 @@ impl Scripts {
     /// Mismatches between the features of a type and the functions of its provider, as diagnostics at the functions.
     fn misfits(&self, script: &Script, definition: &Definition) -> Vec<Diagnostic> {
         let misfit =
-            |(name, text)| Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), Some(self.place_of(script, name)));
+            |(name, text)| Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), Some(self.function_span(script, name)));
         Functions::of(script).misfits(definition).into_iter().map(misfit).collect()
     }
 

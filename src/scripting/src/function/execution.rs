@@ -67,7 +67,7 @@ impl RhaiFunctions {
 
     pub(super) fn wrong_value(&self, ev: &Evaluator<'_>, script: &Script, entry: &str, text: String) -> Stop {
         let reason = Reason::new(Code::SCRIPT_FAILED, text);
-        let mut diagnostic = Diagnostic::new(reason, Some(self.scripts.place_of(script, entry)));
+        let mut diagnostic = Diagnostic::new(reason, Some(self.scripts.function_span(script, entry)));
         diagnostic.trace.extend(ev.trace());
         Stop::Failed(Box::new(diagnostic))
     }

@@ -32,7 +32,7 @@ use catwalk_world::World;
 
 impl Scripts {
     /// Where a function of a script is: the first of that name; without one, the beginning of the script.
-    pub(crate) fn place_of(&self, script: &Script, name: &str) -> Span {
+    pub(crate) fn function_span(&self, script: &Script, name: &str) -> Span {
         let library = script.ast.shared_lib();
         let arities = script.ast.iter_functions().filter(|function| function.name == name);
         let found = arities.filter_map(|function| library.get_script_fn(name, function.params.len()));
