@@ -126,7 +126,7 @@ impl TestProvider {
             let types = RhaiTypes { scripts: scripts.clone() };
             let read = types.read(&file, Name::new(name), &environment, world.as_ref());
             let definition = read.definition.map_err(|errors| {
-                errors.first().map(|error| crate::error::with_place(error, &scripts.sources)).unwrap_or_default()
+                errors.first().map(|error| crate::error::with_location(error, &scripts.sources)).unwrap_or_default()
             });
             definition.map(|definition| Some(Arc::new(definition)))
         })?;

@@ -63,7 +63,7 @@ pub(super) struct Registration {
     pub(super) value: Value,
     /// The position of the call.
     pub(super) at: Position,
-    pub(super) places: KeyPositions,
+    pub(super) positions: KeyPositions,
 }
 
 /// The registrations of a script.
@@ -98,7 +98,7 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
     };
     FOUND.with_borrow_mut(|found| match found {
         Some(found) => {
-            found.calls.push(Registration { kind, value, at, places: KeyPositions::default() });
+            found.calls.push(Registration { kind, value, at, positions: KeyPositions::default() });
             Ok(())
         }
         None => {
@@ -128,7 +128,7 @@ pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Registra
     for call in &mut found.calls {
         if let Some(literal) = argument(&script.ast, call.kind, call.at) {
             let value = std::mem::replace(&mut call.value, Value::Undef);
-            call.value = in_order(value, &literal, &mut Vec::new(), &mut call.places);
+            call.value = in_order(value, &literal, &mut Vec::new(), &mut call.positions);
         }
     }
     Ok(found)
@@ -156,15 +156,15 @@ pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
 
 /// The value of a literal with the keys of its maps in the order in which they are written; Rhai sorts them. Where an
 /// expression is not a literal, its value has its own order.
-fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut KeyPositions) -> Value {
+fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, positions: &mut KeyPositions) -> Value {
     match (value, written) {
         (Value::Hash(hash), Expr::Map(entries, _)) => {
             let mut ordered = Hash::with_capacity(hash.len());
             for (key, inner) in &entries.0 {
                 let Some(value) = hash.get(&key.name) else { continue };
                 path.push(Step::Key(key.name.as_str().into()));
-                places.insert(path.clone(), key.pos);
-                ordered.insert(Value::str(key.name.as_str()), in_order(value.clone(), inner, path, places));
+                positions.insert(path.clone(), key.pos);
+                ordered.insert(Value::str(key.name.as_str()), in_order(value.clone(), inner, path, positions));
                 path.pop();
             }
             Value::hash(ordered)
@@ -173,8 +173,8 @@ fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut Key
             let mut ordered = Vec::with_capacity(items.len());
             for (at, (item, inner)) in items.iter().zip(written.iter()).enumerate() {
                 path.push(Step::Index(at));
-                places.insert(path.clone(), inner.position());
-                ordered.push(in_order(item.clone(), inner, path, places));
+                positions.insert(path.clone(), inner.position());
+                ordered.push(in_order(item.clone(), inner, path, positions));
                 path.pop();
             }
             Value::array(ordered)
@@ -186,5 +186,5 @@ fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut Key
 /// The position of a key, or of the innermost key around it that is written in the script.
 pub(super) fn position(registered: &Registration, path: &[Step]) -> Position {
     let around = (0..=path.len()).rev().filter_map(|length| path.get(..length));
-    around.filter_map(|path| registered.places.get(path)).next().copied().unwrap_or(registered.at)
+    around.filter_map(|path| registered.positions.get(path)).next().copied().unwrap_or(registered.at)
 }

@@ -151,7 +151,7 @@ pub(super) fn define<T>(
     registrations: Registrations,
     read: impl FnOnce(&catwalk_value::value::Value, &str) -> Reading<T>,
 ) -> DefinitionResult<T> {
-    let place = SpanResolver { scripts, script };
+    let resolver = SpanResolver { scripts, script };
     let mut defined = DefinitionResult {
         definition: None,
         errors: Vec::new(),
@@ -167,15 +167,15 @@ pub(super) fn define<T>(
     };
     for other in registrations.calls.iter().filter(|other| other.at != call.at || other.kind != kind) {
         let text = format!("a file registers one definition: {}() was called before", call.kind.function());
-        defined.errors.push(place.diagnostic(text, None, other.at));
+        defined.errors.push(resolver.diagnostic(text, None, other.at));
     }
     let reading = read(&call.value, &script.path.to_string_lossy());
     for problem in &reading.problems {
         match problem.gravity {
-            ProblemLevel::Warning => defined.warnings.push(place.warning(problem, call)),
+            ProblemLevel::Warning => defined.warnings.push(resolver.warning(problem, call)),
             ProblemLevel::Error | ProblemLevel::Mistake => {
                 let at = register::position(call, &problem.path);
-                defined.errors.push(place.diagnostic(problem.message.clone(), problem.help.clone(), at));
+                defined.errors.push(resolver.diagnostic(problem.message.clone(), problem.help.clone(), at));
             }
         }
     }
@@ -186,7 +186,7 @@ pub(super) fn define<T>(
     if let Some(given) = given.filter(|given| *given != name) {
         let at = register::position(call, &[Step::Key("name".into())]);
         let text = format!("the name of the definition is `{given}`, that of its file `{name}`: they must be equal");
-        defined.errors.push(place.diagnostic(text, None, at));
+        defined.errors.push(resolver.diagnostic(text, None, at));
     }
     defined.definition = reading.definition;
     defined.errors.sort_by_key(|error| error.span.map(|span| span.start));

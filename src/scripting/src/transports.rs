@@ -163,7 +163,7 @@ fn as_type(transport: &TransportDefinition) -> Definition {
 }
 
 fn unloaded(diagnostic: &Diagnostic, scripts: &Scripts) -> String {
-    error::with_place(diagnostic, &scripts.sources)
+    error::with_location(diagnostic, &scripts.sources)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ const KEYS: [&str; 7] = ["compiles", "fails", "contains", "lacks", "count", "ord
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     /// Whether the test file has the block.
-    pub given: bool,
+    pub is_declared: bool,
     /// The error with which the compile must fail.
     pub fails: Option<Pattern>,
     contains: Vec<(Reference, Vec<(String, ExpectedValue)>)>,
@@ -121,7 +121,7 @@ impl Expect {
     pub fn read(value: &Value) -> Result<Expect, String> {
         let block = hash(value, "expect")?;
         known_keys(&block, &KEYS, "expect")?;
-        let mut expect = Expect { given: true, ..Expect::default() };
+        let mut expect = Expect { is_declared: true, ..Expect::default() };
         for (key, value) in block.iter() {
             match key.as_str().unwrap_or_default() {
                 "compiles" => match value {
@@ -171,7 +171,7 @@ impl Expect {
     pub fn unmet(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {
         let mut failures = Vec::new();
         match (&self.fails, result) {
-            (None, Err(failure)) if self.given => failures.push(not_compiled(shown, failure)),
+            (None, Err(failure)) if self.is_declared => failures.push(not_compiled(shown, failure)),
             (None, Err(_)) => {}
             (Some(pattern), Ok(_)) => failures.push(match pattern.source.is_empty() {
                 true => "compiles, but must fail".to_owned(),

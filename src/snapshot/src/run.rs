@@ -67,7 +67,7 @@ pub enum State {
     /// The changes were accepted in this run.
     Accepted(Vec<Hunk>),
     /// The case has no snapshot.
-    Unkept,
+    WithoutSnapshot,
 }
 
 /// The result of a case.
@@ -95,7 +95,7 @@ impl CaseResult {
     /// Whether the case passed.
     #[must_use]
     pub fn is_ok(&self) -> bool {
-        self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::Unkept)
+        self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::WithoutSnapshot)
     }
 
     /// The changes of the snapshot.
@@ -103,7 +103,7 @@ impl CaseResult {
     pub fn hunks(&self) -> &[Hunk] {
         match &self.state {
             State::Changed(hunks) | State::New(hunks) | State::Accepted(hunks) => hunks,
-            State::Same | State::Unkept => &[],
+            State::Same | State::WithoutSnapshot => &[],
         }
     }
 }
@@ -262,7 +262,7 @@ fn check_case(
         let made = CompiledCase { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
         compare(&case, &made, store, settings)?
     } else {
-        State::Unkept
+        State::WithoutSnapshot
     };
     let mut result = CaseResult {
         case,
@@ -274,7 +274,7 @@ fn check_case(
         resources,
         elapsed: compiled.elapsed,
     };
-    if let (State::Unkept, Some(error), false) = (&result.state, &result.error, expected)
+    if let (State::WithoutSnapshot, Some(error), false) = (&result.state, &result.error, expected)
         && result.failures.is_empty()
     {
         let text = match &result.diagnostic {

@@ -50,7 +50,7 @@ impl RhaiFunctions {
         if self.scripts.workers.is_some() {
             let block = !blocks.is_empty();
             let ask = |loading: &Loading<'_>, limit| Conversation::function(script, loading, limit, entry, args, block);
-            return self.apart(ev, blocks, span, script, (name, entry), data, ask);
+            return self.enter_worker(ev, blocks, span, script, (name, entry), data, ask);
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
         if !blocks.is_empty() {
@@ -74,7 +74,7 @@ impl RhaiFunctions {
 
     /// Runs an entry in a worker process, which may call back into the running compile.
     #[allow(clippy::too_many_arguments, reason = "what a call needs")]
-    pub(crate) fn apart<'c, T>(
+    pub(crate) fn enter_worker<'c, T>(
         &self,
         ev: &mut Evaluator<'c>,
         blocks: &[Block<'c>],

@@ -84,8 +84,8 @@ impl Scripts {
         };
         let ran =
             testing::SITE.set(site, || testing::with_own_machine(|| limits::limited(LIMIT, || limits::caught(run))));
-        let place = self.sources.find(&path.to_string_lossy()).map(|file| Span::new(file, 0, 0));
-        let failure = |text: String| Some(Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_PROPERTY, text), place)));
+        let span = self.sources.find(&path.to_string_lossy()).map(|file| Span::new(file, 0, 0));
+        let failure = |text: String| Some(Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_PROPERTY, text), span)));
         if let Some(Err(error)) = ran {
             return (PropertyReport(Vec::new()), failure(error::message(&error)));
         }

@@ -146,7 +146,8 @@ impl Writer {
                 };
                 let number = retained.keep(other).unwrap_or(u64::MAX);
                 self.byte(18).number(number).byte(u8::from(is_context)).text(&to_puppet_string(other));
-                self.value(&environment.unwrap_or(Value::Undef), retained).value(&module.unwrap_or(Value::Undef), retained)
+                self.value(&environment.unwrap_or(Value::Undef), retained)
+                    .value(&module.unwrap_or(Value::Undef), retained)
             }
         }
     }

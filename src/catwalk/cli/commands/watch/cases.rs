@@ -199,7 +199,7 @@ impl Tests {
 
     /// Whether any case has expectations besides its snapshot.
     pub(super) fn expects(&self) -> bool {
-        self.alone || self.test_cases.values().any(|case| case.expect.given || !case.snapshot)
+        self.alone || self.test_cases.values().any(|case| case.expect.is_declared || !case.snapshot)
     }
 
     /// The last successful catalog of a case of a module.
