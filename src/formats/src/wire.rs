@@ -3,7 +3,7 @@
 //! In: a [`Catalog`](catwalk_catalog::Catalog). Out: a document. Must not: change a format to suit one reader; each format has its own
 //! stability promise.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `chunks` | documents in chunks, which several threads write |
 //! | `native` | the format that a server sends to an agent |

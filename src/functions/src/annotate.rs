@@ -96,7 +96,7 @@ fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: V
     if kind.name.as_deref() == Some("Annotation") && !initial.is_undef() {
         return fail("undefined method `from_hash' for Puppet::Pops::Types::Annotation:Class");
     }
-    // An annotation is stored in the object, which these values cannot do.
+    // An annotation is stored in the object, but these values cannot store one.
     if matches!(
         value,
         Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Undef

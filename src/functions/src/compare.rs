@@ -15,7 +15,7 @@ pub(super) const FUNCTION: Function = Function {
     name: "compare",
     signatures: &[
         ("Numeric $a, Numeric $b", values),
-        ("String $a, String $b, Boolean $ignore_case = true", texts),
+        ("String $a, String $b, Boolean $ignore_case = true", compare_strings),
         ("SemVer $a, SemVer $b", values),
         ("Numeric $a, Variant[Timespan, Timestamp] $b", values),
         ("Timestamp $a, Variant[Timestamp, Numeric] $b", values),
@@ -42,7 +42,7 @@ fn values(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// Only ASCII letters are compared case-insensitively, as by `casecmp`.
-fn texts(call: &mut Call<'_, '_>) -> Res<Value> {
+fn compare_strings(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.str(0), call.str(1));
     let order = if call.args.len() < 3 || call.arg(2).truthy() {
         let folded = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<_>>();

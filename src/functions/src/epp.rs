@@ -26,7 +26,7 @@ pub(super) const EPP: Function = Function {
     ],
 };
 
-/// A syntax error with its position; Puppet knows no line after the last token.
+/// A syntax error with its position; Puppet reports no line after the last token.
 fn syntax_error(diagnostic: &Diagnostic, call: &Call<'_, '_>) -> String {
     let sources = &call.ev.program.sources;
     match diagnostic.span.and_then(|span| sources.locate(span)) {

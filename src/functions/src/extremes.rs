@@ -155,14 +155,14 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
     };
     let all_numbers = values.iter().all(|value| is_instance(&Type::Numeric, value));
-    let all_texts = values.iter().all(|value| matches!(value, Value::Str(_)));
+    let all_strings = values.iter().all(|value| matches!(value, Value::Str(_)));
     let mut best = first;
     for value in rest {
         let order = match call.block {
             Some(_) => ruby::block_order(&call.call_block(&[value.clone(), best.clone()])?, value, best)?,
             None if all_numbers => numbers(value, best),
             None => {
-                if let Some(what) = converted(value, best, all_texts) {
+                if let Some(what) = converted(value, best, all_strings) {
                     deprecated(call, what);
                 }
                 order(value, best)
@@ -176,10 +176,10 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
 }
 
 /// The conversion that is needed to compare two of several values that are not all numbers.
-fn converted(a: &Value, b: &Value, all_texts: bool) -> Option<&'static str> {
+fn converted(a: &Value, b: &Value, all_strings: bool) -> Option<&'static str> {
     match (number(a), number(b)) {
         (Some(_), Some(_)) => Some("String to Numeric"),
-        _ if all_texts => None,
+        _ if all_strings => None,
         _ => Some("Any to String"),
     }
 }
@@ -193,7 +193,7 @@ fn deprecated(call: &mut Call<'_, '_>, what: &str) {
     runtime3::warn_once_unplaced(call, &text);
 }
 
-/// Compares two numbers by value, however they are written.
+/// Compares two numbers by value, regardless of their notation.
 fn numbers(a: &Value, b: &Value) -> Ordering {
     #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
     let float = |value: &Value| match value {

@@ -47,16 +47,16 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case
         (Value::Undef, true) => return fail("undefined method `downcase' for nil:NilClass"),
         (fqdn, _) => fqdn,
     };
-    let seed = with_texts(seed);
+    let seed = with_strings(seed);
     let text = joined(&[fqdn, max.clone(), seed], ":");
     below(&text, &max)
 }
 
 /// Joins a list; references become the strings of resources.
-fn with_texts(seed: &Value) -> Value {
+fn with_strings(seed: &Value) -> Value {
     match seed {
         Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
-        Value::Array(items) => Value::array(items.iter().map(with_texts).collect()),
+        Value::Array(items) => Value::array(items.iter().map(with_strings).collect()),
         seed => seed.clone(),
     }
 }

@@ -70,7 +70,7 @@ fn by_entry(call: &mut Call<'_, '_>, iter: &Iter, two: bool) -> Res<Value> {
     })
 }
 
-/// A hash and a block of one parameter: it gets the values.
+/// A hash and a block of one parameter, which receives the values.
 fn by_value(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(entries) = call.hash(0) else { return Ok(Value::Undef) };
     for (key, value) in entries.iter() {
@@ -110,7 +110,7 @@ fn equal(call: &mut Call<'_, '_>) -> Res<Value> {
         if catwalk_eval::ruby_equals(&item, wanted) {
             return Ok(i64::try_from(at).map_or(Value::Undef, Value::Int));
         }
-        // A range may be practically endless.
+        // The search of a long range must be interruptible.
         if at % 4096 == 4095 {
             call.ev.look()?;
         }

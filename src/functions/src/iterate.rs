@@ -33,8 +33,8 @@ pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
     }
 }
 
-/// Iterates over a value and calls the block for each item. The block gets the item, or with `two` parameters index and item (key
-/// and value of a hash). `take` gets the index, the item and the result of the block.
+/// Iterates over a value and calls the block for each item. The block receives the item, or with `two` parameters index and item
+/// (key and value of a hash). `take` receives the index, the item and the result of the block.
 ///
 /// # Errors
 ///

@@ -69,7 +69,7 @@ pub use entries::LIBRARY;
 
 use catwalk_eval::Function;
 
-/// Every function, in alphabetical order of its name.
+/// All functions, in alphabetical order.
 pub const ALL: &[&Function] = &[
     &abs::FUNCTION,
     &logging::ALERT,

@@ -69,9 +69,9 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     if iter.is_unsized() {
         return call.fail("Not yet implemented - computes size lazily");
     }
-    // Ruby makes no slice longer than the whole, and none of an empty value.
+    // In Ruby no slice is longer than the value, and an empty value has none.
     let size = iter.size().filter(|all| *all < size).map_or(size, |all| if all == 0 { usize::MAX } else { all });
-    // Too many slices are refused before any is made.
+    // The number of slices is checked before the first is created.
     if let (None, Some(all)) = (serving, iter.size()) {
         meter::elements(all.div_ceil(size));
     }
@@ -110,7 +110,7 @@ fn serving(call: &Call<'_, '_>, size: usize) -> Res<Option<usize>> {
         return call.fail("slice(): block must define at least one parameter. Block has 0.");
     }
     if serving != 1 && serving != size {
-        // Puppet fails while it words this: a block has no `parameter_names`.
+        // Puppet fails while it formats this message: a block has no `parameter_names`.
         return call.fail("undefined method `parameter_names' for an instance of Puppet::Pops::Evaluator::PuppetProc");
     }
     Ok(Some(serving))

@@ -78,7 +78,7 @@ fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
     by_text(call, bytes)
 }
 
-/// Properties of characters that binary expressions know.
+/// Properties of characters that binary expressions support.
 const OF_BYTES: &[&str] = &[
     "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
     "word", "ascii",

@@ -121,7 +121,7 @@ fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f st
 }
 
 impl Directive<'_> {
-    /// Whether preceding white space is part of what it reads.
+    /// Whether preceding white space is part of its value.
     fn keeps_space(&self) -> bool {
         match self.kind {
             Kind::Letter('c') => !self.spaced,
@@ -165,7 +165,7 @@ impl Directive<'_> {
         })
     }
 
-    /// The value of the string that it read.
+    /// Converts the matched string to a value.
     fn value(&self, text: &str) -> Res<Option<Value>> {
         let radix = match self.kind {
             Kind::Literal(_) | Kind::Percent => return Ok(None),

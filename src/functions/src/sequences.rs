@@ -60,7 +60,7 @@ fn give(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
     if !call.has_block() {
         return Ok(Value::Iterator(Arc::new(iter)));
     }
-    // A block that accepts more than one argument gets the elements of each item. (Iterator#step)
+    // A block that accepts more than one argument receives the elements of each item. (Iterator#step)
     let spread = call.block_arity().is_some_and(|arity| arity.exact() != Some(1));
     for item in iter.walk() {
         let items = if spread { catwalk_value::value::spread(item) } else { vec![item] };
@@ -108,7 +108,7 @@ fn tree_each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
         }
     }
     if let Value::Iterator(_) = call.arg(0) {
-        // Puppet takes an iterator for a container, and finds no items in it.
+        // Puppet treats an iterator as a container, but without items.
         return call.fail("undefined method `next' for nil:NilClass");
     }
     Ok(call.arg(0).clone())

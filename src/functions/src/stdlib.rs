@@ -39,7 +39,7 @@ mod random;
 mod range;
 mod shell;
 mod str2bool;
-mod texts;
+mod strings;
 mod to_json;
 mod validate;
 mod validate_number;
@@ -47,7 +47,7 @@ mod x509;
 
 use crate::Function;
 
-/// Every function, in alphabetical order of its name.
+/// All functions, in alphabetical order.
 pub(super) const ALL: &[&Function] = &[
     &any2array::FUNCTION,
     &str2bool::ANY2BOOL,
@@ -72,7 +72,7 @@ pub(super) const ALL: &[&Function] = &[
     &concat::DIFFERENCE,
     &dig44::DIG44,
     &basename::DIRNAME,
-    &texts::DOS2UNIX,
+    &strings::DOS2UNIX,
     &enclose_ipv6::ENCLOSE_IPV6,
     &ensure_resource::ENSURE_PACKAGES,
     &ensure_resource::ENSURE_RESOURCE,
@@ -127,9 +127,9 @@ pub(super) const ALL: &[&Function] = &[
     &external::PRY,
     &pw_hash::FUNCTION,
     &range::FUNCTION,
-    &texts::REGEXPESCAPE,
+    &strings::REGEXPESCAPE,
     &grep::REJECT,
-    &texts::REVERSE,
+    &strings::REVERSE,
     &random::SEEDED_RAND,
     &random::SEEDED_RAND_STRING,
     &shell::SHELL_ESCAPE,
@@ -137,7 +137,7 @@ pub(super) const ALL: &[&Function] = &[
     &shell::SHELL_SPLIT,
     &random::SHUFFLE,
     &misc::SPRINTF_HASH,
-    &texts::SQUEEZE,
+    &strings::SQUEEZE,
     &shell::STDLIB_BATCH_ESCAPE,
     &checksums::CRC32,
     &affixes::END_WITH,
@@ -176,7 +176,7 @@ pub(super) const ALL: &[&Function] = &[
     &checksums::STR2SALTEDPBKDF2,
     &checksums::STR2SALTEDSHA512,
     &prefix::SUFFIX,
-    &texts::SWAPCASE,
+    &strings::SWAPCASE,
     &misc::TIME,
     &numbers::TO_BYTES,
     &to_json::TO_JSON,
@@ -189,8 +189,8 @@ pub(super) const ALL: &[&Function] = &[
     &misc::TYPE3X,
     &misc::TYPE_OF,
     &concat::UNION,
-    &texts::UNIX2DOS,
-    &texts::URIESCAPE,
+    &strings::UNIX2DOS,
+    &strings::URIESCAPE,
     &validate::ABSOLUTE_PATH,
     &validate::ARRAY,
     &external::VALIDATE_AUGEAS,

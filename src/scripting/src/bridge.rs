@@ -23,11 +23,11 @@ pub(super) struct HashHandle(pub(super) Arc<Hash>);
 #[derive(Clone, Debug)]
 pub(super) struct Opaque(pub(super) Value);
 
-/// A value that must not be shown.
+/// A secret value, which is never printed.
 #[derive(Clone)]
 pub(super) struct SensitiveHandle(pub(super) Value);
 
-/// A value for a script.
+/// Converts a value for a script.
 pub(super) fn to_dynamic(value: &Value) -> Dynamic {
     match value {
         Value::Undef => Dynamic::UNIT,
@@ -39,7 +39,7 @@ pub(super) fn to_dynamic(value: &Value) -> Dynamic {
             Dynamic::from(ImmutableString::from(text.as_ref()))
         }
         Value::Array(items) => {
-            // An array may hold one inner array many times; a script gets a copy for each time.
+            // An array may contain one inner array many times; a script gets a separate copy each time.
             meter::charge(items.len() * size_of::<Dynamic>());
             Dynamic::from_array(items.iter().map(to_dynamic).collect())
         }
@@ -56,18 +56,18 @@ pub(super) fn to_dynamic(value: &Value) -> Dynamic {
     }
 }
 
-/// A value from a script.
+/// Converts a value from a script.
 ///
 /// # Errors
-/// It holds something Puppet has no value for, or is too large or nested too deep.
+/// The value contains a value that Puppet has no type for, is too large, or is nested too deep.
 pub(super) fn from_dynamic(value: Dynamic) -> Result<Value, String> {
     let value = convert(value, 0, &mut Measure::default())?;
     limits::check_size(&value)?;
     Ok(value)
 }
 
-/// `so_far` is the size of what the value holds up to here: a script's array may hold one long string many times, and each time is a
-/// copy here.
+/// `so_far` is the size of the parts converted so far: a script's array may contain one long string many times, and each is copied
+/// here.
 fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, String> {
     if depth > MAX_DEPTH {
         return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
@@ -117,7 +117,7 @@ fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, 
         return Ok(Value::array(items?));
     }
     if value.is_map() {
-        // Rhai sorts the keys of its maps: the order of a literal is gone before it gets here.
+        // Rhai sorts the keys of its maps, so the order of a literal is lost.
         let map = value.try_cast::<rhai::Map>().unwrap_or_default();
         counted("a map", map.len(), so_far)?;
         let entries: Result<Hash, String> =
@@ -127,7 +127,7 @@ fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, 
     Err(format!("a value of type '{}' of a script has no counterpart in Puppet", value.type_name()))
 }
 
-/// Counts the entries of an array or map, since Rhai does not limit what grows by indexing.
+/// Counts the entries of an array or map, since Rhai does not limit values that grow by indexing.
 fn counted(what: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
     if len > MAX_ITEMS {
         return Err(format!("{what} of a script has more than {MAX_ITEMS} entries"));
@@ -139,7 +139,7 @@ fn counted(what: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
     Ok(())
 }
 
-/// What a dotted path leads to in a hash: `os.release.major`, digits index arrays.
+/// The value at a dotted path in a hash, such as `os.release.major`; digits index arrays.
 pub(super) fn dig(hash: &Hash, path: &str) -> Option<Value> {
     let mut parts = path.split('.');
     let mut current = hash.get(parts.next()?)?.clone();

@@ -36,20 +36,20 @@ use catwalk_world::World;
 use catwalk_world::worker::FrameScript;
 use catwalk_world::worker::restricted::Restricted;
 
-/// A compiled script.
+/// A parsed script, in the forms in which it is run and checked.
 #[derive(Debug)]
 pub(super) struct Script {
     /// Its file.
     pub(super) path: PathBuf,
-    /// Its source, for positions.
+    /// The source in the source map, for positions.
     pub(super) file: FileId,
-    /// The whole file, to be looked at.
+    /// The tree of the whole file, for checks.
     pub(super) ast: AST,
-    /// The whole file, to be run.
+    /// The tree of the whole file, for the engine.
     pub(super) runnable: AST,
-    /// Its functions with only `const` and `import` at the top: what a call evaluates first.
+    /// The functions with only the `const` and `import` statements of the top, which a call evaluates first.
     pub(super) callable: AST,
-    /// Its `dispatch` lines, collected on first use.
+    /// The `dispatch` lines, collected on first use.
     pub(super) dispatches: OnceLock<Result<Vec<Dispatch>, Box<Diagnostic>>>,
     /// Whether `callable` has `const` or `import` statements, which a call must evaluate first.
     pub(super) has_top: bool,
@@ -65,7 +65,7 @@ pub struct Scripts {
     optimizes: bool,
     pub(super) sources: SourceMap,
     files: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Script>)>>,
-    /// Where links may lead; `None` in a worker process, for which the compile checks that.
+    /// Checks the targets of links; `None` in a worker process, for which the compile checks them.
     links: Option<Links>,
     /// Worker processes that run the scripts instead of this one.
     pub(super) workers: Option<Workers>,
@@ -86,20 +86,20 @@ impl Scripts {
         }
     }
 
-    /// The host with scripts in worker processes, if `isolation` is set.
+    /// A host that runs scripts in worker processes if `isolation` is set.
     #[must_use]
     pub fn isolated(self, isolation: Option<Isolation>) -> Scripts {
         Scripts { workers: isolation.map(Workers::new), ..self }
     }
 
-    /// The host with workers that send these frames, whatever they receive; no process is started. For fuzzing.
+    /// A host for fuzzing: it starts no process, and its workers send these frames regardless of what they receive.
     #[doc(hidden)]
     #[must_use]
     pub fn answered_by(self, frames: FrameScript) -> Scripts {
         Scripts { workers: Some(Workers::scripted(frames)), ..self }
     }
 
-    /// The world of a compile: if scripts run in worker processes, one that allows less while it works for them
+    /// The world of a compile. If scripts run in worker processes, it is restricted while it serves their calls
     /// ([`Restricted`]).
     #[must_use]
     pub fn world<W: World + 'static>(
@@ -115,7 +115,7 @@ impl Scripts {
         Arc::new(Restricted::new(world.clone(), directories))
     }
 
-    /// A host in a process for scripts.
+    /// A host in a worker process.
     pub(super) fn confined(sources: SourceMap) -> Scripts {
         Scripts { links: None, ..Scripts::new(sources) }
     }
@@ -131,7 +131,7 @@ impl Scripts {
         }
     }
 
-    /// A host for tests of scripts: with assertions and stand-ins, and it notes which lines run.
+    /// A host for tests of scripts, with assertions, stubs and coverage.
     #[must_use]
     pub fn testing(sources: SourceMap) -> Scripts {
         let mut engine = engine::build(true);
@@ -140,7 +140,7 @@ impl Scripts {
         Scripts { engine, provider_engine: OnceLock::new(), optimizes: false, sources, files, links, workers: None }
     }
 
-    /// The engine for the entry that begins: calls of providers have larger arrays.
+    /// The engine for the current entry: calls of providers have larger arrays.
     pub(super) fn entry_engine(&self) -> &Engine {
         if !running::is_set() {
             return &self.engine;

@@ -1,6 +1,6 @@
-//! Where a limit ended a script, and the chain of calls that led there.
+//! Call chains of errors that scripts cannot catch, such as those of limits.
 //!
-//! In: the functions of a parsed script. Out: functions that also record where they were when an error that no script can catch
+//! In: the functions of a parsed script. Out: functions that also record their current position when an error that no script can catch
 //! passes through them; at the end of the entry, that error with the chain of calls. Must not: decide what a limit is.
 //!
 //! Rhai adds calls only to errors that scripts can catch. The others (time, steps, sizes, call levels) lose their position in each
@@ -35,13 +35,13 @@ use crate::limits;
 
 /// The keyword of the custom expression. In scripts it is reserved.
 const KEYWORD: &str = "catwalk_function_body";
-/// A function that consists of it.
+/// The source of a function whose body is the custom expression.
 const TEMPLATE: &str = "fn f() { catwalk_function_body }";
 
 thread_local! {
     /// The body that the next template contains.
     static NEXT: RefCell<Option<Body>> = const { RefCell::new(None) };
-    /// How the entry into a script that runs ended.
+    /// How the running entry into a script ended.
     static ENDED: RefCell<Option<Termination>> = const { RefCell::new(None) };
     /// Whether [`ENDED`] is set: this is cheaper to read.
     static HAS_ENDED: Cell<bool> = const { Cell::new(false) };
@@ -65,9 +65,9 @@ pub(super) struct Termination {
     at: Option<(Option<String>, Position)>,
     /// The first error.
     root: Option<Box<EvalAltResult>>,
-    /// The functions that it has left so far, the innermost first.
+    /// The functions that the error has left so far, the innermost first.
     frames: Vec<Frame>,
-    /// The level of the last of them in the engine.
+    /// The call level of the last of these functions in the engine.
     level: usize,
 }
 
@@ -75,11 +75,11 @@ pub(super) struct Termination {
 struct Frame {
     function: String,
     source: String,
-    /// Where in the function it happened: the call of the function before it, or the error itself.
+    /// The position in the function: that of the call of the previous function, or of the error itself.
     position: Position,
 }
 
-/// Gives an engine the custom expression.
+/// Registers the custom expression in an engine.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 pub(super) fn register(engine: &mut Engine) {
     engine.register_custom_syntax_with_state_raw(
@@ -248,7 +248,7 @@ impl Termination {
     fn into_error(self, error: Option<&EvalAltResult>) -> Box<EvalAltResult> {
         let outermost = error.map_or(Position::NONE, EvalAltResult::position);
         let Some(root) = self.root else {
-            // No function has noted it: it happened at the top of the script, or in the function that was entered.
+            // No function has recorded the error: it occurred at the top of the script, or in the function that was entered.
             let (source, position) = self.at.unwrap_or((None, outermost));
             let inner = terminated(self.why, position);
             return match source {
@@ -266,13 +266,13 @@ impl Termination {
     }
 }
 
-/// Records that a limit was reached, and where if a function of the API reached it; the first wins.
+/// Records the first limit that was reached, and the position if a function of the API reached it.
 pub(super) fn reach(why: String, at: Option<(Option<String>, Position)>) {
     HAS_ENDED.set(true);
     ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert_with(|| Termination::new(why, at)));
 }
 
-/// Which limit ended the entry that runs.
+/// The limit that ended the running entry.
 pub(super) fn reached() -> Option<String> {
     if !HAS_ENDED.get() {
         return None;
@@ -280,7 +280,7 @@ pub(super) fn reached() -> Option<String> {
     ENDED.with_borrow(|ended| ended.as_ref().map(|ended| ended.why.clone()))
 }
 
-/// Whether the entry that runs has ended.
+/// Whether a limit has ended the running entry.
 pub(super) fn has_ended() -> bool {
     HAS_ENDED.get()
 }
@@ -294,13 +294,13 @@ pub(super) fn leave_engine() {
     });
 }
 
-/// Begins an entry; returns how the entry around it has ended.
+/// Begins an entry; returns the state of the outer entry.
 pub(super) fn begin() -> Option<Termination> {
     HAS_ENDED.set(false);
     ENDED.take()
 }
 
-/// Continues the entry around one that is over.
+/// Restores the state of the outer entry.
 pub(super) fn resume(outer: Option<Termination>) {
     HAS_ENDED.set(outer.is_some());
     ENDED.set(outer);

@@ -1,11 +1,11 @@
-//! `catwalk script check`: what is wrong with a script without running a node: undefined names, calls without a matching
+//! `catwalk script check`: finds mistakes in a script without running a node: undefined names, calls without a matching
 //! function, functions that do not exist in the script's phase, blocks that capture the value whose method takes them, missing
 //! entry points.
 //!
-//! In: a script and what it is for. Out: diagnostics in order of their positions. Must not: run more of a script than its top.
+//! In: a script and its purpose. Out: diagnostics in order of their positions. Must not: run more of a script than its top.
 //!
-//! Rhai's parser has already looked up each variable: one without an index is not a variable of its function. Types are only
-//! followed where the table has them: parameters of entry points and values derived from them.
+//! Rhai's parser has already resolved each variable: one without an index is not a variable of its function. Types are known
+//! only for parameters of entry points and values derived from them.
 
 mod calls;
 mod lost;
@@ -125,7 +125,7 @@ impl Purpose {
     }
 }
 
-/// Most mistakes that are reported for one script.
+/// The maximum number of mistakes that are reported for one script.
 const MAX_FOUND: usize = 100;
 
 /// Functions of Rhai that the engine itself implements.
@@ -136,23 +136,23 @@ const KEYWORDS: [&str; 9] =
 pub struct Checker {
     engine: Engine,
     sources: SourceMap,
-    /// Where links may lead: what a run refuses to read is a mistake.
+    /// Checks the targets of links: a file that a run refuses to read is a mistake.
     links: Links,
     items: Vec<&'static Item>,
     /// Rhai's own functions with the numbers of their parameters.
     native: IndexMap<String, Vec<usize>>,
 }
 
-/// What the checker knows of a script.
+/// The definitions of a script, and the reports about it.
 struct ScriptSurvey<'a> {
     purpose: Purpose,
-    /// Its functions: name, parameters, whether others may call them.
+    /// The functions: name, number of parameters, whether other files may call them.
     functions: Vec<(String, Vec<String>, bool)>,
     constants: Vec<String>,
     /// Imports: their names, with the functions and constants of the imported script.
     imports: IndexMap<String, Option<ImportedScript>>,
-    /// Closures that read a constant of the file, and which one. A function of another file that calls them does not have the
-    /// constant.
+    /// Closures that read a constant of the file, with its name. The constant is missing if a function of another file calls
+    /// them.
     reading: IndexMap<String, String>,
     file: FileId,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -163,7 +163,7 @@ struct FunctionScope {
     name: String,
     params: Vec<String>,
     phases: u8,
-    /// Its variables, those of all blocks.
+    /// The variables of all its blocks.
     variables: Vec<String>,
     /// Variables whose types are known.
     types: IndexMap<String, &'static str>,
@@ -173,7 +173,7 @@ impl Checker {
     /// A checker that adds the sources of its diagnostics to `sources`.
     #[must_use]
     pub fn new(sources: SourceMap) -> Checker {
-        // Its trees are not optimized: what is wrong in code that never runs is wrong, too.
+        // Its trees are not optimized, so that mistakes in code that never runs are found, too.
         let engine = engine::build(true);
         let mut native: IndexMap<String, Vec<usize>> = IndexMap::new();
         let all = engine.collect_fn_metadata(
@@ -227,7 +227,7 @@ impl Checker {
         found
     }
 
-    /// What is wrong with the definition of a resource type or transport.
+    /// Reports mistakes in the definition of a resource type or transport.
     fn definition(
         &self,
         path: &Path,
@@ -262,7 +262,7 @@ impl Checker {
     }
 
     fn walk(&self, ast: &AST, mut within: FunctionScope, known: &mut ScriptSurvey<'_>) {
-        // What is declared with a known type, before it is used.
+        // Types of declared variables must be known before their uses are checked.
         ast.walk(&mut |nodes| {
             match nodes.last() {
                 Some(ASTNode::Stmt(Stmt::Var(var, ..))) => {
@@ -397,7 +397,7 @@ impl FunctionScope {
         FunctionScope { name: name.to_owned(), params, phases, variables: Vec::new(), types }
     }
 
-    /// Notes the type of a variable; one that has different types has none.
+    /// Records the type of a variable; a variable that gets values of different types has none.
     fn note(&mut self, name: &str, of: Option<&'static str>) {
         let is_entry = !self.name.is_empty() && self.params.iter().any(|param| param == name);
         match (self.types.get(name), of) {
@@ -421,7 +421,7 @@ fn first_of(rhs: &Expr) -> &Expr {
 }
 
 /// The variable of a loop around a closure that captures it and outlives the iteration: put into an array or map, or assigned.
-/// One that is only passed to a function has finished before the next iteration.
+/// A closure that is only passed to a function has finished before the next iteration.
 fn kept_from_loop(nodes: &[ASTNode<'_>]) -> Option<(String, Position)> {
     const STORES: [&str; 6] = ["push", "insert", "set", "append", "+=", "fill_with"];
     let (ASTNode::Expr(Expr::Stmt(block)), above) = nodes.split_last()? else { return None };

@@ -1,4 +1,4 @@
-//! Which lines of scripts run while tests run.
+//! Line coverage of scripts by their tests.
 //!
 //! In: steps of the engine, by its hook for debuggers. Out: lines with statements of each script, and those that ran. Must
 //! not: be part of the engine that compiles; a hook costs each step.
@@ -28,7 +28,7 @@ pub struct ScriptCoverage {
     pub path: PathBuf,
     /// Lines with statements.
     pub lines: Vec<usize>,
-    /// Those of them that no test ran.
+    /// Lines with statements that no test ran.
     pub missed: Vec<usize>,
 }
 
@@ -56,7 +56,7 @@ impl ScriptCoverage {
     }
 }
 
-/// Makes an engine record the lines that it runs.
+/// Registers a hook in an engine that records the lines it runs.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 pub(super) fn observe(engine: &mut Engine) {
     engine.register_debugger(
@@ -87,7 +87,7 @@ pub(super) fn observe(engine: &mut Engine) {
 }
 
 impl Scripts {
-    /// The lines of all loaded scripts except tests. Only steps of this thread are included.
+    /// The coverage of all loaded scripts except tests, as recorded on this thread.
     #[must_use]
     pub fn coverage(&self) -> Vec<ScriptCoverage> {
         let scripts = self.loaded().into_iter().filter(|script| Purpose::of(&script.path) != Purpose::Test);

@@ -1,4 +1,4 @@
-//! `dispatch("(String $text) >> String", f)`: which function of a script takes which arguments.
+//! `dispatch("(String $text) >> String", f)`: assigns a signature to a function of a script.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,14 +13,14 @@ use catwalk_eval::Signature;
 use catwalk_value::types::Type;
 use catwalk_value::types::parse::AliasResolver;
 
-/// One line of `dispatch`.
+/// A `dispatch` line.
 #[derive(Debug)]
 pub(super) struct Dispatch {
-    /// Its parameters and return type.
+    /// The parameters and the return type.
     pub(super) accepts: Accepts,
     /// The function of the script.
     pub(super) entry: String,
-    /// The signature as it is written.
+    /// The source of the signature.
     pub(super) text: String,
 }
 
@@ -44,9 +44,9 @@ impl Dispatch {
 /// The parameters and return type of a line.
 #[derive(Debug)]
 pub(super) enum Accepts {
-    /// Types of the language only, which do not depend on the site.
+    /// A signature with types of the language only, which do not depend on the site.
     Known(Box<Signature>),
-    /// A signature with types of the site, which are known where a catalog is compiled.
+    /// The source of a signature with types of the site, which each compile resolves.
     OfSite(String),
 }
 
@@ -54,7 +54,7 @@ thread_local! {
     static FOUND: RefCell<Option<Vec<Dispatch>>> = const { RefCell::new(None) };
 }
 
-/// Runs the top of a script and returns the `dispatch` lines it met.
+/// Runs the top of a script and returns the `dispatch` lines that it ran.
 pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
     let before = FOUND.replace(Some(Vec::new()));
     let result = run();
@@ -78,7 +78,7 @@ pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Re
     })
 }
 
-/// `(String $a) >> String` is written with parentheses, signatures of our own functions without.
+/// Removes the parentheses of `(String $a) >> String`, which signatures of functions in Rust do not have.
 fn parameters(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     let Some(inner) = text.strip_prefix('(') else { return Cow::Borrowed(text) };

@@ -38,11 +38,10 @@ use catwalk_world::World;
 /// A classifier script.
 #[derive(Clone, Debug)]
 pub struct RhaiEnc {
-    /// Its file.
     pub path: PathBuf,
     /// The script host.
     pub scripts: Arc<Scripts>,
-    /// Where it may import from.
+    /// The environment whose modules it may import from.
     pub environment: Arc<Environment>,
 }
 
@@ -108,7 +107,7 @@ pub(super) fn definition(sources: &SourceMap, file: FileId) -> Option<Span> {
 }
 
 impl RhaiEnc {
-    /// No classes, and a warning at the function that fills a classification and does not return it.
+    /// A classification without classes, and a warning at the function that fills a classification without returning it.
     fn unreturned(&self, script: &Script) -> Classification {
         let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, NO_CLASSIFICATION).help(RETURN_IT);
         let span = definition(&self.scripts.sources, script.file).or(Some(Span::new(script.file, 0, 1)));
@@ -116,7 +115,7 @@ impl RhaiEnc {
         Classification { warnings: vec![warning], ..Classification::default() }
     }
 
-    /// Where classes and parameters are given.
+    /// The positions where classes and parameters are set.
     fn locations(&self, calls: &[Call], script: &Script) -> IndexMap<ClassificationPart, DefinitionLocation> {
         let own = self.scripts.sources.get(script.file).and_then(|source| source.path.clone());
         let location = |(part, source, at): &Call| {
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_classes_parameters_and_environment() {
+    fn a_classifier_returns_classes_parameters_and_environment() {
         let got = classify(
             r#"
             import "names" as names;
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_name_their_place() {
+    fn failures_have_a_position() {
         let cases = [
             (
                 "fn classify(node) {\n  throw `no role for ${node.name}`\n}",

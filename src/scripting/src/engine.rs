@@ -25,7 +25,7 @@ pub(super) fn build(with_tests: bool) -> Engine {
         .set_max_string_size(limits::MAX_STRING)
         .set_max_array_size(limits::MAX_ITEMS)
         .set_max_map_size(limits::MAX_ITEMS)
-        // The interner is one lock for all threads: with it two threads are slower than one.
+        // The interner has one lock for all threads, which makes two threads slower than one.
         .set_max_strings_interned(0)
         .set_module_resolver(Resolver)
         // `Scripts` optimizes those trees for which that is safe.
@@ -49,8 +49,8 @@ pub(super) fn build(with_tests: bool) -> Engine {
     engine
 }
 
-/// Answers the variable `context` with the context of the running call. A block that captures `context` gets
-/// its own handle: were the variable shared with the block, `context.updating(name, || context.notice("x"))` would be a data race.
+/// Resolves the variable `context` to the context of the running call. Each block that captures `context` gets its own handle, since
+/// sharing the variable would be a data race in `context.updating(name, || context.notice("x"))`.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 fn variables(engine: &mut Engine) {
     engine.on_var(|name, _, ctx| if name == "context" { Ok(api::context_of(ctx.scope())) } else { Ok(None) });

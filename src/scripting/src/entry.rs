@@ -60,7 +60,7 @@ fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Re
     })
 }
 
-/// The result of an entry, or the refusal of what an untrusted script attempted in it.
+/// The result of an entry, or the refusal if an untrusted script attempted a forbidden action in it.
 fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
     // A classifier that catches the refusal of an attempt fails nevertheless.
     match (entered, limits::attempted()) {
@@ -74,7 +74,7 @@ fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, 
     }
 }
 
-/// The result of an entry, or the limit that has ended it, whatever the script did afterwards.
+/// The result of an entry, or the limit that it has reached, even if the script continued afterwards.
 fn ended<T>(result: Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
     match chain::take(result.as_ref().err().map(|error| &**error)) {
         Some(error) => Err(error),

@@ -27,19 +27,19 @@ use catwalk_resource_api::Failure;
 pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMap) -> Box<Diagnostic> {
     let mut frames = Vec::new();
     let mut current = error;
-    let mut place = file;
+    let mut current_file = file;
     loop {
         match current {
             EvalAltResult::ErrorInFunctionCall(name, source, inner, at) => {
                 let what = if name.starts_with("anon$") { "a block".to_owned() } else { format!("function '{name}'") };
-                if let Some(span) = span(*at, place, sources) {
+                if let Some(span) = span(*at, current_file, sources) {
                     frames.push(Frame { what: Cow::Owned(format!("script {what}")), span: Some(span) });
                 }
-                place = find(source, place, sources);
+                current_file = find(source, current_file, sources);
                 current = inner;
             }
             EvalAltResult::ErrorInModule(name, inner, _) => {
-                place = find(name, place, sources);
+                current_file = find(name, current_file, sources);
                 current = inner;
             }
             _ => break,
@@ -47,25 +47,25 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     }
     let (code, message, mut help) = describe(current);
     if let EvalAltResult::ErrorVariableNotFound(name, _) = current {
-        help = help.or_else(|| similar_word(name, place, sources).map(Cow::Owned));
+        help = help.or_else(|| similar_word(name, current_file, sources).map(Cow::Owned));
     }
     let reason = Reason { code, message, help };
     // An error without a position is about the whole script.
-    let at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
+    let at = span(current.position(), current_file, sources).unwrap_or(Span::new(current_file, 0, 0));
     let mut diagnostic = Diagnostic::new(reason, Some(at));
     frames.reverse();
     diagnostic.trace = without_repetition(frames);
     Box::new(diagnostic)
 }
 
-/// The word of the script that is most similar to an unknown variable.
+/// The name in the script that is most similar to an unknown variable.
 fn similar_word(name: &str, file: FileId, sources: &SourceMap) -> Option<String> {
     let source = sources.get(file)?;
     let words = source.text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1);
     did_you_mean(name, words)
 }
 
-/// Most calls that an error shows.
+/// The maximum number of calls that an error shows.
 const MOST_CALLS: usize = 16;
 
 /// The calls without repetition: equal ones in a row, as those of a recursion, are shown once, and of many calls those in the
@@ -85,7 +85,7 @@ fn without_repetition(frames: Vec<Frame>) -> Vec<Frame> {
     let mut frames: Vec<Frame> = calls.into_iter().map(merged).collect();
     let more = frames.len().saturating_sub(MOST_CALLS);
     if more > 1 {
-        // The first are near the error, the last near the entry.
+        // The first calls are near the error, the last ones near the entry.
         let what = Cow::Owned(format!("{more} more calls"));
         frames.splice(MOST_CALLS / 2..MOST_CALLS / 2 + more, [Frame { what, span: None }]);
     }
@@ -107,16 +107,16 @@ pub(super) fn is_fatal(error: &EvalAltResult) -> bool {
 pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) -> Failure {
     let is_fatal = is_fatal(error);
     let diagnostic = diagnostic(error, file, sources);
-    let place = |span: Span| {
+    let locate = |span: Span| {
         sources
             .locate(span)
             .map(|(source, line, column)| format!("{}:{line}:{column}", source.name))
             .unwrap_or_default()
     };
-    let mut trace: Vec<String> = diagnostic.span.iter().map(|span| format!("at {}", place(*span))).collect();
+    let mut trace: Vec<String> = diagnostic.span.iter().map(|span| format!("at {}", locate(*span))).collect();
     for frame in &diagnostic.trace {
         trace.push(match frame.span {
-            Some(span) => format!("in {}, called at {}", frame.what, place(span)),
+            Some(span) => format!("in {}, called at {}", frame.what, locate(span)),
             None => format!("in {}", frame.what),
         });
     }
@@ -125,11 +125,11 @@ pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) 
 }
 
 /// A diagnostic in one line, with its hint and its position.
-pub(super) fn with_place(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    let place = diagnostic.span.and_then(|span| sources.locate(span));
-    let place = place.map(|(source, line, column)| format!(" ({}:{line}:{column})", source.name));
+pub(super) fn with_location(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let location = diagnostic.span.and_then(|span| sources.locate(span));
+    let location = location.map(|(source, line, column)| format!(" ({}:{line}:{column})", source.name));
     let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
-    format!("{}{help}{}", diagnostic.message, place.unwrap_or_default())
+    format!("{}{help}{}", diagnostic.message, location.unwrap_or_default())
 }
 
 /// `throw #{ message: "text" }`
@@ -158,7 +158,7 @@ pub(super) fn message(error: &EvalAltResult) -> String {
     }
 }
 
-/// The failure of the host that an error carries, if a Puppet function called by the script failed.
+/// The failure of the host inside an error, if a Puppet function called by the script failed.
 pub(super) fn host_failure(error: &EvalAltResult) -> Option<HostFailure> {
     match error {
         EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
@@ -213,7 +213,7 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
     }
 }
 
-/// Most bytes of a thrown value in a message; one string is printed whole.
+/// The maximum length in bytes of a thrown value in a message; a single string is printed whole.
 const MAX_THROWN: usize = 1024;
 
 /// A value that a script has thrown, as a string.
@@ -238,7 +238,7 @@ fn thrown(value: &Dynamic) -> String {
     short.0
 }
 
-/// What to do about a limit.
+/// The help for an error of a limit.
 fn limit_help(why: &str) -> &'static str {
     match why {
         TIMED_OUT => "a classifier may take 1 s for a node, a function 5 s; is there a loop without an end?",

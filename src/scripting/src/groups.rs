@@ -49,7 +49,7 @@ use catwalk_world::World;
 pub struct RhaiGroups {
     /// The script host.
     pub scripts: Arc<Scripts>,
-    /// Where scripts may import from.
+    /// The environment whose modules scripts may import from.
     pub environment: Arc<Environment>,
 }
 
@@ -60,21 +60,21 @@ pub(super) struct GroupDeclaration {
     pub(super) at: Position,
 }
 
-/// A rule that is code.
+/// The closure of a rule.
 #[derive(Clone)]
 pub(super) enum RuleCode {
     /// A closure of this process.
     Here(Closure),
-    /// A closure in a worker process, which finds it by running the top of the script again: the group's index, and the number
-    /// of this load of the script.
+    /// A closure in a worker process, which runs the top of the script again to get it: the group's index, and the number of
+    /// this load of the script.
     Isolated(u64, u64),
 }
 
-/// A closure as it was when it was handed over.
+/// A closure with the captured values of the time it was passed.
 #[derive(Clone)]
 pub(super) struct Closure {
     name: String,
-    /// Captured values, copied: otherwise all closures made in a loop would share its variable.
+    /// Copies of the captured values, since all closures of a loop share its variable.
     captured: Vec<Dynamic>,
 }
 
@@ -83,16 +83,16 @@ pub(super) struct Closure {
 pub(super) struct GroupCollection {
     /// Its groups.
     pub(super) groups: Vec<GroupDeclaration>,
-    /// What it imported.
+    /// The files that it imported.
     pub(super) read: Vec<PathBuf>,
 }
 
 thread_local! {
-    /// Set while a script is run for its groups.
+    /// The collected groups while the top of a script runs; `None` at other times.
     static COLLECTED: RefCell<Option<GroupCollection>> = const { RefCell::new(None) };
 }
 
-/// Notes a file that was imported.
+/// Records a file that was imported.
 pub(super) fn imported(path: &Path) {
     COLLECTED.with_borrow_mut(|collected| {
         if let Some(collected) = collected {
@@ -224,7 +224,7 @@ fn placed(problem: &Problem, script: &Script, at: Position, scripts: &Scripts) -
     Box::new(Diagnostic::new(problem.reason(), Some(span.unwrap_or(Span::new(script.file, 0, 1)))))
 }
 
-/// A rule that is a closure of a script.
+/// A rule whose condition is a closure of a script.
 struct RhaiRule {
     location: String,
     code: RuleCode,
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_group_is_refused_with_its_place() {
+    fn invalid_groups_are_errors_with_a_position() {
         let cases = [
             (
                 "group(\"a\", #{ rule: [\"and\"] });",
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_fails_names_its_place() {
+    fn failures_of_rules_have_a_position() {
         let world = Memory::default();
         for (rule, expected) in [
             ("|node| node.nope()", "Function not found: nope (Node) (file: /site/groups.rhai, line: 2, column: 13)"),

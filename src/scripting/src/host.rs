@@ -18,11 +18,11 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// A failure of the host inside a script: kept whole on its way through Rhai.
+/// A failure of the host that passes through Rhai unchanged.
 #[derive(Clone, Debug)]
 pub(super) struct HostFailure(pub(super) Arc<Mutex<Option<catwalk_eval::Stop>>>, pub(super) String);
 
-/// A block of a script: its code, and how many arguments it takes where that is known.
+/// A block of a script: its code, and the number of its parameters if known.
 pub(super) type Closure<'a> = (&'a mut dyn FnMut(&[Value]) -> Result<Value, String>, Option<usize>);
 
 /// The running compile, as scripts see it.
@@ -43,13 +43,13 @@ pub(super) trait HostApi {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure>;
 
-    /// Calls a Hiera backend with its arguments but the context; `None`: it has no value.
+    /// Calls a Hiera backend with its arguments except the context; `None`: it has no value.
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure>;
 
-    /// A type from a string: a type, or a stand-in for one.
+    /// Parses a type; returns the type or a stand-in for it.
     fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure>;
 
-    /// Whether a value is of a type, or of what stands for one.
+    /// Whether a value is an instance of a type, which may be a stand-in.
     fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure>;
 
     /// The type of a value, as `type()` infers it.
@@ -58,7 +58,7 @@ pub(super) trait HostApi {
     /// The facts of the node.
     fn facts(&mut self) -> Arc<Hash>;
 
-    /// A line for the compile's log.
+    /// Writes a line to the compile's log.
     fn log(&mut self, level: &str, text: &str);
 }
 
@@ -69,7 +69,7 @@ pub(super) fn with_host<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
     limits::for_compile(|| HOST.with(|host| question(host)))
 }
 
-/// What imports need: where scripts are looked for, and the world that they are read from.
+/// The data that imports need: the environment whose scripts are searched, and the world from which they are read.
 #[derive(Clone, Copy)]
 pub(super) struct Loading<'a> {
     pub(super) scripts: &'a Scripts,
@@ -94,7 +94,7 @@ pub(super) fn log(level: &str, text: &str) {
 /// Checks that a script may read a file: one of the site or of a module, or the data file of its call.
 ///
 /// # Errors
-/// It may not, or a link leads out of the site and its modules.
+/// The file is not allowed, or a link leads out of the site and its modules.
 pub(super) fn readable(path: &str) -> Result<(), String> {
     let path = Path::new(path);
     let denied = || {
@@ -117,13 +117,13 @@ pub(super) fn readable(path: &str) -> Result<(), String> {
     })
 }
 
-/// Whether a path is one that a script may read, as it is written.
+/// Whether a script may read a path, without following links.
 pub(super) fn readable_for(loading: &Loading<'_>, path: &Path) -> bool {
     loading.environment.asked.all();
     loading.data == Some(path) || links::is_in(path, loading.environment)
 }
 
-/// Where a script looks for `scripts/lib/…` of a module.
+/// The directory below which `scripts/lib/…` of a module is searched.
 pub(super) fn library(environment: &Environment, module: &str, name: &str) -> Option<std::path::PathBuf> {
     let root: &Path = match module {
         "environment" => environment.root.as_deref()?,
@@ -132,7 +132,7 @@ pub(super) fn library(environment: &Environment, module: &str, name: &str) -> Op
     Some(root.join("scripts").join("lib").join(format!("{name}.rhai")))
 }
 
-/// A Rhai error that carries a host failure. That a lookup has no value cannot be caught by a script.
+/// Converts a host failure to a Rhai error. A script cannot catch that a lookup has no value.
 pub(super) fn raise(failure: HostFailure) -> Box<rhai::EvalAltResult> {
     let ends = matches!(&*failure.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), Some(stop) if catwalk_eval::is_not_found(stop));
     let value = Dynamic::from(failure);

@@ -64,13 +64,13 @@ pub use worker::decode_frame;
 pub use worker::serve;
 pub use worker::serve_script;
 
-/// Runs something in which no script may take longer than this: for fuzzing.
+/// Runs a function in which no script may take longer than a time limit. For fuzzing.
 #[doc(hidden)]
 pub fn within<T>(limit: std::time::Duration, run: impl FnOnce() -> T) -> Option<T> {
     limits::limited(limit, run)
 }
 
-/// Everything that scripts have of Catwalk, as a file of definitions for editors (`.d.rhai`).
+/// The script API as a file of definitions for editors (`.d.rhai`).
 #[must_use]
 pub fn definitions() -> String {
     table::definitions(&api::all())

@@ -1,11 +1,11 @@
-//! What a script may use up: time, memory, sizes of values, entries into each other. Held for Rhai's own steps and for each
-//! function of the script API.
+//! Limits of scripts: time, memory, sizes of values, nested entries. They apply to Rhai's own steps and to each function of the
+//! script API.
 //!
 //! In: the start of an entry, steps of the engine, calls of functions of the API. Out: errors that no script can catch.
 //!
-//! Each step of the engine comes here ([`progress`]), also the steps of closures that Rhai's own functions call. A call of an
+//! The engine calls [`progress`] for each step, also for the steps of closures that Rhai's own functions call. A call of an
 //! API function is one step to the engine, however long it takes: while it runs, [`catwalk_base::meter`] counts its work and
-//! ends it. What a script calls in the compile (functions, blocks, lookups) has the bounds of the compile again
+//! ends it. Functions, blocks and lookups of the compile that a script calls have the bounds of the compile
 //! ([`for_compile`]).
 //!
 //! A script that has reached a limit fails with an error that it cannot catch; [`chain`] adds the calls that led there. Some functions of
@@ -38,30 +38,30 @@ use catwalk_value::value::Value;
 use catwalk_world::computed_by_thread;
 use catwalk_world::touched_by_thread;
 
-/// Time that a function, backend or policy may run.
+/// The time limit of a function, backend or policy.
 pub(super) const FUNCTION_LIMIT: Duration = Duration::from_secs(5);
-/// Time that a classifier may take for one node.
+/// The time limit of a classifier for one node.
 pub(super) const CLASSIFY_LIMIT: Duration = Duration::from_secs(1);
-/// The time that a provider may run: it may have to wait long, and the user can interrupt it.
+/// The time limit of a provider: it may have to wait long, and the user can interrupt it.
 pub(super) const PROVIDER_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
-/// Time that a test of scripts may run.
+/// The time limit of a test of scripts.
 pub(super) const TEST_LIMIT: Duration = Duration::from_secs(60);
 /// A script nested deeper in Puppet → Rhai → Puppet calls than this is stopped: each entry starts Rhai's own counters again.
 const MAX_ENTRIES: u32 = 32;
-/// Bytes of memory that a script may take.
+/// The limit of a script's memory in bytes.
 const MEMORY_LIMIT: u64 = 256 << 20;
-/// How often the memory of the process is read. In this time no script can allocate all memory of the machine.
+/// The interval at which the memory of the process is read. It is too short to allocate all memory of the machine.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// Most steps of one entry into a script.
+/// The maximum number of steps of one entry into a script.
 const MAX_STEPS: u64 = 20_000_000;
-/// Most steps of one call of a provider, which works on all resources of a type.
+/// The maximum number of steps of one call of a provider, which works on all resources of a type.
 const MAX_PROVIDER_STEPS: u64 = 2_000_000_000;
-/// The processor time of a provider's call, without waiting. Rhai visits all elements of an array after each change, so an
+/// The limit of the processor time of a provider's call. Rhai visits all elements of an array after each change, so an
 /// endless loop that fills one takes minutes to reach the limit of elements.
 const COMPUTING_LIMIT: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 20 });
-/// Steps until the first look at the clock: asking it at each step would double the cost of a loop.
+/// Steps until the clock is first read: reading it at each step would double the cost of a loop.
 const STEPS: u32 = 16;
-/// Steps between two looks at the clock while steps are quick.
+/// Steps between two readings of the clock while steps are quick.
 const QUICK_STEPS: u32 = 64;
 /// If that many steps take longer than this, the clock is read at each step.
 const SLOW: Duration = Duration::from_millis(1);
@@ -85,17 +85,17 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// The message for a script that runs too long.
 pub(super) const TIMED_OUT: &str = "the time limit of the script is over";
-/// The message for a script that takes too much memory.
+/// The message for a script that uses too much memory.
 const TOO_MUCH: &str = "the script takes too much memory";
 /// The message for a provider that computes too long.
 const COMPUTES: &str = "the provider computes for more than 20 seconds";
-/// The message for a script that takes too many steps.
+/// The message for a script that runs too many steps.
 pub(super) const TOO_LONG: &str = "the script takes too many steps";
 
 thread_local! {
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
     static ENTRIES: Cell<u32> = const { Cell::new(0) };
-    /// When this thread's processor time is checked next, and what it was when a provider was called.
+    /// The time of the next check of this thread's processor time, and the processor time when a provider was called.
     static COMPUTING: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
     static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None, is_large: false }) };
     /// Steps until the clock is read.
@@ -103,23 +103,23 @@ thread_local! {
     /// Most steps of this entry.
     static MOST_STEPS: Cell<u64> = const { Cell::new(MAX_STEPS) };
     static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, looked: None, steps: 0 }) };
-    /// How many steps may fail after a limit was reached.
+    /// The number of steps that may still fail after a limit was reached.
     static LAST: Cell<u32> = const { Cell::new(LAST_STEPS) };
-    /// The bounds that held where the script was entered.
+    /// The bounds of the code that entered the script.
     static OUTER: RefCell<Option<Bounds>> = const { RefCell::new(None) };
     /// The bounds of the script.
     static OWN: RefCell<Option<Bounds>> = const { RefCell::new(None) };
-    /// Whether what was exceeded is a limit of the compile, not of the script.
+    /// Whether the exceeded limit is one of the compile, not of the script.
     static OF_COMPILE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// How often the clock is read.
+/// The schedule for reading the clock.
 #[derive(Clone, Copy)]
 struct Pace {
-    /// Steps from one time to the next.
+    /// Steps between two readings.
     every: u32,
     looked: Option<Instant>,
-    /// Steps of this entry until the last time.
+    /// Steps of this entry until the last reading.
     steps: u64,
 }
 
@@ -127,7 +127,7 @@ struct Pace {
 #[derive(Clone, Copy, Default)]
 struct Memory {
     next_look: Option<Instant>,
-    /// Bytes of the process and of this thread.
+    /// The memory of the process and of this thread, in bytes.
     before: Option<(u64, Option<u64>)>,
     /// Whether the process has grown by more than [`LARGE`].
     is_large: bool,
@@ -154,7 +154,7 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         ended: chain::begin(),
     };
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
-        // What was attempted before this entry does not concern the script.
+        // Earlier attempts are not those of this script.
         let _ = attempted();
         MEMORY.set(Memory::default());
         COMPUTING.set(None);
@@ -221,7 +221,7 @@ impl Drop for EntryGuard {
     }
 }
 
-/// Runs something of the compile that a script calls, with the bounds of the compile.
+/// Runs code of the compile that a script calls, with the bounds of the compile.
 pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
     let outer = OUTER.with_borrow(Clone::clone);
     match meter::with(outer, || meter::catch(run)) {
@@ -244,10 +244,10 @@ pub(super) fn for_script(
     meter::with(OWN.with_borrow(Clone::clone), || caught(run))
 }
 
-/// Runs a part of a script, up to where a limit of the script ends it.
+/// Runs a part of a script and catches the unwinding of a script limit.
 ///
 /// # Errors
-/// Its own, or it has reached a limit.
+/// Returns the error of the part, or that of the limit.
 pub(super) fn caught<T>(run: impl FnOnce() -> Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
     match meter::catch(run) {
         Ok(result) => result,
@@ -261,7 +261,7 @@ fn raise(exceeded: Exceeded) -> ! {
     std::panic::resume_unwind(Box::new(exceeded))
 }
 
-/// Ends a script for a limit: it cannot catch that.
+/// The error of a limit, which scripts cannot catch.
 ///
 /// # Errors
 /// Always.
@@ -281,7 +281,7 @@ pub(super) fn progress(_: u64) -> Option<Dynamic> {
     }
 }
 
-/// Looks at what is used up; also each step after a limit was reached comes here.
+/// Checks time, processor time and memory. It is also called for each step after a limit was reached.
 #[cold]
 fn look() -> Option<Dynamic> {
     if let Some(why) = chain::reached() {
@@ -335,7 +335,7 @@ fn used_up() -> Option<&'static str> {
     takes_too_much(now).then_some(TOO_MUCH)
 }
 
-/// How a function that reaches a limit ends.
+/// How a function ends when it reaches a limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LimitEffect {
     /// With an error.
@@ -344,7 +344,7 @@ pub(super) enum LimitEffect {
     Unwinding,
 }
 
-/// Runs a function of the API within the limits of its script.
+/// Runs a function of the API within the limits of the script that calls it.
 pub(super) fn metered(
     ctx: Option<NativeCallContext<'_>>,
     ends: LimitEffect,
@@ -395,8 +395,8 @@ fn describe(exceeded: Exceeded) -> String {
     }
 }
 
-/// Fails for a Puppet value that is larger than those of scripts may be. All that scripts build goes through here, so whatever
-/// walks a value ends, also if the value is in itself many times.
+/// Checks the size of a Puppet value. All values that scripts build are checked, so every traversal of a value ends, even if
+/// the value contains one inner value many times.
 ///
 /// # Errors
 /// Returns which limit the value exceeds.
@@ -404,7 +404,7 @@ pub(super) fn check_size(value: &Value) -> Result<(), String> {
     check_measure(value.measure())
 }
 
-/// Fails for the size of a Puppet value that is larger than those of scripts may be.
+/// Checks a size against the limits of Puppet values in scripts.
 ///
 /// # Errors
 /// Returns which limit the value exceeds.
@@ -435,7 +435,7 @@ fn computes_too_long(now: Instant) -> bool {
     computed.saturating_sub(before) > COMPUTING_LIMIT
 }
 
-/// Whether the script has taken more memory than it may since it began.
+/// Whether the script has allocated more memory than its limit since it began.
 fn takes_too_much(now: Instant) -> bool {
     let watch = MEMORY.get();
     if watch.next_look.is_some_and(|next| now < next) || !host::LOADING.is_set() {
@@ -443,7 +443,7 @@ fn takes_too_much(now: Instant) -> bool {
     }
     let next_look = Some(now + LOOK_EVERY);
     if watch.next_look.is_none() {
-        // Most scripts end before the first look.
+        // Most scripts end before the first reading.
         MEMORY.set(Memory { next_look, ..Memory::default() });
         return false;
     }

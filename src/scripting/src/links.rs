@@ -1,6 +1,6 @@
 //! Reads scripts and their data only if they are really in the site or its modules after following links.
 //!
-//! In: a path, the environment, the world. Out: the bytes, or why the file is not read, with both ends of a link. Must not: resolve
+//! In: a path, the environment, the world. Out: the bytes, or an error with both ends of a link. Must not: resolve
 //! links again for a file that is unchanged.
 
 use std::ffi::OsString;
@@ -35,12 +35,12 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// The bytes of a file. A path written as below a directory of the environment must really lead below one; all other paths
+    /// Reads a file. A path below a directory of the environment must still be below one after following links; all other paths
     /// are chosen by the user.
     ///
     /// # Errors
     ///
-    /// It cannot be read, or a link leads out of the environment.
+    /// The file cannot be read, or a link leads out of the environment.
     pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
         let known = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
         if let Some(known) = known
@@ -54,7 +54,7 @@ impl Links {
             // The file or links have changed.
             boundary.forget();
             if let Err(outside) = boundary.admit(path, world) {
-                // With a guard for untrusted code, the question is an attempt, which ends the compile.
+                // With a guard for untrusted code, this query is recorded as an attempt, which ends the compile.
                 return Err(match world.canonical(path) {
                     Err(attempt @ Refused::Untrusted(_)) => attempt.to_string(),
                     _ => outside.to_string(),
@@ -88,7 +88,7 @@ impl Links {
     }
 }
 
-/// Whether a path is below a directory of the environment as it is written.
+/// Whether a path is below a directory of the environment, without following links.
 pub(super) fn is_in(path: &Path, environment: &Environment) -> bool {
     let plain = path.components().all(|part| !matches!(part, Component::ParentDir));
     plain && path.is_absolute() && environment.roots().any(|root| path.starts_with(root))

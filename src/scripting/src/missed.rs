@@ -1,5 +1,4 @@
-//! The last key that a script looked up in a hash that does not have it: often the reason for the error that follows, since the answer
-//! is `()`.
+//! The last lookup of a missing key by a script: often the reason for the error that follows, since its result is `()`.
 //!
 //! In: keys and hashes of facts and data. Out: a hint for an error. Must not: hold values.
 
@@ -17,17 +16,17 @@ thread_local! {
     static LAST: RefCell<Option<(String, Arc<Hash>)>> = const { RefCell::new(None) };
 }
 
-/// Forgets what was noted: another call begins.
+/// Discards the recorded key when a new call begins.
 pub(super) fn forget() {
     LAST.set(None);
 }
 
-/// Notes a key that is missing.
+/// Records a missing key.
 pub(super) fn note(key: &str, hash: &Arc<Hash>) {
     LAST.set(Some((key.to_owned(), hash.clone())));
 }
 
-/// The hint for an error about a `()`: what the hash has in place of the key.
+/// The hint for an error about a `()`: the missing key and the keys that the hash has.
 pub(super) fn hint() -> Option<String> {
     let (key, hash) = LAST.take()?;
     let keys: Vec<&str> = hash.keys().filter_map(Value::as_str).collect();

@@ -1,7 +1,7 @@
 //! Registration of the functions of the script API, so that each obeys the limits of the script that calls it.
 //!
 //! In: functions and closures as Rhai's engine takes them. Out: an engine that has them, each within
-//! [`crate::limits::metered`]. Must not: know what they do.
+//! [`crate::limits::metered`]. Must not: depend on a particular function.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use rhai::RhaiNativeFunc;
 use crate::limits;
 use crate::limits::LimitEffect;
 
-/// The functions that are registered so far.
+/// Functions to register in an engine.
 pub(super) struct Natives {
     module: Module,
 }
@@ -34,7 +34,7 @@ impl Natives {
         engine.register_global_module(Arc::new(self.module));
     }
 
-    /// A function, or a method.
+    /// Adds a function or a method.
     pub(super) fn register_fn<A: 'static, const N: usize, const X: bool, R: 'static, const F: bool, FUNC>(
         &mut self,
         name: impl AsRef<str>,
@@ -56,7 +56,7 @@ impl Natives {
         self
     }
 
-    /// A function that takes its arguments as they are.
+    /// Adds a function that takes its arguments without conversion.
     pub(super) fn register_raw_fn(
         &mut self,
         name: &str,
@@ -96,7 +96,7 @@ impl Natives {
         self
     }
 
-    /// A property.
+    /// Adds the getter of a property.
     pub(super) fn register_get<A: 'static, const X: bool, R: 'static, const F: bool, FUNC>(
         &mut self,
         name: &str,
@@ -108,7 +108,7 @@ impl Natives {
         self.register_fn(format!("get${name}"), get)
     }
 
-    /// The setter of a property.
+    /// Adds the setter of a property.
     pub(super) fn register_set<A: 'static, const X: bool, const F: bool, FUNC>(
         &mut self,
         name: &str,
@@ -120,7 +120,7 @@ impl Natives {
         self.register_fn(format!("set${name}"), set)
     }
 
-    /// `value[index]`.
+    /// Adds the getter `value[index]`.
     pub(super) fn register_indexer_get<A: 'static, const X: bool, R: 'static, const F: bool, FUNC>(
         &mut self,
         get: FUNC,
@@ -131,7 +131,7 @@ impl Natives {
         self.register_fn("index$get$", get)
     }
 
-    /// `value[index] = item`.
+    /// Adds the setter `value[index] = item`.
     pub(super) fn register_indexer_set<A: 'static, const X: bool, const F: bool, FUNC>(
         &mut self,
         set: FUNC,
@@ -143,7 +143,7 @@ impl Natives {
     }
 }
 
-/// The function within the limits of the script. It always receives its call context, since errors need the position.
+/// Wraps a function in the limits of the script. It always receives its call context, since errors need the position.
 fn metered(function: RhaiFunc, ends: LimitEffect) -> RhaiFunc {
     match function {
         RhaiFunc::Pure { func, is_pure, is_volatile, .. } => RhaiFunc::Pure {

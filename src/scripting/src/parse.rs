@@ -23,16 +23,16 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 
-/// Longest script in bytes.
+/// The maximum size of a script in bytes.
 const MAX_BYTES: usize = 1 << 20;
-/// Time that parsing a script may take.
+/// The time limit of parsing a script.
 const MAX_TIME: Duration = Duration::from_secs(2);
 /// Tokens for which Rhai's parser takes quadratic time, with how many a script may have (those in comments and strings are
 /// included).
 const MAX_OF_KIND: &[(&str, usize, &str)] =
     &[("=>", 4096, "cases of switch"), ("let ", 8192, "variables"), ("const ", 4096, "constants")];
 
-/// Most statements, roughly, of a script whose tree Rhai's optimizer gets: it takes quadratic time for them and looks at no limit.
+/// The approximate maximum number of statements of a script that is optimized: Rhai's optimizer takes quadratic time and has no limit.
 const MAX_OPTIMIZED: usize = 2000;
 
 thread_local! {
@@ -40,7 +40,7 @@ thread_local! {
     static TOKENS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Gives an engine its look at the time while it parses, and the words that Rhai reserves.
+/// Makes an engine check the time while it parses, and accept words that Rhai reserves.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 pub(super) fn limit(engine: &mut Engine) {
     engine.on_parse_token(|token, _, _| {
@@ -94,10 +94,10 @@ pub(super) fn imports_in_blocks(ast: &AST) -> bool {
     found
 }
 
-/// The tree of a script that is in a file.
+/// Parses the script of a file.
 ///
 /// # Errors
-/// It is too large, takes too long, or has mistakes.
+/// The script is too large, takes too long, or has syntax errors.
 pub(super) fn parse(engine: &Engine, text: &str, file: FileId, sources: &SourceMap) -> Result<AST, Box<Diagnostic>> {
     check(text).map_err(|reason| Box::new(Diagnostic::new(reason, Some(Span::new(file, 0, 0)))))?;
     words::begin();

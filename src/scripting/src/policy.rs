@@ -1,6 +1,6 @@
 //! Policies: `scripts/policies/*.rhai` of the site, each with `fn check(catalog)`, called for each finished catalog.
 //!
-//! In: a catalog, and an evaluator of its node for what policies call. Out: the catalog again, and the policies' verdicts:
+//! In: a catalog, and an evaluator of its node for the calls of policies. Out: the catalog again, and the policies' verdicts:
 //! errors with the code `POLICY_DENIED`, warnings with `POLICY_WARNING`, placed at the resource's line of the manifest; a policy that
 //! fails is an error like any failure of a script. Must not: change the catalog.
 //!
@@ -67,7 +67,7 @@ impl RhaiFunctions {
         let span = Span::new(script.file, 0, 0);
         let (ran, verdicts) = if self.scripts.workers.is_some() {
             let mut verdicts = Vec::new();
-            let ran = self.apart(ev, &[], span, &script, (&name, "check"), None, |loading, limit| {
+            let ran = self.enter_worker(ev, &[], span, &script, (&name, "check"), None, |loading, limit| {
                 Conversation::policy(&script, loading, limit, catalog, &mut verdicts)
             });
             (ran, verdicts)
@@ -77,8 +77,8 @@ impl RhaiFunctions {
             let (ran, verdicts) = collect_verdicts(check);
             (ran.map(drop), verdicts)
         };
-        let place = |verdict: Verdict| self.diagnostic(verdict, catalog, &script, &name);
-        let mut said: Vec<Diagnostic> = verdicts.into_iter().map(place).collect();
+        let to_diagnostic = |verdict: Verdict| self.diagnostic(verdict, catalog, &script, &name);
+        let mut said: Vec<Diagnostic> = verdicts.into_iter().map(to_diagnostic).collect();
         match ran {
             Ok(()) => {}
             Err(Stop::Failed(diagnostic)) => said.push(*diagnostic),
@@ -94,11 +94,11 @@ impl RhaiFunctions {
             Some(resource) => format!("{}: {}", resource.reference(), verdict.message),
             None => verdict.message,
         };
-        let place =
+        let location =
             resource.and_then(|resource| line(resource.file.as_deref()?, resource.line?, &self.scripts.sources));
         let mut diagnostic = Diagnostic::new(
             Reason::new(if verdict.denied { Code::POLICY_DENIED } else { Code::POLICY_WARNING }, message),
-            place,
+            location,
         );
         if !verdict.denied {
             diagnostic.severity = Severity::Warning;
@@ -118,14 +118,14 @@ fn policies(environment: &Environment, world: &dyn World) -> Vec<PathBuf> {
     let Some(folder) = environment.root.as_ref().map(|root| root.join("scripts").join("policies")) else {
         return Vec::new();
     };
-    // Listing a folder that does not exist is noted too: it may appear.
+    // Listing a missing folder is recorded, too, since the folder may be created later.
     let Ok(entries) = world.list(&folder) else { return Vec::new() };
     let is_script = |name: &str| name.ends_with(".rhai") && !name.starts_with('.');
     let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_script(&entry.name));
     files.map(|entry| folder.join(entry.name.as_ref())).collect()
 }
 
-/// A path as people read it: below the site.
+/// A path for messages, relative to the site.
 pub(super) fn display_path(path: &Path, environment: &Environment) -> Arc<str> {
     let below = environment.root.as_deref().and_then(|root| path.strip_prefix(root).ok());
     Arc::from(below.unwrap_or(path).to_string_lossy())

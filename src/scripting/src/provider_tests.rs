@@ -57,7 +57,7 @@ pub use property_counts::Property;
 #[derive(Clone, Debug)]
 pub(super) struct TestProvider(Arc<Definition>);
 
-/// The lines that a run logged, as the console shows them.
+/// The logged lines of a run, in the console's format.
 #[derive(Default)]
 struct Lines(Vec<String>);
 
@@ -85,7 +85,7 @@ impl Lines {
     }
 }
 
-/// Deferred values are those of catalogs, not of tests of providers.
+/// Resolves no deferred values: these occur in catalogs, not in tests of providers.
 struct NoDeferred;
 
 impl apply::Resolver for NoDeferred {
@@ -126,7 +126,7 @@ impl TestProvider {
             let types = RhaiTypes { scripts: scripts.clone() };
             let read = types.read(&file, Name::new(name), &environment, world.as_ref());
             let definition = read.definition.map_err(|errors| {
-                errors.first().map(|error| crate::error::with_place(error, &scripts.sources)).unwrap_or_default()
+                errors.first().map(|error| crate::error::with_location(error, &scripts.sources)).unwrap_or_default()
             });
             definition.map(|definition| Some(Arc::new(definition)))
         })?;
@@ -159,7 +159,7 @@ impl TestProvider {
         }
     }
 
-    /// Calls the provider with the machine of the test.
+    /// Calls the provider on the machine of the test.
     fn with<T>(
         &self,
         lines: &mut Lines,
@@ -241,7 +241,7 @@ impl TestProvider {
         let commands = machine::with(|fake| fake.runs.len())?;
         let outcome = machine::with(|fake| applied(&catalog, &kinds, &mut lines, fake))?;
         let failed = has_failed(&outcome);
-        // Commands have the test's prepared output again, whatever the first run has changed.
+        // Commands have the test's prepared output again, even if the first run has changed it.
         if !failed && machine::with(|fake| fake.runs.len())? == commands {
             // The second run starts without the state of the first.
             let kinds = self.kinds()?;

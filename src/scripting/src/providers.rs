@@ -91,7 +91,7 @@ impl RhaiProviders {
 
     /// A failure to load: there are no calls that led there, so the position is in the message.
     fn failure(&self, diagnostic: &Diagnostic) -> Failure {
-        Failure::new(error::with_place(diagnostic, &self.scripts.sources))
+        Failure::new(error::with_location(diagnostic, &self.scripts.sources))
     }
 }
 
@@ -105,7 +105,7 @@ impl Providers for RhaiProviders {
         let problems = self.scripts.misfits(&script, definition);
         if !problems.is_empty() {
             let texts: Vec<String> =
-                problems.iter().map(|problem| error::with_place(problem, &self.scripts.sources)).collect();
+                problems.iter().map(|problem| error::with_location(problem, &self.scripts.sources)).collect();
             return Err(Failure::new(texts.join("\n")));
         }
         let functions = Functions::of(&script);
@@ -121,7 +121,7 @@ impl Providers for RhaiProviders {
     }
 }
 
-/// The functions of a provider that others may call, with the numbers of their parameters.
+/// The public functions of a provider, with the numbers of their parameters.
 pub(super) struct Functions(Vec<(String, usize)>);
 
 impl Functions {
@@ -176,8 +176,9 @@ impl Functions {
 impl Scripts {
     /// Mismatches between the features of a type and the functions of its provider, as diagnostics at the functions.
     fn misfits(&self, script: &Script, definition: &Definition) -> Vec<Diagnostic> {
-        let misfit =
-            |(name, text)| Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), Some(self.place_of(script, name)));
+        let misfit = |(name, text)| {
+            Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), Some(self.function_span(script, name)))
+        };
         Functions::of(script).misfits(definition).into_iter().map(misfit).collect()
     }
 

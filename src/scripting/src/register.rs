@@ -1,5 +1,5 @@
 //! `register_type(#{…})` and `register_transport(#{…})` at the top of a script: what is registered, in the order in which it is
-//! written, and where each key is.
+//! written, with the position of each key.
 //!
 //! In: a script. Out: the values as they were registered ([`Registration`]). Must not: know what a definition may contain.
 
@@ -33,7 +33,7 @@ use catwalk_resource_api::Step;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// What a script registers.
+/// The kind of a registration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// `register_type`
@@ -43,7 +43,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The function that registers it.
+    /// The name of the function that registers this kind.
     pub(super) fn function(self) -> &'static str {
         match self {
             Kind::Type => "register_type",
@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-/// Where the keys of a definition are.
+/// The positions of the keys of a definition.
 pub(super) type KeyPositions = IndexMap<Vec<Step>, Position, FxBuildHasher>;
 
 /// One call of a registration function.
@@ -61,12 +61,12 @@ pub(super) struct Registration {
     pub(super) kind: Kind,
     /// The definition, its keys in the order in which they are written.
     pub(super) value: Value,
-    /// Where the call is.
+    /// The position of the call.
     pub(super) at: Position,
-    pub(super) places: KeyPositions,
+    pub(super) positions: KeyPositions,
 }
 
-/// What the top of a script registered.
+/// The registrations of a script.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Registrations {
     pub(super) calls: Vec<Registration>,
@@ -75,7 +75,7 @@ pub(super) struct Registrations {
 }
 
 thread_local! {
-    /// Set while a script is run for its registrations.
+    /// The collected registrations while the top of a script runs; `None` at other times.
     static FOUND: RefCell<Option<Registrations>> = const { RefCell::new(None) };
 }
 
@@ -98,7 +98,7 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
     };
     FOUND.with_borrow_mut(|found| match found {
         Some(found) => {
-            found.calls.push(Registration { kind, value, at, places: KeyPositions::default() });
+            found.calls.push(Registration { kind, value, at, positions: KeyPositions::default() });
             Ok(())
         }
         None => {
@@ -128,13 +128,13 @@ pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Registra
     for call in &mut found.calls {
         if let Some(literal) = argument(&script.ast, call.kind, call.at) {
             let value = std::mem::replace(&mut call.value, Value::Undef);
-            call.value = in_order(value, &literal, &mut Vec::new(), &mut call.places);
+            call.value = in_order(value, &literal, &mut Vec::new(), &mut call.positions);
         }
     }
     Ok(found)
 }
 
-/// The argument of the call at a position, as it is written.
+/// The syntax tree of the argument of the call at a position.
 pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
     let mut found = None;
     ast.walk(&mut |nodes| {
@@ -156,15 +156,15 @@ pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
 
 /// The value of a literal with the keys of its maps in the order in which they are written; Rhai sorts them. Where an
 /// expression is not a literal, its value has its own order.
-fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut KeyPositions) -> Value {
+fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, positions: &mut KeyPositions) -> Value {
     match (value, written) {
         (Value::Hash(hash), Expr::Map(entries, _)) => {
             let mut ordered = Hash::with_capacity(hash.len());
             for (key, inner) in &entries.0 {
                 let Some(value) = hash.get(&key.name) else { continue };
                 path.push(Step::Key(key.name.as_str().into()));
-                places.insert(path.clone(), key.pos);
-                ordered.insert(Value::str(key.name.as_str()), in_order(value.clone(), inner, path, places));
+                positions.insert(path.clone(), key.pos);
+                ordered.insert(Value::str(key.name.as_str()), in_order(value.clone(), inner, path, positions));
                 path.pop();
             }
             Value::hash(ordered)
@@ -173,8 +173,8 @@ fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut Key
             let mut ordered = Vec::with_capacity(items.len());
             for (at, (item, inner)) in items.iter().zip(written.iter()).enumerate() {
                 path.push(Step::Index(at));
-                places.insert(path.clone(), inner.position());
-                ordered.push(in_order(item.clone(), inner, path, places));
+                positions.insert(path.clone(), inner.position());
+                ordered.push(in_order(item.clone(), inner, path, positions));
                 path.pop();
             }
             Value::array(ordered)
@@ -186,5 +186,5 @@ fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut Key
 /// The position of a key, or of the innermost key around it that is written in the script.
 pub(super) fn position(registered: &Registration, path: &[Step]) -> Position {
     let around = (0..=path.len()).rev().filter_map(|length| path.get(..length));
-    around.filter_map(|path| registered.places.get(path)).next().copied().unwrap_or(registered.at)
+    around.filter_map(|path| registered.positions.get(path)).next().copied().unwrap_or(registered.at)
 }

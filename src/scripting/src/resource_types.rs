@@ -66,10 +66,10 @@ impl ScriptTypes for RhaiTypes {
 }
 
 impl RhaiTypes {
-    /// Reads a transport from its script; `name` is the file's name. Warnings come beside the definition.
+    /// Reads a transport from its script, with warnings; `name` is the file's name.
     ///
     /// # Errors
-    /// Everything that is wrong with the definition, in order of its position.
+    /// All mistakes of the definition, in order of their positions.
     pub fn transport(
         &self,
         path: &Path,
@@ -85,7 +85,7 @@ impl RhaiTypes {
         }
     }
 
-    /// What is wrong with the script of a type, warnings included.
+    /// The errors and warnings of the script of a type.
     pub(super) fn problems_of_type(
         &self,
         path: &Path,
@@ -97,7 +97,7 @@ impl RhaiTypes {
         defined.errors.into_iter().chain(defined.warnings).collect()
     }
 
-    /// What is wrong with the script of a transport, warnings included.
+    /// The errors and warnings of the script of a transport.
     pub(super) fn problems_of_transport(
         &self,
         path: &Path,
@@ -143,7 +143,7 @@ impl RhaiTypes {
     }
 }
 
-/// Reads the one definition among what a script registered.
+/// Reads the single definition that a script must register.
 pub(super) fn define<T>(
     scripts: &Scripts,
     script: &Script,
@@ -151,7 +151,7 @@ pub(super) fn define<T>(
     registrations: Registrations,
     read: impl FnOnce(&catwalk_value::value::Value, &str) -> Reading<T>,
 ) -> DefinitionResult<T> {
-    let place = SpanResolver { scripts, script };
+    let resolver = SpanResolver { scripts, script };
     let mut defined = DefinitionResult {
         definition: None,
         errors: Vec::new(),
@@ -167,15 +167,15 @@ pub(super) fn define<T>(
     };
     for other in registrations.calls.iter().filter(|other| other.at != call.at || other.kind != kind) {
         let text = format!("a file registers one definition: {}() was called before", call.kind.function());
-        defined.errors.push(place.diagnostic(text, None, other.at));
+        defined.errors.push(resolver.diagnostic(text, None, other.at));
     }
     let reading = read(&call.value, &script.path.to_string_lossy());
     for problem in &reading.problems {
         match problem.level {
-            ProblemLevel::Warning => defined.warnings.push(place.warning(problem, call)),
+            ProblemLevel::Warning => defined.warnings.push(resolver.warning(problem, call)),
             ProblemLevel::Error | ProblemLevel::Mistake => {
                 let at = register::position(call, &problem.path);
-                defined.errors.push(place.diagnostic(problem.message.clone(), problem.help.clone(), at));
+                defined.errors.push(resolver.diagnostic(problem.message.clone(), problem.help.clone(), at));
             }
         }
     }
@@ -186,7 +186,7 @@ pub(super) fn define<T>(
     if let Some(given) = given.filter(|given| *given != name) {
         let at = register::position(call, &[Step::Key("name".into())]);
         let text = format!("the name of the definition is `{given}`, that of its file `{name}`: they must be equal");
-        defined.errors.push(place.diagnostic(text, None, at));
+        defined.errors.push(resolver.diagnostic(text, None, at));
     }
     defined.definition = reading.definition;
     defined.errors.sort_by_key(|error| error.span.map(|span| span.start));

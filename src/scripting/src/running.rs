@@ -1,6 +1,6 @@
 //! The running call of a provider: its context and its state within a run. Set for the duration of one call.
 //!
-//! In: functions of the script API. Out: what [`catwalk_resource_api::Context`] and the machine return. Must not: hold the context
+//! In: functions of the script API. Out: the results of [`catwalk_resource_api::Context`] and the machine. Must not: hold the context
 //! while a block of a script runs.
 
 use rhai::Dynamic;
@@ -26,7 +26,7 @@ pub(super) struct Call<'a, 'b> {
     pub(super) cache: &'a mut Hash,
 }
 
-/// A [`Call`] whatever its context borrows.
+/// A [`Call`] without the lifetime of its context.
 pub(super) trait Running {
     /// Calls a function with the context and the cache.
     fn lend(&mut self, run: &mut dyn FnMut(&mut Context<'_>, &mut Hash));
@@ -71,7 +71,7 @@ fn raise<T>(failure: Failure) -> Fallible<T> {
     fail(failure.message)
 }
 
-/// Runs a block function: `begin`, the block of the script, and the end. What the block fails with is logged and remembered.
+/// Runs a block function: `begin`, the block of the script, and the end. An error of the block is logged and recorded.
 pub(super) fn block(
     ctx: &NativeCallContext<'_>,
     begin: impl FnOnce(&mut Context<'_>) -> Result<Block, Failure>,

@@ -1,6 +1,6 @@
 //! Stand-ins in a worker process for values that stay with the compile: types of the site, objects, contexts of lookups.
 //!
-//! In: a number, and what scripts may see of the value. Out: an object that no manifest can make. Must not: serialize it
+//! In: a number, and the printed form of the value. Out: an object that no manifest can create. Must not: serialize it
 //! (`worker` does).
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use catwalk_value::value::to_puppet_string;
 /// The attribute with the number; no attribute of a manifest begins with a space.
 const NUMBER: &str = " number";
 
-/// A stand-in for a value, and how the value is printed.
+/// A stand-in for a value, with the printed form of the value.
 pub(super) fn of(number: u64, shown: &str) -> Value {
     object(number, Arc::new(ObjectType { name: Some(Arc::from(shown)), ..ObjectType::default() }), Hash::new())
 }

@@ -1,7 +1,7 @@
-//! The table of the script API: one entry for each function, method and property that scripts have of Catwalk.
+//! The table of the script API: one entry for each function, method and property.
 //!
 //! In: entries from [`crate::api`]. Out: registration, the generated definitions file and reference page, and the table of
-//! `script check`. Must not: describe entries; they do.
+//! `script check`. Must not: contain the entries.
 
 use crate::natives::Natives;
 
@@ -26,7 +26,7 @@ pub(super) mod phase {
     /// Always.
     pub(crate) const ANY: u8 = 127;
 
-    /// Their names, for messages and pages.
+    /// The names of the phases, for messages and documentation.
     pub(crate) const NAMES: [(u8, &str); 7] = [
         (LOAD, "loading"),
         (CLASSIFY, "classifier"),
@@ -38,7 +38,7 @@ pub(super) mod phase {
     ];
 }
 
-/// How an entry is used.
+/// The syntax in which an entry is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// `name(…)`
@@ -59,7 +59,7 @@ pub(super) struct Item {
     pub(super) of: &'static str,
     pub(super) name: &'static str,
     pub(super) kind: Kind,
-    /// Parameters as `name: Type`; a last `...` stands for up to eight more of any type.
+    /// Parameters as `name: Type`; a final `...` means up to eight further parameters of any type.
     pub(super) params: &'static [&'static str],
     /// Its return type; empty: nothing.
     pub(super) returns: &'static str,
@@ -70,7 +70,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Smallest and largest number of arguments of a call, the receiver not counted.
+    /// The minimum and maximum number of arguments of a call, without the receiver.
     pub(super) fn arity(&self) -> (usize, usize) {
         match self.params.split_last() {
             Some((&"...", before)) => (before.len(), before.len() + 8),
@@ -78,7 +78,7 @@ impl Item {
         }
     }
 
-    /// How it is written: `Hash.get(path: String, default: Any) -> Any`.
+    /// The signature: `Hash.get(path: String, default: Any) -> Any`.
     pub(super) fn signature(&self) -> String {
         let params = self.params.join(", ");
         let returns = if self.returns.is_empty() { String::new() } else { format!(" -> {}", self.returns) };
@@ -112,7 +112,7 @@ pub(super) const fn function(
     Item { of: "", name, kind: Kind::Function, params, returns, phases, doc, register }
 }
 
-/// A method: available wherever a value of its type is.
+/// A method, which is available in every phase.
 pub(super) const fn method(
     of: &'static str,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! The functions of tests of scripts: assertions, stand-ins for functions, facts and commands, and calls of classifiers, policies
+//! The functions of tests of scripts: assertions, stubs of functions, facts and commands, and calls of classifiers, policies
 //! and backends.
 
 use std::cell::RefCell;
@@ -41,7 +41,7 @@ use catwalk_value::value::to_puppet_string;
 use catwalk_world::Output;
 use catwalk_world::World;
 
-/// A closure of a test. Scripts that call it cannot see the functions of the test, so it keeps them.
+/// A closure of a test, with the functions of the test, which the scripts that call it do not have.
 #[derive(Clone)]
 pub(super) struct Stub {
     code: FnPtr,
@@ -54,14 +54,14 @@ impl Stub {
         stubs.test.clone().map(|test| Stub { code, test })
     }
 
-    /// How many arguments it takes.
+    /// The number of its parameters.
     pub(super) fn parameters(&self) -> usize {
         let library = self.test.callable.shared_lib();
         let defined = |n: &usize| library.get_script_fn(self.code.fn_name(), *n).is_some();
         (0..=8_usize).find(defined).unwrap_or(0).saturating_sub(self.code.curry().len())
     }
 
-    /// Calls it.
+    /// Calls the closure.
     pub(super) fn call(&self, engine: &Engine, args: Vec<Dynamic>) -> Fallible<Dynamic> {
         let args: Vec<Dynamic> = self.code.iter_curry().cloned().chain(args).collect();
         let options = CallFnOptions::new().eval_ast(false);
@@ -81,16 +81,16 @@ pub(super) struct Stubs {
     test: Option<Arc<Script>>,
     /// The machine of providers.
     pub(super) machine: Option<Fake>,
-    /// What commands of providers do.
+    /// The stubs of commands of providers.
     pub(super) runs: Vec<(Vec<String>, RunAnswer)>,
-    /// Commands that were run and change something.
+    /// The commands that were run with a stub that has `changes: true`.
     pub(super) changing_runs: Vec<String>,
 }
 
-/// What a command does in a test.
+/// The stub of a command.
 #[derive(Clone)]
 pub(super) enum RunAnswer {
-    /// Its output, and whether it changes something.
+    /// The output of the command, and whether the command changes the machine.
     Output(catwalk_system::Output, bool),
     /// A closure that returns these.
     Stub(Stub),
@@ -100,7 +100,7 @@ thread_local! {
     static STUBS: RefCell<Option<Stubs>> = const { RefCell::new(None) };
 }
 
-/// The site as tests see it.
+/// The site under test.
 pub trait TestSite {
     /// Compiles code in place of the main manifest for a node with these facts.
     ///
@@ -135,7 +135,7 @@ pub trait TestSite {
 
 scoped_thread_local!(pub(super) static SITE: for<'a> &'a (dyn TestSite + 'a));
 
-/// Runs a test with its own stand-ins.
+/// Runs a test with its own stubs.
 pub(super) fn with_stubs<T>(test: &Arc<Script>, run: impl FnOnce() -> T) -> T {
     STUBS.set(Some(Stubs { test: Some(test.clone()), ..Stubs::default() }));
     let result = run();

@@ -50,7 +50,7 @@ pub struct Connection {
     environment: Arc<Environment>,
     world: Arc<dyn World>,
     script: Arc<Script>,
-    /// The transport as providers see a type: its name is the prefix of messages.
+    /// The transport as a resource type, whose name is the prefix of messages.
     definition: Arc<Definition>,
     device: Value,
     cache: Hash,
@@ -163,7 +163,7 @@ fn as_type(transport: &TransportDefinition) -> Definition {
 }
 
 fn unloaded(diagnostic: &Diagnostic, scripts: &Scripts) -> String {
-    error::with_place(diagnostic, &scripts.sources)
+    error::with_location(diagnostic, &scripts.sources)
 }
 
 #[cfg(test)]
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_connected_asked_for_facts_and_closed() {
+    fn a_device_is_connected_queried_for_facts_and_closed() {
         let (mut lines, mut system) = (Lines::default(), Fake::new());
         system.set_runner(Box::new(|_| {
             Some(Ok(catwalk_system::Output { code: 0, stdout: Vec::new(), stderr: Vec::new() }))

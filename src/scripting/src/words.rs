@@ -10,7 +10,7 @@ use rhai::Token;
 /// Reserved words that the engine uses.
 const USED: [&str; 10] =
     ["Fn", "call", "curry", "debug", "eval", "is_def_fn", "is_def_var", "is_shared", "print", "this"];
-/// Reserved words that would only hide a mistake as names: Rhai writes `()`.
+/// Reserved words that scripts cannot use as names, since their use is usually a mistake: Rhai has `()` for a missing value.
 const EMPTY: [&str; 4] = ["nil", "null", "type_of", "void"];
 
 /// The result of a function named `debug` or `print` that has logged already; the engine logs what functions of these names return.
@@ -19,17 +19,17 @@ pub(super) const LOGGED: &str = "\0logged";
 thread_local! {
     /// Whether a name must follow: the token before was a dot, or a key of a map begins.
     static NAME_FOLLOWS: Cell<bool> = const { Cell::new(false) };
-    /// The brackets that are open: whether each is that of a map literal.
+    /// The open brackets, each with whether it begins a map literal.
     static OPEN: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Forgets the tokens of another script, which may have ended within a bracket.
+/// Discards the state of another script, which may have ended within a bracket.
 pub(super) fn begin() {
     NAME_FOLLOWS.set(false);
     OPEN.with_borrow_mut(Vec::clear);
 }
 
-/// A token as the parser gets it.
+/// Converts a token for the parser.
 pub(super) fn map(token: Token) -> Token {
     let is_name = NAME_FOLLOWS.replace(name_follows(&token));
     match token {

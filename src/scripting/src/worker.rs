@@ -2,8 +2,8 @@
 //!
 //! In: a script's entry with its arguments. Out: its value or its failure, as without a worker. The process is this program
 //! (`catwalk internal-worker`); it has no environment, no files and no network ([`catwalk_world::worker`]). Calls from a script
-//! into the compile (functions, blocks, the context of a lookup, its own files) go over the pipe, and the compile answers them
-//! as for a script in its own process: scripts of the site and its modules can be read, nothing else.
+//! into the compile (functions, blocks, the context of a lookup, its own files) are sent over the pipe, and the compile handles
+//! them as for a script in its own process: only scripts of the site and its modules can be read.
 //!
 //! Calls are strictly nested: the side that waits for an answer serves calls of the other. A script that calls a function which
 //! calls a script uses a second process; idle ones are reused.
@@ -31,7 +31,7 @@ pub fn decode_frame(frame: &[u8]) {
     let kept = &remote::NoRetainedValues;
     let _ = Reader::new(frame).values(kept);
     if let Some(value) = Reader::new(frame).value(kept) {
-        // What was read is written and read again.
+        // A document that could be read must survive being written and read again.
         let mut writer = codec::Writer::default();
         writer.value(&value, kept);
         let _ = Reader::new(&writer.0).value(kept);
@@ -99,8 +99,8 @@ mod from_worker {
     pub(super) const LOG: u8 = 18;
     pub(super) const IS_A: u8 = 19;
     pub(super) const TYPE_OF: u8 = 20;
-    /// Strings that the script made secret or took out of a secret.
+    /// Strings that the script wrapped in a Sensitive or unwrapped.
     pub(super) const SECRETS: u8 = 21;
-    /// Another result: what a script registers.
+    /// The registrations of a script.
     pub(super) const REGISTRATIONS: u8 = 22;
 }

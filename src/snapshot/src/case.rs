@@ -5,20 +5,20 @@ use std::sync::Arc;
 use crate::expect::Expect;
 use catwalk_session::session::TestNode;
 
-/// A case.
+/// A test case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its name, which is that of its snapshot: `web1.example.com`, `ntp/defaults@debian-12-x86_64`.
+    /// The name of the case and of its snapshot: `web1.example.com`, `ntp/defaults@debian-12-x86_64`.
     pub name: String,
-    /// What it shows, for people.
+    /// A description for people.
     pub title: String,
     /// The file that defines the case, relative to the site.
     pub source: String,
     /// The node to compile for.
     pub subject: Subject,
-    /// What is expected besides the snapshot.
+    /// Expectations besides the snapshot.
     pub expect: Expect,
-    /// Whether a snapshot is kept.
+    /// Whether the case has a snapshot.
     pub snapshot: bool,
 }
 
@@ -46,7 +46,7 @@ impl Case {
     }
 }
 
-/// A string as the name of a file: characters that are not portable become `_`.
+/// Converts a string to a file name: characters that are not portable become `_`.
 #[must_use]
 pub fn file_name(text: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "._-+@=".contains(c) { c } else { '_' };

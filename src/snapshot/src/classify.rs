@@ -14,7 +14,7 @@ use catwalk_session::session::Session;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// The verdicts of a document of expectations, on the groups in a file, else on those of the site's classifier.
+/// Checks a document of expectations against the groups in a file, or against those of the site's classifier without one.
 ///
 /// # Errors
 /// The document is invalid, there are no groups, or a rule fails.

@@ -101,7 +101,7 @@ fn collect(folder: &Path, descent: &mut Descent, world: &dyn World, found: &mut 
     }
 }
 
-/// A walk over a tree.
+/// A walk over the syntax tree of a file, which collects its coverage.
 struct Walk<'a> {
     counts: &'a Counts,
     line: &'a dyn Fn(u32) -> u32,
@@ -120,7 +120,7 @@ fn of_file(text: &str, counts: &Counts) -> FileCoverage {
     walk.file
 }
 
-/// Where an expression begins: the span of an operator is its sign, but it begins at its left operand.
+/// The offset where an expression begins: the span of an operation is its operator, but it begins at its left operand.
 fn beginning(expr: &Expr) -> u32 {
     let mut start = expr.span.start;
     let mut at = expr;
@@ -235,12 +235,12 @@ impl Walk<'_> {
     }
 }
 
-/// A count out of a total.
+/// The number of reached items out of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ratio {
-    /// The count.
+    /// The number of reached items.
     pub hit: usize,
-    /// The total.
+    /// The number of all items.
     pub all: usize,
 }
 
@@ -266,7 +266,7 @@ impl Ratio {
 }
 
 impl FileCoverage {
-    /// Lines, branches, resources.
+    /// The coverage of lines, branches and resources.
     #[must_use]
     pub(crate) fn shares(&self) -> [Ratio; 3] {
         [
@@ -278,7 +278,7 @@ impl FileCoverage {
 }
 
 impl Coverage {
-    /// In the format of LCOV. A line with branches is listed itself, and a line that was reached has a reached branch
+    /// The coverage in the format of LCOV. A line with branches is listed itself, and a line that was reached has a reached branch
     /// (`genhtml` requires both).
     #[must_use]
     pub fn lcov(&self, root: &Path) -> String {
@@ -301,7 +301,7 @@ impl Coverage {
         out
     }
 
-    /// A table for people.
+    /// The coverage as a table for people.
     #[must_use]
     pub fn table(&self) -> String {
         let mut rows = vec![["file", "lines", "branches", "resources"].map(str::to_owned)];
@@ -336,7 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_that_is_not_reached_is_known() {
+    fn code_that_is_not_reached_is_listed() {
         let text = "class a($x) {\n  $y = 1\n  if $x {\n    notice(1)\n  } else {\n    file { 'a':\n      mode => $x ? { 1 => 'a', default => 'b' },\n    }\n  }\n  package { 'p': }\n  -> case $x { 1: { notice(2) } }\n  [1].each |$i| {\n    notice($i)\n  }\n}\n";
         let file = of_file(text, &Counts::default());
         assert_eq!(file.lines.keys().copied().collect::<Vec<_>>(), [2, 3, 4, 6, 7, 10, 11, 12, 13]);

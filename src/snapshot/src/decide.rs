@@ -1,6 +1,6 @@
 //! Decisions on proposals: accept or reject parts of changes, one by one or by pattern over all snapshots.
 //!
-//! In: patterns. Out: which parts of which snapshots were decided. Must not: ask, print.
+//! In: patterns. Out: the numbers of decided parts and snapshots. Must not: prompt the user, print.
 
 use globset::GlobMatcher;
 use rayon::prelude::*;
@@ -25,14 +25,14 @@ pub struct Proposal {
     pub name: String,
     /// The accepted snapshot.
     pub old: Option<Snapshot>,
-    /// The new one.
+    /// The proposed snapshot.
     pub new: Snapshot,
-    /// Its parts.
+    /// The parts of the change.
     pub hunks: Vec<Hunk>,
 }
 
 impl Proposal {
-    /// Whether it puts an error in the place of a catalog, or of nothing.
+    /// Whether an error would replace a catalog or be the first snapshot of its name.
     #[must_use]
     pub fn is_new_error(&self) -> bool {
         self.new.is_error() && !self.old.as_ref().is_some_and(Snapshot::is_error)
@@ -48,7 +48,7 @@ pub fn proposals(store: &Store) -> Result<Vec<Proposal>, Reason> {
     Ok(pending(store)?.0)
 }
 
-/// The proposals, and the names of those that are decided already: a run was killed between accepting and clearing them.
+/// The proposals, and the names of those that are already decided because a run was killed between accepting and clearing them.
 fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
     let pending: Vec<String> =
         store.entries()?.into_iter().filter(|entry| entry.pending).map(|entry| entry.name).collect();
@@ -73,7 +73,7 @@ fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
     Ok((proposals, decided))
 }
 
-/// A change that several snapshots share: it needs one decision.
+/// A change that several snapshots share, for one decision.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The change.
@@ -82,8 +82,8 @@ pub struct Group {
     pub names: Vec<String>,
 }
 
-/// The parts of all changes, grouped as `diff` does it: equal ones together, those of the same snapshots one after the other, those of
-/// the most snapshots first.
+/// The parts of all changes, grouped as by `diff`: equal parts are one group, groups of the same snapshots are adjacent, and groups of
+/// the most snapshots come first.
 #[must_use]
 pub fn groups<'a>(changes: impl IntoIterator<Item = (&'a str, &'a [Hunk])>) -> Vec<Group> {
     let mut grouping: Grouping<&str, &Hunk> = Grouping::default();
@@ -98,7 +98,7 @@ pub fn groups<'a>(changes: impl IntoIterator<Item = (&'a str, &'a [Hunk])>) -> V
     groups
 }
 
-/// What a decision selects: `Type[title]`, `Type[title]::parameter`, `(catalog)`, or names of snapshots. Each part may be a
+/// A selection for a decision: `Type[title]`, `Type[title]::parameter`, `(catalog)`, or names of snapshots. Each part may be a
 /// pattern with `*` and `?`.
 #[derive(Clone, Debug)]
 pub struct Pattern {
@@ -173,9 +173,9 @@ impl Pattern {
 /// A decision on a part of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// It becomes part of the accepted snapshot.
+    /// The part becomes part of the accepted snapshot.
     Accept,
-    /// It is taken out of the proposal; the next run proposes it again as long as the code makes it.
+    /// The part is removed from the proposal; the next run proposes it again if the code still causes it.
     Reject,
 }
 
@@ -195,7 +195,7 @@ pub type DecisionFilter<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + Sync + 
 
 /// Decides the parts for which `chosen` (snapshot, reference, parameter) returns true; the others stay pending.
 ///
-/// Each snapshot is decided as a whole or stays as it was. If one cannot be written, the others still are; if the process is
+/// Each snapshot is either decided completely or unchanged. If one cannot be written, the others still are; if the process is
 /// killed, the remaining ones stay pending.
 ///
 /// # Errors

@@ -27,8 +27,8 @@ const KEYS: [&str; 7] = ["compiles", "fails", "contains", "lacks", "count", "ord
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     /// Whether the test file has the block.
-    pub given: bool,
-    /// The error that the compile must end with.
+    pub is_declared: bool,
+    /// The error with which the compile must fail.
     pub fails: Option<Pattern>,
     contains: Vec<(Reference, Vec<(String, ExpectedValue)>)>,
     lacks: Vec<(Reference, Vec<(String, ExpectedValue)>)>,
@@ -67,9 +67,9 @@ impl Pattern {
 enum ExpectedValue {
     /// The parameter has this value.
     Value(Value),
-    /// Its value as a string matches.
+    /// The parameter's value, as a string, matches.
     Matches(Pattern),
-    /// It is not set.
+    /// The parameter is not set.
     Unset,
 }
 
@@ -117,11 +117,11 @@ impl Expect {
     /// Reads a block.
     ///
     /// # Errors
-    /// Returns what is wrong with the value.
+    /// Returns the reason why the value is invalid.
     pub fn read(value: &Value) -> Result<Expect, String> {
         let block = hash(value, "expect")?;
         known_keys(&block, &KEYS, "expect")?;
-        let mut expect = Expect { given: true, ..Expect::default() };
+        let mut expect = Expect { is_declared: true, ..Expect::default() };
         for (key, value) in block.iter() {
             match key.as_str().unwrap_or_default() {
                 "compiles" => match value {
@@ -160,7 +160,7 @@ impl Expect {
         Ok(expect)
     }
 
-    /// Whether messages of the log are expected: then messages of all levels are created.
+    /// Whether log messages are expected; if so, messages of all levels are created.
     #[must_use]
     pub fn has_logs(&self) -> bool {
         !self.logs.is_empty()
@@ -171,7 +171,7 @@ impl Expect {
     pub fn unmet(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {
         let mut failures = Vec::new();
         match (&self.fails, result) {
-            (None, Err(failure)) if self.given => failures.push(not_compiled(shown, failure)),
+            (None, Err(failure)) if self.is_declared => failures.push(not_compiled(shown, failure)),
             (None, Err(_)) => {}
             (Some(pattern), Ok(_)) => failures.push(match pattern.source.is_empty() {
                 true => "compiles, but must fail".to_owned(),
@@ -241,7 +241,7 @@ impl Expect {
     }
 }
 
-/// `Package[ntp] -> File[/etc/ntp.conf] -> Service[ntp]`, or these as an array.
+/// Reads `Package[ntp] -> File[/etc/ntp.conf] -> Service[ntp]`, or these resources as an array.
 fn chain(value: &Value) -> Result<Vec<Reference>, String> {
     let chain = match value {
         Value::Str(text) => {
@@ -260,7 +260,7 @@ fn logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
     logs.iter().any(|line| line.severity >= Severity::Error && pattern.occurs_in(&line.said()))
 }
 
-/// Resources, each alone or with parameters: the lists `contains` and `lacks`.
+/// Reads the lists `contains` and `lacks`: resources with or without parameters.
 fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, ExpectedValue)>)>, String> {
     let mut found = Vec::new();
     for item in list(value) {

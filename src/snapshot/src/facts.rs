@@ -1,6 +1,6 @@
 //! Sets of facts to compile with: built in, from files of facts in all known forms, from bundles.
 //!
-//! In: files. Out: [`FactSets`] by name. Must not: know what they are used for.
+//! In: files. Out: [`FactSets`] by name. Must not: know how they are used.
 //!
 //! | form | source |
 //! |---|---|
@@ -38,19 +38,19 @@ use catwalk_world::Kind;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
-/// Bundles nest facts no deeper than this.
+/// The deepest nesting of facts in a bundle.
 const NESTING: u32 = 100;
 
 /// A set of facts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactSet {
-    /// Its name.
+    /// The name, by which test files select the set.
     pub name: Arc<str>,
-    /// The node that it was taken from, where that is known.
+    /// The node that the facts are from, if known.
     pub certname: Option<Arc<str>>,
     /// The facts.
     pub facts: Arc<Hash>,
-    /// `$trusted`, where that is known.
+    /// `$trusted`, if known.
     pub trusted: Option<Arc<Hash>>,
     /// The file or other origin.
     pub origin: Arc<str>,
@@ -81,8 +81,8 @@ impl FactSets {
     }
 
     /// Adds the sets of a file, or of all files below a folder (`.json`, `.yaml`, `.yml`, `.facts`). The set of a file has the
-    /// file's name. Of several with the same name, as facterdb has them for versions of Facter, the one in the last folder wins,
-    /// by the numbers in the folders' names.
+    /// file's name. Of several sets with the same name, such as those of facterdb for several versions of Facter, the one in the
+    /// last folder wins, by the numbers in the folders' names.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl FactSets {
         let mut found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
         if found.is_empty() {
             found = self.sets.values().filter(|set| systems::is_named(set, pattern)).collect();
-            // Of several architectures the most common one.
+            // Prefer the most common architecture.
             if found.iter().any(|set| set.name.ends_with("-x86_64")) {
                 found.retain(|set| set.name.ends_with("-x86_64"));
             }
@@ -153,7 +153,7 @@ impl FactSets {
         Ok(found)
     }
 
-    /// The sets that have these facts: keys such as `os.family`, values that must be equal (strings may be patterns).
+    /// The sets with these facts: keys such as `os.family`, values that must be equal (strings may be patterns).
     ///
     /// # Errors
     /// No set matches; the message lists the existing ones.

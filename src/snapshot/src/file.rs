@@ -1,4 +1,4 @@
-//! One snapshot file: a header in YAML between two lines `---`, then the text. The form is that of the crate insta, so that
+//! One snapshot file: a header in YAML between two lines `---`, then the body. The form is that of the crate insta, so that
 //! `cargo insta review` and `insta::assert_snapshot!` accept the files.
 
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use catwalk_base::secrets::comparable;
 /// The member of the header with the locations of changed resources; only a pending snapshot has it.
 const LOCATIONS: &str = "locations:";
 
-/// A snapshot: its text and its header.
+/// A snapshot: its body (a catalog or an error) and its header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// The lines of the header.
     pub header: String,
-    /// The text without newlines at its end.
+    /// The body without newlines at its end.
     pub text: String,
 }
 
@@ -35,7 +35,7 @@ impl Snapshot {
         Snapshot { header, text: normal(text) }
     }
 
-    /// Reads a file. A file without a header is all text.
+    /// Reads a file. A file without a header is all body.
     #[must_use]
     pub fn parse(file: &str) -> Snapshot {
         let file = file.replace("\r\n", "\n");
@@ -61,14 +61,14 @@ impl Snapshot {
         self.text.starts_with("error: ")
     }
 
-    /// Whether two snapshots have equal texts; digests of secrets that were made with different keys are ignored.
+    /// Whether two snapshots have equal bodies. Digests of secrets that were created with different keys are ignored.
     #[must_use]
     pub fn shows(&self, other: &Snapshot) -> bool {
         let (one, two) = comparable(&self.text, &other.text);
         one == two
     }
 
-    /// The file's text.
+    /// The contents of the file.
     #[must_use]
     pub fn print(&self) -> String {
         format!("---\n{}---\n{}\n", self.header, self.text)
@@ -99,14 +99,14 @@ impl Snapshot {
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    /// A member of the header, as it is written there.
+    /// The unparsed value of a member of the header.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&str> {
         self.header.lines().find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
     }
 }
 
-/// A text as insta compares it: without empty lines at the end.
+/// A body as insta compares it: without empty lines at the end.
 fn normal(text: &str) -> String {
     text.trim_end().to_owned()
 }
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_printed_is_read() {
+    fn a_printed_snapshot_is_read_back() {
         for (source, description) in [("site.pp", "Catalog of web1"), ("a: b", "it's \"x\" # y"), ("", "")] {
             let snapshot = Snapshot::new(source, description, "{\n  1\n}\n\n");
             assert_eq!(Snapshot::parse(&snapshot.print()), snapshot);

@@ -17,12 +17,12 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Folders of modules in a module, as tools for modules lay them out.
+/// Folders of modules in a module, as in the layouts of common tools for modules.
 const FOLDERS: [&str; 3] = ["spec/fixtures/modules", "tests/fixtures/modules", "modules"];
 /// The folder that commands install into.
 const TARGET: &str = "spec/fixtures/modules";
 
-/// The modules that a module's directory provides or names.
+/// The modules that a module's directory contains or refers to.
 #[derive(Debug, Default)]
 pub(crate) struct Fixtures {
     /// Directories of modules.

@@ -1,6 +1,6 @@
 //! A change of a catalog in parts that are decided one by one: a resource, or some of its parameters.
 //!
-//! In: the accepted text and the new one. Out: [`Hunk`]s; the text with some of them applied. Must not: know files.
+//! In: the bodies of the accepted and the new snapshot. Out: [`Hunk`]s; the body with some of them applied. Must not: know files.
 
 use std::collections::BTreeMap;
 
@@ -26,13 +26,13 @@ pub const WHOLE: &str = "(whole)";
 /// How a resource changed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
-    /// It is new.
+    /// It was added.
     Added,
     /// It was removed.
     Removed,
     /// It was changed.
     Changed,
-    /// The whole snapshot is new or of another kind.
+    /// The whole snapshot is new, or changed between catalog and error.
     Whole,
 }
 
@@ -56,9 +56,9 @@ pub struct Hunk {
     pub reference: String,
     /// The changed members: parameters, `(tags)`, `(file)`, `(edges)`; of a catalog, its own members.
     pub parameters: Vec<String>,
-    /// The change for people.
+    /// The change as shown to people.
     pub text: String,
-    /// Identifies equal changes of several snapshots; display details of the text are ignored.
+    /// Identifies equal changes of several snapshots; details of their display are ignored.
     pub identity: Identity,
 }
 
@@ -78,7 +78,7 @@ impl Hunk {
         self
     }
 
-    /// Replaces the secrets in what the hunk shows.
+    /// Replaces the secrets in the strings of the hunk.
     #[must_use]
     pub fn redacted(mut self, secrets: &Secrets) -> Hunk {
         for text in [&mut self.reference, &mut self.text] {
@@ -90,12 +90,12 @@ impl Hunk {
     }
 }
 
-/// The document of a text that is a catalog; `None` for an error.
+/// Parses the body of a snapshot that is a catalog; `None` for an error.
 fn parsed(text: &str) -> Option<Json> {
     if text.starts_with('{') { serde_json::from_str(text).ok() } else { None }
 }
 
-/// The parts of a change, in the order of the new catalog; none if the texts are equal.
+/// The parts of a change, in the order of the new catalog; none if the bodies are equal.
 #[must_use]
 pub fn hunks(old: Option<&str>, new: &str) -> Vec<Hunk> {
     if old == Some(new) {
@@ -137,7 +137,7 @@ fn resources(document: &Json) -> Resources<'_> {
     resources.map(|resource| (reference(resource), resource)).collect()
 }
 
-/// Edges by their text, each with its target.
+/// Edges by their string form, each with its target.
 fn edges(document: &Json) -> IndexMap<String, &str> {
     let text = |edge: &Json| canonical::print(edge);
     list(document, "edges").iter().map(|edge| (text(edge), target(edge))).collect()
@@ -281,7 +281,7 @@ fn head(
 /// Selects parts of a change: resources, and single parameters of changed ones.
 pub type TakenParts<'a> = dyn Fn(&str, Option<&str>) -> bool + 'a;
 
-/// The accepted text with the parts of the new text that `take` selects.
+/// The accepted body with the parts of the new body that `take` selects.
 #[must_use]
 pub fn merge(old: Option<&str>, new: &str, take: &TakenParts<'_>) -> Option<String> {
     let parts = hunks(old, new);

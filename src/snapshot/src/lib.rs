@@ -1,6 +1,6 @@
-//! Snapshot tests: each catalog is compared with the text that was accepted before.
+//! Snapshot tests: each catalog is compared with the accepted snapshot.
 //!
-//! In: a session, test files, a folder of snapshots. Out: a [`Report`]; pending snapshots. Must not: print, ask the user.
+//! In: a session, test files, a folder of snapshots. Out: a [`Report`]; pending snapshots. Must not: print, prompt the user.
 //!
 //! | file | content |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `facts` | sets of facts |
 //! | `fixtures` | the modules that a module needs |
 //! | `run` | compile, compare, check expectations |
-//! | `text` | the text of a snapshot |
+//! | `text` | the body of a snapshot |
 //! | `hunks` | a change in parts |
 //! | `coverage` | which code a run reached |
 //! | `expect`, `classify` | expectations besides snapshots |

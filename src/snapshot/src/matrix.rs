@@ -60,17 +60,17 @@ pub struct TestFile {
     pub cases: Vec<Case>,
     /// Expectations of a classifier: the document, and the groups if the file names them.
     pub classify: Option<(Value, Option<String>)>,
-    /// Systems that `fact_sets: metadata` skips because no fact set is of them, such as `AIX 7.1`.
+    /// Systems that `fact_sets: metadata` skips because they have no fact set, such as `AIX 7.1`.
     pub without_facts: Vec<String>,
 }
 
-/// What is needed to read a test file.
+/// The data for reading a test file.
 pub struct ReadContext<'a> {
     /// The directory that paths are relative to, and that holds `metadata.json`.
     pub root: &'a Path,
     /// Fact sets that are available to all files.
     pub sets: &'a FactSets,
-    /// Facts that win over those of sets and cases.
+    /// Facts that override those of sets and cases.
     pub overrides: &'a [FactOverride],
     /// The world from which files are read.
     pub world: &'a dyn World,
@@ -90,7 +90,7 @@ pub(super) fn text<'a>(value: &'a Value, what: &str) -> Result<&'a str, String> 
     value.as_str().ok_or_else(|| format!("`{what}` must be a string"))
 }
 
-/// One value, or those of an array.
+/// A single value, or the values of an array.
 pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
     let (items, one) = match value {
         Value::Array(items) => (Some(items), None),
@@ -134,7 +134,7 @@ pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
     })
 }
 
-/// Keys of test files with an example of their shape.
+/// Keys of test files, each with an example.
 const EXAMPLES: [(&str, &str); 6] = [
     ("a test file", "class: ntp\nfact_sets: debian-12"),
     ("cases", "cases:\n  with defaults:\n    class: ntp"),

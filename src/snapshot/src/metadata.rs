@@ -44,7 +44,7 @@ pub fn supported_sets<'a>(
 /// The systems that the module supports; `except` names systems that are left out.
 ///
 /// # Errors
-/// `metadata.json` does not exist, is wrong, names no system, or none that has a fact set.
+/// `metadata.json` does not exist or is invalid, or none of its systems has a fact set.
 pub(super) fn supported<'a>(around: &ReadContext<'a>, except: Option<&Value>) -> Result<Supported<'a>, String> {
     let path = around.root.join("metadata.json");
     let bytes = around.world.read(&path).map_err(|refused| format!("`fact_sets: metadata`: {refused}"))?;

@@ -16,13 +16,13 @@ use crate::run::CaseResult;
 use crate::run::Report;
 use crate::run::State;
 
-/// Most names that are shown for a shared change or message.
+/// The maximum number of names that are shown for a shared change or message.
 pub const NAMES: usize = 4;
 
 /// The number of results of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Cases that meet everything.
+    /// Cases that pass.
     pub passed: usize,
     /// Cases whose catalogs differ.
     pub changed: usize,
@@ -40,7 +40,7 @@ impl Counts {
     pub fn of(report: &Report) -> Counts {
         let mut counts = Counts::default();
         for result in &report.results {
-            let count = match word(result) {
+            let count = match state_name(result) {
                 "changed" => &mut counts.changed,
                 "new" => &mut counts.new,
                 "accepted" => &mut counts.accepted,
@@ -77,20 +77,20 @@ impl Counts {
     }
 }
 
-/// A result in one word.
+/// The name of a result's state, as in reports.
 #[must_use]
-pub fn word(result: &CaseResult) -> &'static str {
+pub fn state_name(result: &CaseResult) -> &'static str {
     match &result.state {
         _ if !result.failures.is_empty() => "failed",
         State::Changed(_) => "changed",
         State::New(_) => "new",
         State::Accepted(_) => "accepted",
-        State::Same | State::Unkept => "passed",
+        State::Same | State::WithoutSnapshot => "passed",
     }
 }
 
-/// Results with equal messages together: the messages of the first, and the names of all. Names of cases in messages are ignored
-/// in the comparison.
+/// Groups results with equal messages: the messages of the first result, and the names of all. Names of cases in messages are
+/// ignored in the comparison.
 #[must_use]
 pub fn alike<'r>(results: impl IntoIterator<Item = (&'r str, Vec<String>)>) -> Vec<(Vec<String>, Vec<&'r str>)> {
     let mut groups: IndexMap<Vec<String>, (Vec<String>, Vec<&'r str>)> = IndexMap::new();

@@ -44,7 +44,7 @@ pub enum Key {
 /// The next step after a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Draw again.
+    /// Redraw the screen.
     Draw,
     /// Apply the decisions and end.
     Write,
@@ -52,7 +52,7 @@ pub enum Step {
     Quit,
 }
 
-/// How a line is drawn.
+/// The style of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineStyle {
     /// Plain text.

@@ -28,14 +28,14 @@ use catwalk_session::session::Compiled;
 use catwalk_session::session::Session;
 use catwalk_world::output::batch::Batch;
 
-/// How a run treats snapshots.
+/// The treatment of snapshots in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Write nothing: neither proposals nor accepted snapshots.
     pub frozen: bool,
     /// Accept changes at once; an error in place of a catalog only if the case expects to fail.
     pub accept: bool,
-    /// Whether the run has all cases, so that any other snapshot belongs to none.
+    /// Whether the run includes all cases, so that any other snapshot belongs to none.
     pub complete: bool,
     /// How to treat snapshots that belong to no case.
     pub unreferenced: Unreferenced,
@@ -67,7 +67,7 @@ pub enum State {
     /// The changes were accepted in this run.
     Accepted(Vec<Hunk>),
     /// The case has no snapshot.
-    Unkept,
+    WithoutSnapshot,
 }
 
 /// The result of a case.
@@ -92,10 +92,10 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
-    /// Whether everything is as it should be.
+    /// Whether the case passed.
     #[must_use]
     pub fn is_ok(&self) -> bool {
-        self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::Unkept)
+        self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::WithoutSnapshot)
     }
 
     /// The changes of the snapshot.
@@ -103,7 +103,7 @@ impl CaseResult {
     pub fn hunks(&self) -> &[Hunk] {
         match &self.state {
             State::Changed(hunks) | State::New(hunks) | State::Accepted(hunks) => hunks,
-            State::Same | State::Unkept => &[],
+            State::Same | State::WithoutSnapshot => &[],
         }
     }
 }
@@ -126,7 +126,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether everything is as it should be.
+    /// Whether the run passed.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         let rejected = self.unreferenced == Unreferenced::Reject && !self.orphans.is_empty();
@@ -262,7 +262,7 @@ fn check_case(
         let made = CompiledCase { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
         compare(&case, &made, store, settings)?
     } else {
-        State::Unkept
+        State::WithoutSnapshot
     };
     let mut result = CaseResult {
         case,
@@ -274,7 +274,7 @@ fn check_case(
         resources,
         elapsed: compiled.elapsed,
     };
-    if let (State::Unkept, Some(error), false) = (&result.state, &result.error, expected)
+    if let (State::WithoutSnapshot, Some(error), false) = (&result.state, &result.error, expected)
         && result.failures.is_empty()
     {
         let text = match &result.diagnostic {

@@ -1,7 +1,7 @@
 //! The folder of snapshots: accepted ones (`NAME.snap`) and pending ones (`NAME.snap.new`).
 //!
-//! In: names such as `web1.example.com` or `ntp/defaults`. Out: [`Snapshot`]s, written whole or not at all. Must not: know what a
-//! snapshot shows.
+//! In: names such as `web1.example.com` or `ntp/defaults`. Out: [`Snapshot`]s, which are written atomically. Must not: interpret
+//! snapshots.
 
 #![allow(clippy::disallowed_methods, reason = "snapshots are outputs: they are read past what the world keeps")]
 
@@ -16,10 +16,10 @@ use catwalk_world::Refused;
 use catwalk_world::output;
 use catwalk_world::read_file;
 
-/// Folders nest no deeper than this.
+/// The deepest nesting of folders.
 const DEPTH: u32 = 16;
 
-/// The age at which no process writes to temporary files of older versions any more.
+/// The age after which temporary files of older versions are unused.
 const OLDER_VERSIONS: std::time::Duration = std::time::Duration::from_secs(3600);
 
 /// A folder of snapshots.
@@ -130,10 +130,10 @@ impl Store {
         sweep(&self.root, 0);
     }
 
-    /// Everything in the folder, sorted by name.
+    /// All snapshots in the folder, sorted by name.
     ///
     /// # Errors
-    /// A folder cannot be read; none at all is not an error.
+    /// A folder cannot be read; a missing folder is not an error.
     pub fn entries(&self) -> Result<Vec<Entry>, Reason> {
         let mut found: std::collections::BTreeMap<String, (bool, bool)> = std::collections::BTreeMap::new();
         collect(&self.root, "", 0, &mut found)?;

@@ -6,7 +6,7 @@
 //! let site = catwalk::snapshot::Suite::open("path/to/site")?;
 //! insta::assert_snapshot!(site.catalog("web1.example.com"));
 //! insta::assert_snapshot!(site.code("include ntp", "debian-12-x86_64"));
-//! // The same, with the node's name as the snapshot's.
+//! // Names the snapshot after the node:
 //! catwalk::assert_catalog!(site, "web1.example.com");
 //! # Ok::<(), catwalk::diag::Reason>(())
 //! ```
@@ -70,7 +70,7 @@ pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
     start.ancestors().find(is_one).map(Path::to_path_buf)
 }
 
-/// The module that a directory is, by its `metadata.json`.
+/// The name of the module in a directory, from its `metadata.json`.
 ///
 /// # Errors
 /// The file does not parse or names no module.
@@ -114,7 +114,7 @@ pub fn with_module(root: &Path, options: &mut Options, world: &dyn World) -> Res
     Ok(())
 }
 
-/// As `among` for the nearest directory at or above `start` that is a module and no site; its name.
+/// Calls `among` for the nearest directory at or above `start` that is a module and not a site; returns the module's name.
 ///
 /// # Errors
 /// Its `metadata.json` does not parse or names no module.
@@ -129,7 +129,7 @@ pub fn in_module(start: &Path, options: &mut Options, world: &dyn World) -> Resu
 /// The test files of a site: `.yaml` and `.yml` directly in the folder of tests.
 ///
 /// # Errors
-/// A file cannot be read or is none.
+/// The folder cannot be listed, or a file cannot be read or is not a test file.
 pub fn files(session: &Session, around: &ReadContext<'_>) -> Result<Vec<TestFile>, Reason> {
     let configured = session.site.tests.clone();
     let folder = configured.clone().unwrap_or_else(|| around.root.join("tests"));
@@ -143,7 +143,7 @@ pub fn files(session: &Session, around: &ReadContext<'_>) -> Result<Vec<TestFile
     files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), around)).collect()
 }
 
-/// One warning for all systems of `metadata.json` that the test files skip because no fact set is of them.
+/// One warning for all systems of `metadata.json` that the test files skip because they have no fact set.
 #[must_use]
 pub fn systems_without_facts(files: &[TestFile]) -> Option<Diagnostic> {
     let mut systems: Vec<&str> = files.iter().flat_map(|file| &file.without_facts).map(String::as_str).collect();
@@ -221,7 +221,7 @@ impl Suite {
     /// The test files: `.yaml` and `.yml` directly in the folder of tests.
     ///
     /// # Errors
-    /// A file cannot be read or is none.
+    /// The folder cannot be listed, or a file cannot be read or is not a test file.
     pub fn files(&self) -> Result<Vec<TestFile>, Reason> {
         let overrides = &self.session.options.fact_overrides;
         let around = ReadContext { root: &self.root, sets: &self.sets, overrides, world: self.world.as_ref() };
@@ -236,8 +236,8 @@ impl Suite {
         cases(&self.session, &self.root, files)
     }
 
-    /// The text of a node's catalog as its snapshot has it, or that of its error. If it differs from the accepted snapshot only
-    /// in tokens of secrets that were made with another key, the snapshot's text is returned.
+    /// The catalog of a node in the format of snapshots, or its error. If it differs from the accepted snapshot only in tokens of
+    /// secrets that were created with a different key, the body of the snapshot is returned.
     #[must_use]
     pub fn catalog(&self, certname: &str) -> String {
         let certname: Arc<str> = Arc::from(certname);
@@ -255,7 +255,7 @@ impl Suite {
         }
     }
 
-    /// The text of the catalog of this code with a fact set: a name such as `debian-12-x86_64`.
+    /// The catalog of code, in the format of snapshots. `fact_set` is a name such as `debian-12-x86_64`.
     #[must_use]
     pub fn code(&self, code: &str, fact_set: &str) -> String {
         let set = match self.sets.named(fact_set).map(|sets| sets.first().copied()) {

@@ -1,4 +1,4 @@
-//! The text of a snapshot: a catalog in its canonical form without what the rules exclude, or an error.
+//! The body of a snapshot: a catalog in canonical form after applying the ignore and redact rules, or an error.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use catwalk_formats::diff::rules::RuleUse;
 use catwalk_formats::diff::rules::Rules;
 use catwalk_formats::wire::canonical;
 
-/// The text of a catalog, and which rules applied.
+/// The body for a catalog, and the rules that applied.
 ///
 /// # Errors
 /// As [`canonical::write`].
@@ -20,7 +20,7 @@ pub fn of_catalog(catalog: &Catalog, root: &Path, rules: &Rules) -> Result<(Stri
     Ok((canonical::print(&document), used))
 }
 
-/// The text of an error: the message of Puppet, with paths relative to the site.
+/// The body for an error: the message of Puppet, with paths relative to the site.
 #[must_use]
 pub fn of_error(error: &Diagnostic, root: &Path, sources: &SourceMap) -> String {
     let mut text = String::new();

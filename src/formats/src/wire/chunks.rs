@@ -1,6 +1,6 @@
 //! Documents in chunks, which several threads serialize.
 //!
-//! In: the members of a document and its long lists, in order. Out: the text of the document in pieces. Must not: know the format.
+//! In: the members of a document and its long lists, in order. Out: the document as strings, one for each piece. Must not: know the format.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use catwalk_base::diag::Reason;
 use catwalk_base::stack;
 use catwalk_value::value::json;
 
-/// From this many items on, a document is written by several threads.
+/// The minimum number of items of a document that is written by several threads.
 const LARGE: usize = 200;
 
-/// How many items of a list are in a chunk.
+/// The number of items of a list in a chunk.
 const CHUNK_ITEMS: usize = 40;
 
-/// How many chunks are serialized in parallel, while those before them are passed on.
+/// The number of chunks that are serialized in parallel, while the previous ones are passed on.
 const PARALLEL: usize = 8;
 
 /// Receives pieces of the document.
@@ -25,17 +25,17 @@ pub type PieceSink<'a, E> = &'a mut (dyn FnMut(String) -> Result<(), E> + Send);
 
 /// A list in a document.
 pub(super) trait List: Sync {
-    /// How many items it has.
+    /// The number of items.
     fn len(&self) -> usize;
 
-    /// Serializes some of its items, in the layout of the document.
+    /// Serializes a range of the items, in the layout of the document.
     ///
     /// # Errors
     /// An item cannot be serialized.
     fn text(&self, items: Range<usize>) -> Result<String, String>;
 }
 
-/// Which threads write a document.
+/// The threads that write a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threads {
     /// All free threads, if the document is large.
@@ -70,7 +70,7 @@ impl<'a> Chunks<'a> {
         Chunks { chunks: Vec::new(), items: 0, end: "" }
     }
 
-    /// Adds text verbatim.
+    /// Adds a string verbatim.
     pub(super) fn text(&mut self, text: impl Into<String>) {
         self.chunks.push(Chunk::Text(text.into()));
     }

@@ -90,8 +90,8 @@ pub fn write_to<E: From<Reason> + Send>(
     }
 }
 
-/// Whether [`write_to`] will fail, for a place that keeps a part of a document, such as stdout. A catalog of values that JSON always has a
-/// form for takes no time.
+/// Checks whether [`write_to`] will fail, for destinations such as stdout, where an incomplete document cannot be removed. The check is
+/// immediate if JSON has a form for all kinds of values in the catalog.
 ///
 /// # Errors
 /// As [`write`].
@@ -152,8 +152,8 @@ pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
 /// formats.
 ///
 /// # Errors
-/// The document is not a catalog, or cannot be written in the format: then `take` has got nothing. The errors of `take`: then the result is
-/// incomplete.
+/// The document is not a catalog, or cannot be written in the format; `take` is not called then. The errors of `take`; the result is
+/// incomplete then.
 pub fn convert<E: From<Reason> + Send>(
     document: Json,
     to: Format,

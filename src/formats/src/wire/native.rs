@@ -51,7 +51,7 @@ pub struct Variant {
 /// The catalog as indented JSON with a newline at the end.
 ///
 /// # Errors
-/// A value that JSON has no form for (a float that is not finite).
+/// A value cannot be represented in JSON (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
     chunks::joined(|take| write_to(catalog, &Variant::default(), Threads::All, take))
 }
@@ -144,7 +144,7 @@ fn holds_type(value: &Value) -> bool {
     }
 }
 
-/// Whether all values of a catalog have a form in JSON. `false`: some may have none, which only writing them shows.
+/// Whether all values of a catalog have a form in JSON. `false`: some may have none, which is only found by writing them.
 pub(super) fn is_surely_writable(catalog: &Catalog) -> bool {
     let values = catalog.resources.iter().flat_map(|resource| resource.parameters.iter());
     values.into_iter().all(|(_, value)| has_json_form(value))
@@ -174,7 +174,7 @@ impl Serialize for Head<'_> {
     }
 }
 
-/// The UUID of a catalog. One from a file may have none; Puppet makes one where it is null.
+/// The UUID of a catalog. A catalog from a file may have none; Puppet creates one where it is null.
 pub(super) fn uuid(catalog: &Catalog) -> Option<&str> {
     Some(&*catalog.uuid).filter(|uuid| !uuid.is_empty())
 }
@@ -251,7 +251,7 @@ impl Serialize for Entry<'_> {
     }
 }
 
-/// Writes the members of a resource without its parameters, which are the same in native catalogs and for PuppetDB. `has_kind`: whether to
+/// Writes the members of a resource, except its parameters, as in native catalogs and for PuppetDB. `has_kind`: whether to
 /// write `kind`.
 pub(super) fn members<M: SerializeMap>(resource: &Resource, has_kind: bool, map: &mut M) -> Result<(), M::Error> {
     map.serialize_entry("type", resource.type_name.as_str())?;

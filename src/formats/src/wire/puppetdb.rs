@@ -5,7 +5,7 @@
 //! Where PuppetDB's documentation and its terminus differ, payloads are those of the terminus: numbers stay numbers, aliases are in
 //! `parameters.alias`, unknown positions are left out, resources have a `kind`. [`Style::Documented`] follows the documentation.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `emission` | resources and edges, written in chunks |
 //! | `resources` | resources, their parameters and aliases |

@@ -100,7 +100,7 @@ fn declared(resources: &[Resource]) -> Result<DeclaredResources<'_>, String> {
     Ok(declared)
 }
 
-/// Reads the members of an object with checked types. `null` is the same as a missing member.
+/// Reads the members of an object with checked types. `null` is treated as a missing member.
 struct Members<'a>(&'a Map<String, Json>);
 
 impl<'a> Members<'a> {
@@ -125,7 +125,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// How the token of a secret begins.
+/// The prefix of the token of a secret.
 const TOKEN: &str = "<Sensitive";
 
 fn tags(texts: &[Arc<str>]) -> Result<Tags, String> {

@@ -19,13 +19,14 @@ use catwalk_value::value::to_puppet_string;
 /// A value as rich data: with `__ptype` if JSON cannot represent it.
 ///
 /// # Errors
-/// It contains a type that cannot be written.
+/// The value contains a type that cannot be written.
 pub(crate) fn to_json(value: &Value, mode: Mode) -> Result<Json, Reason> {
     rich::to_json(value, mode).map_err(Reason::runtime)
 }
 
-/// A value without `__ptype`: what JSON cannot represent becomes a string (Puppet::Pops::Serialization::ToStringifiedConverter). A Sensitive
-/// value becomes a token; the terminus writes a number that changes from run to run.
+/// A value without `__ptype`: values that JSON cannot represent become strings
+/// (Puppet::Pops::Serialization::ToStringifiedConverter). A Sensitive value becomes a token; the terminus writes a number that changes from
+/// run to run.
 ///
 /// # Errors
 /// As [`to_json`].

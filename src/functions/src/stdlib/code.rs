@@ -109,7 +109,7 @@ fn toml(data: &Hash) -> Res<String> {
     Ok(out)
 }
 
-/// A key in source form, and whether Ruby treats it as true.
+/// The source of a key, and whether Ruby treats the key as true.
 struct Key {
     text: String,
     is_true: bool,
@@ -143,7 +143,7 @@ fn sorted(data: &Hash) -> Res<Sorted<'_>> {
     let (mut plain, mut nested, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     for (key, value) in entries {
         let text = ruby::to_s(key);
-        // One matching line is enough; an empty string after the last line break is not a line.
+        // One matching line suffices; an empty string after the last line break is not a line.
         let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n');
         let is_bare =
             lines.into_iter().any(|line| line.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));

@@ -172,7 +172,7 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
                 }
                 Value::array(out)
             }
-            // Puppet's block has one parameter, so it gets only the key.
+            // Puppet's block has one parameter, so it receives only the key.
             Value::Hash(entries) => {
                 let mut out = Hash::new();
                 for (key, value) in entries.iter() {

@@ -90,7 +90,7 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
     ],
 };
 
-/// The types that Puppet's type parser knows without a loader.
+/// The types that Puppet's type parser resolves without a loader.
 const KNOWN_TYPES: &[&str] = &[
     "Any",
     "Array",

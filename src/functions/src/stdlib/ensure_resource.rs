@@ -354,7 +354,7 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// One package; one that is declared as present elsewhere stays so.
+/// Declares a package; one that is already declared as present remains so.
 fn ensure_package(call: &mut Call<'_, '_>, name: &Value, attributes: &Value) -> Res<()> {
     let mut defaults = Hash::new();
     defaults.set("ensure", Value::from("installed"));

@@ -1,6 +1,6 @@
-//! Which functions the module stdlib on the modulepath has: its release lines differ.
+//! Determines which functions the stdlib on the modulepath provides, since its release lines differ.
 //!
-//! In: a function's name, the module's files. Out: whether the module has it, and as what. In the 9.x line the old names are
+//! In: a function's name, the module's files. Out: the implementation of the function, if any. In the 9.x line the old names are
 //! deprecated calls of those in `stdlib::`, and a few functions behave differently. If the module's own source of a function
 //! differs from the sources that the function in Rust replaces (older versions, edited files), the source is run. A module
 //! without Ruby files has all functions. An empty directory (a submodule of git that was not checked out) has none.
@@ -27,7 +27,7 @@ use catwalk_world::World;
 /// line's version if the lines differ. Written by `tests/reference/stdlib-versions`.
 const VERSIONS: &str = include_str!("versions.tsv");
 
-/// Functions that are always run in Rust because they need processes or libraries of the machine.
+/// Functions that always run in Rust because they need processes or libraries of the machine.
 const ALWAYS_OURS: &[&str] =
     &["parsehocon", "pry", "time", "validate_augeas", "validate_cmd", "validate_x509_rsa_key_pair"];
 

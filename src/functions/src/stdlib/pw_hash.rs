@@ -71,7 +71,7 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
     let Some(password) = password.as_str().filter(|password| !password.is_empty()) else {
         return Ok(Value::Undef);
     };
-    // crypt(3) accepts no longer passwords.
+    // The limit of crypt(3).
     if password.len() >= 512 {
         return fail("pw_hash(): the password is longer than 511 bytes");
     }

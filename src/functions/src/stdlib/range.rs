@@ -82,7 +82,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
         let numbers = last.map(|last| meter::collect((start..=last).step_by(step).take(MOST).map(Value::Int)));
         return Ok(Value::array(numbers.unwrap_or_default()));
     }
-    Ok(Value::array(texts(&start, &stop, exclusive, step)))
+    Ok(Value::array(string_range(&start, &stop, exclusive, step)))
 }
 
 /// A range with an end beyond 64 bits.
@@ -117,7 +117,7 @@ fn written(line: &str) -> Option<(&str, &str, bool)> {
 }
 
 /// `(start..stop).step(step)` for strings.
-fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
+fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
     let mut out = Vec::new();
     let single = |text: &str| (text.len() == 1).then(|| text.as_bytes().first().copied()).flatten();
     if let (Some(first), Some(last)) = (single(start), single(stop)) {

@@ -14,7 +14,7 @@ use catwalk_regexp::Regexp;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// An assertion: fails unless the arguments are right.
+/// An assertion, which fails unless the arguments are valid.
 pub(super) type Check = fn(&[Value]) -> Res<()>;
 
 /// The assertions by name, with the type that their deprecation recommends; `None` for those not deprecated.
@@ -35,7 +35,7 @@ const CHECKS: &[(&str, Check, Option<&str>)] = &[
     ("validate_string", string, Some("Stdlib::Compat::String")),
 ];
 
-/// The assertion of a name.
+/// Finds an assertion by name.
 pub(super) fn check(name: &str) -> Option<Check> {
     CHECKS.iter().find(|(known, ..)| *known == name).map(|(_, check, _)| *check)
 }
@@ -211,28 +211,28 @@ fn absolute_path(args: &[Value]) -> Res<()> {
     Ok(())
 }
 
-fn looks(what: &'static str) -> impl Fn(&Value) -> Res<String> {
+fn class_mismatch(what: &'static str) -> impl Fn(&Value) -> Res<String> {
     move |arg| Ok(format!("{} is not {what}.  It looks to be a {}", ruby::inspect(arg), ruby::plain_class_name(arg)))
 }
 
 fn array(args: &[Value]) -> Res<()> {
-    all("validate_array", args, |arg| matches!(arg, Value::Array(_)), looks("an Array"))
+    all("validate_array", args, |arg| matches!(arg, Value::Array(_)), class_mismatch("an Array"))
 }
 
 fn boolean(args: &[Value]) -> Res<()> {
-    all("validate_bool", args, |arg| matches!(arg, Value::Bool(_)), looks("a boolean"))
+    all("validate_bool", args, |arg| matches!(arg, Value::Bool(_)), class_mismatch("a boolean"))
 }
 
 fn hash(args: &[Value]) -> Res<()> {
-    all("validate_hash", args, |arg| matches!(arg, Value::Hash(_)), looks("a Hash"))
+    all("validate_hash", args, |arg| matches!(arg, Value::Hash(_)), class_mismatch("a Hash"))
 }
 
 fn string(args: &[Value]) -> Res<()> {
-    all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), looks("a string"))
+    all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), class_mismatch("a string"))
 }
 
 /// Each argument must be a string and pass; otherwise the message shows it with `inspect`, converted as for a 3.x function.
-fn texts(
+fn check_strings(
     name: &str,
     args: &[Value],
     passes: fn(&Value) -> bool,
@@ -246,30 +246,36 @@ fn texts(
     })
 }
 
-fn as_it_is(arg: &Value) -> Res<String> {
+fn inspect(arg: &Value) -> Res<String> {
     Ok(ruby::inspect(arg))
 }
 
 fn domain_name(args: &[Value]) -> Res<()> {
-    texts("validate_domain_name", args, checks::is_domain_name, "syntactically correct domain name", runtime3::inspect)
+    check_strings(
+        "validate_domain_name",
+        args,
+        checks::is_domain_name,
+        "syntactically correct domain name",
+        runtime3::inspect,
+    )
 }
 
 fn email_address(args: &[Value]) -> Res<()> {
-    texts("validate_email_address", args, checks::is_email_address, "valid email address", runtime3::inspect)
+    check_strings("validate_email_address", args, checks::is_email_address, "valid email address", runtime3::inspect)
 }
 
 fn ip_address(args: &[Value]) -> Res<()> {
-    texts("validate_ip_address", args, |arg| checks::ip(arg).is_some(), "valid IP address.", as_it_is)
+    check_strings("validate_ip_address", args, |arg| checks::ip(arg).is_some(), "valid IP address.", inspect)
 }
 
 fn ipv4_address(args: &[Value]) -> Res<()> {
     let is_v4 = |arg: &Value| checks::ip(arg).is_some_and(|ip| ip.is_v4());
-    texts("validate_ipv4_address", args, is_v4, "valid IPv4 address.", as_it_is)
+    check_strings("validate_ipv4_address", args, is_v4, "valid IPv4 address.", inspect)
 }
 
 fn ipv6_address(args: &[Value]) -> Res<()> {
     let is_v6 = |arg: &Value| checks::ip(arg).is_some_and(|ip| ip.is_v6());
-    texts("validate_ipv6_address", args, is_v6, "valid IPv6 address.", as_it_is)
+    check_strings("validate_ipv6_address", args, is_v6, "valid IPv6 address.", inspect)
 }
 
 fn re(args: &[Value]) -> Res<()> {

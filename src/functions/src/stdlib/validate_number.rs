@@ -13,8 +13,8 @@ type ParseNumber = fn(&str) -> Option<Value>;
 
 struct Words {
     name: &'static str,
-    what: &'static str,
-    /// Puppet names the other function in one message.
+    expected: &'static str,
+    /// The function name in the message about hashes, in which Puppet names the wrong function.
     name_for_hash: &'static str,
     read: ParseNumber,
 }
@@ -24,7 +24,7 @@ pub(super) fn integer(args: &[Value]) -> Res<()> {
         args,
         &Words {
             name: "validate_integer",
-            what: "an Integer",
+            expected: "an Integer",
             name_for_hash: "validate_integer",
             read: ruby::kernel_number,
         },
@@ -36,7 +36,7 @@ pub(super) fn numeric(args: &[Value]) -> Res<()> {
         args,
         &Words {
             name: "validate_numeric",
-            what: "a Numeric",
+            expected: "a Numeric",
             name_for_hash: "validate_integer",
             read: |text| ruby::kernel_float(text).map(Value::Float),
         },
@@ -44,7 +44,7 @@ pub(super) fn numeric(args: &[Value]) -> Res<()> {
 }
 
 fn bounded(args: &[Value], words: &Words) -> Res<()> {
-    let Words { name, what, name_for_hash, read } = words;
+    let Words { name, expected, name_for_hash, read } = words;
     if args.is_empty() || args.len() > 3 {
         return fail(format!("{name}(): Wrong number of arguments; must be 1, 2 or 3, got {}", args.len()));
     }
@@ -60,7 +60,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
             Some(number) => Ok(Some(number)),
             None => {
                 let class = if at == 1 { "String" } else { ruby::plain_class_name(given) };
-                fail(format!("{name}(): Expected {which} argument to be unset or {what}, got {text}:{class}"))
+                fail(format!("{name}(): Expected {which} argument to be unset or {expected}, got {text}:{class}"))
             }
         }
     };
@@ -94,19 +94,21 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
                     None => {
                         let class = ruby::plain_class_name(item);
                         return fail(format!(
-                            "{name}(): Expected element at array position {at} to be {what}, got {class}"
+                            "{name}(): Expected element at array position {at} to be {expected}, got {class}"
                         ));
                     }
                 }
             }
             Ok(())
         }
-        Value::Hash(_) => fail(format!("{name_for_hash}(): Expected first argument to be {what} or Array, got Hash")),
+        Value::Hash(_) => {
+            fail(format!("{name_for_hash}(): Expected first argument to be {expected} or Array, got Hash"))
+        }
         other => match read(&ruby::to_s(other)) {
             Some(number) => check(&number, &number),
             None => {
                 let class = ruby::plain_class_name(other);
-                fail(format!("{name}(): Expected first argument to be {what} or Array, got {class}"))
+                fail(format!("{name}(): Expected first argument to be {expected} or Array, got {class}"))
             }
         },
     }
@@ -124,7 +126,7 @@ fn to_integer(value: &Value) -> Option<BigInt> {
     }
 }
 
-/// Messages show the number that was read in place of the argument.
+/// Converts an argument for messages, which show the parsed number.
 fn read(value: &Value) -> Value {
     to_integer(value).map_or_else(|| value.clone(), Value::integer)
 }

@@ -1,6 +1,6 @@
 //! `validate_x509_rsa_key_pair`: whether a certificate was signed with a key.
 //!
-//! In: PEM strings. Out: nothing, or the failure, as OpenSSL words it. Only RSA signatures (PKCS #1 v1.5) are verified.
+//! In: PEM strings. Out: nothing, or the failure with OpenSSL's message. Only RSA signatures (PKCS #1 v1.5) are verified.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -107,7 +107,7 @@ impl Signed<'_> {
         // After a trusted certificate come its trust settings.
         let der = SliceReader::new(der)?.tlv_bytes()?;
         Certificate::from_der(der)?;
-        // The signature is for the bytes as they are, not for a new encoding of them.
+        // The signature is for the original bytes, not for a new encoding of them.
         let mut reader = SliceReader::new(der)?;
         reader.sequence(|reader| {
             let body = reader.tlv_bytes()?;
@@ -126,7 +126,7 @@ impl Signed<'_> {
     }
 }
 
-/// How a digest is made.
+/// A function that computes a digest.
 type Digester = fn(&[u8]) -> Vec<u8>;
 
 /// Signature algorithms, with the prefix of the digest in the signed data (RFC 8017, section 9.2, note 1).

@@ -1,7 +1,7 @@
-//! Functions of Rhai's own that take far more time or memory than their arguments are large, again with limits: values as strings, `replace`,
-//! sorting.
+//! Replacements with limits for functions of Rhai whose time or memory is not proportional to their arguments: values as strings,
+//! `replace`, sorting.
 //!
-//! In: arguments as Rhai's functions take them. Out: results as theirs. Must not: offer anything that Rhai does not.
+//! In: the arguments of Rhai's functions. Out: the results of Rhai's functions. Must not: offer anything that Rhai does not.
 //!
 //! All other functions of Rhai take time and memory in proportion to their arguments, or call closures and compare items one by one,
 //! which are steps of the engine: `limits::progress` ends them.
@@ -61,7 +61,7 @@ fn too_large<T>(what: &str) -> Fallible<T> {
     Err(Box::new(EvalAltResult::ErrorDataTooLarge(what.to_owned(), Position::NONE)))
 }
 
-/// An array or map as a string.
+/// Converts an array or map to a string.
 fn print(ctx: NativeCallContext<'_>, args: &mut [&mut Dynamic]) -> Fallible<Dynamic> {
     let mut out = String::new();
     if let [value, ..] = args {
@@ -103,7 +103,7 @@ fn write(ctx: &NativeCallContext<'_>, value: &mut Dynamic, out: &mut String) {
     meter::text(out.len());
 }
 
-/// Replaces a part of a string wherever it is.
+/// Replaces all occurrences of a substring.
 fn replace(own: &mut ImmutableString, find: &str, by: &str) -> Fallible<()> {
     if own.is_empty() {
         return Ok(());
@@ -140,7 +140,7 @@ fn sort_in_place(items: &mut Array, after: fn(Ordering) -> bool) -> Fallible<()>
     sort(items, &mut |a, b| Ok(after(natural(a, b))))
 }
 
-/// The order of two items of a type that has one.
+/// Compares two items of an ordered type.
 fn natural(a: &Dynamic, b: &Dynamic) -> Ordering {
     if let (Ok(a), Ok(b)) = (a.as_int(), b.as_int()) {
         return a.cmp(&b);
@@ -179,7 +179,7 @@ fn sort(items: &mut Array, after: &mut dyn FnMut(&Dynamic, &Dynamic) -> Fallible
     Ok(())
 }
 
-/// Sorts the positions of items. Unlike the standard library's sorting it ends at the first error, whatever order a script has in mind.
+/// Sorts the positions of items. Unlike the standard library's sort, it stops at the first error and accepts inconsistent comparers.
 fn merge_sort(mut items: Vec<usize>, after: &mut dyn FnMut(usize, usize) -> Fallible<bool>) -> Fallible<Vec<usize>> {
     if items.len() < 2 {
         return Ok(items);

@@ -23,7 +23,7 @@ use catwalk_value::types;
 use catwalk_value::value::Value;
 use catwalk_value::value::secret;
 
-/// A type from a string; types of the site are known while a catalog is compiled.
+/// Parses a type; types of the site are only available while a catalog is compiled.
 fn type_of_text(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
         return host::with_host(|host| host.type_of_text(text)).map_err(host::raise);
@@ -185,7 +185,7 @@ pub(super) const ITEMS: &[Item] = &[
         },
     ),
     function("to_json", &["value: Any"], "String", phase::ANY, "Returns a value as JSON.", |e, n| {
-        // Rhai's own version for maps locks itself forever when a map holds a closure that captured the map.
+        // Rhai's own version for maps deadlocks when a map contains a closure that captured the map.
         e.register_fn(n, |map: rhai::Map| json(Dynamic::from_map(map)));
         e.register_fn(n, json);
     }),

@@ -1,6 +1,6 @@
 //! Checks of calls: functions, methods, properties with a dot.
 //!
-//! In: calls of a script. Out: reports of what is not known, and the types that are. Must not: run anything.
+//! In: calls of a script. Out: reports of unknown names, and the types of known ones. Must not: run anything.
 
 use catwalk_base::diag::Code;
 use rhai::ASTNode;
@@ -94,7 +94,7 @@ impl Checker {
         }
     }
 
-    /// A method: some type must have it.
+    /// Checks a method call: some type must have the method.
     pub(super) fn method(&self, call: &FnCallExpr, at: Position, known: &mut ScriptSurvey<'_>) {
         let (name, count) = (call.name.as_str(), call.args.len());
         if KEYWORDS.contains(&name) {
@@ -118,7 +118,7 @@ impl Checker {
         self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, None, at);
     }
 
-    /// `lhs.rhs`: what the type has, and what blocks capture.
+    /// Checks `lhs.rhs`: whether the type has the member, and which variables blocks capture.
     pub(super) fn dot(&self, lhs: &Expr, rhs: &Expr, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
         let first = first_of(rhs);
         if let (Expr::Variable(variable, ..), Expr::MethodCall(call, at)) = (lhs, first)
@@ -201,7 +201,7 @@ impl Checker {
         TYPES.iter().map(|(name, _)| *name).find(|name| *name == made)
     }
 
-    /// The type of what a loop runs over.
+    /// The type of the items of a loop.
     pub(super) fn item_type(&self, expr: &Expr, within: &FunctionScope) -> Option<&'static str> {
         let Expr::Dot(pair, ..) = expr else { return None };
         let of = self.type_of(&pair.lhs, within)?;
@@ -210,7 +210,7 @@ impl Checker {
     }
 }
 
-/// The block form of what Puppet's documentation writes without a block.
+/// The block form of a method that Puppet's documentation shows without a block.
 fn block_form(of: &str, name: &str, args: Option<usize>) -> Option<String> {
     let form = match (name, args) {
         _ if of != "ProviderContext" => return None,

@@ -1,4 +1,4 @@
-//! Changes to the variable of a loop that nothing reads afterwards: Rhai's loops hand out copies, so they are lost.
+//! Changes to the variable of a loop that are never read: Rhai's loops assign copies, so the changes are lost.
 //!
 //! In: a loop. Out: the last such change. Must not: report loops that use the changed copy.
 
@@ -26,12 +26,12 @@ const CHANGING: [&str; 13] = [
     "truncate",
 ];
 
-/// What the body of a loop does with its variable.
+/// The uses of a loop's variable in its body.
 #[derive(Default)]
 struct Uses {
     /// Positions of the variable in expressions that change it.
     changed: Vec<Position>,
-    /// Where its value is used, except to change it.
+    /// Positions where the value is used, except to change it.
     read: Vec<Position>,
     /// Whether a change is in an inner loop, where code before it may also run after it.
     in_loop: bool,
@@ -39,7 +39,7 @@ struct Uses {
     is_unclear: bool,
 }
 
-/// Whether `classify(node)` fills a classification and ends with something that has no value.
+/// Whether `classify(node)` fills a classification and ends with a statement that has no value.
 pub(super) fn forgets_classification(ast: &AST) -> bool {
     let mut own = ast.clone_functions_only();
     own.retain_functions(|_, _, name, params| name == "classify" && params == 1);

@@ -1,4 +1,4 @@
-//! What a script defines and imports.
+//! The definitions and imports of a script.
 //!
 //! In: the tree of a script. Out: its functions, constants, entries and imports. Must not: check expressions.
 
@@ -40,7 +40,7 @@ pub(super) fn constants(ast: &AST) -> Vec<String> {
     ast.statements().iter().filter_map(name).collect()
 }
 
-/// The closures of a script, by the names that the parser gave them, that read a constant of the file, and which one.
+/// The closures that read a constant of the file, by the parser's names for them, with the name of the constant.
 fn closures_reading_constants(ast: &AST) -> IndexMap<String, String> {
     let mut found = IndexMap::new();
     for closure in ast.iter_functions().filter(|function| function.name.starts_with("anon$")) {

@@ -4,9 +4,11 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 
-use super::CLOSURE;
-use super::LogBudget;
+use scoped_tls_hkt::scoped_thread_local;
+
 use crate::api::NO_TYPE;
 use crate::host;
 use crate::host::Closure;
@@ -26,6 +28,44 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::worker::restricted;
 
+/// How much the scripts of one compile may log: 10,000 lines, 1 MiB. The rest is dropped after a warning.
+#[derive(Debug)]
+pub struct LogBudget {
+    lines: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+impl Default for LogBudget {
+    fn default() -> LogBudget {
+        LogBudget { lines: AtomicUsize::new(MAX_LINES), bytes: AtomicUsize::new(MAX_LOGGED) }
+    }
+}
+
+/// Most lines of scripts in the log of a compile.
+const MAX_LINES: usize = 10_000;
+/// Most bytes of scripts' lines in the log of a compile.
+const MAX_LOGGED: usize = 1 << 20;
+
+impl LogBudget {
+    /// Accounts for a line of `bytes` bytes. `None`: an earlier line used up the budget; `false`: this is the first that is
+    /// dropped.
+    fn take(&self, bytes: usize) -> Option<bool> {
+        let less = |left: &AtomicUsize, by: usize| {
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(by)).is_ok()
+        };
+        if self.lines.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        if less(&self.bytes, bytes) && less(&self.lines, 1) && self.lines.load(Ordering::Relaxed) > 0 {
+            return Some(true);
+        }
+        self.lines.store(0, Ordering::Relaxed);
+        Some(false)
+    }
+}
+
+scoped_thread_local!(static mut CLOSURE: for<'a> &'a mut (dyn FnMut(&[Value]) -> Result<Value, String> + 'a));
+
 /// The running evaluator as scripts see it.
 pub(super) struct EvaluatorHost<'a, 'c> {
     pub(super) ev: &'a mut Evaluator<'c>,
@@ -44,7 +84,7 @@ pub(crate) fn host_failure(stop: Stop) -> HostFailure {
 }
 
 impl<'c> EvaluatorHost<'_, 'c> {
-    /// Calls something with a block of the script, or without.
+    /// Runs a call with a block of the script, or without one.
     fn with_closure(
         &mut self,
         closure: Option<Closure<'_>>,
@@ -90,7 +130,7 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         if name == "cached_file_data" {
             let path = args.first().and_then(Value::as_str).unwrap_or_default();
             host::readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
-            // It may be a file that hiera.yaml names.
+            // The path may be a data file of hiera.yaml, which a restricted world would refuse.
             return restricted::set(false, || self.ev.context_function(&all, name, None, span).unwrap_or_else(none))
                 .map_err(host_failure);
         }

@@ -1,5 +1,5 @@
-//! What can be found out about a provider without a test: its properties on a machine without files and commands, with a resource that is
-//! made up from the type.
+//! Checks the properties of a provider without a test: on a machine without files and commands, with a sample resource derived from the
+//! type.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use catwalk_resource_api::Provider;
 use catwalk_resource_api::absent_state;
 use catwalk_value::value::Value;
 
-/// Time that all checks of one provider may take.
+/// The time limit of all checks of one provider.
 const LIMIT: Duration = Duration::from_secs(5);
 /// Longer reasons are cut.
 const MAX_REASON: usize = 200;
@@ -44,11 +44,11 @@ const FOREIGN: &str = "Managing resource outside of requested set";
 /// The outcome of checking a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It holds; the string says how that was found.
+    /// The property holds; the string describes the check.
     Holds(String),
-    /// It could not be checked, for this reason.
+    /// The property could not be checked, for this reason.
     Skipped(String),
-    /// It does not hold, for this reason.
+    /// The property does not hold, for this reason.
     Broken(String),
 }
 
@@ -70,7 +70,7 @@ impl PropertyReport {
 }
 
 impl Scripts {
-    /// Checks the properties of a provider for which no test is needed; those that tests of this thread have found before hold, too.
+    /// Checks the properties of a provider that need no test. Properties that earlier tests on this thread have checked are included.
     ///
     /// # Errors
     /// The provider cannot be loaded or its type is wrong, or a property does not hold.
@@ -84,8 +84,8 @@ impl Scripts {
         };
         let ran =
             testing::SITE.set(site, || testing::with_own_machine(|| limits::limited(LIMIT, || limits::caught(run))));
-        let place = self.sources.find(&path.to_string_lossy()).map(|file| Span::new(file, 0, 0));
-        let failure = |text: String| Some(Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_PROPERTY, text), place)));
+        let span = self.sources.find(&path.to_string_lossy()).map(|file| Span::new(file, 0, 0));
+        let failure = |text: String| Some(Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_PROPERTY, text), span)));
         if let Some(Err(error)) = ran {
             return (PropertyReport(Vec::new()), failure(error::message(&error)));
         }

@@ -1,4 +1,4 @@
-//! The machine of a test: files, and answers of commands.
+//! The machine of a test: files, and prepared results of commands.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use catwalk_system::SystemError;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Uses the machine of the test that runs.
+/// Passes the machine of the running test to a function.
 pub(super) fn with<T>(run: impl FnOnce(&mut Fake) -> T) -> Fallible<T> {
     // A stub of a command may use other functions of tests meanwhile.
     let mut fake = testing::stubs(|stubs| stubs.machine.take().unwrap_or_default())?;
@@ -36,7 +36,7 @@ pub(super) fn with<T>(run: impl FnOnce(&mut Fake) -> T) -> Fallible<T> {
     Ok(result)
 }
 
-/// The commands that were run and change something: a stub with `changes: true` answered them.
+/// The commands that were run with a stub that has `changes: true`.
 pub(super) fn changing_runs() -> Vec<String> {
     testing::stubs(|stubs| std::mem::take(&mut stubs.changing_runs)).unwrap_or_default()
 }
@@ -70,7 +70,7 @@ fn call(stub: &Stub, command: &Command) -> catwalk_system::Result<(Output, bool)
     output(answer).map_err(|error| fail(crate::error::message(&error)))
 }
 
-/// An answer as a test writes it: `#{ stdout, stderr, exitcode, changes }`.
+/// Reads the result of a command in a test: `#{ stdout, stderr, exitcode, changes }`.
 fn output(given: Dynamic) -> Fallible<(Output, bool)> {
     let given = options("stub_run", given, &["stdout", "stderr", "exitcode", "changes"])?;
     let mut output = Output { code: 0, stdout: Vec::new(), stderr: Vec::new() };

@@ -1,4 +1,4 @@
-//! What holds for every provider, whatever it manages.
+//! Checks of the properties that every provider must have.
 
 use catwalk_apply::RunOutcome;
 use catwalk_resource_api::Behaviour;
@@ -13,7 +13,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// Rows are of the type, and canonical.
+/// Rows match the definition of the type and are canonical.
 pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows: &[Hash]) -> Result<(), Failure> {
     let definition = context.definition.clone();
     for row in rows {
@@ -67,7 +67,7 @@ pub(super) fn current(
     Ok(rows.into_iter().find(is_it))
 }
 
-/// After `set`, `get` returns what should be.
+/// After `set`, `get` returns the desired state.
 pub(super) fn reached(
     provider: &mut dyn Provider,
     context: &mut Context<'_>,

@@ -5,27 +5,27 @@ use std::collections::BTreeMap;
 
 use catwalk_base::names::Name;
 
-/// What holds for every provider, whatever it manages.
+/// A property that every provider must have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Property {
-    /// What `get` returns is of the type and canonical.
+    /// The rows of `get` match the definition of the type and are canonical.
     Rows,
-    /// `canonicalize` leaves canonical resources as they are.
+    /// `canonicalize` does not change canonical resources.
     CanonicalTwice,
-    /// After `set`, `get` returns what should be.
+    /// After `set`, `get` returns the desired state.
     Reached,
     /// A second run changes nothing.
     SecondRun,
     /// `set` with noop changes nothing.
     Noop,
-    /// `set` logs only for the resources that it was given.
+    /// `set` logs only for the resources that are passed to it.
     GivenTitles,
     /// Per resource, blocks begin before other messages, and changes of attributes are logged before the action.
     Order,
 }
 
 impl Property {
-    /// All of them.
+    /// All properties.
     pub const ALL: [Property; 7] = [
         Property::Rows,
         Property::CanonicalTwice,
@@ -36,7 +36,7 @@ impl Property {
         Property::Order,
     ];
 
-    /// The property in words.
+    /// The property as a sentence.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! A resource of a type, made up from its data types: for checks of providers that have no test.
+//! A sample resource of a type, derived from its data types: for checks of providers without a test.
 
 use catwalk_base::names::Name;
 use catwalk_resource_api::Attribute;
@@ -32,7 +32,7 @@ pub(super) fn parameters(definition: &Definition) -> Result<Vec<(Name, Value)>, 
     Ok(all)
 }
 
-/// These parameters as a state.
+/// Converts parameters to a state.
 pub(super) fn state(parameters: &[(Name, Value)]) -> Hash {
     parameters.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect()
 }

@@ -77,8 +77,8 @@ fn arguments(change: &AttributeChange<'_>) -> Vec<Dynamic> {
     vec![bridge::to_dynamic(change.name), attribute, to_script(change.is), to_script(change.should)]
 }
 
-/// What `insync` returned: true, false, `()` for the usual comparison, or a map of how the difference is shown; also an array of
-/// false and a message, as Ruby providers return it.
+/// Reads the result of `insync`: true, false, `()` for the usual comparison, or a map that describes the difference; also an array
+/// of false and a message, as in Ruby providers.
 fn comparison(returned: Dynamic) -> Result<Comparison, Failure> {
     let wrong =
         |found: &str| Failure::new(format!("insync() must return true, false, () or a map of messages, got {found}"));

@@ -14,7 +14,7 @@ use catwalk_value::value::Value;
 /// at the same position, then that of the definition.
 ///
 /// # Errors
-/// It is not an array of hashes or maps.
+/// The value is not an array of hashes or maps.
 pub(super) fn read(
     function: &str,
     returned: Dynamic,
@@ -48,7 +48,7 @@ fn described(returned: Dynamic) -> String {
     }
 }
 
-/// A row from a map literal in a sensible order.
+/// Sorts the keys of a row from a map literal.
 fn ordered(row: &Hash, definition: &Definition, like: Option<&Hash>) -> Hash {
     let first = like.into_iter().flat_map(Hash::keys).cloned();
     let names = definition.attributes.keys().map(|name| Value::str(name.as_str()));

@@ -79,7 +79,7 @@ impl Bench {
         run(provider.as_mut(), &mut context)
     }
 
-    /// Brings the resource `a` from one value into another: what `set` returned, whether it failed, and the log.
+    /// Changes the resource `a` from one value to another; returns the result of `set`, whether it failed, and the log.
     fn set(&mut self, is: &str, should: &str) -> (Result<(), Failure>, bool, Vec<String>) {
         let name = Value::str("a");
         let state = |value: &str| hash(&[("name", "a"), ("ensure", "present"), ("value", value)]);
@@ -149,7 +149,7 @@ fn a_block_captures_the_context_and_uses_words_that_rhai_reserves() {
 }
 
 #[test]
-fn what_a_block_throws_is_logged_and_remembered() {
+fn errors_of_a_block_are_logged_and_recorded() {
     for (thrown, text) in [
         ("throw \"boom\"", "boom"),
         ("throw #{ message: \"boom\" }", "boom"),
@@ -172,7 +172,7 @@ fn what_a_block_throws_is_logged_and_remembered() {
 }
 
 #[test]
-fn nothing_catches_what_ends_the_run() {
+fn scripts_cannot_catch_errors_that_end_the_run() {
     for (code, text) in [
         ("exit(1)", "exit() is not available in scripts: use return or throw"),
         ("deep()", "the script calls itself too deep (48 levels)"),

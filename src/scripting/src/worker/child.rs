@@ -60,7 +60,7 @@ struct Worker {
     catalog: Option<CatalogHandle>,
     /// The node that rules of groups are evaluated for.
     node: Option<Request>,
-    /// What a script declared, with the number of the reading.
+    /// The groups of a script, with the number of the reading.
     groups: Option<(u64, Arc<Script>, GroupCollection)>,
 }
 
@@ -70,12 +70,12 @@ struct EntryRequest {
     limit: Duration,
 }
 
-/// Works until the pipe is closed.
+/// Serves requests until the pipe is closed.
 pub fn serve() {
     answer_all(confine(MEMORY));
 }
 
-/// Works for a parent that sends these frames, whatever it receives, and keeps the rights of this process. For fuzzing.
+/// Runs a worker for fuzzing: the parent sends these frames regardless of what it receives, and the process keeps its rights.
 #[doc(hidden)]
 pub fn serve_script(frames: FrameScript) {
     answer_all(Confined::scripted(frames));
@@ -205,7 +205,7 @@ impl Worker {
         Ok(writer)
     }
 
-    /// What a script registers.
+    /// The registrations of a script.
     fn registrations(&self, request: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
         let script = self.load(request)?;
         let found = register::collect(&script, &self.loading(None))?;
@@ -235,7 +235,7 @@ impl Worker {
         Some(Ok(writer))
     }
 
-    /// What groups a script declares.
+    /// The groups that a script declares.
     fn groups(&mut self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let reading = reader.number()?;
         Some(self.declared(request, reading).map(|(_, collected)| {

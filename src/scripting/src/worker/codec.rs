@@ -1,7 +1,7 @@
 //! Frames: numbers, strings, values, diagnostics as bytes and back.
 //!
-//! What a worker process cannot hold (types of the site, objects, contexts of lookups) stays with the compile and is sent as a
-//! number. Must not: trust what it reads: every length is checked.
+//! Values that a worker process cannot hold (types of the site, objects, contexts of lookups) stay with the compile and are sent
+//! as numbers. Must not: trust its input: every length is checked.
 
 use std::sync::Arc;
 
@@ -29,13 +29,13 @@ use catwalk_value::value::Value;
 use catwalk_value::value::secret;
 use catwalk_value::value::to_puppet_string;
 
-/// Deepest nesting.
+/// The deepest nesting of values.
 const MAX_DEPTH: usize = 220;
 
-/// Longest sequence that becomes an array.
+/// The maximum length of a lazy sequence that is sent as an array.
 const MAX_ITEMS: usize = 20_000;
 
-/// Most values in a frame, with those within others.
+/// The maximum number of values in a frame, including nested ones.
 const MAX_VALUES: usize = 4_000_000;
 
 /// The values that stay with the compile.
@@ -82,19 +82,19 @@ impl Writer {
         }
     }
 
-    pub(super) fn hash(&mut self, hash: &Hash, kept: &dyn RetainedValues) -> &mut Writer {
-        self.value(&Value::Hash(Arc::new(hash.clone())), kept)
+    pub(super) fn hash(&mut self, hash: &Hash, retained: &dyn RetainedValues) -> &mut Writer {
+        self.value(&Value::Hash(Arc::new(hash.clone())), retained)
     }
 
-    pub(super) fn values(&mut self, values: &[Value], kept: &dyn RetainedValues) -> &mut Writer {
+    pub(super) fn values(&mut self, values: &[Value], retained: &dyn RetainedValues) -> &mut Writer {
         self.number(values.len() as u64);
         for value in values {
-            self.value(value, kept);
+            self.value(value, retained);
         }
         self
     }
 
-    pub(super) fn value(&mut self, value: &Value, kept: &dyn RetainedValues) -> &mut Writer {
+    pub(super) fn value(&mut self, value: &Value, retained: &dyn RetainedValues) -> &mut Writer {
         match value {
             Value::Undef => self.byte(0),
             Value::Bool(false) => self.byte(1),
@@ -105,26 +105,26 @@ impl Writer {
             Value::Array(items) => {
                 self.byte(6).number(items.len() as u64);
                 for item in items.iter() {
-                    self.value(item, kept);
+                    self.value(item, retained);
                 }
                 self
             }
             Value::Hash(entries) => {
                 self.byte(7).number(entries.len() as u64);
                 for (key, item) in entries.iter() {
-                    self.value(key, kept).value(item, kept);
+                    self.value(key, retained).value(item, retained);
                 }
                 self
             }
             // Scripts get such an iterator as an array, too (`bridge`).
             Value::Iterator(items) if items.size().is_some_and(|size| size <= MAX_ITEMS) => {
-                self.byte(6).values(&items.to_vec(), kept)
+                self.byte(6).values(&items.to_vec(), retained)
             }
             Value::Default => self.byte(8),
             Value::Sensitive(inner) => {
                 // A script in the other process may unwrap it and return it in a string.
                 secret::reveal(inner);
-                self.byte(9).value(inner, kept)
+                self.byte(9).value(inner, retained)
             }
             Value::Binary(bytes) => self.byte(10).bytes(bytes),
             Value::Regexp(regexp) => self.byte(11).text(regexp.source()),
@@ -144,9 +144,10 @@ impl Writer {
                     Value::Object(object) if is_context => (object.get("environment_name"), object.get("module_name")),
                     _ => (None, None),
                 };
-                let number = kept.keep(other).unwrap_or(u64::MAX);
+                let number = retained.keep(other).unwrap_or(u64::MAX);
                 self.byte(18).number(number).byte(u8::from(is_context)).text(&to_puppet_string(other));
-                self.value(&environment.unwrap_or(Value::Undef), kept).value(&module.unwrap_or(Value::Undef), kept)
+                self.value(&environment.unwrap_or(Value::Undef), retained)
+                    .value(&module.unwrap_or(Value::Undef), retained)
             }
         }
     }
@@ -228,23 +229,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn values(&mut self, kept: &dyn RetainedValues) -> Option<Vec<Value>> {
+    pub(super) fn values(&mut self, retained: &dyn RetainedValues) -> Option<Vec<Value>> {
         let length = self.length()?;
-        (0..length).map(|_| self.value(kept)).collect()
+        (0..length).map(|_| self.value(retained)).collect()
     }
 
-    pub(super) fn hash(&mut self, kept: &dyn RetainedValues) -> Option<Arc<Hash>> {
-        match self.value(kept)? {
+    pub(super) fn hash(&mut self, retained: &dyn RetainedValues) -> Option<Arc<Hash>> {
+        match self.value(retained)? {
             Value::Hash(hash) => Some(hash),
             _ => None,
         }
     }
 
-    pub(super) fn value(&mut self, kept: &dyn RetainedValues) -> Option<Value> {
-        self.nested(kept, 0)
+    pub(super) fn value(&mut self, retained: &dyn RetainedValues) -> Option<Value> {
+        self.nested(retained, 0)
     }
 
-    fn nested(&mut self, kept: &dyn RetainedValues, depth: usize) -> Option<Value> {
+    fn nested(&mut self, retained: &dyn RetainedValues, depth: usize) -> Option<Value> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -258,20 +259,20 @@ impl<'a> Reader<'a> {
             5 => Value::str(self.text()?),
             6 => {
                 let length = self.length()?;
-                Value::array((0..length).map(|_| self.nested(kept, depth + 1)).collect::<Option<Vec<Value>>>()?)
+                Value::array((0..length).map(|_| self.nested(retained, depth + 1)).collect::<Option<Vec<Value>>>()?)
             }
             7 => {
                 let length = self.length()?;
                 let mut hash = Hash::new();
                 for _ in 0..length {
-                    let key = self.nested(kept, depth + 1)?;
-                    hash.insert(key, self.nested(kept, depth + 1)?);
+                    let key = self.nested(retained, depth + 1)?;
+                    hash.insert(key, self.nested(retained, depth + 1)?);
                 }
                 Value::hash(hash)
             }
             8 => Value::Default,
             9 => {
-                let inner = self.nested(kept, depth + 1)?;
+                let inner = self.nested(retained, depth + 1)?;
                 secret::reveal(&inner);
                 Value::Sensitive(Arc::new(inner))
             }
@@ -285,10 +286,10 @@ impl<'a> Reader<'a> {
             17 => Value::Type(types::parse_text(self.text()?, &mut types::NoAliases).ok()?),
             18 => {
                 let (number, is_context, shown) = (self.number()?, self.byte()? == 1, self.text()?);
-                let (environment, module) = (self.nested(kept, depth + 1)?, self.nested(kept, depth + 1)?);
+                let (environment, module) = (self.nested(retained, depth + 1)?, self.nested(retained, depth + 1)?);
                 if is_context { stand_in::of_context(number, environment, module) } else { stand_in::of(number, shown) }
             }
-            19 => kept.retained(self.number()?)?,
+            19 => retained.retained(self.number()?)?,
             20 => Value::Str(Str::binary(self.text()?)),
             _ => return None,
         })

@@ -1,6 +1,6 @@
 //! Nodes, classifications, catalogs, groups and verdicts of policies in frames.
 //!
-//! Only what scripts see of them is sent. Must not: trust what it reads.
+//! Only the parts that scripts can read are sent. Must not: trust its input.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -151,7 +151,7 @@ fn write_resource(writer: &mut Writer, resource: &Resource, retained: &dyn Retai
     }
 }
 
-/// A catalog as policies see it; the rest is empty.
+/// A catalog with only the parts that policies can read.
 pub(super) fn catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
     let (name, environment) = (Arc::from(reader.text()?), Arc::from(reader.text()?));
     let classes = (0..reader.number()?).map(|_| reader.text().map(Arc::from)).collect::<Option<Vec<Arc<str>>>>()?;
@@ -274,8 +274,8 @@ pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, re
     for call in &found.calls {
         writer.byte(u8::from(call.kind == register::Kind::Transport)).value(&call.value, retained);
         write_position(writer, call.at);
-        writer.number(call.places.len() as u64);
-        for (path, at) in &call.places {
+        writer.number(call.positions.len() as u64);
+        for (path, at) in &call.positions {
             writer.number(path.len() as u64);
             for step in path {
                 match step {
@@ -297,7 +297,7 @@ pub(super) fn registrations(reader: &mut Reader<'_>, retained: &dyn RetainedValu
     for _ in 0..reader.number()? {
         let kind = if reader.byte()? == 1 { register::Kind::Transport } else { register::Kind::Type };
         let (value, at) = (reader.value(retained)?, position(reader)?);
-        let mut places = register::KeyPositions::default();
+        let mut positions = register::KeyPositions::default();
         for _ in 0..reader.number()? {
             let mut path = Vec::new();
             for _ in 0..reader.number()? {
@@ -306,9 +306,9 @@ pub(super) fn registrations(reader: &mut Reader<'_>, retained: &dyn RetainedValu
                     _ => Step::Index(usize::try_from(reader.number()?).ok()?),
                 });
             }
-            places.insert(path, position(reader)?);
+            positions.insert(path, position(reader)?);
         }
-        found.calls.push(Registration { kind, value, at, places });
+        found.calls.push(Registration { kind, value, at, positions });
     }
     for _ in 0..reader.number()? {
         found.imported.push(PathBuf::from(reader.text()?));

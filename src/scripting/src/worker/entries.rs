@@ -112,7 +112,7 @@ impl<'a> Conversation<'a> {
                 return Err(own.failed(&frame));
             }
             let said = documents::verdicts(&mut reader).ok_or_else(|| own.wrong())?;
-            // Files of places in imported scripts.
+            // Files of positions in imported scripts.
             for path in said.iter().filter_map(|verdict| verdict.location.0.as_deref()) {
                 let _ = own.file(path);
             }
@@ -149,7 +149,7 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// What a script registers.
+    /// The registrations of a script.
     pub(crate) fn registrations(
         script: &'a Script,
         loading: &'a Loading<'a>,

@@ -64,9 +64,9 @@ const MAX_ARITY: usize = 255;
 
 /// Why a script in a worker has no result.
 pub(crate) enum WorkerFailure {
-    /// It failed; with the compile's own failure, if that was the cause.
+    /// The script failed; with the compile's own failure, if that was the cause.
     Failed(Box<Diagnostic>, Option<Stop>),
-    /// Its value cannot be sent.
+    /// The value of the script cannot be sent.
     NoValue(String),
 }
 
@@ -98,7 +98,7 @@ pub(crate) struct Conversation<'a> {
 impl RetainedValues for Conversation<'_> {
     fn keep(&self, value: &Value) -> Option<u64> {
         let mut values = self.values.borrow_mut();
-        // Scripts compare them, so equal ones are one; but each context is its own.
+        // Scripts can compare values, so equal values share a number; but each context has its own.
         let is_context = matches!(value, Value::Object(own) if own.object_type == ObjectType::lookup_context());
         if is_context {
             values.push(value.clone());
@@ -416,7 +416,7 @@ impl<'a> Conversation<'a> {
         }
         let Loading { scripts, environment, world, .. } = self.loading;
         scripts.read(path, environment, *world).map_err(|why| {
-            // What untrusted code may not read is missing for it, but the error is that it tried.
+            // A forbidden file is missing for untrusted code, but the reported error is the attempt.
             match !why.contains(FORBIDDEN) && world.kind(path) == Kind::Missing {
                 true => missing(),
                 false => Refused::Unreadable(path.to_path_buf(), Arc::from(why)),

@@ -1,6 +1,6 @@
-//! The compile as the worker sees it: calls of scripts go over the pipe.
+//! The compile's interface in a worker: sends calls of scripts over the pipe.
 //!
-//! In: calls of scripts. Out: frames, and the contents of the answers. Must not: answer what the compile must decide.
+//! In: calls of scripts. Out: frames, and the contents of the answers. Must not: make the compile's decisions.
 
 use std::hash::Hasher;
 use std::path::Path;
@@ -98,7 +98,7 @@ impl CompilePipe {
                     let values = reader.values(&NoRetainedValues).ok_or_else(gone)?;
                     let result = match &mut closure {
                         Some((closure, _)) => {
-                            // The caller has borrowed the host, so the block gets another one.
+                            // The caller holds the mutable borrow of the host, so the block uses a second `Remote`.
                             let mut again = Remote::new(self);
                             host::HOST.set(&mut again, || closure(&values))
                         }
@@ -117,7 +117,7 @@ impl CompilePipe {
     }
 }
 
-/// The compile as scripts of this process see it.
+/// The interface of scripts in this process to the compile.
 pub(super) struct Remote<'a> {
     line: &'a CompilePipe,
     facts: Option<Arc<Hash>>,
@@ -133,7 +133,7 @@ fn wrong() -> HostFailure {
     host_failure(Code::REMOTE, "the answer cannot be read", u64::MAX)
 }
 
-/// How many arguments a block takes, where there is one.
+/// The number of a block's parameters, if there is a block.
 fn block_of(writer: &mut Writer, closure: Option<&Closure<'_>>) {
     match closure {
         None => writer.byte(0),

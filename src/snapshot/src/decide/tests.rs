@@ -43,7 +43,7 @@ fn decided(store: &Store, decision: Decision, pattern: &str) -> DecisionCounts {
 }
 
 #[test]
-fn equal_changes_are_one_group() {
+fn equal_changes_form_one_group() {
     let dir = tempfile::TempDir::new().unwrap();
     insta::assert_snapshot!(waiting(&store(&dir)), @r"
     File[/a] mode,owner: web1 web2
@@ -94,7 +94,7 @@ fn everything_is_accepted_or_rejected() {
 }
 
 #[test]
-fn patterns_have_forms() {
+fn patterns_select_resources_and_parameters() {
     for (text, reference, parameter, fits) in [
         ("Exec[echo [x]]", "Exec[echo [x]]", None, true),
         ("exec[echo*]", "Exec[echo [x]]", Some("path"), true),
@@ -113,7 +113,7 @@ fn patterns_have_forms() {
 }
 
 #[test]
-fn insta_reads_what_is_written() {
+fn snapshot_files_are_compatible_with_insta() {
     let dir = tempfile::TempDir::new().unwrap();
     let store = store(&dir);
     let file = store.root().join("web1.snap.new");

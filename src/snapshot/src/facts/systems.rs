@@ -1,10 +1,10 @@
-//! Names of operating systems as people and `metadata.json` write them: `Debian 12`, `RHEL 8`, `Windows Server 2019`, `macOS 11`.
+//! Common names of operating systems, as in `metadata.json`: `Debian 12`, `RHEL 8`, `Windows Server 2019`, `macOS 11`.
 
 use crate::facts::FactSet;
 use crate::facts::fact;
 use catwalk_value::value::Value;
 
-/// Spellings of names, with the names in the sets; in lower case, with `-` for a space.
+/// Alternative spellings and the spellings in fact sets, in lower case, with `-` for a space.
 const SPELLINGS: [(&str, &str); 16] = [
     ("red-hat-enterprise-linux", "redhat"),
     ("red-hat", "redhat"),
@@ -24,7 +24,7 @@ const SPELLINGS: [(&str, &str); 16] = [
     ("osx", "macos"),
 ];
 
-/// A name as the sets spell it, without the usual architecture: `debian-12`.
+/// A name in the spelling of fact sets, without the usual architecture: `debian-12`.
 pub(super) fn normalized(name: &str) -> String {
     let name = name.trim().to_lowercase().replace([' ', '_'], "-");
     let name = name.strip_suffix("-x86-64").unwrap_or(&name);
@@ -38,7 +38,7 @@ pub(super) fn normalized(name: &str) -> String {
     name.to_owned()
 }
 
-/// The release as the sets have it: `Server 2019` of Windows is `2019`, `12 SP1` of SLES is `12`.
+/// The release in the spelling of fact sets: `Server 2019` of Windows is `2019`, `12 SP1` of SLES is `12`.
 fn normalized_release(release: &str) -> &str {
     let release = release.trim();
     let release = release.strip_prefix("Server ").or_else(|| release.strip_prefix("server ")).unwrap_or(release);

@@ -25,7 +25,7 @@ fn documents(sets: &FactSets) -> Vec<(String, Json)> {
 }
 
 #[test]
-fn facts_come_in_all_forms() {
+fn facts_are_read_in_all_forms() {
     let sets = loaded(&[
         ("/f/a.json", r#"{"kernel": "Linux"}"#),
         ("/f/b.yaml", "---\nkernel: Linux\n"),
@@ -51,7 +51,7 @@ fn facts_come_in_all_forms() {
 }
 
 #[test]
-fn the_last_version_of_facter_counts() {
+fn the_last_version_of_facter_wins() {
     let sets = loaded(&[
         ("/f/4.10/debian-12-x86_64.facts", r#"{"facterversion": "4.10.0"}"#),
         ("/f/4.2/debian-12-x86_64.facts", r#"{"facterversion": "4.2.0"}"#),
@@ -60,7 +60,7 @@ fn the_last_version_of_facter_counts() {
 }
 
 #[test]
-fn what_is_no_set_of_facts_is_told() {
+fn invalid_fact_sets_are_errors() {
     for (text, why) in [
         ("[1]", "row 1: it must be a hash"),
         ("[{}]", "row 1: it has no certname"),
@@ -76,7 +76,7 @@ fn what_is_no_set_of_facts_is_told() {
 }
 
 #[test]
-fn a_bundle_holds_the_same_in_less() {
+fn a_bundle_is_lossless_and_smaller() {
     let sets = FactSets::built_in();
     assert!(sets.iter().count() > 20);
     let bundle = sets.bundle().to_string();
@@ -91,7 +91,7 @@ fn a_bundle_holds_the_same_in_less() {
 }
 
 #[test]
-fn sets_are_chosen_by_name_and_by_facts() {
+fn fact_sets_are_selected_by_name_and_by_facts() {
     let sets = FactSets::built_in();
     let names = |found: Vec<&FactSet>| found.iter().map(|set| set.name.to_string()).collect::<Vec<_>>().join(" ");
     assert_eq!(names(sets.named("ubuntu-2[24]*").unwrap()), "ubuntu-22.04-x86_64 ubuntu-24.04-x86_64");

@@ -60,7 +60,7 @@ fn a_change_has_a_part_for_each_resource() {
     assert!(super::hunks(Some(&old()), &old()).is_empty());
 }
 
-/// For every set of parts: after taking them, the remaining hunks are the others, and taking those yields the new text.
+/// For every set of parts: after taking them, the remaining hunks are the others, and taking those yields the new body.
 #[test]
 fn parts_are_taken_in_any_order() {
     let all: Vec<(&str, Option<&str>)> = vec![
@@ -107,7 +107,7 @@ fn order_and_members_are_parts_of_the_catalog() {
 }
 
 #[test]
-fn what_is_no_catalog_is_decided_whole() {
+fn snapshots_of_errors_are_decided_as_a_whole() {
     for (old, new) in [(None, new()), (Some("error: x".to_owned()), new()), (Some(old()), "error: y".to_owned())] {
         let hunks = hunks(old.as_deref(), &new);
         assert_eq!(hunks.len(), 1);

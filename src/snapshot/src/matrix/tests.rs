@@ -53,7 +53,7 @@ cases:
 }
 
 #[test]
-fn code_is_made_of_classes_and_defines() {
+fn code_is_generated_from_classes_and_defines() {
     let text = "
 cases:
   class: {class: ntp}
@@ -72,7 +72,7 @@ cases:
 }
 
 #[test]
-fn a_file_without_cases_is_one() {
+fn a_file_without_cases_is_a_single_case() {
     assert_eq!(shown("class: ntp\n"), "t/default: test.example.com: include ntp\n");
     assert_eq!(shown("class: ntp\nfact_sets: sles-15-x86_64\n"), "t/sles-15-x86_64: test.example.com: include ntp\n");
 }
@@ -93,7 +93,7 @@ fn facts_are_merged_deep_and_by_dotted_names() {
 }
 
 #[test]
-fn systems_of_a_module_without_facts_are_left_out() {
+fn systems_without_fact_sets_are_skipped() {
     let metadata = |systems: &str| format!("{{\"name\": \"a-b\", \"operatingsystem_support\": {systems}}}");
     let read = |systems: &str, text: &str| read_with(text, &[("/m/metadata.json", metadata(systems).as_str())]);
     let names = |file: TestFile| file.cases.into_iter().map(|case| case.name).collect::<Vec<_>>().join(" ");
@@ -111,7 +111,7 @@ fn systems_of_a_module_without_facts_are_left_out() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     for (text, why) in [
         ("cases: {a: {clas: x}}", "case 'a': a case has no key `clas`; did you mean 'class'?"),
         ("cases: {a: {}}", "case 'a': it needs one of `class`, `define` and `code`"),

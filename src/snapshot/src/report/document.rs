@@ -8,7 +8,7 @@ use crate::hunks::Kind;
 use crate::report::Counts;
 use crate::report::alike;
 use crate::report::messages;
-use crate::report::word;
+use crate::report::state_name;
 use crate::run::Report;
 use catwalk_value::value::json::to_json;
 
@@ -24,7 +24,7 @@ pub fn of(report: &Report) -> Json {
                 "name": result.case.name,
                 "title": result.case.title,
                 "source": result.case.source,
-                "result": word(result),
+                "result": state_name(result),
                 "ok": result.is_ok(),
                 "resources": result.resources,
                 "seconds": result.elapsed.as_secs_f64(),

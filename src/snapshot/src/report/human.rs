@@ -10,7 +10,7 @@ use crate::report::cases;
 use crate::report::indented;
 use crate::report::messages;
 use crate::report::some;
-use crate::report::word;
+use crate::report::state_name;
 use crate::run::CaseResult;
 use crate::run::Report;
 use crate::run::State;
@@ -24,7 +24,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// The text in the colour of a mark.
+    /// A string in the colour of a mark.
     fn paint(self, code: &str, text: &str) -> String {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
@@ -74,7 +74,7 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
         for result in &report.results {
             let time = format!("{:.1} ms", result.elapsed.as_secs_f64() * 1000.0);
             let name = &result.case.name;
-            let line = format!("{:8} {name:width$}  {:>5} resources  {time:>9}", word(result), result.resources);
+            let line = format!("{:8} {name:width$}  {:>5} resources  {time:>9}", state_name(result), result.resources);
             out.push_str(&format!("{line}\n"));
         }
         for verdict in &report.classified {

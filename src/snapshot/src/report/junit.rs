@@ -1,7 +1,7 @@
 //! Results in the XML of JUnit, which build servers read.
 
 use crate::report::Counts;
-use crate::report::word;
+use crate::report::state_name;
 use crate::run::CaseResult;
 use crate::run::Report;
 
@@ -46,7 +46,7 @@ pub fn write(report: &Report) -> String {
             let (message, text) = failure(result);
             out.push_str(&format!(
                 ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
-                word(result),
+                state_name(result),
                 escaped(&message),
                 escaped(&text)
             ));
@@ -86,6 +86,6 @@ fn failure(result: &CaseResult) -> (String, String) {
         (None, 1) => "the catalog differs from its snapshot in one place".to_owned(),
         (None, places) => format!("the catalog differs from its snapshot in {places} places"),
     };
-    let message = if word(result) == "new" { "there is no snapshot yet".to_owned() } else { message };
+    let message = if state_name(result) == "new" { "there is no snapshot yet".to_owned() } else { message };
     (message, text)
 }

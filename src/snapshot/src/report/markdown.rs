@@ -13,7 +13,7 @@ const LONGEST: usize = 60_000;
 /// The number of changes that are not collapsed.
 const OPEN: usize = 3;
 
-/// A text between fences that are longer than any fence in it.
+/// A string between fences that are longer than any fence in it.
 fn fenced(language: &str, text: &str) -> String {
     let mut fence = "```".to_owned();
     while text.contains(&fence) {

@@ -63,7 +63,7 @@ pub(super) struct Tests {
     started: Option<Instant>,
 }
 
-/// The text of a snapshot to propose.
+/// The contents of a snapshot to propose.
 struct Text {
     text: String,
     /// Whether it is an error in place of a catalog.
@@ -199,7 +199,7 @@ impl Tests {
 
     /// Whether any case has expectations besides its snapshot.
     pub(super) fn expects(&self) -> bool {
-        self.alone || self.test_cases.values().any(|case| case.expect.given || !case.snapshot)
+        self.alone || self.test_cases.values().any(|case| case.expect.is_declared || !case.snapshot)
     }
 
     /// The last successful catalog of a case of a module.

@@ -75,7 +75,7 @@ pub(super) enum Pane {
     Review(Box<Review>),
 }
 
-/// The text that is being typed.
+/// The input field that receives the keys.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Typing {
     Nothing,

@@ -1,6 +1,6 @@
-//! Processes that run scripts, and what each has received.
+//! The worker processes, and the data that each has received.
 //!
-//! In: programs of scripts. Out: processes that are free. Must not: know the conversation.
+//! In: the worker's program. Out: idle processes. Must not: know the messages.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const IDLE: usize = 8;
 pub(crate) struct Workers {
     source: Source,
     idle: Mutex<Vec<Slot>>,
-    /// How often a script was read for its groups.
+    /// The number of times that a script was read for its groups.
     readings: AtomicU64,
 }
 
@@ -42,7 +42,7 @@ enum Source {
     Script(FrameScript),
 }
 
-/// A worker, and what it has received.
+/// A worker, and the data that it has received.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) worker: Worker,
