@@ -1,7 +1,7 @@
 //! Requests to web servers.
 //!
 //! In: an address, headers, a document. Out: the response. Certificates are checked against the public authorities, or against those
-//! that [`Identity`] names. Must not: know which service it is.
+//! that [`Identity`] names. Must not: depend on the kind of service.
 //!
 //! | file | what |
 //! |---|---|
@@ -28,9 +28,9 @@ use crate::Identity;
 use crate::Refused;
 use crate::read_file;
 
-/// A request fails if the server does not respond in this time.
+/// The default time limit of a request.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Pages larger than this are refused.
+/// The largest response, in bytes.
 const MAX_BODY: u64 = 64 << 20;
 
 /// A client that keeps its connections open from one request to the next.
@@ -82,13 +82,13 @@ impl HttpClient {
     }
 }
 
-/// The reason that belongs to a status, such as `Not Found`; an empty string where there is none.
+/// The reason phrase of a status, such as `Not Found`; empty if it has none.
 #[must_use]
 pub fn status_reason(status: u16) -> &'static str {
     ureq::http::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or_default()
 }
 
-/// A string as a part of an address: all but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
+/// Percent-encodes a string for a URL: all bytes except letters, digits, `-`, `.`, `_` and `~`.
 #[must_use]
 pub fn url_component(text: &str) -> String {
     let byte = |byte: u8| match byte {

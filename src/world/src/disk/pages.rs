@@ -1,8 +1,8 @@
 //! Responses of servers to requests that are sent once in a run.
 //!
-//! In: requests with their responses. Out: the same response to the same request. At most so many bytes are kept as the limit `responses`
-//! allows; of older responses only a digest is left. Such a request is sent again, and a response that has changed is an error: two
-//! compiles of a run never see different ones.
+//! In: requests with their responses. Out: the same response to the same request. The limit `responses` bounds the bytes that are cached;
+//! of older responses only a digest is kept. Their requests are sent again, and a changed response is an error, so that two compiles of a
+//! run never see different responses.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use crate::Fetch;
 use crate::Fetched;
 use crate::Refused;
 
-/// Bytes of responses that are kept unless the limit `responses` is another.
+/// The default of the limit `responses`, in bytes.
 pub const DEFAULT_RESPONSE_LIMIT: u64 = 256 << 20;
 
 /// A response that was received.
 #[derive(Debug)]
 enum Page {
     Kept(Fetched),
-    /// Its digest; the response itself was dropped.
+    /// The digest of a response that was dropped.
     Dropped([u8; 32]),
 }
 
-/// The responses of a run.
+/// The responses received in a run.
 #[derive(Debug)]
 pub(super) struct Pages {
     known: FxHashMap<Arc<Fetch>, Page>,
@@ -81,7 +81,7 @@ impl Pages {
         self.drop_oldest();
     }
 
-    /// Forgets all responses, as at the begin of a run.
+    /// Forgets all responses.
     pub(super) fn clear(&mut self) {
         *self = Pages { limit: self.limit, ..Pages::default() };
     }
@@ -100,7 +100,7 @@ impl Pages {
     }
 }
 
-/// The digest of a response. Of a JSON array the order of its items does not matter: rows of a database have none.
+/// The digest of a response. The order of the items in a JSON array is ignored, since rows of a database have no order.
 fn digest(page: &Fetched) -> [u8; 32] {
     let mut all = Sha256::new();
     all.update(page.status.to_be_bytes());
@@ -137,7 +137,7 @@ mod tests {
         }
         let kept: Vec<bool> = (0..3).map(|number| pages.get(&request(number)).is_some()).collect();
         assert_eq!((kept, pages.bytes), (vec![false, true, true], 10));
-        // Another thread had sent a request at the same time: the first response counts.
+        // Another thread has sent the request at the same time: the first response is used.
         assert_eq!(pages.add(&request(1), page("[3]")), Ok(page("[1,2]")));
         // A response that was dropped must be the same, except for the order of rows.
         assert_eq!(pages.add(&request(0), page("[2, 1]")), Ok(page("[2, 1]")));

@@ -1,6 +1,6 @@
-//! A world that answers from a tape, and writes on it what the real one answered.
+//! A world that replays the answers of a tape, or records those of the real world.
 //!
-//! In: a question. Out: the answer of the tape, or of the world behind it where the tape records. Must not: know the file.
+//! In: a question. Out: the recorded answer, or when recording that of the world below. Must not: access the file.
 
 use super::Tape;
 use super::lock;
