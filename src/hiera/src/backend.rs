@@ -42,7 +42,7 @@ pub(super) struct DataHash {
     entries: FxHashMap<Arc<str>, Entry>,
     /// All keys in order, to check prefixes in modules.
     pub(super) keys: Vec<Value>,
-    /// What Puppet warns about when it reads the file.
+    /// Puppet's warnings about the file.
     pub(super) warning: Option<String>,
 }
 
@@ -88,7 +88,7 @@ pub(super) fn is_rich(value: &Value) -> bool {
     }
 }
 
-/// The formats that are built in.
+/// The built-in formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// `yaml_data`

@@ -129,7 +129,7 @@ impl Step {
 pub(crate) struct Explainer {
     /// Open steps, the root first.
     open: Vec<Step>,
-    /// Only `lookup_options` are wanted.
+    /// Whether to explain only `lookup_options`.
     pub(super) only_options: bool,
 }
 
@@ -165,7 +165,7 @@ impl Explainer {
         }
     }
 
-    /// Hides the values that were found so far for the key at hand: it turned out to be `Sensitive`.
+    /// Hides the values that were found so far for the current key, since it is `Sensitive`.
     pub(super) fn conceal(&mut self) {
         if let Some(step) = self.open.last_mut() {
             step.change(&mut |value| *value = Value::Sensitive(Arc::new(Value::Undef)));
@@ -194,7 +194,7 @@ fn line(out: &mut String, indent: usize, text: &str) {
     let _ = writeln!(out, "{:indent$}{text}", "");
 }
 
-/// `first` is the indent of the first line: some kinds of steps have Puppet's usual indent, some the deeper one.
+/// `first` is the indent of the first line, which in Puppet's output depends on the kind of step.
 fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
     let below = |out: &mut String, indent: usize| {
         for step in &step.steps {
@@ -346,7 +346,7 @@ fn branches(hash: &mut Hash, step: &Step) {
     }
 }
 
-/// The members of every step: key, value, event, strings.
+/// The members that every kind of step has: key, value, event, strings.
 fn reported(hash: &mut Hash, step: &Step) {
     let (key, value, event) = match &step.event {
         Event::None => (None, None, None),

@@ -7,7 +7,7 @@ use catwalk_regexp::Regexp;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// The options of a module or of everything else.
+/// The compiled options for the keys of a module, or for all other keys.
 #[derive(Debug, Default)]
 pub(super) struct Options {
     keys: Hash,
@@ -24,7 +24,7 @@ impl Options {
         }
         let matches = |(pattern, _): &&(Regexp, Value)| pattern.is_match(root).unwrap_or(false);
         let first = if root.contains('\n') {
-            // `^` matches at each line.
+            // In Ruby, `^` matches at the start of each line.
             self.patterns.iter().find(matches)
         } else {
             let starts = root.char_indices().map(|(at, _)| at).chain([root.len()]);

@@ -343,7 +343,7 @@ fn long_chains_of_lookups_fail() {
     assert_eq!(ask(&mut site, &NodeData::new(), "k950"), r#""""#);
 }
 
-/// What is decrypted is kept by the session's [`DecryptionCache`], which its environments share, and by nothing else.
+/// Only the session's [`DecryptionCache`], which its environments share, stores decrypted values.
 #[test]
 fn decrypted_values_belong_to_a_session() {
     let hiera = include_str!("../../../tests/cases/hiera-eyaml/hiera.yaml");

@@ -280,7 +280,7 @@ impl Invocation<'_> {
         let value = self.host.convert(arguments, value).map_err(|error| match error {
             ConvertError::Type(message) => {
                 let source = arguments.first().map(|value| ruby::to_s(value).into_owned()).unwrap_or_default();
-                // The unbalanced quote is Puppet's.
+                // Puppet's message has an unbalanced quote.
                 Failure::lookup(format!(
                     "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '{message}"
                 ))

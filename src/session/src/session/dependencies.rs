@@ -38,7 +38,7 @@ fn unknown_name(message: &str) -> Option<String> {
 }
 
 impl Session {
-    /// The dependencies of the module that no directory of modules has.
+    /// The dependencies that are not installed.
     #[must_use]
     pub fn missing_dependencies(&self) -> Vec<&Dependency> {
         if self.options.dependencies.is_empty() {
@@ -61,7 +61,7 @@ impl Session {
         if let Some((module, _)) = unknown.split_once("::") {
             missing.retain(|dependency| dependency.name == module);
         } else {
-            // Types that came with Puppet once are in modules named after them: `yumrepo` in `yumrepo_core`.
+            // Types that used to be part of Puppet are in modules named after them: `yumrepo` in `yumrepo_core`.
             let is_named = |dependency: &Dependency| {
                 dependency.name.strip_prefix(unknown.as_str()).is_some_and(|rest| matches!(rest, "" | "_core"))
             };

@@ -69,11 +69,11 @@ impl ExportedFrom {
     }
 }
 
-/// Collected resources can export more resources, which other nodes collect: most rounds of that.
+/// The most rounds of compiles, since collected resources can export more resources, which other nodes collect.
 const MAX_PASSES: usize = 10;
 
 impl Session {
-    /// The exported resources of other nodes, as far as they are known.
+    /// The exported resources of other nodes that have been compiled so far.
     pub(super) fn exports(&self) -> Option<Arc<dyn ExportSource>> {
         self.exports.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -82,7 +82,7 @@ impl Session {
         *self.exports.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(exports));
     }
 
-    /// Exported resources are collected from now on, even if there are none yet.
+    /// Starts collecting exported resources, even if there are none yet.
     pub(super) fn begin_exports(&self) {
         self.exports
             .write()
@@ -236,7 +236,7 @@ pub(super) fn source(
     })
 }
 
-/// The PuppetDB that a site uses; the one that collectors use, where the options name another.
+/// The PuppetDB that the options name for collectors, else that of the site.
 ///
 /// # Errors
 /// Collectors use PuppetDB, and its address is unknown; or `puppetdb.conf` is wrong.

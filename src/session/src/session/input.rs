@@ -91,7 +91,7 @@ impl NodeUse {
             (None, None) => true,
             _ => false,
         };
-        // Names that cannot be variables are also found by lookups of all facts.
+        // Only lookups of all facts can find names that are not valid variable names.
         let odd = |facts: &Hash| -> Vec<String> {
             let is_plain = |c: char| c == '_' || c.is_alphanumeric();
             let names = facts.keys().filter_map(Value::as_str);

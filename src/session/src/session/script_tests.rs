@@ -58,7 +58,7 @@ pub struct Tested {
 }
 
 impl Session {
-    /// Makes a session for tests of scripts: its scripts have assertions, and record which lines run.
+    /// Turns this into a session for tests of scripts, which adds assertions to scripts and records which lines run.
     #[must_use]
     pub fn into_testing(mut self) -> Session {
         self.scripts = Arc::new(Scripts::testing(self.sources().clone()));

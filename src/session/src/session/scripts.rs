@@ -70,7 +70,7 @@ impl Session {
         Ok(found)
     }
 
-    /// Checks a provider against its type, which may be one in Ruby. Mistakes of the type are reported for its own file.
+    /// Checks a provider against its type, which may be written in Ruby. Mistakes in the type are reported for the type's file.
     fn check_provider(&self, file: &Path, environment: &Arc<Environment>) -> Vec<Diagnostic> {
         let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|_| Purpose::of(file) == Purpose::Provider);
         let Some(name) = name else { return Vec::new() };

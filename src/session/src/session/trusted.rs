@@ -120,8 +120,8 @@ impl Session {
     }
 }
 
-/// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or for a directory that of each executable
-/// in it under its name.
+/// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or for a directory a hash with the JSON of each
+/// executable in it.
 fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, Reason> {
     if world.kind(command) != Kind::Directory {
         return fetch(command, certname, world).map_err(unreadable);

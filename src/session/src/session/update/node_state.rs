@@ -148,7 +148,7 @@ fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
     Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?, Form::Native))
 }
 
-/// What a catalog exports, for other nodes to collect.
+/// The exported resources of a catalog.
 pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Exports>> {
     let catalog = result.as_ref().ok()?;
     catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
