@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_pattern_that_matches_counts_wherever_it_begins() {
+    fn the_first_matching_pattern_is_used_whatever_its_prefix() {
         let patterns = ["^abc$", "^a.*z", "^ab?x", "^ab", "^(?i)AB", "^q|b", "^", "^é"];
         let options = patterns.iter().map(|pattern| (Value::str(pattern), Value::str(pattern))).collect::<Hash>();
         let options = Options::new(&options).unwrap_or_default();

@@ -151,7 +151,7 @@ impl Lookup {
                 key
             }
         };
-        finished(optional(self.invocation(node, world, host).lookup_made(&key, &Value::Undef)))
+        finished(optional(self.invocation(node, world, host).lookup_parsed(&key, &Value::Undef)))
     }
 
     /// `lookup()` and the `hiera` functions.

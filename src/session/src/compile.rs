@@ -74,13 +74,13 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
     if let Ok(catalog) = &mut result {
-        let said = if has_rich_data(input) {
+        let warnings = if has_rich_data(input) {
             catalog.convert_binary_strings();
             if evaluator.state.ruby_objects { catalog.name_objects() } else { Vec::new() }
         } else {
             catalog.make_plain()
         };
-        if let Err(failure) = say_texts(&mut evaluator, said) {
+        if let Err(failure) = warn_about_strings(&mut evaluator, warnings) {
             result = Err(failure);
         }
     }
@@ -115,8 +115,8 @@ fn has_rich_data(input: &Input<'_>) -> bool {
 }
 
 /// Warns about each value that becomes a string because JSON cannot represent it, or fails with `strict=error`.
-fn say_texts(evaluator: &mut Evaluator<'_>, said: Vec<Reason>) -> Result<(), Box<Diagnostic>> {
-    for reason in said {
+fn warn_about_strings(evaluator: &mut Evaluator<'_>, warnings: Vec<Reason>) -> Result<(), Box<Diagnostic>> {
+    for reason in warnings {
         if evaluator.settings.strict == Strict::Error {
             let message = format!("Evaluation Error: {}", reason.message);
             return Err(Box::new(Diagnostic::new(Reason::new(reason.code, message), None)));

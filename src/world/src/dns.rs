@@ -118,7 +118,7 @@ pub type Answer = Arc<[Arc<str>]>;
 ///
 /// # Errors
 /// No server answered, or the name is not a domain name.
-pub(super) fn ask(question: &Question, conf: &str, id: u16) -> Result<Answer, Refused> {
+pub(super) fn query(question: &Question, conf: &str, id: u16) -> Result<Answer, Refused> {
     let servers = if question.servers.is_empty() { servers(conf) } else { question.servers.clone() };
     let mut last = "no name server is known".to_owned();
     for name in candidates(&question.name, conf) {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_texts() {
+    fn records_are_strings_as_in_zone_files() {
         let name = || Name::new_unchecked("www.example.com");
         let mut packet = Packet::new_reply(7);
         let rdata = [
@@ -301,9 +301,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_none_is_refused() {
+    fn an_invalid_name_is_refused() {
         let name = "a".repeat(70);
         let question = Question { record: Record::A, name, servers: vec!["192.0.2.1".to_owned()] };
-        assert!(ask(&question, "", 1).is_err());
+        assert!(query(&question, "", 1).is_err());
     }
 }

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_match_where_they_are_wanted() {
+    fn directories_match_if_the_filter_includes_them() {
         for (pattern, expected) in [
             ("/g/b/*", "b/1.yaml b/c"),
             ("/g/**/", " a/ b/ b/c/ b/c/b/ b/c/b/c/"),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_looks_at_too_much_ends() {
+    fn a_search_with_too_many_entries_ends() {
         let world = Memory::new((0..50).map(|n| (format!("/g/{n}.yaml"), "")));
         assert_eq!(glob(&world, "/g/*", EntryFilter::All, 20), None);
         assert_eq!(glob(&world, &"{a,b}".repeat(40), EntryFilter::All, 1000), None);

@@ -70,7 +70,7 @@ impl Guard {
     }
 
     fn read(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
-        self.boundary.admit(path, world).map_err(|outside| self.refuse(&what_is_read(&outside)))
+        self.boundary.admit(path, world).map_err(|outside| self.refuse(&describe_read(&outside)))
     }
 
     /// Whether untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
@@ -95,8 +95,8 @@ impl Guard {
         }
     }
 
-    fn network(&self, what: &str) -> Result<(), Refused> {
-        Err(self.refuse(&format!("use the network: {}", display_text(what))))
+    fn network(&self, target: &str) -> Result<(), Refused> {
+        Err(self.refuse(&format!("use the network: {}", display_text(target))))
     }
 
     fn env(&self, name: &str) -> Result<(), Refused> {
@@ -106,8 +106,8 @@ impl Guard {
         }
     }
 
-    fn refuse(&self, what: &str) -> Refused {
-        let text: Arc<str> = Arc::from(format!("{FORBIDDEN}{what}"));
+    fn refuse(&self, action: &str) -> Refused {
+        let text: Arc<str> = Arc::from(format!("{FORBIDDEN}{action}"));
         meter::forbid(&text);
         Refused::Untrusted(text)
     }
@@ -146,7 +146,7 @@ impl Wall for Guard {
     }
 }
 
-fn what_is_read(OutsidePath { path, led }: &OutsidePath) -> String {
+fn describe_read(OutsidePath { path, led }: &OutsidePath) -> String {
     let (path, led) = (path.to_string_lossy(), led.to_string_lossy());
     if path == led {
         return format!("read outside of the site: {}", display_text(&path));

@@ -99,26 +99,26 @@ pub fn url_component(text: &str) -> String {
 }
 
 /// Gets a page.
-pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
-    let limit = asked.timeout.unwrap_or(LIMIT);
+pub(super) fn fetch(request: &Fetch) -> Result<Fetched, Refused> {
+    let limit = request.timeout.unwrap_or(LIMIT);
     let limit = catwalk_base::meter::time_left().map_or(limit, |left| left.min(limit));
-    let client = HttpClient::new(&asked.identity, limit, MAX_BODY)?;
-    let login = asked.login.as_ref().map(|(name, password)| {
+    let client = HttpClient::new(&request.identity, limit, MAX_BODY)?;
+    let login = request.login.as_ref().map(|(name, password)| {
         let login = base64::engine::general_purpose::STANDARD.encode(format!("{name}:{password}"));
         format!("Basic {login}")
     });
     let mut headers: Vec<(&str, String)> = login.into_iter().map(|login| ("Authorization", login)).collect();
-    headers.extend(asked.headers.iter().map(|(name, value)| (name.as_str(), value.clone())));
-    if let Some(path) = &asked.identity.token {
+    headers.extend(request.headers.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    if let Some(path) = &request.identity.token {
         headers.push(("X-Authentication", token(path)?));
     }
-    if asked.post.is_some() {
-        let given = |name: &str| asked.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+    if request.post.is_some() {
+        let given = |name: &str| request.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
         let usual = ["Content-Type", "Accept"].into_iter().filter(|name| !given(name));
         headers.splice(0..0, usual.map(|name| (name, "application/json".to_owned())).collect::<Vec<_>>());
     }
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    client.send(&asked.url, &headers, asked.post.as_deref().map(str::as_bytes))
+    client.send(&request.url, &headers, request.post.as_deref().map(str::as_bytes))
 }
 
 /// The token in a file.

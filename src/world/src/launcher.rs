@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_named_is_started() {
+    fn only_allowed_command_lines_are_started() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let exec = Startable::Words(["sh", "-c", "make all"].map(str::to_owned).to_vec());
         let safe = SAFE.join(" ");

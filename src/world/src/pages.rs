@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_counts_for_the_thread_that_takes_it() {
+    fn memory_is_counted_for_the_thread_that_touches_it() {
         let Some(before) = touched_by_thread() else { return };
         std::thread::spawn(|| std::hint::black_box(vec![1_u8; 64 << 20]).len()).join().unwrap();
         assert!(touched_by_thread().unwrap() - before < 128 << 20);

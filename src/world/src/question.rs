@@ -108,10 +108,10 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// No server answers, or this world has no network.
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
         match self.below() {
-            Some(world) => world.fetch(asked),
-            None => Err(not_allowed(&format!("getting {}", asked.url))),
+            Some(world) => world.fetch(request),
+            None => Err(not_allowed(&format!("getting {}", request.url))),
         }
     }
 
@@ -181,6 +181,6 @@ pub trait World: Send + Sync {
     }
 }
 
-fn not_allowed(what: &str) -> Refused {
-    Refused::NotAllowed(Arc::from(what))
+fn not_allowed(action: &str) -> Refused {
+    Refused::NotAllowed(Arc::from(action))
 }

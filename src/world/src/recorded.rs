@@ -106,10 +106,10 @@ impl World for Recorded {
         }
     }
 
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        match self.send(Query::Fetch(asked.clone())) {
+    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+        match self.send(Query::Fetch(request.clone())) {
             Reply::Fetch(answer) => answer,
-            _ => self.below.fetch(asked),
+            _ => self.below.fetch(request),
         }
     }
 
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_concerns_who_asked() {
+    fn a_change_affects_the_compiles_that_read_the_path() {
         let paths = |paths: &[&str]| -> Arc<[OsString]> { paths.iter().map(OsString::from).collect() };
         let world = Recorded::new(Arc::new(crate::Memory::new([("/site/a.yaml", "a"), ("/site/b.txt", "b")])));
         let _ = (world.kind(Path::new("/site/missing")), world.list(Path::new("/site")));

@@ -62,7 +62,7 @@ pub enum Mode {
 struct ReplayPosition {
     time: usize,
     random: usize,
-    given: std::collections::HashMap<String, usize>,
+    replies: std::collections::HashMap<String, usize>,
 }
 
 /// A folder of tapes.
@@ -235,7 +235,7 @@ impl Tape {
         let key = question.to_string();
         self.next(|deck, place| {
             let fitting: Vec<&T> = list(deck).iter().filter(|entry| fits(entry)).collect();
-            let given = place.given.entry(key.clone()).or_default();
+            let given = place.replies.entry(key.clone()).or_default();
             let found = fitting.get(*given).or(fitting.last()).map(|entry| (*entry).clone());
             *given += 1;
             found

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernel_refuses_what_passes_by_the_guard() {
+    fn the_kernel_denies_access_that_bypasses_the_guard() {
         let dir = tempfile::TempDir::new().unwrap();
         let path = |name: &str| dir.path().join(name);
         for name in ["site", "out", "outside"] {

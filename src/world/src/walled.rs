@@ -137,9 +137,9 @@ impl<W: Walled> World for W {
         self.behind().resolve(question)
     }
 
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        permit(self, Question::Fetch(asked))?;
-        self.behind().fetch(asked)
+    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+        permit(self, Question::Fetch(request))?;
+        self.behind().fetch(request)
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {

@@ -270,7 +270,7 @@ fn limit(memory: u64, open: u64) {
     use rustix::process::Rlimit;
     use rustix::process::setrlimit;
     let both = |value: u64| Rlimit { current: Some(value), maximum: Some(value) };
-    for (what, value) in [
+    for (resource, value) in [
         (Resource::As, memory),
         (Resource::Fsize, 0),
         (Resource::Core, 0),
@@ -278,7 +278,7 @@ fn limit(memory: u64, open: u64) {
         (Resource::Nofile, open),
     ] {
         // Keep a lower limit.
-        let _ = setrlimit(what, both(value));
+        let _ = setrlimit(resource, both(value));
     }
 }
 

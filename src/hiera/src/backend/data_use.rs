@@ -61,7 +61,7 @@ impl DataUse {
 
     /// Whether the compile depends on the list of keys.
     #[must_use]
-    pub fn counts_names(&self) -> bool {
+    pub fn depends_on_names(&self) -> bool {
         self.all_names
     }
 

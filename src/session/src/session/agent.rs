@@ -197,7 +197,7 @@ impl Session {
     pub fn listed_facts(&self, certname: &str) -> Option<Arc<Hash>> {
         let world = Arc::new(Recorded::new(self.world.clone()));
         self.nodes().ok()?.contains_key(certname).then_some(())?;
-        self.facts(certname, &world).ok().map(|facts| facts.given)
+        self.facts(certname, &world).ok().map(|facts| facts.original)
     }
 
     /// Forgets what servers answered, since each request of an agent is to see the present: pages and names.

@@ -70,13 +70,13 @@ impl Session {
             }
         }
         let names: Vec<&str> = missing.iter().map(|dependency| dependency.name.as_str()).collect();
-        let said = match names.as_slice() {
+        let hint = match names.as_slice() {
             [] => return,
             [name] => format!("{name} is a dependency and is not installed"),
             [first @ .., last] => format!("{} and {last} are dependencies and are not installed", first.join(", ")),
         };
         let commands: Vec<String> = missing.iter().map(|dependency| format!("`{}`", dependency.install)).collect();
-        failure.message = Cow::Owned(format!("{said}; {}", failure.message));
+        failure.message = Cow::Owned(format!("{hint}; {}", failure.message));
         failure.code = Code::MISSING_DEPENDENCY;
         failure.help = Some(Cow::Owned(format!("install what is missing: {}", commands.join(", "))));
     }

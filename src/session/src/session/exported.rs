@@ -189,9 +189,9 @@ fn add(exports: &mut Exports, result: &mut Compiled) {
         Err(reason) => reason,
     };
     let text = format!("no other node can collect what this one exports: {}", reason.message);
-    let told = Diagnostic::new(Reason::new(Code::NOT_EXPORTED, text), None).severity(Severity::Warning);
-    if !result.logs.iter().any(|known| known.message == told.message) {
-        result.logs.push(told);
+    let warning = Diagnostic::new(Reason::new(Code::NOT_EXPORTED, text), None).severity(Severity::Warning);
+    if !result.logs.iter().any(|known| known.message == warning.message) {
+        result.logs.push(warning);
     }
 }
 

@@ -84,7 +84,7 @@ impl Shared {
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeFacts {
     /// The facts as they were read.
-    pub(super) given: Arc<Hash>,
+    pub(super) original: Arc<Hash>,
     /// The file that they were read from, with its bytes.
     pub(super) file: Option<(PathBuf, Arc<[u8]>)>,
     /// The facts with those that an agent adds, for the first node that needed them.
@@ -93,8 +93,8 @@ pub(super) struct NodeFacts {
 
 impl NodeFacts {
     /// Facts that are not from a file.
-    pub(super) fn new(given: Hash) -> NodeFacts {
-        NodeFacts { given: Arc::new(given), ..NodeFacts::default() }
+    pub(super) fn new(facts: Hash) -> NodeFacts {
+        NodeFacts { original: Arc::new(facts), ..NodeFacts::default() }
     }
 
     /// The facts with those that the command line sets by name.
@@ -102,12 +102,12 @@ impl NodeFacts {
         if overrides.is_empty() {
             return self;
         }
-        NodeFacts { given: overrides::applied(self.given, overrides), file: self.file, ..NodeFacts::default() }
+        NodeFacts { original: overrides::applied(self.original, overrides), file: self.file, ..NodeFacts::default() }
     }
 
     /// The facts with those that an agent adds; computed once for all compiles of a node.
     pub(super) fn completed(&self, certname: &str, version: Version) -> Arc<Hash> {
-        let make = || (Arc::from(certname), with_agent_facts(self.given.clone(), certname, version));
+        let make = || (Arc::from(certname), with_agent_facts(self.original.clone(), certname, version));
         let (node, facts) = self.completed.get_or_init(make);
         // Several nodes may share a file of facts.
         if **node == *certname { facts.clone() } else { make().1 }

@@ -45,7 +45,7 @@ impl Session {
         let request = Request {
             certname: Arc::from(certname),
             environment: environment.name.clone(),
-            facts: facts.given.clone(),
+            facts: facts.original.clone(),
             trusted: Arc::new(trusted.clone()),
         };
         let mut classification = self.classifier(&environment, world.as_ref())?.classify(&request, world.as_ref())?;
@@ -69,7 +69,7 @@ impl Session {
         let world = Arc::new(Recorded::new(self.world.clone()));
         let facts = self.facts(certname, &world).map_err(unplaced)?;
         let trusted = self.trusted(certname, world.as_ref()).map_err(unplaced)?;
-        Ok(Subject::new(certname, facts.given, Arc::new(trusted)))
+        Ok(Subject::new(certname, facts.original, Arc::new(trusted)))
     }
 
     /// The environment that a classifier chose: a directory beside the site's, as in Puppet; else the site's code with this

@@ -87,7 +87,7 @@ impl Session {
         };
         let names = node.facts.keys().filter_map(Value::as_str);
         let hidden = names.filter(|name| node.parameters.contains_key(*name)).map(Arc::from).collect();
-        let is_added = |name: &&str| facts.given.get(name).is_none_or(Value::is_undef);
+        let is_added = |name: &&str| facts.original.get(name).is_none_or(Value::is_undef);
         let located =
             |(part, location)| Some((ClassificationPart::clone(part), Arc::from(self.location_of(location)?)));
         Ok(NodeReport {

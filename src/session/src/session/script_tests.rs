@@ -213,10 +213,10 @@ impl TestSite for Trial<'_> {
 
     fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String> {
         let path = self.script(script);
-        let said = self.opened(Some(""), Arc::default(), |opened| {
+        let messages = self.opened(Some(""), Arc::default(), |opened| {
             opened.functions.try_policy(&mut opened.evaluator(), &path, catalog)
         });
-        said.map_err(|failure| self.text(&failure))?
+        messages.map_err(|failure| self.text(&failure))?
     }
 
     fn definition(&self, name: &str) -> Result<Option<Arc<Definition>>, String> {

@@ -59,13 +59,13 @@ impl Session {
         let checker = Checker::new(self.sources().clone());
         let mut found = Vec::new();
         for file in files {
-            let said = checker.check(file, &environment, self.world.as_ref());
+            let mistakes = checker.check(file, &environment, self.world.as_ref());
             // A file that cannot be parsed gets no further message.
-            if said.is_empty() {
+            if mistakes.is_empty() {
                 found.extend(self.scripts.top(file, &environment, self.world.as_ref()));
                 found.extend(self.check_provider(file, &environment));
             }
-            found.extend(said);
+            found.extend(mistakes);
         }
         Ok(found)
     }

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pure_command_is_started_once_for_all_who_ask_at_once_and_others_each_time() {
+    fn a_pure_command_runs_once_for_all_threads_and_other_commands_run_each_time() {
         let commands = Commands::default();
         commands.set_pure(vec![catwalk_base::globs::matcher("/bin/calendar show *", false).unwrap()]);
         let started = AtomicUsize::new(0);

@@ -29,9 +29,9 @@ enum Page {
 /// The responses received in a run.
 #[derive(Debug)]
 pub(super) struct Pages {
-    known: FxHashMap<Arc<Fetch>, Page>,
+    pages: FxHashMap<Arc<Fetch>, Page>,
     /// The requests whose responses are kept, oldest first.
-    kept: VecDeque<Arc<Fetch>>,
+    cached: VecDeque<Arc<Fetch>>,
     /// Bytes of these responses.
     bytes: u64,
     limit: u64,
@@ -39,14 +39,14 @@ pub(super) struct Pages {
 
 impl Default for Pages {
     fn default() -> Pages {
-        Pages { known: FxHashMap::default(), kept: VecDeque::new(), bytes: 0, limit: DEFAULT_RESPONSE_LIMIT }
+        Pages { pages: FxHashMap::default(), cached: VecDeque::new(), bytes: 0, limit: DEFAULT_RESPONSE_LIMIT }
     }
 }
 
 impl Pages {
     /// The response to a request, if it is kept.
     pub(super) fn get(&self, request: &Fetch) -> Option<&Fetched> {
-        match self.known.get(request)? {
+        match self.pages.get(request)? {
             Page::Kept(page) => Some(page),
             Page::Dropped(_) => None,
         }
@@ -57,7 +57,7 @@ impl Pages {
     /// # Errors
     /// The first response was dropped, and this one differs from it.
     pub(super) fn add(&mut self, request: &Fetch, page: Fetched) -> Result<Fetched, Refused> {
-        match self.known.get(request) {
+        match self.pages.get(request) {
             Some(Page::Kept(first)) => return Ok(first.clone()),
             Some(Page::Dropped(first)) if *first == digest(&page) => return Ok(page),
             Some(Page::Dropped(_)) => {
@@ -69,8 +69,8 @@ impl Pages {
         }
         let request = Arc::new(request.clone());
         self.bytes = self.bytes.saturating_add(page.body.len() as u64);
-        self.known.insert(request.clone(), Page::Kept(page.clone()));
-        self.kept.push_back(request);
+        self.pages.insert(request.clone(), Page::Kept(page.clone()));
+        self.cached.push_back(request);
         self.drop_oldest();
         Ok(page)
     }
@@ -88,9 +88,9 @@ impl Pages {
 
     fn drop_oldest(&mut self) {
         while self.bytes > self.limit
-            && let Some(oldest) = self.kept.pop_front()
+            && let Some(oldest) = self.cached.pop_front()
         {
-            if let Some(page) = self.known.get_mut(&oldest)
+            if let Some(page) = self.pages.get_mut(&oldest)
                 && let Page::Kept(kept) = page
             {
                 self.bytes = self.bytes.saturating_sub(kept.body.len() as u64);
@@ -147,7 +147,7 @@ mod tests {
         }
         // One that is larger than the limit is not kept at all.
         assert_eq!(pages.add(&request(4), page("[\"larger than all\"]")), Ok(page("[\"larger than all\"]")));
-        assert_eq!((pages.kept.len(), pages.bytes), (0, 0));
+        assert_eq!((pages.cached.len(), pages.bytes), (0, 0));
         pages.clear();
         assert_eq!(pages.add(&request(0), page("[1]")), Ok(page("[1]")));
         assert_eq!((pages.bytes, pages.limit), (3, 10));

@@ -131,7 +131,7 @@ impl Tree {
     }
 
     /// The file, directory or other entry at a path.
-    pub(crate) fn place(&self, path: &Path) -> RevisionPath {
+    pub(crate) fn locate(&self, path: &Path) -> RevisionPath {
         match self.find(path) {
             ResolvedPath::Disk(path) => RevisionPath::Disk(path),
             ResolvedPath::Missing => RevisionPath::Missing,
@@ -183,8 +183,8 @@ impl Tree {
 
     /// Whether a program differs between the revision and the disk, whose file would be run.
     pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<Refused> {
-        let place = if program.is_absolute() { self.place(program) } else { return None };
-        let text = match place {
+        let location = if program.is_absolute() { self.locate(program) } else { return None };
+        let text = match location {
             RevisionPath::Disk(_) => return None,
             RevisionPath::File(Ok(bytes)) if on_disk(program).is_some_and(|found| *found == *bytes) => return None,
             RevisionPath::File(_) | RevisionPath::Directory(_) => "is not what the work tree has",

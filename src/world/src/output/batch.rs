@@ -14,10 +14,10 @@ static DONE: AtomicUsize = AtomicUsize::new(0);
 pub struct Batch(());
 
 impl Batch {
-    /// Begins to write `total` files; `what` completes "12 of 300 …", such as "catalogs were written".
+    /// Begins to write `total` files; `description` completes "12 of 300 …", such as "catalogs were written".
     #[must_use]
-    pub fn begin(what: &'static str, total: usize) -> Batch {
-        *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some((what, total));
+    pub fn begin(description: &'static str, total: usize) -> Batch {
+        *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some((description, total));
         DONE.store(0, Ordering::Relaxed);
         Batch(())
     }
@@ -49,6 +49,6 @@ pub(super) fn is_running() -> bool {
 /// The progress of the current batch: "12 of 300 catalogs were written".
 #[must_use]
 pub fn progress() -> Option<String> {
-    let (what, total) = (*CURRENT.lock().unwrap_or_else(PoisonError::into_inner))?;
-    Some(format!("{} of {total} {what}", DONE.load(Ordering::Relaxed)))
+    let (description, total) = (*CURRENT.lock().unwrap_or_else(PoisonError::into_inner))?;
+    Some(format!("{} of {total} {description}", DONE.load(Ordering::Relaxed)))
 }

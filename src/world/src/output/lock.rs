@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_had_once_at_a_time() {
+    fn only_one_process_holds_a_lock() {
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("queue/.lock");
         let first = lock(&path, Duration::ZERO).unwrap();

@@ -93,7 +93,7 @@ fn a_step_that_fails_leaves_the_old_or_the_new_file() {
 }
 
 #[test]
-fn an_output_that_is_given_up_leaves_the_old_file() {
+fn a_dropped_output_leaves_the_old_file() {
     let dir = tempfile::TempDir::new().unwrap();
     let path = dir.path().join("file");
     std::fs::write(&path, "old").unwrap();

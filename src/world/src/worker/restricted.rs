@@ -104,7 +104,7 @@ impl Walled for Restricted {
 
 impl Wall for Restricted {
     fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused> {
-        let what = match question {
+        let action = match question {
             Question::Kind(path) if self.is_below(path) => return Ok(()),
             Question::Read(path) | Question::List(path) | Question::Kind(path) | Question::Canonical(path) => {
                 return self.admit(path, world);
@@ -117,15 +117,15 @@ impl Wall for Restricted {
             Question::Fetch(page) => format!("getting {}", page.url),
             Question::PuppetDb => "asking PuppetDB".to_owned(),
         };
-        Err(refused(&what))
+        Err(refused(&action))
     }
 }
 
-fn refused(what: &str) -> Refused {
+fn refused(action: &str) -> Refused {
     REFUSED.with_borrow_mut(|first| {
-        _ = first.get_or_insert_with(|| format!("a script in a process of its own may not cause {what}"))
+        _ = first.get_or_insert_with(|| format!("a script in a process of its own may not cause {action}"))
     });
-    Refused::NotAllowed(Arc::from(format!("{what}, for a script in a process of its own")))
+    Refused::NotAllowed(Arc::from(format!("{action}, for a script in a process of its own")))
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
     use crate::Runs;
 
     #[test]
-    fn less_is_given_within_a_call_and_only_there() {
+    fn a_script_has_fewer_rights_only_within_its_call() {
         let files = Memory::new([("/site/a", "a"), ("/etc/b", "b")]);
         let world = Restricted::new(Arc::new(files), vec![PathBuf::from("/site")]);
         let read = |path: &str| world.read(Path::new(path)).map_err(|refused| refused.to_string());

@@ -135,8 +135,8 @@ impl NodeState {
 
     /// The entry for the index.
     pub(super) fn indexed<'a>(&'a self, name: &'a Arc<str>) -> Indexed<'a> {
-        let told = self.failure.is_some() || answers::tells_places(&self.logs);
-        let catalog = self.catalog.as_ref().filter(|_| !told);
+        let logs_positions = self.failure.is_some() || answers::has_positions(&self.logs);
+        let catalog = self.catalog.as_ref().filter(|_| !logs_positions);
         Indexed { name, reads: &self.reads, uses: &self.uses, catalog }
     }
 }
