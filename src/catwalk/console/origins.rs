@@ -131,13 +131,13 @@ impl Console<'_> {
 
 /// The locations at which a lookup found its key, each with the level of the hierarchy.
 fn found_in(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) {
-    if matches!(&step.what, StepKind::Search(key) if key == "lookup_options") {
+    if matches!(&step.kind, StepKind::Search(key) if key == "lookup_options") {
         return;
     }
-    if let StepKind::Provider(name, ..) = &step.what {
+    if let StepKind::Provider(name, ..) = &step.kind {
         name.clone_into(level);
     }
-    if let (StepKind::Location(path, ..), Event::Found(..)) = (&step.what, &step.event) {
+    if let (StepKind::Location(path, ..), Event::Found(..)) = (&step.kind, &step.event) {
         files.push((level.clone(), path.clone()));
     }
     for inner in &step.steps {

@@ -42,7 +42,7 @@ pub(super) struct DataHash {
     entries: FxHashMap<Arc<str>, Entry>,
     /// All keys in order, to check prefixes in modules.
     pub(super) keys: Vec<Value>,
-    /// What Puppet warns about when it reads the file.
+    /// Puppet's warnings about the file.
     pub(super) warning: Option<String>,
 }
 
@@ -88,7 +88,7 @@ pub(super) fn is_rich(value: &Value) -> bool {
     }
 }
 
-/// The formats that are built in.
+/// The built-in formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// `yaml_data`
@@ -140,7 +140,7 @@ impl Files {
         if data.is_err() {
             let _ = world.read(path);
         }
-        if format == Format::Hocon && asks_outside(&bytes) {
+        if format == Format::Hocon && uses_external_data(&bytes) {
             // The read is recorded for this node, too, as one of its dependencies.
             let _ = world.read(path);
             return data;
@@ -227,7 +227,7 @@ pub fn read_data(
 }
 
 /// Whether a HOCON file may include other files or use environment variables.
-fn asks_outside(bytes: &[u8]) -> bool {
+fn uses_external_data(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"${").is_some() || memchr::memmem::find(bytes, b"include").is_some()
 }
 

@@ -1,4 +1,4 @@
-//! hiera.yaml: found, read and cached while its bytes stay the same.
+//! Reads hiera.yaml and caches it while its bytes stay the same.
 
 pub(super) mod reader;
 pub(super) mod schema;
@@ -58,7 +58,7 @@ impl Configs {
             return Ok(Arc::new(Config::built_in(root)));
         }
         let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
-        // The layer records separately what it uses of later versions of the file.
+        // From version 4 on, the layer records separately which parts it uses.
         let whole = || drop(world.read(path));
         if let Some((from, config)) = self.by_path.read().unwrap_or_else(PoisonError::into_inner).get(path)
             && Arc::ptr_eq(from, &bytes)

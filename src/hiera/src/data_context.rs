@@ -48,7 +48,7 @@ impl DataContext<'_> {
         self.lookup.interpolate(self.node, self.world, host, value)
     }
 
-    /// Adds a line to the explanation, if one is wanted.
+    /// Adds a line to the explanation, if one is in progress.
     pub fn explain(&self, text: impl FnOnce() -> String) {
         self.node.explain_text(text);
     }

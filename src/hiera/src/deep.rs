@@ -1,4 +1,4 @@
-//! The deep merge of two values, with all the habits of the `deep_merge` library 1.2 that Hiera uses.
+//! The deep merge of two values, identical to that of the `deep_merge` library 1.2 that Hiera uses, including its defects.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -197,7 +197,7 @@ impl Options<'_> {
     }
 }
 
-/// Joined and split again, so that elements that hold several are taken apart.
+/// Joins and splits items, so that items with separators become several items.
 fn unpacked(items: &[Value], by: &str) -> Vec<Value> {
     let texts: Vec<_> = items.iter().map(catwalk_value::value::to_puppet_string).collect();
     let joined = texts.join(by);

@@ -62,7 +62,7 @@ pub enum Event {
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The kind of the step.
-    pub what: StepKind,
+    pub kind: StepKind,
     /// The outcome.
     pub event: Event,
     /// Further lines.
@@ -72,15 +72,15 @@ pub struct Step {
 }
 
 impl Step {
-    fn new(what: StepKind) -> Step {
-        Step { what, event: Event::None, texts: Vec::new(), steps: Vec::new() }
+    fn new(kind: StepKind) -> Step {
+        Step { kind, event: Event::None, texts: Vec::new(), steps: Vec::new() }
     }
 }
 
 impl Step {
     /// Changes every value that was found at this step or below it, except `lookup_options`.
     fn change(&mut self, to: &mut dyn FnMut(&mut Value)) {
-        if matches!(&self.what, StepKind::Search(key) if key == "lookup_options") {
+        if matches!(&self.kind, StepKind::Search(key) if key == "lookup_options") {
             return;
         }
         match &mut self.event {
@@ -95,7 +95,7 @@ impl Step {
 
     /// Replaces the secrets of the compile in all steps.
     pub fn redact(&mut self, secrets: &Secrets) {
-        let texts = match &mut self.what {
+        let texts = match &mut self.kind {
             StepKind::Search(text)
             | StepKind::InvalidKey(text)
             | StepKind::Interpolate(text)
@@ -129,7 +129,7 @@ impl Step {
 pub(crate) struct Explainer {
     /// Open steps, the root first.
     open: Vec<Step>,
-    /// Only `lookup_options` are wanted.
+    /// Whether to explain only `lookup_options`.
     pub(super) only_options: bool,
 }
 
@@ -140,8 +140,8 @@ impl Explainer {
         Explainer { open: vec![Step::new(StepKind::Root)], only_options }
     }
 
-    pub(super) fn push(&mut self, what: StepKind) {
-        self.open.push(Step::new(what));
+    pub(super) fn push(&mut self, kind: StepKind) {
+        self.open.push(Step::new(kind));
     }
 
     pub(super) fn pop(&mut self) {
@@ -165,7 +165,7 @@ impl Explainer {
         }
     }
 
-    /// Hides the values that were found so far for the key at hand: it turned out to be `Sensitive`.
+    /// Hides the values that were found so far for the current key, since it is `Sensitive`.
     pub(super) fn conceal(&mut self) {
         if let Some(step) = self.open.last_mut() {
             step.change(&mut |value| *value = Value::Sensitive(Arc::new(Value::Undef)));
@@ -194,14 +194,14 @@ fn line(out: &mut String, indent: usize, text: &str) {
     let _ = writeln!(out, "{:indent$}{text}", "");
 }
 
-/// `first` is the indent of the first line: some kinds of steps have Puppet's usual indent, some the deeper one.
+/// `first` is the indent of the first line, which in Puppet's output depends on the kind of step.
 fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
     let below = |out: &mut String, indent: usize| {
         for step in &step.steps {
             dump(out, step, indent, indent);
         }
     };
-    match &step.what {
+    match &step.kind {
         StepKind::Root => {
             below(out, indent);
             texts(out, step, indent);
@@ -318,7 +318,7 @@ fn pretty(value: &Value, indent: usize) -> String {
 /// The tree as data, as `puppet lookup --explain --render-as json` prints it.
 #[must_use]
 pub fn document(step: &Step) -> Value {
-    match (&step.what, step.steps.as_slice()) {
+    match (&step.kind, step.steps.as_slice()) {
         (StepKind::Root | StepKind::Merge(..), [only]) => return document(only),
         (StepKind::Root, _) => {
             let mut hash = Hash::new();
@@ -328,15 +328,15 @@ pub fn document(step: &Step) -> Value {
         _ => {}
     }
     let mut hash = Hash::new();
-    if let StepKind::MergeSource(source) = &step.what {
+    if let StepKind::MergeSource(source) = &step.kind {
         hash.set("type", Value::str("merge_source"));
         hash.set("merge_source", Value::str(source));
         return Value::hash(hash);
     }
     branches(&mut hash, step);
     reported(&mut hash, step);
-    hash.set("type", Value::str(kind(&step.what)));
-    details(&mut hash, &step.what);
+    hash.set("type", Value::str(type_name(&step.kind)));
+    details(&mut hash, &step.kind);
     Value::hash(hash)
 }
 
@@ -346,7 +346,7 @@ fn branches(hash: &mut Hash, step: &Step) {
     }
 }
 
-/// The members of every step: key, value, event, strings.
+/// The members that every kind of step has: key, value, event, strings.
 fn reported(hash: &mut Hash, step: &Step) {
     let (key, value, event) = match &step.event {
         Event::None => (None, None, None),
@@ -357,12 +357,12 @@ fn reported(hash: &mut Hash, step: &Step) {
         Event::Result(value) => (None, Some(value), Some("result")),
         Event::LocationNotFound => (None, None, Some("location_not_found")),
     };
-    let event = match &step.what {
+    let event = match &step.kind {
         StepKind::NoModule(_, true) => Some("module_not_found"),
         StepKind::NoModule(_, false) => Some("module_provider_not_found"),
         _ => event,
     };
-    let key = match &step.what {
+    let key = match &step.kind {
         StepKind::Search(key) | StepKind::InvalidKey(key) => Some(key),
         _ => key,
     };
@@ -380,8 +380,8 @@ fn reported(hash: &mut Hash, step: &Step) {
     }
 }
 
-fn kind(what: &StepKind) -> &'static str {
-    match what {
+fn type_name(kind: &StepKind) -> &'static str {
+    match kind {
         StepKind::Root | StepKind::Search(_) => "root",
         StepKind::InvalidKey(_) => "invalid_key",
         StepKind::MergeSource(_) => "merge_source",
@@ -398,9 +398,9 @@ fn kind(what: &StepKind) -> &'static str {
 }
 
 /// Members that only some kinds of steps have.
-fn details(hash: &mut Hash, what: &StepKind) {
+fn details(hash: &mut Hash, kind: &StepKind) {
     let mut set = |name: &str, text: &str| hash.set(name, Value::str(text));
-    match what {
+    match kind {
         StepKind::Interpolate(expression) => set("expression", expression),
         StepKind::Merge(strategy, options) => {
             set("merge", strategy);

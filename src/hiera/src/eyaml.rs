@@ -103,7 +103,7 @@ pub(super) fn decrypt(
     Ok(out)
 }
 
-/// The placeholder for a part that is not decrypted: as long as it is not re-encrypted, it stays the same.
+/// The placeholder for a part that is not decrypted; equal for equal encrypted bytes.
 fn placeholder(method: &str, cipher: &str) -> String {
     use sha2::Digest;
     let digest = sha2::Sha256::digest(cipher.as_bytes());
@@ -131,7 +131,7 @@ impl DecryptionCache {
     fn text(&self, cipher: &str, (options, folder): KeyOptions<'_>, world: &dyn World) -> Result<Arc<str>, String> {
         let pem = private_key(options, folder, world)?;
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        // The key of the map owns its parts: a lookup costs a copy of the pointer and of the string.
+        // The key of the map owns its parts, so a lookup copies the pointer and the string.
         let name = (pem.clone(), Box::from(cipher));
         if let Some(text) = known.texts.get(&name) {
             return Ok(text.clone());
@@ -192,7 +192,7 @@ fn parse_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
     let text = text.trim();
     RsaPrivateKey::from_pkcs1_pem(text)
         .or_else(|_| RsaPrivateKey::from_pkcs8_pem(text))
-        // OpenSSL 3 reports no more.
+        // OpenSSL 3 reports no details.
         .map_err(|_| "Neither PUB key nor PRIV key: unsupported".to_owned())
 }
 

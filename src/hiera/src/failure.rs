@@ -8,7 +8,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_value::value::Value;
 
-/// What kind of exception Puppet raises; it decides whether the caller adds the position in the manifest.
+/// The kind of exception that Puppet raises; it determines whether the caller adds the position in the manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// `Puppet::DataBinding::LookupError`: shown unchanged, without a position in the manifest.
@@ -22,7 +22,7 @@ pub enum Kind {
 /// A failed lookup.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What is wrong.
+    /// The message.
     pub reason: Reason,
     /// How Puppet raises it. [`Kind::Lookup`] failures must not get a position in the manifest.
     pub kind: Kind,

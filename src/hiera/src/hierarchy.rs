@@ -50,7 +50,7 @@ impl Invocation<'_> {
     fn stable(&mut self, variables: &[ScopeLookup]) -> bool {
         let forgiving = self.lookup.sources().version.forgiving_hierarchy;
         let unknown = if forgiving { Unknown::Forgiven } else { Unknown::Strict };
-        // Most are inside a few variables, in consecutive order.
+        // Most values are parts of a few variables; those of one variable are consecutive.
         variables.chunk_by(|a, b| a.root == b.root).all(|inside| {
             let steps = || inside.iter().map(|known| known.segments.first());
             let mut entries = steps().filter_map(|step| step.and_then(Segment::text));
@@ -178,7 +178,7 @@ fn duplicate_name(config: &Config, name: &str) -> Failure {
     config.fail(Code::HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED, message, second.or(first))
 }
 
-/// Wrong interpolations are reported with the file they are in, an unknown variable with its line.
+/// Adds the file to errors about interpolations, and the line to those about unknown variables.
 fn in_config(config: &Config, mut miss: Miss) -> Miss {
     let Miss::Failed(failure) = &mut miss else { return miss };
     if failure.has_issue() && failure.inner.is_none() && failure.file.is_none() {

@@ -186,7 +186,7 @@ impl Invocation<'_> {
             key::split(key).map_err(|problem| Failure::lookup(format!("{problem} in string: {subject}")))?;
         let root = segments.remove(0).to_string();
         let entries = &mut segments.first().and_then(Segment::text).into_iter();
-        // Without further segments all of it is used.
+        // Without further segments the whole variable is used.
         let entries: Entries<'_> = if segments.is_empty() { None } else { Some(entries) };
         let found = |this: &mut Self| this.variable_value(&root, entries);
         let mut value = self.within(|| StepKind::Scope("Global Scope".to_owned()), found)?;

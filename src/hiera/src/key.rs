@@ -64,7 +64,7 @@ pub(super) struct LookupKey {
 pub(super) enum BadKey {
     /// Puppet's message.
     Lookup(String),
-    /// Ruby fails on it.
+    /// Ruby raises an exception instead.
     Ruby(String),
 }
 

@@ -7,7 +7,7 @@ use catwalk_regexp::Regexp;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// The options of a module or of everything else.
+/// The compiled options for the keys of a module, or for all other keys.
 #[derive(Debug, Default)]
 pub(super) struct Options {
     keys: Hash,
@@ -24,7 +24,7 @@ impl Options {
         }
         let matches = |(pattern, _): &&(Regexp, Value)| pattern.is_match(root).unwrap_or(false);
         let first = if root.contains('\n') {
-            // `^` matches at each line.
+            // In Ruby, `^` matches at the start of each line.
             self.patterns.iter().find(matches)
         } else {
             let starts = root.char_indices().map(|(at, _)| at).chain([root.len()]);
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_pattern_that_matches_counts_wherever_it_begins() {
+    fn the_first_matching_pattern_is_used_whatever_its_prefix() {
         let patterns = ["^abc$", "^a.*z", "^ab?x", "^ab", "^(?i)AB", "^q|b", "^", "^é"];
         let options = patterns.iter().map(|pattern| (Value::str(pattern), Value::str(pattern))).collect::<Hash>();
         let options = Options::new(&options).unwrap_or_default();

@@ -117,7 +117,7 @@ impl Invocation<'_> {
                             some => some,
                         },
                         "function" => Some(self.legacy(layer, &format!("{module}::data"))),
-                        // Puppet's message keeps its placeholders.
+                        // Puppet does not replace the placeholders in this message.
                         _ => {
                             let message = "Environment '%{env}', cannot find module_data_provider '%{provider}'";
                             return Err(Failure::puppet(message).into());

@@ -3,9 +3,9 @@
 //! In: a merge strategy and values, the highest priority first. Out: the result of merging them one after the other with
 //! [`Strategy::merge`]. Must not: know where values come from.
 //!
-//! Merging two values copies both, so a merge over n levels would take time by the square of n. From the ninth level on, values
-//! are laid into a tree that remembers the order instead. Where a value has something that `deep_merge` treats specially
-//! (options, `undef`, `false`, empty hashes, arrays with equal elements), it is merged as before.
+//! Merging two values copies both, so a merge over n levels would take time quadratic in n. From the ninth level on, values are
+//! inserted into a tree that records their order. Values that `deep_merge` treats specially (options, `undef`, `false`, empty hashes,
+//! arrays with equal elements) are still merged two at a time.
 
 use std::cmp::Reverse;
 
@@ -38,7 +38,7 @@ enum MergedLevels {
     Tree(Tree),
 }
 
-/// Where an entry belongs: entries of a later level come first.
+/// The position of an entry: entries of a later level come first.
 type Order = (Reverse<usize>, usize);
 
 enum Tree {

@@ -1,11 +1,11 @@
 //! Hiera 5: `lookup()` and automatic parameter lookup through the global, environment and module layers.
 //!
-//! In: where the layers are ([`Sources`]), a world, and a [`Host`] that knows variables, functions and types. Out: values, or a
-//! [`Failure`] worded as Puppet words it. Must not: know scopes, catalogs or how manifests are evaluated.
+//! In: the locations of the layers ([`Sources`]), a world, and a [`Host`] with variables, functions and types. Out: values, or a
+//! [`Failure`] with Puppet's message. Must not: know scopes, catalogs or how manifests are evaluated.
 //!
-//! [`Lookup`] is one for an environment and is shared by all nodes and threads: it keeps parsed data and configuration, valid
-//! while the world returns the same bytes. [`NodeData`] is one for a compile: hierarchies resolved with that node's variables,
-//! its `lookup_options`. Rules: Puppet's documentation of Hiera 5 and `puppet/pops/lookup` of 7.23.
+//! Each environment has a [`Lookup`], shared by all nodes and threads: it caches parsed data and configuration while the world returns
+//! the same bytes. Each compile has a [`NodeData`]: hierarchies resolved with that node's variables, its `lookup_options`. Rules:
+//! Puppet's documentation of Hiera 5 and `puppet/pops/lookup` of 7.23.
 //!
 //! | file | what |
 //! |---|---|
@@ -13,15 +13,15 @@
 //! | `options`, `key_options` | `lookup_options` |
 //! | `config`, `config3` | hiera.yaml |
 //! | `hierarchy`, `resolved` | entries with their locations for one node |
-//! | `provider` | asking one hierarchy entry |
+//! | `provider` | looks up a key in one hierarchy entry |
 //! | `backend` | data files as hashes, cached |
 //! | `interpolate` | `%{…}` |
 //! | `merge`, `deep`, `levels` | merge strategies: two values, deep, many levels |
-//! | `explain` | what was looked at |
-//! | `replay` | whether another hiera.yaml gives a node the same |
-//! | `usage`, `key_usage` | which keys are used; which there are |
-//! | `data_context` | what custom data functions may ask |
-//! | `scope_lookup` | the variables a hierarchy was made with |
+//! | `explain` | the steps of a lookup |
+//! | `replay` | whether an edited hiera.yaml has the same results for a node |
+//! | `usage`, `key_usage` | which keys exist, and which are used |
+//! | `data_context` | the context of custom data functions |
+//! | `scope_lookup` | the variables that a hierarchy was resolved with |
 
 mod backend;
 mod config;
@@ -81,7 +81,7 @@ use catwalk_value::value::Value;
 /// The reserved key.
 const LOOKUP_OPTIONS: &str = "lookup_options";
 
-/// Where the layers of an environment are.
+/// The locations of an environment's layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     /// The global hiera.yaml; `None`: no global layer.
@@ -90,7 +90,7 @@ pub struct Sources {
     pub environment: Option<PathBuf>,
     /// The environment's name.
     pub environment_name: Arc<str>,
-    /// Only the functions `hiera…` look into the global layer (the setting `data_binding_terminus=none`).
+    /// Whether only the functions `hiera…` use the global layer (the setting `data_binding_terminus=none`).
     pub global_for_hiera_calls: bool,
     /// `environment_data_provider` of environment.conf.
     pub environment_data_provider: Option<String>,
@@ -98,9 +98,9 @@ pub struct Sources {
     pub modules: FxHashMap<String, PathBuf>,
     /// Puppet's `strict` setting.
     pub strict: Strict,
-    /// The language.
+    /// The version of the language.
     pub version: Version,
-    /// Whether deprecations are not reported.
+    /// Whether deprecation warnings are suppressed.
     pub quiet: bool,
     /// How to treat encrypted values.
     pub eyaml: Eyaml,
@@ -109,8 +109,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Whether the layers have the same locations and meaning. Encrypted values may be treated differently if their use is
-    /// recorded, which that of Hiera 3's values is not; modules may differ.
+    /// Whether the layers have the same locations and meaning. Modules may differ, and so may the treatment of encrypted values, except in
+    /// Hiera 3, whose uses are not recorded.
     #[must_use]
     pub fn is_alike(&self, other: &Sources) -> bool {
         let rest = |of: &Sources| Sources { modules: FxHashMap::default(), eyaml: Eyaml::default(), ..of.clone() };
@@ -204,8 +204,8 @@ pub enum ConvertError {
 
 /// What Hiera needs from the evaluator.
 pub trait Host {
-    /// The value of a variable seen from the current scope (`facts`, `::environment`, `ntp::servers`); `None` when there
-    /// is no such variable. Warns or fails for unknown variables as `strict` and `strict_variables` say.
+    /// The value of a variable in the current scope (`facts`, `::environment`, `ntp::servers`); `None` if it does not exist. Warns or
+    /// fails for unknown variables according to `strict` and `strict_variables`.
     ///
     /// # Errors
     /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
@@ -237,7 +237,7 @@ pub trait Host {
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>>;
 
-    /// `new(T, value, …)` for `convert_to`: the first item is the type or its string, the others are further arguments.
+    /// `new(T, value, …)` for `convert_to`: the first item is the type or its name, the others are further arguments.
     ///
     /// # Errors
     /// The type or the conversion is wrong.

@@ -59,14 +59,14 @@ pub struct Request<'r> {
     pub extra_paths: &'r [Value],
 }
 
-/// What `lookup()` found.
+/// The result of `lookup()`.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// A value; if a type was given, the caller asserts it with this subject (`Found value`).
     Found {
         /// The value.
         value: Value,
-        /// How a type mismatch message starts.
+        /// The beginning of a type mismatch message.
         subject: String,
     },
     /// No value. The caller tries the block (`Value returned from default block`), then the default value (`Default value`), then
@@ -112,8 +112,8 @@ impl Lookup {
         &self.files
     }
 
-    /// Automatic parameter lookup: `class::param`. `None` when no layer has it. An `Undef` value does not replace a
-    /// parameter's default expression; the caller sees to that.
+    /// Automatic parameter lookup: `class::param`. `None` if no layer has a value. The caller must not replace a parameter's default
+    /// expression by an `Undef` value.
     ///
     /// # Errors
     /// Broken data or configuration.
@@ -128,7 +128,7 @@ impl Lookup {
         finished(optional(found))
     }
 
-    /// The value of a class's parameter. Its key is split only once.
+    /// The value of a class's parameter. Its parsed key is cached.
     ///
     /// # Errors
     ///
@@ -151,7 +151,7 @@ impl Lookup {
                 key
             }
         };
-        finished(optional(self.invocation(node, world, host).lookup_made(&key, &Value::Undef)))
+        finished(optional(self.invocation(node, world, host).lookup_parsed(&key, &Value::Undef)))
     }
 
     /// `lookup()` and the `hiera` functions.

@@ -1,4 +1,4 @@
-//! Merge strategies: first, unique, hash, deep and the relatives Hiera 3 needs (Puppet::Pops::MergeStrategy).
+//! Merge strategies: first, unique, hash, deep and the variants for Hiera 3 (Puppet::Pops::MergeStrategy).
 
 use std::sync::Arc;
 use std::sync::LazyLock;
@@ -12,11 +12,11 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// How values of several sources are merged.
+/// A merge strategy with its options.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Strategy {
     pub(super) kind: StrategyKind,
-    /// The options as given, `strategy` included; empty for none.
+    /// The options as the user wrote them, including `strategy`; may be empty.
     pub(super) options: Arc<Hash>,
 }
 

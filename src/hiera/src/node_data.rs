@@ -1,7 +1,6 @@
 //! Hiera's state during one compile: layers, options, used data, and the explanation in progress.
 //!
-//! In: what lookups record. Out: the records, for later lookups and for deciding whether to recompile. Must not: look anything
-//! up.
+//! In: the records of lookups. Out: the same records, for later lookups and for deciding whether to recompile. Must not: look up keys.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -88,7 +87,7 @@ impl NodeData {
         }
     }
 
-    /// Starts an explanation of the lookups to come; `only_options` explains `lookup_options` only.
+    /// Starts to explain lookups; with `only_options` only their `lookup_options`.
     pub fn start_explaining(&self, only_options: bool) {
         *self.explainer.borrow_mut() = Some(Explainer::new(only_options));
         self.explaining.set(true);
@@ -137,7 +136,7 @@ impl NodeData {
         self.with_explainer(|explainer| explainer.text(text()));
     }
 
-    /// Hides the values that were found so far for the key at hand.
+    /// Hides the values that were found so far for the current key.
     pub(super) fn conceal_explained(&self) {
         self.with_explainer(Explainer::conceal);
     }

@@ -1,4 +1,4 @@
-//! `lookup_options`: which merge and conversion belong to which key, by name or by pattern.
+//! `lookup_options`: the merge strategies and conversions of keys, by name or by pattern.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ fn validate(options: Value, module: Option<&str>) -> Result<Option<Value>, Failu
 }
 
 impl Invocation<'_> {
-    /// The options of a key. The options of its module are put together once for a compile.
+    /// The options of a key. The options of its module are merged once for each compile.
     pub(super) fn options_of(&mut self, key: &LookupKey) -> LookupResult<Option<Value>> {
         let known = self.node.options.borrow().get(&key.module).cloned();
         let options = match known {

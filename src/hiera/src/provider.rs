@@ -48,8 +48,8 @@ impl Invocation<'_> {
         })
     }
 
-    /// A lookup in a global layer of version 3: in itself it sees only that layer, unless the environment has data of
-    /// version 5. The `hiera` functions have their own rules there.
+    /// A lookup in a global layer of version 3: nested lookups see only that layer, unless the environment has data of version 5. The
+    /// `hiera` functions have different rules.
     fn hiera3_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy) -> LookupResult {
         let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
         let (module, hiera_call) = (self.module.clone(), self.hiera_call);

@@ -1,8 +1,7 @@
 //! How a compile used a hiera.yaml, and whether it would find the same values with an edited one.
 //!
-//! In: the hierarchy as it was resolved with the node's variables, the keys that were looked up. Out: whether they find the same
-//! values in the current hierarchy. Must not: know scopes: a hierarchy that needs variables which the compile did not use is
-//! different.
+//! In: the hierarchy that was resolved with the node's variables, the keys that were looked up. Out: whether they have the same values
+//! in the current hierarchy. Must not: know scopes; a hierarchy with variables that the compile did not use is considered different.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -34,14 +33,14 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// What a compile used of a hiera.yaml.
+/// The parts of a hiera.yaml that a compile used.
 #[derive(Debug)]
 pub struct ConfigUse {
     /// The file.
     pub path: PathBuf,
     layer: Layer,
     config: Arc<Config>,
-    /// The queried locations, in order; `None` if they were not always the same ones.
+    /// The queried locations, in order; `None` if they changed during the compile.
     places: Option<Vec<DataQuery>>,
     variables: Replay,
     keys: FxHashSet<Arc<str>>,
@@ -102,7 +101,8 @@ impl ConfigUse {
         self.config.version < 5 || levels.into_iter().any(|level| level.function_name == "eyaml_lookup_key")
     }
 
-    /// What a compile used of a layer; `None` for a layer without a file, and for versions that are recorded as read whole.
+    /// The parts of a layer's configuration that a compile used; `None` for a layer without a file, and for versions that are recorded as
+    /// read whole.
     fn of(provider: &Provider) -> Option<ConfigUse> {
         let config = provider.config.clone();
         let path = config.path.clone().filter(|_| config.version >= 4)?;
@@ -116,7 +116,7 @@ impl ConfigUse {
 }
 
 impl NodeData {
-    /// What the compile used of the layers' configurations.
+    /// The parts of all layers' configurations that the compile used.
     #[must_use]
     pub fn config_uses(&self) -> Vec<ConfigUse> {
         let mut uses: Vec<ConfigUse> =
@@ -127,7 +127,7 @@ impl NodeData {
 }
 
 impl Lookup {
-    /// Whether a compile would find the same with the current configuration; if so, `used` and `data` are updated to it.
+    /// Whether the current configuration has the same results for a compile; if so, `used` and `data` are updated to it.
     /// `variable` returns the node's variables `facts` and `trusted`; the world records what is read.
     pub fn follows(
         &self,
@@ -214,10 +214,10 @@ impl Lookup {
     }
 }
 
-/// Takes the place of the compile, which has ended, as the host of lookups.
+/// The host of lookups after the compile has ended.
 struct ReplayHost<'a> {
     variable: &'a dyn Fn(&str) -> Option<Value>,
-    /// Whether a lookup needed something that this host cannot answer.
+    /// Whether a lookup needed data that this host does not have.
     strange: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A layer's hierarchy with one node's variables put in: its entries, their locations, and the cached data of each.
+//! A layer's hierarchy with the variables of one node replaced: its entries, their locations, and the cached data of each.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -28,7 +28,7 @@ pub(super) struct Provider {
     pub(super) looked_up: RefCell<FxHashSet<Arc<str>>>,
 }
 
-/// A hierarchy with this node's variables.
+/// A hierarchy in which the node's variables are replaced.
 #[derive(Debug)]
 pub(super) struct Resolved {
     pub(super) hierarchy: Rc<[Entry]>,
@@ -45,7 +45,7 @@ pub(super) struct Entry {
     pub(super) function: FunctionKind,
     pub(super) function_name: String,
     pub(super) options: Arc<Hash>,
-    /// `None`: the function is called once, without a location.
+    /// The locations; `None`: the function is called once, without a location.
     pub(super) locations: Option<Vec<Location>>,
     /// The directory for relative paths that a call adds.
     pub(super) datadir: String,

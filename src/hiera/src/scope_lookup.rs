@@ -8,7 +8,7 @@ use catwalk_value::value::Value;
 /// Values by the expression that refers to them, as written in a hierarchy's paths (`facts.os.family`).
 pub(super) type Replay = FxHashMap<String, Value>;
 
-/// The entries of a variable that are used; `None`: all of it.
+/// The entries of a variable that are used; `None`: the whole variable.
 pub(super) type Entries<'a> = Option<&'a mut dyn Iterator<Item = &'a str>>;
 
 /// A variable that a hierarchy was resolved with.

@@ -174,7 +174,7 @@ fn answer(site: &mut Site, node: &NodeData, wanted: &Hash) -> Result<String, Fai
 }
 
 #[test]
-fn lookups_answer_as_the_reference() {
+fn lookups_have_the_results_of_puppet() {
     let Value::Array(cases) = catwalk_value::data::yaml::parse(include_bytes!("cases.yaml")).unwrap() else { panic!() };
     let answers: Vec<serde_json::Value> =
         include_str!("answers.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -312,7 +312,7 @@ fn an_encrypted_value_without_its_key_fails() {
 }
 
 #[test]
-fn hiera_eyaml_says_why_it_has_no_key() {
+fn a_missing_key_has_the_message_of_hiera_eyaml() {
     for (options, says) in [
         ("", "pkcs7_private_key is not defined"),
         ("pkcs7_private_key: /no/key.pem", "file /no/key.pem does not exist"),
@@ -343,7 +343,7 @@ fn long_chains_of_lookups_fail() {
     assert_eq!(ask(&mut site, &NodeData::new(), "k950"), r#""""#);
 }
 
-/// What is decrypted is kept by the session's [`DecryptionCache`], which its environments share, and by nothing else.
+/// Only the session's [`DecryptionCache`], which its environments share, stores decrypted values.
 #[test]
 fn decrypted_values_belong_to_a_session() {
     let hiera = include_str!("../../../tests/cases/hiera-eyaml/hiera.yaml");

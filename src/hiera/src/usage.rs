@@ -32,11 +32,11 @@ use catwalk_world::World;
 /// A data file.
 #[derive(Clone, Debug)]
 pub struct DataFile {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
-    /// Its layer: `global`, `environment`, or the module's name.
+    /// The layer: `global`, `environment`, or the module's name.
     pub layer: Arc<str>,
-    /// Its keys except `lookup_options`, each with its line.
+    /// The keys except `lookup_options`, each with its line.
     pub keys: Vec<(String, u32)>,
 }
 
@@ -105,7 +105,7 @@ fn format(entry: &ConfigEntry) -> Option<Format> {
     }
 }
 
-/// The files that an entry finds for some values of its variables, sorted.
+/// The files that an entry can find for any values of its variables, sorted.
 fn reachable(entry: &ConfigEntry, world: &dyn World) -> Vec<PathBuf> {
     let (templates, glob): (Vec<&String>, bool) = match &entry.locations {
         Locations::Paths(paths) => (paths.iter().collect(), false),
@@ -145,7 +145,7 @@ fn walk(folder: &Path, expression: &regex::Regex, world: &dyn World, descent: &m
     }
 }
 
-/// The regular expression of paths that a template can become: any string in place of a variable.
+/// A regular expression for the paths that a template can produce: a variable matches any string.
 fn expression(template: &str, glob: bool) -> String {
     let mut out = String::from("^");
     let mut rest = template;

@@ -223,10 +223,11 @@ impl Queue {
                 }
             }
         }
-        let is_replaced =
-            |one: &QueuedCommand| one.key().and_then(|key| newest.get(&key)).is_some_and(|newest| *newest > one.file);
-        queued.iter().filter(|one| is_replaced(one)).try_for_each(|one| self.remove(one))?;
-        queued.retain(|one| !is_replaced(one));
+        let is_replaced = |command: &QueuedCommand| {
+            command.key().and_then(|key| newest.get(&key)).is_some_and(|newest| *newest > command.file)
+        };
+        queued.iter().filter(|command| is_replaced(command)).try_for_each(|command| self.remove(command))?;
+        queued.retain(|command| !is_replaced(command));
         Ok(queued)
     }
 

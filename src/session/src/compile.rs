@@ -1,6 +1,6 @@
-//! One compile: a program and a node in, a catalog and a log out (Puppet::Parser::Compiler#compile).
+//! Compiles the catalog of one node (Puppet::Parser::Compiler#compile).
 //!
-//! In: [`Input`]. Out: [`Compiled`]. Gives the evaluator its library. Must not: know sites, caches, formats.
+//! In: [`Input`]. Out: [`Compiled`]. Must not: know sites, caches, formats.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub mod probe;
 
 pub use automatic::own_type_targets;
 
-/// What a compile starts from.
+/// The input of a compile.
 pub struct Input<'c> {
     /// The definitions of the manifests.
     pub program: &'c Program,
@@ -45,7 +45,7 @@ pub struct Input<'c> {
 pub struct Compiled {
     /// The catalog, or the first error.
     pub result: Result<Catalog, Box<Diagnostic>>,
-    /// Notices and warnings in order, also those before a failure.
+    /// Notices and warnings in order, including those before a failure.
     pub logs: Vec<Diagnostic>,
     /// Whether exported resources are collected.
     pub collects: bool,
@@ -55,8 +55,7 @@ pub struct Compiled {
     pub cyclic: bool,
 }
 
-/// Functions and other code that is not written in the Puppet language: Puppet's functions, those of stdlib, and the interpreter
-/// of Ruby. Script functions are added to it.
+/// The functions that are written in Rust: Puppet's and those of stdlib, and the Ruby interpreter. Script functions are added later.
 #[must_use]
 pub fn library<'c>() -> Library<'c> {
     Library { functions: &functions::LIBRARY, scripts: None, ruby: &Interpreter }
@@ -75,13 +74,13 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
     if let Ok(catalog) = &mut result {
-        let said = if has_rich_data(input) {
+        let warnings = if has_rich_data(input) {
             catalog.convert_binary_strings();
             if evaluator.state.ruby_objects { catalog.name_objects() } else { Vec::new() }
         } else {
             catalog.make_plain()
         };
-        if let Err(failure) = say_texts(&mut evaluator, said) {
+        if let Err(failure) = warn_about_strings(&mut evaluator, warnings) {
             result = Err(failure);
         }
     }
@@ -109,15 +108,15 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     Compiled { result, logs, collects: evaluator.collects_exported(), facts: evaluator.take_facts_use(), cyclic }
 }
 
-/// The setting `rich_data`; an option of the command goes first, then the environment's own. (Puppet::Node::Environment#rich_data?)
+/// The setting `rich_data`: from an option of the command, else from the environment (Puppet::Node::Environment#rich_data?).
 fn has_rich_data(input: &Input<'_>) -> bool {
     let setting = || input.settings.values.get("rich_data").is_none_or(|value| !value.eq_ignore_ascii_case("false"));
     input.settings.rich_data.or(input.program.environment.rich_data).unwrap_or_else(setting)
 }
 
 /// Warns about each value that becomes a string because JSON cannot represent it, or fails with `strict=error`.
-fn say_texts(evaluator: &mut Evaluator<'_>, said: Vec<Reason>) -> Result<(), Box<Diagnostic>> {
-    for reason in said {
+fn warn_about_strings(evaluator: &mut Evaluator<'_>, warnings: Vec<Reason>) -> Result<(), Box<Diagnostic>> {
+    for reason in warnings {
         if evaluator.settings.strict == Strict::Error {
             let message = format!("Evaluation Error: {}", reason.message);
             return Err(Box::new(Diagnostic::new(Reason::new(reason.code, message), None)));
@@ -138,7 +137,7 @@ pub fn begin(evaluator: &mut Evaluator<'_>) -> Res<()> {
     evaluator.evaluate_main()
 }
 
-/// The phases that declare everything, after [`begin`]: node block, classification, then what is evaluated lazily.
+/// The phases that declare everything, after [`begin`]: node block, classification, then lazy evaluation.
 ///
 /// # Errors
 /// Returns the first error.
@@ -148,7 +147,7 @@ pub fn declare(evaluator: &mut Evaluator<'_>) -> Res<()> {
     evaluator.evaluate_generators()
 }
 
-/// The last phases: the catalog of what was declared.
+/// The last phases, which create the catalog.
 ///
 /// # Errors
 /// Returns the first error.
@@ -160,7 +159,7 @@ pub fn complete(evaluator: &mut Evaluator<'_>, version: Version) -> Res<Catalog>
     evaluator.catalog(version, uuid)
 }
 
-/// The phases, in order. Afterwards the evaluator still answers questions about scopes, and where resources are declared.
+/// All phases, in order. Afterwards the evaluator still has the scopes and the positions of resources.
 ///
 /// # Errors
 /// Returns the first error.
@@ -171,8 +170,8 @@ pub fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
     complete(evaluator, version)
 }
 
-/// The output of `config_version`, or the time: a script that does not run outside of its server decides nothing that a
-/// catalog holds, so its failure is a warning here.
+/// The output of `config_version`, or the time. A failure is only a warning, since such a script may work only on its server and
+/// affects nothing else in the catalog.
 fn version(evaluator: &mut Evaluator<'_>) -> Version {
     let seconds = Version::Seconds(evaluator.world.now().as_secs());
     let environment = &evaluator.program.environment;
@@ -201,7 +200,7 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
         output: catwalk_world::Command::OUTPUT,
         runs: catwalk_world::Runs::Once,
     };
-    // Puppet asks once for what it has loaded of an environment (`TypeCollection#version`).
+    // Puppet runs the command once for each loaded environment (`TypeCollection#version`).
     let why = match world.run(&asked) {
         Ok(output) if output.status == Some(0) => {
             return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));

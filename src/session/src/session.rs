@@ -111,7 +111,7 @@ pub struct Session {
     /// Whether nothing has been compiled yet, so that files may be read ahead.
     first: AtomicBool,
     pending: Mutex<PendingChanges>,
-    /// The key that secrets are shown with.
+    /// The key for digests of secrets.
     key: Key,
 }
 
@@ -164,7 +164,7 @@ impl Session {
             None => None,
         };
         let module = options.module.as_ref().map(|module| module.root.as_path());
-        // If somebody else knew the key, they could test guesses against digests.
+        // The author of untrusted code must not know the key, with which guesses can be tested against digests.
         let source = if options.untrusted { KeySource::Variable } else { options.key };
         let key = secret_key::key(options.root.as_deref().or(module), source);
         Ok(Session {

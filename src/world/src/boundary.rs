@@ -1,4 +1,4 @@
-//! Which files may be read: those that are really below one of some directories, wherever the links on the way lead.
+//! Which files may be read: those whose path without symbolic links is below one of some directories.
 //!
 //! In: directories, a path. Out: whether the path is below one of them without links, else [`OutsidePath`], which names the path
 //! and where it leads. Must not: read anything outside of the directories: whether a file exists there, or is a link, makes no
@@ -16,25 +16,25 @@ use rustc_hash::FxHashMap;
 
 use crate::World;
 
-/// Links that follow each other are refused after this many, as in Linux.
+/// The most symbolic links in one path, as in Linux.
 const MAX_LINKS: usize = 40;
 
 /// A directory or file that may be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Root {
-    /// Its path as the command line or the site names it.
+    /// The path as the command line or the site names it.
     named: PathBuf,
-    /// Its path without symbolic links.
+    /// The path without symbolic links.
     real: PathBuf,
 }
 
-/// Directories and files that may be read, with what is below them. Answers about paths are cached until [`Boundary::forget`].
+/// Directories and files that may be read, with all paths below them. Results are cached until [`Boundary::forget`].
 #[derive(Debug, Default)]
 pub struct Boundary {
     roots: Vec<Root>,
     /// The directory that relative paths start from.
     directory: PathBuf,
-    /// Whether a path may be read; `Some`: where it leads, which is outside.
+    /// Where a path leads if that is outside; `None`: the path may be read.
     paths: RwLock<FxHashMap<OsString, Option<PathBuf>>>,
     links: RwLock<FxHashMap<PathBuf, Option<PathBuf>>>,
 }
@@ -44,7 +44,7 @@ pub struct Boundary {
 pub struct OutsidePath {
     /// The path.
     pub path: PathBuf,
-    /// Where it leads: the first path on the way that is below none of the directories, with the rest of the way.
+    /// Where it leads: the first path that is below none of the directories, joined with the remaining components.
     pub led: PathBuf,
 }
 
@@ -83,7 +83,7 @@ impl Boundary {
         self.links.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Whether a path is below one of the directories. Nothing needs to exist there.
+    /// Checks that a path is below one of the directories. It need not exist.
     ///
     /// # Errors
     /// The path, or a link on the way, leads outside.
@@ -181,7 +181,7 @@ impl Boundary {
     }
 }
 
-/// A path without links; what does not exist yet is added as it is written.
+/// A path without links; components that do not exist are kept unchanged.
 fn real(path: &Path, world: &dyn World) -> PathBuf {
     let mut missing = Vec::new();
     for above in path.ancestors() {

@@ -33,7 +33,7 @@ impl Descent {
     }
 
     fn is_within_bounds(&mut self) -> bool {
-        // Each directory takes some calls of the system.
+        // Each directory takes several system calls.
         catwalk_base::meter::tick(256);
         self.entered += 1;
         self.entered <= MOST

@@ -45,7 +45,7 @@ pub use run::own_signals;
 #[derive(Debug, Default)]
 pub struct Disk {
     machine: Machine,
-    /// What untrusted code may ask of it.
+    /// Which questions of untrusted code are answered.
     guard: OnceLock<Guard>,
 }
 
@@ -74,31 +74,31 @@ impl Disk {
         Disk { machine: Machine::at(tree), ..Disk::default() }
     }
 
-    /// Restricts this disk to what untrusted code may ask. Only the first call has an effect.
+    /// Refuses all questions that untrusted code may not ask. Only the first call has an effect.
     pub fn confine(&self, guard: Guard) {
         if self.guard.set(guard).is_ok() {
             self.forget_all();
         }
     }
 
-    /// Whether a guard decides what this disk answers.
+    /// The guard that decides which questions are answered.
     #[must_use]
     pub fn guard(&self) -> Option<&Guard> {
         self.guard.get()
     }
 
-    /// Sets the service that answers PuppetDB's queries.
+    /// Sets the service that answers PuppetDB queries.
     pub fn set_puppetdb(&self, puppetdb: Option<Arc<dyn QueryService>>) {
         *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }
 
-    /// Sets the commands whose output depends on nothing but the arguments: those whose line (the arguments joined by spaces)
-    /// matches one of the patterns. Such a command is started once, and all callers get that answer until this is called again.
+    /// Sets the commands whose output depends only on the arguments: those whose command line (the arguments joined by spaces)
+    /// matches one of the patterns. Such a command runs once, and its result is reused until this function is called again.
     pub fn set_pure_commands(&self, patterns: Vec<globset::GlobMatcher>) {
         self.machine.commands.set_pure(patterns);
     }
 
-    /// The commands that were started, those that took longest first.
+    /// The commands that ran, slowest first.
     #[must_use]
     pub fn commands_ran(&self) -> Vec<CommandRuns> {
         self.machine.commands.ran()
@@ -112,7 +112,7 @@ impl Disk {
         }
     }
 
-    /// Sets the number of bytes of servers' responses that are kept, of requests that are sent once.
+    /// Sets how many bytes of responses are cached for requests that are sent once.
     pub fn set_response_limit(&self, bytes: u64) {
         self.machine.pages.write().unwrap_or_else(PoisonError::into_inner).set_limit(bytes);
     }
@@ -124,24 +124,24 @@ impl Disk {
         self.machine.refresh(paths, self.guard.get())
     }
 
-    /// Forgets what was cached of these paths and of the directories that contain them.
+    /// Clears the cache for these paths and for the directories that contain them.
     pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
         self.guard.get().map(Guard::forget);
         self.machine.forget(paths);
     }
 
-    /// Whether the last answer is that a file is empty, or that nothing exists at the path.
+    /// Whether the cache has the path as an empty file or as missing.
     pub fn is_void(&self, path: &Path) -> bool {
         self.machine.is_void(path)
     }
 
-    /// Forgets what name servers and web servers answered.
+    /// Clears the cached answers of name servers and web servers.
     pub fn forget_services(&self) {
         self.machine.names.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.machine.pages.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// How many answers about files and directories are cached: a number that grows with [`Disk::asked_paths`].
+    /// How many answers about files and directories are cached; grows with [`Disk::asked_paths`].
     #[must_use]
     pub fn answer_count(&self) -> usize {
         let Machine { files, lists, kinds, .. } = &self.machine;
@@ -150,7 +150,7 @@ impl Disk {
         files + lists + kinds.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The paths that something was asked about, whatever the answer was; some of them several times, in no order.
+    /// The paths of all cached answers, unsorted and with duplicates.
     #[must_use]
     pub fn asked_paths(&self) -> Vec<PathBuf> {
         fn paths<T>(cache: &machine::Cache<T>) -> Vec<PathBuf> {
@@ -162,7 +162,7 @@ impl Disk {
         [paths(files), paths(lists), paths(kinds)].concat()
     }
 
-    /// Forgets everything.
+    /// Clears all caches.
     pub fn forget_all(&self) {
         self.guard.get().map(Guard::forget);
         self.machine.forget_all();

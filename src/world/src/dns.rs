@@ -35,7 +35,7 @@ pub enum Record {
     A,
     /// An IPv6 address.
     Aaaa,
-    /// Another name of the name.
+    /// The canonical name of an alias.
     Cname,
     /// Mail servers: preference and name.
     Mx,
@@ -52,7 +52,7 @@ pub enum Record {
 }
 
 impl Record {
-    /// The kind of a name such as `AAAA`.
+    /// The record type with a name such as `AAAA`.
     #[must_use]
     pub fn of(name: &str) -> Option<Record> {
         Some(match name {
@@ -103,22 +103,22 @@ impl fmt::Display for Record {
 /// One question.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Question {
-    /// What is looked for.
+    /// The type of record.
     pub record: Record,
     /// The name, with or without a dot at its end.
     pub name: String,
-    /// Addresses of the servers to ask; if empty, those of this machine.
+    /// Addresses of the name servers; if empty, those of this machine.
     pub servers: Vec<String>,
 }
 
 /// The records of an answer, as strings: `10.0.0.1`, `10 mail.example.com`. Empty: the name has no such record.
 pub type Answer = Arc<[Arc<str>]>;
 
-/// Asks one server after the other, over UDP and, when the answer is cut, over TCP. `conf` is the contents of `resolv.conf`.
+/// Queries one server after the other, over UDP and, when the answer is truncated, over TCP. `conf` is the contents of `resolv.conf`.
 ///
 /// # Errors
-/// No server answered, or the name is no name.
-pub(super) fn ask(question: &Question, conf: &str, id: u16) -> Result<Answer, Refused> {
+/// No server answered, or the name is not a domain name.
+pub(super) fn query(question: &Question, conf: &str, id: u16) -> Result<Answer, Refused> {
     let servers = if question.servers.is_empty() { servers(conf) } else { question.servers.clone() };
     let mut last = "no name server is known".to_owned();
     for name in candidates(&question.name, conf) {
@@ -149,7 +149,7 @@ fn refused(question: &Question, why: &str) -> Refused {
     Refused::NotAllowed(Arc::from(format!("the question for {} {}: {why}", question.record, question.name)))
 }
 
-/// The words behind a keyword of `resolv.conf`.
+/// The words after a keyword of `resolv.conf`.
 fn words<'a>(conf: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a str> {
     let lines = conf.lines().filter_map(move |line| line.trim().strip_prefix(keyword));
     lines.filter(|rest| rest.starts_with(char::is_whitespace)).flat_map(str::split_whitespace)
@@ -193,7 +193,7 @@ fn exchange(server: SocketAddr, query: &[u8], id: u16) -> Result<Vec<u8>, String
         let length = socket.recv(&mut bytes).map_err(text)?;
         let head = bytes.get(..length).unwrap_or_default();
         match Packet::parse(head) {
-            // Not the answer to this question: someone else's, or a forged one.
+            // Not the answer to this query; it may be forged.
             Ok(packet) if packet.id() != id => {}
             Ok(packet) if packet.has_flags(PacketFlag::TRUNCATION) => return over_tcp(server, query).map_err(text),
             Ok(_) => {
@@ -229,18 +229,18 @@ fn over_tcp(server: SocketAddr, query: &[u8]) -> std::io::Result<Vec<u8>> {
     read(length)
 }
 
-/// When one server has had its time, which is no longer than what is left of the compile.
+/// The deadline of one server: its time limit from now, or the compile's deadline if that is earlier.
 fn deadline() -> Instant {
     Instant::now() + catwalk_base::meter::time_left().map_or(PATIENCE, |left| left.min(PATIENCE))
 }
 
-/// The time until then.
+/// The time until the deadline.
 fn remaining(deadline: Instant) -> std::io::Result<Duration> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(std::io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }
 
-/// The records of the wanted kind among the answers; the server follows aliases.
+/// The records of the requested type in a response; the server follows aliases.
 fn records(bytes: &[u8], wanted: Record) -> Result<Answer, String> {
     let packet = Packet::parse(bytes).map_err(|error| error.to_string())?;
     if !matches!(packet.rcode(), RCODE::NoError | RCODE::NameError) {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_texts() {
+    fn records_are_strings_as_in_zone_files() {
         let name = || Name::new_unchecked("www.example.com");
         let mut packet = Packet::new_reply(7);
         let rdata = [
@@ -301,9 +301,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_none_is_refused() {
+    fn an_invalid_name_is_refused() {
         let name = "a".repeat(70);
         let question = Question { record: Record::A, name, servers: vec!["192.0.2.1".to_owned()] };
-        assert!(ask(&question, "", 1).is_err());
+        assert!(query(&question, "", 1).is_err());
     }
 }

@@ -1,8 +1,8 @@
-//! Revisions of a git repository as directories: what a compile reads of them comes from git's objects, nothing is checked out.
+//! Revisions of a git repository as directories: their files are read from git's objects, nothing is checked out.
 //!
-//! In: a directory below a work tree, names of revisions. Out: [`Tree`]: what is at a path in a revision. `git` itself is
-//! asked: once for the list of a revision's files, and one long-running process that provides the contents. Submodules are read
-//! from their own repositories where these exist. Must not: change anything in the repository.
+//! In: a directory below a work tree, names of revisions. Out: [`Tree`]: the entries of a revision by path. `git` runs once to list a
+//! revision's files, and as one long-running process that provides the contents. Submodules are read from their own repositories
+//! where these exist. Must not: change anything in the repository.
 
 mod objects;
 mod tree;
@@ -28,17 +28,17 @@ pub use tree::MissingSubmodule;
 pub(super) use tree::RevisionPath;
 pub use tree::Tree;
 
-/// A call of git that takes longer fails.
+/// The time limit of a git command.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// The list of a revision's files may have this many bytes: those of some million files.
+/// The limit on the list of a revision's files, in bytes: enough for some million files.
 const OUTPUT: usize = 256 << 20;
 
 /// A repository with a work tree, or a bare one.
 pub struct Repository {
-    /// The directory of the work tree, as it was reached; of a bare repository, its own: a revision seems to lie there.
+    /// The directory of the work tree as the caller named it, or that of the bare repository: revisions appear at this path.
     pub top: PathBuf,
-    /// It has no work tree.
+    /// Whether it has no work tree.
     pub bare: bool,
     /// The top of the work tree, without symbolic links.
     real: PathBuf,
@@ -47,12 +47,12 @@ pub struct Repository {
     world: Arc<dyn World>,
 }
 
-/// A revision: what was typed, and the commit that it is.
+/// A revision: its name and its commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
-    /// As it was typed.
+    /// The name as the user wrote it.
     pub name: String,
-    /// The commit, in full.
+    /// The full hash of the commit.
     pub commit: String,
 }
 
@@ -73,7 +73,7 @@ impl Repository {
     /// The repository whose work tree a directory is in, or that is bare. The world runs `git`.
     ///
     /// # Errors
-    /// There is none, or no `git`.
+    /// The directory is in no repository, or `git` cannot be run.
     pub fn open(directory: &Path, world: Arc<dyn World>) -> Result<Repository, Reason> {
         if let Some(bare) = Repository::bare(directory, world.clone()) {
             return Ok(bare);
@@ -103,16 +103,16 @@ impl Repository {
         (bare == "true").then(|| Repository { top, bare: true, real, objects: Mutex::default(), world })
     }
 
-    /// The commit that a revision's name stands for.
+    /// The commit of a revision's name.
     ///
     /// # Errors
-    /// It names none.
+    /// The name refers to no commit.
     pub fn revision(&self, name: &str) -> Result<Revision, Reason> {
         let wanted = format!("{name}^{{commit}}");
         let asked =
             git(self.world.as_ref(), &self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
         match asked {
-            // Without --quiet's silence older versions print the option itself first.
+            // Without --quiet, older versions print the option itself first.
             Ok(text) => {
                 let commit = text.lines().last().unwrap_or_default().to_owned();
                 Ok(Revision { name: name.to_owned(), commit })
@@ -128,7 +128,7 @@ impl Repository {
     /// The revision as a tree of files.
     ///
     /// # Errors
-    /// Git cannot list it.
+    /// Git cannot list the files.
     pub fn tree(&self, revision: &Revision) -> Result<Tree, Reason> {
         Tree::read(self, revision)
     }
@@ -136,7 +136,7 @@ impl Repository {
     /// Files and whole directories of the work tree that are not tracked, ignored ones included.
     ///
     /// # Errors
-    /// Git cannot list them.
+    /// Git cannot list the files.
     pub fn untracked(&self) -> Result<BTreeSet<PathBuf>, Reason> {
         let asked = git(self.world.as_ref(), &self.top, &["ls-files", "--others", "--directory", "-z"]);
         let text = asked.map_err(|why| fail(format!("git cannot list files that are not tracked: {why}")))?;
@@ -157,7 +157,7 @@ impl Repository {
     }
 }
 
-/// What git itself must not do, whatever the configuration of a repository says: start programs, or use the network.
+/// Options that keep git from starting programs and using the network, whatever the configuration of the repository says.
 pub(crate) const SAFE: [&str; 9] = [
     "--no-pager",
     "-c",

@@ -12,10 +12,10 @@ use super::Entry;
 use super::Kind;
 use super::World;
 
-/// Patterns that the braces of one pattern may stand for.
+/// The most patterns that the braces of one pattern may expand to.
 const MAX_PATTERNS: usize = 100_000;
 
-/// Which of the paths that match are wanted.
+/// Which matching paths to return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryFilter {
     /// Only files.
@@ -24,8 +24,8 @@ pub enum EntryFilter {
     All,
 }
 
-/// The paths that match a pattern; `None` when its braces stand for too many patterns, or more than `most` entries of
-/// directories had to be looked at.
+/// The paths that match a pattern; `None` when its braces expand to too many patterns, or when the search visits more than `most`
+/// directory entries.
 pub fn glob(world: &dyn World, pattern: &str, filter: EntryFilter, most: usize) -> Option<Vec<String>> {
     let descent = Descent::default();
     let mut search =
@@ -46,7 +46,7 @@ pub fn glob(world: &dyn World, pattern: &str, filter: EntryFilter, most: usize) 
     Some(search.matches)
 }
 
-/// The patterns that `{a,b}` stands for, in order; `None` when they are too many.
+/// The patterns that `{a,b}` expands to, in order; `None` when they are too many.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let (mut done, mut left) = (Vec::new(), vec![pattern.to_owned()]);
     while let Some(pattern) = left.pop() {
@@ -201,7 +201,7 @@ impl Search<'_> {
         if self.looked > self.most {
             return;
         }
-        // `**/` stands for no directory, too.
+        // `**/` also matches no directory.
         let is_tree = |at: &usize| matches!(self.parts.get(*at), Some(GlobPart::Tree));
         let next: Vec<usize> = reached.iter().map(|at| if is_tree(at) { at + 1 } else { *at }).collect();
         let recursive = reached.iter().any(is_tree);
@@ -234,7 +234,7 @@ impl Search<'_> {
         }
     }
 
-    /// Checks names that the pattern spells out: no directory is listed for them.
+    /// Checks names without wildcards: no directory is listed for them.
     fn visit_named(&mut self, path: &str, next: &[usize]) {
         let named: Vec<(usize, String)> = next
             .iter()
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_match_where_they_are_wanted() {
+    fn directories_match_if_the_filter_includes_them() {
         for (pattern, expected) in [
             ("/g/b/*", "b/1.yaml b/c"),
             ("/g/**/", " a/ b/ b/c/ b/c/b/ b/c/b/c/"),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_looks_at_too_much_ends() {
+    fn a_search_with_too_many_entries_ends() {
         let world = Memory::new((0..50).map(|n| (format!("/g/{n}.yaml"), "")));
         assert_eq!(glob(&world, "/g/*", EntryFilter::All, 20), None);
         assert_eq!(glob(&world, &"{a,b}".repeat(40), EntryFilter::All, 1000), None);

@@ -19,13 +19,13 @@ use crate::walled::Wall;
 use catwalk_base::diag::FORBIDDEN;
 use catwalk_base::meter;
 
-/// Longest part of a command, address or path in a message, in characters.
+/// How much of a command, address or path a message quotes, in characters.
 const MAX_SHOWN: usize = 200;
-/// Environment variables that are not set for untrusted code without this being an attempt: stdlib looks at the first, and every
-/// environment takes modules of the second.
+/// Environment variables that are unset for untrusted code; reading them is not a violation: stdlib reads the first, and every
+/// environment the second.
 const UNSET: &[&str] = &["STDLIB_LOG_DEPRECATIONS", "PUPPETLIB"];
 
-/// Paths that do not exist for untrusted code without this being an attempt: values of Puppet's settings depend on them.
+/// Paths that are missing for untrusted code; looking at them is not a violation: values of Puppet's settings depend on them.
 const UNSEEN: &[&str] = &["/etc/puppetlabs/code", "/etc/puppetlabs/code/hiera.yaml", "/etc/puppet/code/hiera.yaml"];
 
 /// The rules for untrusted code.
@@ -70,7 +70,7 @@ impl Guard {
     }
 
     fn read(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
-        self.boundary.admit(path, world).map_err(|outside| self.refuse(&what_is_read(&outside)))
+        self.boundary.admit(path, world).map_err(|outside| self.refuse(&describe_read(&outside)))
     }
 
     /// Whether untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
@@ -88,15 +88,15 @@ impl Guard {
     fn run(&self, argv: &[String]) -> Result<(), Refused> {
         let program = argv.first().map(Path::new);
         let refused = self.refuse(&format!("start processes: {}", display_text(&argv.join(" "))));
-        // No compile runs any more: Catwalk itself starts the program.
+        // Outside of a compile, Catwalk itself starts the program.
         match program.is_some_and(|program| self.programs.iter().any(|named| named == program)) {
             true => Ok(()),
             false => Err(refused),
         }
     }
 
-    fn network(&self, what: &str) -> Result<(), Refused> {
-        Err(self.refuse(&format!("use the network: {}", display_text(what))))
+    fn network(&self, target: &str) -> Result<(), Refused> {
+        Err(self.refuse(&format!("use the network: {}", display_text(target))))
     }
 
     fn env(&self, name: &str) -> Result<(), Refused> {
@@ -106,8 +106,8 @@ impl Guard {
         }
     }
 
-    fn refuse(&self, what: &str) -> Refused {
-        let text: Arc<str> = Arc::from(format!("{FORBIDDEN}{what}"));
+    fn refuse(&self, action: &str) -> Refused {
+        let text: Arc<str> = Arc::from(format!("{FORBIDDEN}{action}"));
         meter::forbid(&text);
         Refused::Untrusted(text)
     }
@@ -118,7 +118,7 @@ impl Wall for Guard {
         match question {
             Question::Read(path) | Question::List(path) | Question::Canonical(path) => self.read(path, world),
             Question::Kind(path) => self.look(path, world),
-            // What is written in a link belongs to the directory that the link is in.
+            // The target of a link is contained in the directory of the link.
             Question::Link(path) => self.read(path.parent().unwrap_or(path), world),
             Question::Env(name) => self.env(name),
             Question::EnvNames => self.env("*"),
@@ -129,8 +129,8 @@ impl Wall for Guard {
         }
     }
 
-    /// Hides where links lead that leave the directories: such a link is listed as a file if its name has an extension, else as a
-    /// directory.
+    /// Hides the kind of links that lead outside of the directories: such a link is listed as a file if its name has an extension, else as
+    /// a directory.
     fn conceal(&self, directory: &Path, entries: Arc<[Entry]>, world: &dyn World) -> Arc<[Entry]> {
         let is_outside = |entry: &Entry| !self.admits(&directory.join(&*entry.name), world);
         if !entries.iter().any(is_outside) {
@@ -146,7 +146,7 @@ impl Wall for Guard {
     }
 }
 
-fn what_is_read(OutsidePath { path, led }: &OutsidePath) -> String {
+fn describe_read(OutsidePath { path, led }: &OutsidePath) -> String {
     let (path, led) = (path.to_string_lossy(), led.to_string_lossy());
     if path == led {
         return format!("read outside of the site: {}", display_text(&path));

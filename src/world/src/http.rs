@@ -1,7 +1,7 @@
 //! Requests to web servers.
 //!
 //! In: an address, headers, a document. Out: the response. Certificates are checked against the public authorities, or against those
-//! that [`Identity`] names. Must not: know which service it is.
+//! that [`Identity`] names. Must not: depend on the kind of service.
 //!
 //! | file | what |
 //! |---|---|
@@ -28,9 +28,9 @@ use crate::Identity;
 use crate::Refused;
 use crate::read_file;
 
-/// A request fails if the server does not respond in this time.
+/// The default time limit of a request.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Pages larger than this are refused.
+/// The largest response, in bytes.
 const MAX_BODY: u64 = 64 << 20;
 
 /// A client that keeps its connections open from one request to the next.
@@ -82,13 +82,13 @@ impl HttpClient {
     }
 }
 
-/// The reason that belongs to a status, such as `Not Found`; an empty string where there is none.
+/// The reason phrase of a status, such as `Not Found`; empty if it has none.
 #[must_use]
 pub fn status_reason(status: u16) -> &'static str {
     ureq::http::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or_default()
 }
 
-/// A string as a part of an address: all but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
+/// Percent-encodes a string for a URL: all bytes except letters, digits, `-`, `.`, `_` and `~`.
 #[must_use]
 pub fn url_component(text: &str) -> String {
     let byte = |byte: u8| match byte {
@@ -99,26 +99,26 @@ pub fn url_component(text: &str) -> String {
 }
 
 /// Gets a page.
-pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
-    let limit = asked.timeout.unwrap_or(LIMIT);
+pub(super) fn fetch(request: &Fetch) -> Result<Fetched, Refused> {
+    let limit = request.timeout.unwrap_or(LIMIT);
     let limit = catwalk_base::meter::time_left().map_or(limit, |left| left.min(limit));
-    let client = HttpClient::new(&asked.identity, limit, MAX_BODY)?;
-    let login = asked.login.as_ref().map(|(name, password)| {
+    let client = HttpClient::new(&request.identity, limit, MAX_BODY)?;
+    let login = request.login.as_ref().map(|(name, password)| {
         let login = base64::engine::general_purpose::STANDARD.encode(format!("{name}:{password}"));
         format!("Basic {login}")
     });
     let mut headers: Vec<(&str, String)> = login.into_iter().map(|login| ("Authorization", login)).collect();
-    headers.extend(asked.headers.iter().map(|(name, value)| (name.as_str(), value.clone())));
-    if let Some(path) = &asked.identity.token {
+    headers.extend(request.headers.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    if let Some(path) = &request.identity.token {
         headers.push(("X-Authentication", token(path)?));
     }
-    if asked.post.is_some() {
-        let given = |name: &str| asked.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+    if request.post.is_some() {
+        let given = |name: &str| request.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
         let usual = ["Content-Type", "Accept"].into_iter().filter(|name| !given(name));
         headers.splice(0..0, usual.map(|name| (name, "application/json".to_owned())).collect::<Vec<_>>());
     }
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    client.send(&asked.url, &headers, asked.post.as_deref().map(str::as_bytes))
+    client.send(&request.url, &headers, request.post.as_deref().map(str::as_bytes))
 }
 
 /// The token in a file.

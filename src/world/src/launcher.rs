@@ -1,5 +1,5 @@
-//! Starts the programs that may still be started once the kernel's walls stand: those that the command line names, git for `diff`,
-//! and this program itself for isolated scripts.
+//! Starts the programs that are still allowed after the kernel's restrictions are in force: those that the command line names, git for
+//! `diff`, and this program itself for isolated scripts.
 //!
 //! In: before the walls, the beginnings of allowed command lines; later, commands. Out: running children. Must not: start anything else.
 //!
@@ -24,11 +24,11 @@ const GIT_RUNS: &[&str] = &["--textconv", "--filters"];
 pub enum Startable {
     /// Those that begin with these words, the first of which is the program.
     Words(Vec<String>),
-    /// Questions to git about a repository.
+    /// Git commands that only read a repository.
     Git,
 }
 
-/// A command for the thread, and where it puts the child.
+/// A command for the thread, and the channel for the child.
 type Request = (Command, mpsc::Sender<std::io::Result<Child>>);
 
 static REQUESTS: OnceLock<mpsc::Sender<Request>> = OnceLock::new();
@@ -41,7 +41,7 @@ impl Startable {
             Startable::Git => {
                 let mut first = std::iter::once("git").chain(SAFE).chain(["-C"]);
                 let is_safe = first.all(|word| words.next() == Some(OsStr::new(word)));
-                // Then a directory, and what to do there.
+                // The other arguments are a directory and a subcommand.
                 let asked = words.nth(1);
                 let runs = |word: &OsStr| GIT_RUNS.iter().any(|option| word == *option);
                 is_safe && asked.is_some_and(|asked| GIT.iter().any(|known| asked == *known)) && !words.any(runs)
@@ -63,7 +63,7 @@ pub(super) fn open(allowed: Vec<Startable>) {
                 true => command.spawn(),
                 false => Err(std::io::Error::from(std::io::ErrorKind::PermissionDenied)),
             };
-            // The thread that wanted the child may have ended.
+            // The thread that requested the child may have ended.
             let _ = reply.send(child);
         }
     };
@@ -72,7 +72,7 @@ pub(super) fn open(allowed: Vec<Startable>) {
     }
 }
 
-/// Starts a program: without walls, here.
+/// Starts a program, in this thread if there are no walls.
 ///
 /// # Errors
 /// It cannot be started, or the walls are up and the program is not in the list.
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_named_is_started() {
+    fn only_allowed_command_lines_are_started() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let exec = Startable::Words(["sh", "-c", "make all"].map(str::to_owned).to_vec());
         let safe = SAFE.join(" ");

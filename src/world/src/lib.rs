@@ -6,10 +6,10 @@
 //!
 //! | layer | what it changes |
 //! |---|---|
-//! | [`Recorded`] | nothing; it keeps `ReadLog` of what one compile asked, which the watcher matches with changes |
-//! | [`worker::restricted`] | refuses what scripts in processes of their own may not cause |
-//! | [`Tape`] | records what processes, servers and the clock answer, or answers from a recording |
-//! | [`Overlay`] | adds files that a test makes up |
+//! | [`Recorded`] | nothing; it records one compile's questions in a `ReadLog`, which the watcher compares with changes |
+//! | [`worker::restricted`] | refuses questions that isolated scripts may not cause |
+//! | [`Tape`] | records the answers of processes, servers and the clock, or replays them |
+//! | [`Overlay`] | adds files that a test defines |
 //! | [`Disk`] | the lowest: the machine, cached; behind a [`Guard`] for untrusted code |
 //! | [`Memory`] | the lowest in tests: files in a map |
 //!
@@ -92,10 +92,10 @@ pub use recorded::Recorded;
 pub use tape::Tape;
 pub use tape::Tapes;
 
-/// What is at a path.
+/// The kind of the entry at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Nothing, or nothing that can be reached.
+    /// Missing or unreachable.
     Missing,
     /// A regular file (links are followed).
     File,
@@ -106,34 +106,34 @@ pub enum Kind {
 /// One entry of a directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Its name without the directory. Names that are not UTF-8 are left out.
+    /// The name without the directory. Entries whose names are not UTF-8 are left out.
     pub name: Arc<str>,
-    /// What it is.
+    /// The kind, with links followed.
     pub kind: Kind,
-    /// Whether it is a symbolic link to that.
+    /// Whether it is a symbolic link.
     pub link: bool,
 }
 
 /// Why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refused {
-    /// There is nothing at that path.
+    /// Nothing exists at the path.
     Missing(PathBuf),
     /// It exists but cannot be read; the string is the system's reason.
     Unreadable(PathBuf, Arc<str>),
     /// This world does not answer such questions (no processes in a sandbox).
     NotAllowed(Arc<str>),
-    /// A server (its URL) sends no response; the string says why.
+    /// A server (its URL) sends no response; the string is the reason.
     Unreachable(Arc<str>, Arc<str>),
-    /// A replay has no answer to this question; the string says so.
+    /// A replay has no answer to this question; the string is the message.
     NoAnswer(Arc<str>),
-    /// A process was killed because it printed too much; the string says so.
+    /// A process was killed because it printed too much; the string is the message.
     Flooded(Arc<str>),
-    /// Untrusted code may not ask this; the string says what it tried.
+    /// Untrusted code may not ask this; the string names the attempt.
     Untrusted(Arc<str>),
 }
 
-/// How the message of [`Refused::Flooded`] begins after the program's name.
+/// The beginning of the message of [`Refused::Flooded`] after the program's name.
 const FLOODED: &str = ": it printed more than ";
 
 impl Refused {
@@ -143,7 +143,7 @@ impl Refused {
         Refused::Flooded(Arc::from(format!("{program}{FLOODED}{} MiB and was stopped", limit >> 20)))
     }
 
-    /// The refusal of a program, from the message on a tape.
+    /// The refusal for a program's error message on a tape.
     fn of_program(program: &str, why: &str) -> Refused {
         match why.contains(FLOODED) {
             true => Refused::Flooded(Arc::from(why)),
@@ -171,31 +171,31 @@ pub struct Command {
     pub argv: Vec<String>,
     /// Its standard input.
     pub stdin: Option<String>,
-    /// It is killed after this time, or when the time of the compile that runs it is over.
+    /// It is killed after this time, or at the end of the compile's time.
     pub limit: Duration,
-    /// It is killed when it prints more bytes than this.
+    /// It is killed when it prints more than this many bytes.
     pub output: usize,
-    /// How often it runs, and what depends on what it prints.
+    /// How often it runs, and whether a catalog depends on its output.
     pub runs: Runs,
 }
 
 /// How often a command runs, and whether a catalog depends on its output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Runs {
-    /// Each time. A catalog depends on it: a compile that ran it is repeated after every change.
+    /// Each time. A catalog depends on its output: a compile that ran it is repeated after every change.
     Decisive,
-    /// Each time. No catalog depends on it.
+    /// Each time. No catalog depends on its output.
     Incidental,
-    /// Once; what it printed is used again until a file changes. No catalog depends on it.
+    /// Once; its output is reused until a file changes. No catalog depends on it.
     Once,
 }
 
 impl Command {
-    /// The bytes that a command of a compile may print.
+    /// How many bytes a command of a compile may print.
     pub const OUTPUT: usize = 16 << 20;
 }
 
-/// What an error quotes of something that was printed or sent: its first kilobyte.
+/// The part of some output or response that an error quotes: its first kilobyte.
 #[must_use]
 pub fn excerpt(text: &str) -> std::borrow::Cow<'_, str> {
     const MOST: usize = 1024;
@@ -207,7 +207,7 @@ pub fn excerpt(text: &str) -> std::borrow::Cow<'_, str> {
     format!("{head} … ({} more bytes)", text.len() - head.len()).into()
 }
 
-/// What a process printed, and its exit status.
+/// The output and exit status of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
     /// Exit status; `None` when it was killed.
@@ -225,15 +225,15 @@ pub struct Fetch {
     pub url: String,
     /// Name and password.
     pub login: Option<(String, String)>,
-    /// A document to post, JSON if the headers do not say otherwise; without one, the page is requested with GET.
+    /// A document to post, JSON unless the headers name another type; `None`: a GET request.
     pub post: Option<String>,
     /// Headers of the request. They may hold secrets: no tape has them.
     pub headers: Vec<(String, String)>,
     /// The client's identity.
     pub identity: Identity,
-    /// The time after which the request fails; `None`: 60 seconds. It never takes longer than the compile may.
+    /// The time limit; `None`: 60 seconds. The compile's deadline applies, too.
     pub timeout: Option<Duration>,
-    /// Whether a page is requested only once and then reused until everything is forgotten.
+    /// Whether the page is requested only once and then reused until the caches are cleared.
     pub once: bool,
 }
 
@@ -246,7 +246,7 @@ pub struct Identity {
     pub cert: Option<PathBuf>,
     /// Its key.
     pub key: Option<PathBuf>,
-    /// Revocation lists of the authorities in the server's chain; `None`: revoked certificates are not known.
+    /// Revocation lists of the authorities in the server's chain; `None`: revocation is not checked.
     pub crl: Option<PathBuf>,
     /// The file of a token of Puppet Enterprise's access control; `~/` is the user's home.
     pub token: Option<PathBuf>,
@@ -255,7 +255,7 @@ pub struct Identity {
 /// The response of a web server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fetched {
-    /// The code of its answer.
+    /// The HTTP status code.
     pub status: u16,
     /// The page.
     pub body: Arc<[u8]>,

@@ -1,6 +1,6 @@
 //! Writes every file that Catwalk writes: each is replaced as a whole or stays as it was.
 //!
-//! In: a path, a [`Kind`], bytes. Out: the file. Must not: know what is in it, print.
+//! In: a path, a [`Kind`], bytes. Out: the file. Must not: depend on the contents, print.
 //!
 //! | kind | files | permissions | devices and pipes |
 //! |---|---|---|---|
@@ -9,15 +9,15 @@
 //! | [`Kind::Catalog`] | `compile -o FILE` | owner only | written directly |
 //! | [`Kind::NodeCatalog`] | `CERTNAME.json` in the folder of `compile -o DIR` or `output` in `catwalk.toml` | owner only | refused |
 //! | [`Kind::Tape`] | files in the folder of `--record DIR` | owner only | refused |
-//! | [`Kind::Key`] | keys that Catwalk makes for itself | owner only | refused |
+//! | [`Kind::Key`] | keys that Catwalk generates | owner only | refused |
 //! | [`Kind::Certificate`] | certificates, requests, CRLs and lists of a certificate authority | ordinary | refused |
 //! | [`Kind::Command`] | commands in a queue for PuppetDB | owner only | refused |
 //!
-//! Besides, the line editor of `eval` appends to its own history (`~/.local/state/catwalk/history`).
+//! One file is written differently: the line editor of `eval` appends to its history (`~/.local/state/catwalk/history`).
 //!
-//! Ordinary permissions of a new file are what the process's umask leaves of 0666. *Owner only* is 0600: such a file may hold
-//! secrets. An existing file keeps its permissions; one that may hold secrets loses them for everybody but its owner when all
-//! users could read or write it.
+//! Ordinary permissions of a new file are 0666 without the bits of the process's umask. *Owner only* is 0600: such a file may hold
+//! secrets. An existing file keeps its permissions, except that a world-readable or world-writable file that may hold secrets is
+//! restricted to its owner.
 //!
 //! The bytes go to a file in `.catwalk-tmp/` beside the target, which is then renamed: see `temporary`. Symbolic links are
 //! followed where the user named the file; in folders of a site a link is replaced, so that a repository cannot direct a write
@@ -44,7 +44,7 @@ use self::temporary::Temporary;
 /// Symbolic links in a row that are followed.
 const MAX_LINKS: usize = 40;
 
-/// What a file is written for: decides on its permissions, and on what may be in its place.
+/// The purpose of a file; determines its permissions and which kinds of existing files it may replace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A snapshot, accepted or proposed.
@@ -74,14 +74,14 @@ impl Kind {
         matches!(self, Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport)
     }
 
-    /// Whether the user named this very file: links are followed, devices and pipes are written to.
+    /// Whether the user named the file itself: links are followed, devices and pipes are written to.
     #[must_use]
     pub fn is_named(self) -> bool {
         matches!(self, Kind::Report | Kind::Catalog)
     }
 
-    /// Whether the bytes are on the disk before the file is renamed, so that a loss of power leaves the old or the new file,
-    /// too. Catalogs of a folder are many and made again by the next compile.
+    /// Whether the bytes are synced to the disk before the file is renamed, so that a power failure leaves the old or the new file. Not
+    /// for catalogs in a folder: they are many, and the next compile writes them again.
     #[must_use]
     pub(crate) fn is_durable(self) -> bool {
         self != Kind::NodeCatalog
@@ -99,11 +99,11 @@ impl Kind {
     }
 }
 
-/// A file that is being written. Dropped without [`Output::commit`], the target stays as it was.
+/// A file that is being written. If it is dropped without [`Output::commit`], the target stays unchanged.
 #[derive(Debug)]
 pub struct Output {
     file: File,
-    /// Where the bytes are until they are complete; `None`: they go to a device or pipe.
+    /// The temporary file; `None` if the target is a device or pipe.
     temporary: Option<Temporary>,
     kind: Kind,
 }
@@ -112,27 +112,27 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// It cannot be written, and the file is as it was; or it was replaced, but its folder could not be synced to the disk.
+/// The file cannot be written and is unchanged; or it was replaced, but its folder could not be synced to the disk.
 pub fn write(path: &Path, kind: Kind, bytes: &[u8]) -> io::Result<()> {
     let mut output = Output::open(path, kind)?;
     output.write_all(bytes)?;
     output.commit()
 }
 
-/// Makes a folder with all folders above it.
+/// Creates a folder with all its parents.
 ///
 /// # Errors
-/// It cannot be made.
+/// A folder cannot be created.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn folder(path: &Path) -> io::Result<()> {
     fault(Step::Folder)?;
     std::fs::create_dir_all(path)
 }
 
-/// Removes a file; one that is missing is not an error.
+/// Removes a file. A missing file is not an error.
 ///
 /// # Errors
-/// It cannot be removed.
+/// The file cannot be removed.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn remove(path: &Path) -> io::Result<()> {
     fault(Step::Remove)?;
@@ -142,10 +142,10 @@ pub fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Gives a file another name in the same file system; a file of that name is replaced.
+/// Renames a file within its file system and replaces a file that has the new name.
 ///
 /// # Errors
-/// It cannot be renamed.
+/// The file cannot be renamed.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn rename(path: &Path, to: &Path) -> io::Result<()> {
     fault(Step::Rename)?;
@@ -155,15 +155,15 @@ pub fn rename(path: &Path, to: &Path) -> io::Result<()> {
 /// Removes a folder if it is empty.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn remove_empty_folder(path: &Path) {
-    // One with files in it stays.
+    // Fails if the folder contains files.
     let _ = std::fs::remove_dir(path);
 }
 
 impl Output {
-    /// Begins to write a file. Its folder is made if it is missing.
+    /// Begins to write a file. Creates its folder if it is missing.
     ///
     /// # Errors
-    /// The file cannot be written here.
+    /// The temporary file cannot be created, or the kind does not permit this target.
     pub fn open(path: &Path, kind: Kind) -> io::Result<Output> {
         match resolve(path, kind)? {
             Target::Direct(path, append) => Ok(Output { file: open_directly(&path, append)?, temporary: None, kind }),
@@ -182,10 +182,10 @@ impl Output {
         }
     }
 
-    /// Puts the file in its place.
+    /// Renames the temporary file to the target.
     ///
     /// # Errors
-    /// It cannot be put there.
+    /// It cannot be synced or renamed.
     pub fn commit(mut self) -> io::Result<()> {
         let Some(mut temporary) = self.temporary.take() else { return self.file.flush() };
         if self.kind.is_durable() {
@@ -208,11 +208,11 @@ impl Write for Output {
     }
 }
 
-/// Where bytes go.
+/// The destination of the bytes.
 enum Target {
     /// A device or pipe; `true`: an open file of this process (`/dev/stdout`), which is appended to.
     Direct(PathBuf, bool),
-    /// A regular file, or nothing yet.
+    /// A regular file, existing or not.
     File(PathBuf),
 }
 
@@ -227,7 +227,7 @@ fn resolve(path: &Path, kind: Kind) -> io::Result<Target> {
     }
     let mut target = path.to_path_buf();
     for _ in 0..MAX_LINKS {
-        // Files that this process has open have no name to be renamed to.
+        // Files that this process has open cannot be replaced by a rename.
         if target.starts_with("/proc") || target.starts_with("/dev/fd") {
             return Ok(Target::Direct(target, true));
         }
@@ -237,7 +237,7 @@ fn resolve(path: &Path, kind: Kind) -> io::Result<Target> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// The metadata of the file that is replaced; `None` for a link, which is replaced itself.
+/// The metadata of the file to replace; `None` for a link, since the link itself is replaced.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn existing(target: &Path) -> io::Result<Option<std::fs::Metadata>> {
     let Ok(meta) = std::fs::symlink_metadata(target) else { return Ok(None) };
@@ -273,11 +273,11 @@ fn keep_permissions(file: &File, existing: &std::fs::Metadata, _: Kind) -> io::R
     file.set_permissions(existing.permissions())
 }
 
-/// How long a pipe may be without a reader.
+/// How long to wait for the reader of a pipe.
 #[cfg(unix)]
 const READER: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// Opens a device or pipe. A pipe that is never opened for reading is an error.
+/// Opens a device or pipe. Fails if no process opens the pipe for reading in time.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn open_directly(path: &Path, append: bool) -> io::Result<File> {
@@ -308,7 +308,7 @@ fn open_directly(path: &Path, append: bool) -> io::Result<File> {
     std::fs::OpenOptions::new().write(true).append(append).open(path)
 }
 
-/// Ignores errors that mean that a file system does not support an operation.
+/// Ignores the errors of operations that the file system does not support.
 fn supported(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
@@ -316,7 +316,7 @@ fn supported(done: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// What can fail; tests let each step fail.
+/// The steps of writing a file; tests make each step fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
     Folder,

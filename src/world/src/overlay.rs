@@ -1,4 +1,4 @@
-//! A world with a few more files, such as those that a test provides, over another world.
+//! A world that adds files in memory, such as those that a test defines, to another world.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -11,14 +11,14 @@ use crate::Memory;
 use crate::Refused;
 use crate::World;
 
-/// Files in memory over another world. Directories are not merged: those that hold made-up files hold no others.
+/// Files in memory over another world. Directories are not merged: a directory with files in memory contains no others.
 pub struct Overlay {
     files: Memory,
     inner: Arc<dyn World>,
 }
 
 impl Overlay {
-    /// These files over that world.
+    /// Adds files to a world.
     #[must_use]
     pub fn new(files: Memory, inner: Arc<dyn World>) -> Overlay {
         Overlay { files, inner }
@@ -30,7 +30,7 @@ impl World for Overlay {
         Some(self.inner.as_ref())
     }
 
-    /// The world below records every file as read whole; the dependencies that this world is asked to record stay here.
+    /// The world below records every file as read whole; narrower dependencies are recorded only here.
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
         self.files.read(path).or_else(|_| self.inner.read(path))
     }

@@ -1,13 +1,13 @@
 //! How the operating system hands out memory.
 //!
-//! Must not: know what it is used for.
+//! In: settings of this process. Out: the number of pages it has touched. Must not: depend on how the memory is used.
 
-/// Memory comes in small pages from now on, for this process and those it starts.
+/// Disables large pages for this process and those that it starts.
 ///
 /// The allocator uses large pages where the system has them. The first write to a large page waits until all of it is cleared,
 /// which takes milliseconds where memory is slow, as on virtual machines: longer than most recompiles.
 pub fn small_pages() {
-    // If this fails, only some edits are slower.
+    // The result is ignored: without it, some recompiles are slower.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
@@ -18,7 +18,7 @@ pub fn small_pages() {
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn touched_by_thread() -> Option<u64> {
     let stat = std::fs::read_to_string("/proc/thread-self/stat").ok()?;
-    // The name is in parentheses and may have blanks in it; the state follows, then minor faults as the seventh number.
+    // The program's name is in parentheses and may contain blanks; the state follows, then minor faults as the seventh number.
     let (_, rest) = stat.rsplit_once(") ")?;
     let faults = rest.split(' ').nth(7)?.parse::<u64>().ok()?;
     let status = std::fs::read_to_string("/proc/thread-self/status").ok()?;
@@ -28,9 +28,9 @@ pub fn touched_by_thread() -> Option<u64> {
     faults.checked_mul(if are_large { LARGE_PAGE } else { PAGE })
 }
 
-/// The size of a page in bytes; where pages are larger, too little is counted.
+/// The size of a page in bytes; where pages are larger, the result is too low.
 const PAGE: u64 = 4096;
-/// The size of a large page, which the allocator asks for where the system has them.
+/// The size of a large page, which the allocator requests where the system has them.
 const LARGE_PAGE: u64 = 2 << 20;
 
 #[cfg(all(test, target_os = "linux"))]
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_counts_for_the_thread_that_takes_it() {
+    fn memory_is_counted_for_the_thread_that_touches_it() {
         let Some(before) = touched_by_thread() else { return };
         std::thread::spawn(|| std::hint::black_box(vec![1_u8; 64 << 20]).len()).join().unwrap();
         assert!(touched_by_thread().unwrap() - before < 128 << 20);

@@ -1,7 +1,6 @@
 //! Input and output of a child process, exchanged in one thread: nothing blocks.
 //!
-//! In: the ends of its pipes. Out: what it printed. Must not: decide how long to wait or how much output to keep; the caller
-//! does.
+//! In: the ends of its pipes. Out: its output. Must not: limit time or output; the caller does.
 
 use std::io::ErrorKind;
 use std::io::PipeReader;
@@ -24,13 +23,13 @@ const CHUNK: usize = 1 << 16;
 pub enum End {
     /// The process ended.
     Done,
-    /// The time is over.
+    /// The deadline has passed.
     Late,
-    /// More was printed than the limit.
+    /// The process printed more than the limit.
     Flooded,
 }
 
-/// The pipes of a process, none of which blocks. One that was closed on the other side is closed here.
+/// The non-blocking pipes of a process. A pipe that the process has closed is closed here, too.
 pub struct Pipes<'a> {
     stdin: Option<ChildStdin>,
     input: &'a [u8],
@@ -99,7 +98,7 @@ impl<'a> Pipes<'a> {
         }
     }
 
-    /// Writes what the process takes now of its input; its input is closed after the last byte.
+    /// Writes as much input as possible without blocking; closes the pipe after the last byte.
     pub fn write(&mut self) {
         let Some(pipe) = &mut self.stdin else { return };
         match pipe.write(self.input.get(..CHUNK).unwrap_or(self.input)) {
@@ -113,21 +112,21 @@ impl<'a> Pipes<'a> {
         }
     }
 
-    /// Reads what the pipes have now. Returns whether there was something.
+    /// Reads the available output. Returns whether there was any.
     pub fn read(&mut self) -> bool {
         let out = take(&mut self.stdout, &mut self.out);
         let err = take(&mut self.stderr, &mut self.err);
         out || err
     }
 
-    /// What was printed on standard output and on standard error.
+    /// The bytes of standard output and of standard error.
     #[must_use]
     pub fn output(self) -> (Vec<u8>, Vec<u8>) {
         (self.out, self.err)
     }
 }
 
-/// Reads what a pipe has now. Returns whether there was something; a pipe at its end is closed.
+/// Reads the available bytes of a pipe, and closes it at its end. Returns whether there were any.
 fn take(pipe: &mut Option<PipeReader>, bytes: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
     let mut chunk = [0; CHUNK];

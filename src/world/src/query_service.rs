@@ -1,4 +1,4 @@
-//! A service that answers PuppetDB's queries: a PuppetDB, or a store with the same data.
+//! A service that answers PuppetDB queries: a PuppetDB, or a store with the same data.
 
 use serde_json::Value;
 

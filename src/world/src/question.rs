@@ -17,8 +17,8 @@ use crate::ReadLog;
 use crate::Refused;
 use crate::dns;
 
-/// The closed list of questions. A world overrides those that it answers; the others go to the world below it. Without a world
-/// below, files are missing, nothing is started and no server is reached.
+/// The list of all questions. A world overrides those that it answers; the others go to the world below. Without a world below,
+/// files are missing, no program is started and no server is reached.
 pub trait World: Send + Sync {
     /// The world that answers the questions that this one does not answer.
     fn below(&self) -> Option<&dyn World>;
@@ -46,7 +46,7 @@ pub trait World: Send + Sync {
         }
     }
 
-    /// What is at a path.
+    /// The kind of the entry at a path.
     fn kind(&self, path: &Path) -> Kind {
         self.below().map_or(Kind::Missing, |world| world.kind(path))
     }
@@ -82,7 +82,7 @@ pub trait World: Send + Sync {
     /// Runs a process.
     ///
     /// # Errors
-    /// It cannot be started, or this world runs none.
+    /// It cannot be started, or this world runs no processes.
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         match self.below() {
             Some(world) => world.run(command),
@@ -90,10 +90,10 @@ pub trait World: Send + Sync {
         }
     }
 
-    /// Looks up a DNS record. Repeating a question returns the same answer until everything is forgotten.
+    /// Looks up a DNS record. Repeating a question returns the same answer until the caches are cleared.
     ///
     /// # Errors
-    /// No server answers, or this world asks none.
+    /// No server answers, or this world has no network.
     fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
         match self.below() {
             Some(world) => world.resolve(question),
@@ -108,10 +108,10 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// No server answers, or this world has no network.
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
         match self.below() {
-            Some(world) => world.fetch(asked),
-            None => Err(not_allowed(&format!("getting {}", asked.url))),
+            Some(world) => world.fetch(request),
+            None => Err(not_allowed(&format!("getting {}", request.url))),
         }
     }
 
@@ -126,7 +126,7 @@ pub trait World: Send + Sync {
         }
     }
 
-    /// Whether this world has a PuppetDB to ask. Where it has none, there is no function `puppetdb_query` either.
+    /// Whether this world has a PuppetDB. If not, the function `puppetdb_query` does not exist.
     fn has_puppetdb(&self) -> bool {
         self.below().is_some_and(World::has_puppetdb)
     }
@@ -136,23 +136,23 @@ pub trait World: Send + Sync {
         self.below().map_or(Duration::ZERO, World::now)
     }
 
-    /// Random bytes for values that are meant to differ (`catalog_uuid`).
+    /// Random bytes, for values that differ in every compile (`catalog_uuid`).
     fn random(&self) -> u128 {
         self.below().map_or(0, World::random)
     }
 
-    /// Bytes of memory that this process holds, where that is known. Decides nothing but whether there is enough.
+    /// The resident memory of this process in bytes, where that is known. Used only for the memory limit.
     fn memory(&self) -> Option<u64> {
         self.below().and_then(World::memory)
     }
 
     /// A number that changes when an answer may have changed. While it stays the same, results derived from answers may be
-    /// reused. `None`: this world does not know.
+    /// reused. `None`: unknown.
     fn generation(&self) -> Option<u64> {
         self.below().and_then(World::generation)
     }
 
-    /// Where a compile records what it reads, if it does.
+    /// The log in which this compile records its reads, if any.
     fn notes(&self) -> Option<&ReadLog> {
         self.below().and_then(World::notes)
     }
@@ -173,7 +173,7 @@ pub trait World: Send + Sync {
         self.list_for(path, Dependency::Whole)
     }
 
-    /// Records paths as if each had been read: a result that depends on them is used again.
+    /// Records paths as if each had been read, when a cached result that depends on them is reused.
     fn note(&self, paths: &Arc<[OsString]>, used: Dependency) {
         if let Some(notes) = self.notes() {
             notes.add(paths, used);
@@ -181,6 +181,6 @@ pub trait World: Send + Sync {
     }
 }
 
-fn not_allowed(what: &str) -> Refused {
-    Refused::NotAllowed(Arc::from(what))
+fn not_allowed(action: &str) -> Refused {
+    Refused::NotAllowed(Arc::from(action))
 }

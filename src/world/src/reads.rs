@@ -1,7 +1,6 @@
 //! Which files, processes and servers one compile depends on, and on which part of their contents.
 //!
-//! In: paths and answers, while a compile runs. Out: [`Reads`], which changes are compared with. Must not: read anything
-//! itself.
+//! In: paths and answers, while a compile runs. Out: [`Reads`], with which changes are compared. Must not: read anything itself.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,7 +20,7 @@ pub enum Dependency {
     Whole,
     /// Parts of the file, which the caller records: new contents alone are not a change; creating or removing the file is.
     Parts,
-    /// Whatever the caller records: it compares the path itself after a change.
+    /// Parts that the caller records; it compares the path itself after a change.
     ComparedByCaller,
 }
 
@@ -38,7 +37,7 @@ pub struct Reads {
     pub(super) parts: Vec<Arc<[OsString]>>,
     /// More paths, which the caller compares; shared lists, too.
     pub(super) caller_compared: Vec<Arc<[OsString]>>,
-    /// More paths that were read to find out the node's facts and classes; sorted.
+    /// More paths, read to determine the node's facts and classes; sorted.
     pub(super) node_inputs: Arc<[OsString]>,
     /// Queries to processes and servers: no file shows when their replies change.
     pub(super) exchanges: Vec<Exchange>,
@@ -114,7 +113,7 @@ impl Reads {
         self.has_node_queries
     }
 
-    /// Whether something was read whose changes no file shows.
+    /// Whether something was read that can change without a change of a file.
     #[must_use]
     pub fn is_volatile(&self) -> bool {
         self.has_node_queries || !self.exchanges.is_empty()
@@ -127,7 +126,7 @@ impl Reads {
         self.node_inputs = inputs.into_list();
     }
 
-    /// Adds paths that an answer depends on since an edit.
+    /// Adds paths on which an answer depends after an edit.
     pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         self.additions += 1;
         self.paths.extend(paths.into_iter().map(PathBuf::into_os_string));

@@ -1,4 +1,4 @@
-//! A world that records what one compile reads, so that changes can be compared with exactly that.
+//! A world that records what one compile reads, for comparison with later changes.
 
 mod change_set;
 
@@ -25,7 +25,7 @@ use crate::Reply;
 use crate::Runs;
 use crate::World;
 
-/// A world that records the questions it is asked.
+/// A world that records questions and passes them to the world below.
 pub struct Recorded {
     below: Arc<dyn World>,
     notes: ReadLog,
@@ -44,7 +44,7 @@ impl Recorded {
         self.below.clone()
     }
 
-    /// What was read since the last call.
+    /// Takes the reads since the last call.
     #[must_use]
     pub fn take_reads(&self) -> Reads {
         self.notes.take()
@@ -97,7 +97,7 @@ impl World for Recorded {
         // A changed program may print something different.
         let program = command.argv.first().map(Path::new).filter(|program| program.is_absolute());
         if let Some(program) = program.filter(|program| self.kind(program) == Kind::File) {
-            // A program that can be run but not read is not followed.
+            // Changes of a program that can be run but not read are not detected.
             let _ = self.read(program);
         }
         match reply {
@@ -106,10 +106,10 @@ impl World for Recorded {
         }
     }
 
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        match self.send(Query::Fetch(asked.clone())) {
+    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+        match self.send(Query::Fetch(request.clone())) {
             Reply::Fetch(answer) => answer,
-            _ => self.below.fetch(asked),
+            _ => self.below.fetch(request),
         }
     }
 
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_concerns_who_asked() {
+    fn a_change_affects_the_compiles_that_read_the_path() {
         let paths = |paths: &[&str]| -> Arc<[OsString]> { paths.iter().map(OsString::from).collect() };
         let world = Recorded::new(Arc::new(crate::Memory::new([("/site/a.yaml", "a"), ("/site/b.txt", "b")])));
         let _ = (world.kind(Path::new("/site/missing")), world.list(Path::new("/site")));

@@ -1,19 +1,19 @@
-//! Record and replay: the replies of external systems are recorded, or replayed from what was recorded.
+//! Records the replies of external systems, or replays recorded ones.
 //!
-//! A tape is a folder of JSON files, made to be read and written by people, too:
+//! A tape is a folder of JSON files, which can be edited by hand:
 //!
 //! | file | what |
 //! |---|---|
-//! | `nodes/CERTNAME.json` | what the compile of this node asked, in order |
-//! | `cases/CASE.json` | what this case of a test file asked; a replay without one takes the node's |
-//! | `common.json` | what holds for all nodes; environment variables are recorded here |
+//! | `nodes/CERTNAME.json` | the questions of this node's compile, in order |
+//! | `cases/CASE.json` | the questions of this case of a test file; without this file, a replay uses the node's |
+//! | `common.json` | answers for all nodes; environment variables are recorded here |
 //!
-//! Both are hashes with any of these members; the node's file comes first:
+//! Each file is a hash with any of these members; the node's or case's file has priority over the common one:
 //!
 //! | member | question and answer |
 //! |---|---|
-//! | `time` | list of times (`2026-03-01T12:00:00Z`), one for each look at the clock; the last one stays |
-//! | `random` | list of random numbers, as hexadecimal text; the last one stays |
+//! | `time` | list of times (`2026-03-01T12:00:00Z`), one for each reading of the clock; the last one is repeated |
+//! | `random` | list of random numbers, as hexadecimal strings; the last one is repeated |
 //! | `env` | hash of environment variables; `null`: not set |
 //! | `run` | list of `{argv, stdin, status, stdout, stderr}`: processes, of the classifier, `generate`, `config_version` … |
 //! | `http` | list of `{url, login, post, status, body}`: pages; `post` is the document that was sent, if one was |
@@ -48,7 +48,7 @@ use crate::World;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 
-/// What is done with a tape.
+/// Whether to record or replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Answers are written to this folder.
@@ -57,12 +57,12 @@ pub enum Mode {
     Replay(PathBuf),
 }
 
-/// How far a replay is in a file: how many answers to each question were used.
+/// The position of a replay in a file: how many answers to each question were used.
 #[derive(Debug, Default)]
 struct ReplayPosition {
     time: usize,
     random: usize,
-    given: std::collections::HashMap<String, usize>,
+    replies: std::collections::HashMap<String, usize>,
 }
 
 /// A folder of tapes.
@@ -73,7 +73,7 @@ pub struct Tapes {
     root: Option<String>,
     recording: bool,
     common: Mutex<Deck>,
-    /// Environment variables in the common file, as this process wrote it.
+    /// The environment variables that this process has written to the common file.
     variables_written: AtomicUsize,
 }
 
@@ -83,7 +83,7 @@ pub struct Tape {
     inner: Arc<dyn World>,
     path: PathBuf,
     node_deck: Mutex<(Deck, ReplayPosition)>,
-    /// How much of the common file was used.
+    /// The position in the common file.
     common_position: Mutex<ReplayPosition>,
     missing: Mutex<Option<String>>,
 }
@@ -150,12 +150,12 @@ impl Tape {
         Ok(Tape::new(tapes, path, deck, inner))
     }
 
-    /// The tape of a case of tests. A replay without one takes that of the node.
+    /// The tape of a test case. If a replay has none, that of the node.
     ///
     /// # Errors
     /// Its file is malformed.
     pub fn open_case(tapes: &Arc<Tapes>, case: &str, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
-        // Names of cases are names of files that are safe everywhere, with at most one folder.
+        // The name of a case becomes a portable file name in at most one folder.
         let path = tapes.folder.join("cases").join(format!("{case}.json"));
         let deck = match tapes.recording {
             true => None,
@@ -182,7 +182,7 @@ impl Tape {
         }
     }
 
-    /// Ends the compile: what was recorded is written.
+    /// Writes the recording at the end of the compile.
     ///
     /// # Errors
     /// The recording cannot be written, or the replay had no answer to a question.
@@ -225,7 +225,7 @@ impl Tape {
         pick(deck, place).or_else(|| pick(&lock(&self.tapes.common), &mut lock(&self.common_position)))
     }
 
-    /// The next of the entries that fit; the last one stays.
+    /// The next matching entry; the last one is repeated.
     fn entry<T: Clone>(
         &self,
         question: &serde_json::Value,
@@ -235,7 +235,7 @@ impl Tape {
         let key = question.to_string();
         self.next(|deck, place| {
             let fitting: Vec<&T> = list(deck).iter().filter(|entry| fits(entry)).collect();
-            let given = place.given.entry(key.clone()).or_default();
+            let given = place.replies.entry(key.clone()).or_default();
             let found = fitting.get(*given).or(fitting.last()).map(|entry| (*entry).clone());
             *given += 1;
             found

@@ -1,9 +1,9 @@
 //! The second line of defence against untrusted code: rights that the kernel denies this process, should a question ever bypass
 //! the guard.
 //!
-//! In: the paths that may be read and written, the programs that may be started. Out: which walls stand; a kernel that has none
-//! is not an error. Must not: be called before the command line is read, or after threads were started that compile: Landlock
-//! and seccomp hold for the calling thread and those that it starts.
+//! In: the paths that may be read and written, the programs that may be started. Out: the restrictions that the kernel supports; it is
+//! not an error if it supports none. Must not: be called before the command line is read or after compiling threads were started:
+//! Landlock and seccomp apply to the calling thread and those that it starts.
 
 use std::path::PathBuf;
 
@@ -16,9 +16,9 @@ use crate::launcher;
 pub struct Needs {
     /// Files and directories that may be read.
     pub read: Vec<PathBuf>,
-    /// Files and directories that may be read and written. Of one that is missing, the nearest directory above it.
+    /// Files and directories that may be read and written; for a missing one, its nearest existing parent.
     pub write: Vec<PathBuf>,
-    /// Programs that it starts. They are outside of the walls.
+    /// Programs that may be started; they run without these restrictions.
     pub programs: Vec<Startable>,
 }
 
@@ -55,8 +55,8 @@ pub fn build(needs: &Needs) -> Walls {
     Walls { files, tcp, processes: processes() }
 }
 
-/// Builds walls with nothing inside around this thread and those that it starts: no file can be opened, no port reached, no
-/// process started or signalled, as far as the kernel supports that.
+/// Denies this thread, and those that it starts, to open files, use the network, and start or signal processes, as far as the kernel
+/// supports that.
 pub(super) fn without_anything() -> Walls {
     let (files, tcp) = nothing_at_all();
     Walls { files, tcp, processes: processes() }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernel_refuses_what_passes_by_the_guard() {
+    fn the_kernel_denies_access_that_bypasses_the_guard() {
         let dir = tempfile::TempDir::new().unwrap();
         let path = |name: &str| dir.path().join(name);
         for name in ["site", "out", "outside"] {

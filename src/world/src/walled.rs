@@ -1,8 +1,8 @@
 //! Access control: a wall decides which questions a world answers.
 //!
-//! In: a question. Out: the answer of the world behind the wall, or the wall's refusal. Must not: let an unknown question pass. A world with
-//! a wall has no world below, so a question that is not listed here is answered as if nothing existed; each wall matches [`Question`]
-//! without a wildcard, so a question that is added here does not compile before both walls decide on it.
+//! In: a question. Out: the answer of the world behind the wall, or the wall's refusal. Must not: let an unknown question pass. A world
+//! with a wall has no world below, so a question that is not listed here is answered as if nothing existed; each wall matches
+//! [`Question`] without a wildcard, so a new question compiles only once both walls decide on it.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub(crate) enum Question<'q> {
     Read(&'q Path),
     /// The entries of a directory.
     List(&'q Path),
-    /// What is at a path.
+    /// The kind of the entry at a path.
     Kind(&'q Path),
     /// A path without symbolic links.
     Canonical(&'q Path),
@@ -54,10 +54,10 @@ pub(crate) trait Wall {
     /// Permits a question or refuses it. Paths may be looked up in `world`, which has no wall.
     ///
     /// # Errors
-    /// Returns a refusal that says why it may not be asked.
+    /// The question is refused.
     fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused>;
 
-    /// The entries of a listed directory, without those that must not be seen.
+    /// Hides from a listing what the code may not see.
     fn conceal(&self, _directory: &Path, entries: Arc<[Entry]>, _world: &dyn World) -> Arc<[Entry]> {
         entries
     }
@@ -71,7 +71,7 @@ pub(crate) trait Walled: Send + Sync {
     /// The world behind the wall.
     fn behind(&self) -> &Self::Inner;
 
-    /// The wall, if it stands now, and the world that it looks paths up in.
+    /// The wall, if it is in force now, and the world in which it looks up paths.
     fn wall(&self) -> Option<(&dyn Wall, &dyn World)>;
 }
 
@@ -137,9 +137,9 @@ impl<W: Walled> World for W {
         self.behind().resolve(question)
     }
 
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        permit(self, Question::Fetch(asked))?;
-        self.behind().fetch(asked)
+    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+        permit(self, Question::Fetch(request))?;
+        self.behind().fetch(request)
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {

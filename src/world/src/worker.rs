@@ -1,11 +1,9 @@
-//! A process of this program that works for another one: both ends of the pipes between them, and the rights that the worker
-//! drops.
+//! A worker process of this program: both ends of the pipes to its parent, and the rights that the worker drops.
 //!
-//! In: frames of bytes. Out: frames of bytes, or why there is none. Must not: know what is in them.
+//! In: frames of bytes. Out: frames of bytes, or an error. Must not: interpret them.
 //!
-//! The worker has no environment, and after [`confine`] no files, no network and bounds for memory and time of the processor.
-//! It has its own process group. The process that started it can end it at any time; when that process ends, for whatever
-//! reason, the worker ends at once ([`confine`]).
+//! The worker has no environment, and after [`confine`] no files, no network, and limits on memory and processor time. It has its own
+//! process group. Its parent can end it at any time; when the parent ends for any reason, so does the worker ([`confine`]).
 
 mod frames;
 pub mod restricted;
@@ -25,7 +23,7 @@ use crate::launcher;
 use crate::wall;
 pub use frames::FrameScript;
 
-/// Address space of this program, where that is not known.
+/// The assumed address space of this program in bytes, where the system does not report it.
 const UNKNOWN: u64 = 2 << 30;
 
 /// The parent's end of a worker.
@@ -50,16 +48,16 @@ struct Process {
 pub enum ReceiveError {
     /// The deadline passed; the worker was killed.
     TimeOver,
-    /// It used up its processor time.
+    /// The worker exceeded its processor time.
     ProcessorTimeOver,
-    /// It ended without being told to, mostly because memory ran out.
+    /// The worker ended unexpectedly, mostly because it ran out of memory.
     Ended,
 }
 
-/// The subcommand of this program that makes it a worker.
+/// The subcommand that runs this program as a worker.
 pub const ARGUMENT: &str = "internal-worker";
 
-/// This program's file.
+/// The path of this program.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn own_program() -> Option<PathBuf> {
@@ -70,7 +68,7 @@ impl Worker {
     /// Starts a program with these arguments, without an environment.
     ///
     /// # Errors
-    /// It cannot be started; the system's reason.
+    /// It cannot be started; the error is the system's.
     #[allow(clippy::disallowed_methods, reason = "this is the door")]
     pub fn start(program: &Path, arguments: &[String]) -> Result<Worker, String> {
         let mut command = std::process::Command::new(program);
@@ -88,7 +86,7 @@ impl Worker {
             return Err("it has no pipes".to_owned());
         };
         frames::make_nonblocking(&stdin).map_err(|error| error.to_string())?;
-        // A worker that sends much waits until it is read: few frames are held at a time.
+        // A small queue: a worker that sends many frames waits until they are read.
         let (sender, frames) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
             while let Some(frame) = frames::read(&mut stdout, frames::LONGEST_OF_WORKER) {
@@ -106,8 +104,7 @@ impl Worker {
         Worker(End::Script(frames))
     }
 
-    /// Sends a frame, unless the worker does not accept it before `until`. A worker that has ended is noticed when its answer is
-    /// awaited.
+    /// Sends a frame if the worker accepts it before `until`. If the worker has ended, the next `receive` fails.
     pub fn send(&mut self, frame: &[u8], until: Instant) {
         if let End::Process(process) = &mut self.0 {
             let _ = frames::write_until(&mut process.stdin, frame, until);
@@ -173,7 +170,7 @@ fn ran_out_of_time(_: Option<std::process::ExitStatus>) -> bool {
     false
 }
 
-/// The worker's end of the pipes, and what it may still read of the system.
+/// The worker's end of the pipes, and the system files that it may still read.
 #[derive(Debug, Default)]
 pub struct Confined {
     status: Option<Mutex<std::fs::File>>,
@@ -182,7 +179,7 @@ pub struct Confined {
 }
 
 impl Confined {
-    /// An end that receives the frames of a script and sends nowhere. The process keeps everything it has.
+    /// An end that receives the frames of a script and discards those that it sends. The process keeps its rights.
     #[must_use]
     pub fn scripted(frames: FrameScript) -> Confined {
         Confined { status: None, script: Some(frames) }
@@ -200,12 +197,12 @@ impl Confined {
     /// Sends a frame.
     pub fn send(&self, frame: &[u8]) {
         if self.script.is_none() {
-            // Without a reader the next frame never comes, and the worker ends.
+            // An error needs no handling: without a reader no further frame arrives, and the worker ends.
             let _ = frames::write(&mut std::io::stdout().lock(), frame);
         }
     }
 
-    /// Bytes of memory that this process holds, where that is known.
+    /// The resident memory of this process in bytes, where that is known.
     #[must_use]
     pub fn memory(&self) -> Option<u64> {
         self.status("VmRSS:")
@@ -221,7 +218,7 @@ impl Confined {
         line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
     }
 
-    /// Raises the limit on processor time to what has been used plus `more`.
+    /// Sets the limit on processor time to the time used so far plus `more`.
     pub fn allow_time(&self, more: Duration) {
         if self.script.is_none() {
             allow_time(more);
@@ -244,10 +241,10 @@ pub fn confine(memory: u64) -> Confined {
     confined
 }
 
-/// How often a worker looks whether the process that started it is still there.
+/// How often a worker checks whether its parent still runs.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Ends this process once the process that started it has ended, also while a script runs that reads nothing from the pipe.
+/// Ends this process once its parent has ended, even while a script runs that does not read from the pipe.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 fn end_with_parent() {
@@ -258,7 +255,7 @@ fn end_with_parent() {
         }
         std::process::exit(1);
     };
-    // Without this thread a worker ends when it waits for the next frame.
+    // If the thread cannot be started, the worker ends when it waits for the next frame.
     let _ = std::thread::Builder::new().name("parent".to_owned()).stack_size(64 << 10).spawn(watch);
 }
 
@@ -273,15 +270,15 @@ fn limit(memory: u64, open: u64) {
     use rustix::process::Rlimit;
     use rustix::process::setrlimit;
     let both = |value: u64| Rlimit { current: Some(value), maximum: Some(value) };
-    for (what, value) in [
+    for (resource, value) in [
         (Resource::As, memory),
         (Resource::Fsize, 0),
         (Resource::Core, 0),
         (Resource::Nproc, 0),
         (Resource::Nofile, open),
     ] {
-        // A lower limit stays.
-        let _ = setrlimit(what, both(value));
+        // Keep a lower limit.
+        let _ = setrlimit(resource, both(value));
     }
 }
 
@@ -317,11 +314,11 @@ mod tests {
         });
         let (enforced, read, connected) = tried.join().unwrap();
         if !enforced {
-            // An old kernel, or one started without Landlock: only the limit of open files protects.
+            // Without Landlock only the limit of open files protects.
             return;
         }
         assert!(!read);
-        // Ports are known from Linux 6.7 on.
+        // Landlock restricts ports from Linux 6.7 on.
         let version = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
         let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
         let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));

@@ -16,13 +16,13 @@ use crate::Strict;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// What a compile used of a data file: some of its root keys.
+/// The root keys of a data file that a compile used.
 #[derive(Clone, Debug)]
 pub struct DataUse {
     /// The file.
     pub path: PathBuf,
     format: Format,
-    /// The data as it was.
+    /// The data that the compile read.
     data: Arc<DataHash>,
     /// The keys that were looked up, found or not.
     keys: FxHashSet<Arc<str>>,
@@ -48,7 +48,7 @@ impl DataUse {
         DataUse { path, format, data, keys: FxHashSet::default(), all_names, files }
     }
 
-    /// The use of this file without any keys.
+    /// The record for this file without any keys.
     #[must_use]
     pub fn without_keys(&self) -> DataUse {
         DataUse::new(&self.path, self.format, &self.data, false, &self.files)
@@ -61,7 +61,7 @@ impl DataUse {
 
     /// Whether the compile depends on the list of keys.
     #[must_use]
-    pub fn counts_names(&self) -> bool {
+    pub fn depends_on_names(&self) -> bool {
         self.all_names
     }
 
@@ -77,7 +77,7 @@ impl DataUse {
         }
     }
 
-    /// The file as it is now, as a compile would read it.
+    /// Reads the current file as a compile would.
     #[must_use]
     pub fn now(&self, strict: Strict, world: &dyn World) -> DataNow {
         DataNow(self.files.read(&self.path, self.format, strict, world).ok())
@@ -152,7 +152,7 @@ impl DataChange {
         self.names
     }
 
-    /// The keys with other values, in no order.
+    /// The keys whose values have changed, in no order.
     #[allow(clippy::iter_over_hash_type, reason = "who takes them makes a set of them")]
     pub fn keys(&self) -> impl Iterator<Item = &Arc<str>> {
         self.keys.iter()
@@ -178,7 +178,7 @@ pub(super) fn same(a: &Value, b: &Value) -> bool {
             let pair = |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| same(a, b) && same(x, y);
             a.len() == b.len() && a.iter().zip(b.iter()).all(pair)
         }
-        // Other kinds are rare.
+        // Other kinds are rare, so the general comparison is fast enough.
         (a, b) => format!("{a:?}") == format!("{b:?}"),
     }
 }

@@ -1,4 +1,4 @@
-//! Configurations of Hiera in versions 4 and 5: from data to what is looked up where.
+//! Reads configurations of Hiera in versions 4 and 5.
 //!
 //! In: the data of a `hiera.yaml`. Out: its entries, or Puppet's error. Must not: read files.
 
@@ -37,7 +37,7 @@ pub(crate) struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    /// The file with its directory and its bytes.
+    /// A reader for a file with this directory and these bytes.
     pub(super) fn new(path: &'r Path, root: &'r Path, text: &'r Arc<[u8]>) -> Reader<'r> {
         Reader { path, root, text }
     }

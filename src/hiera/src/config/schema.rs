@@ -1,5 +1,5 @@
-//! What configurations of Hiera may hold (`HieraConfigV5.config_type`, `HieraConfigV4.config_type`), and how Puppet spells
-//! these types in its messages.
+//! The types of Hiera's configurations (`HieraConfigV5.config_type`, `HieraConfigV4.config_type`), as checks and as Puppet prints them in
+//! messages.
 //!
 //! In: a configuration as data. Out: whether it fits; the type as a string. Must not: read files.
 

@@ -54,7 +54,7 @@ pub(crate) enum FunctionKind {
     Hiera3Backend,
 }
 
-/// Where an entry looks.
+/// Where an entry finds its data.
 #[derive(Debug)]
 pub(crate) enum Locations {
     None,
@@ -67,7 +67,7 @@ pub(crate) enum Locations {
 /// The options of a version 3 configuration besides its hierarchy.
 #[derive(Debug)]
 pub(crate) struct Hiera3Options {
-    /// The `merge` that `merge_behavior` and `deep_merge_options` stand for; `Undef` for `native`.
+    /// The `merge` equivalent to `merge_behavior` and `deep_merge_options`; `Undef` for `native`.
     pub(crate) merge: Value,
 }
 

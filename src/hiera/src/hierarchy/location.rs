@@ -20,7 +20,7 @@ use catwalk_world::glob::EntryFilter;
 use catwalk_world::glob::glob;
 use std::path::PathBuf;
 
-/// Most directory entries that are compared with one pattern; more are an error.
+/// The most directory entries that are compared with one pattern; more are an error.
 const MOST: usize = 1_000_000;
 
 fn too_many(pattern: &str) -> Failure {
@@ -120,7 +120,7 @@ impl Invocation<'_> {
         Location { original: original.to_owned(), text, uri: false, exists, number: 0 }
     }
 
-    /// `mapped_paths`: the template once for each value of a variable. The loop variable is not remembered.
+    /// `mapped_paths`: the template once for each value of a variable. The loop variable is not recorded as used.
     pub(super) fn mapped(
         &mut self,
         datadir: &str,

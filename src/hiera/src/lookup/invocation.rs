@@ -86,11 +86,11 @@ impl Invocation<'_> {
     }
 
     /// Runs with a step of the explanation open.
-    pub(crate) fn within<T>(&mut self, what: impl FnOnce() -> StepKind, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn within<T>(&mut self, kind: impl FnOnce() -> StepKind, run: impl FnOnce(&mut Self) -> T) -> T {
         if !self.node.explaining.get() {
             return run(self);
         }
-        self.node.with_explainer(|explainer| explainer.push(what()));
+        self.node.with_explainer(|explainer| explainer.push(kind()));
         let result = run(self);
         self.node.with_explainer(Explainer::pop);
         result
@@ -214,10 +214,10 @@ impl Invocation<'_> {
             BadKey::Ruby(problem) => Failure::ruby(problem),
             BadKey::Lookup(problem) => Failure::lookup(problem),
         })?;
-        self.lookup_made(&key, merge)
+        self.lookup_parsed(&key, merge)
     }
 
-    pub(super) fn lookup_made(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
+    pub(super) fn lookup_parsed(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
         self.node.used(|usage| usage.record_lookup(&key.root));
         self.module.clone_from(&key.module);
         self.top_key.clone_from(&key.text);
@@ -280,7 +280,7 @@ impl Invocation<'_> {
         let value = self.host.convert(arguments, value).map_err(|error| match error {
             ConvertError::Type(message) => {
                 let source = arguments.first().map(|value| ruby::to_s(value).into_owned()).unwrap_or_default();
-                // The unbalanced quote is Puppet's.
+                // Puppet's message has an unbalanced quote.
                 Failure::lookup(format!(
                     "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '{message}"
                 ))

@@ -1,8 +1,8 @@
 //! The automatic relationships of a compiled catalog: those of Puppet's own types, of definitions of the Resource API, and of types that
 //! modules write in Ruby.
 //!
-//! In: a catalog and the evaluator that made it. Out: the catalog with the relationships; warnings about types that cannot be read. Must
-//! not: look at the machine.
+//! In: a catalog and the evaluator that created it. Out: the catalog with the relationships; warnings about types that cannot be read.
+//! Must not: read the state of the machine.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Ve
     warnings
 }
 
-/// The targets of resources of Puppet's own types, for a catalog without the code that made it.
+/// The targets of resources of Puppet's own types, for a catalog whose code is not available.
 #[must_use]
 pub fn own_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
     let order = Order::new(catalog);
@@ -72,7 +72,7 @@ struct AutomaticTargets {
 }
 
 impl AutomaticTargets {
-    /// Adds what a definition of the Resource API names.
+    /// Adds the targets that a definition of the Resource API names.
     fn add_defined(&mut self, catalog: &Catalog, at: usize, definition: &Arc<Definition>) {
         let Some(resource) = catalog.resources.get(at) else { return };
         let mut state = Hash::new();
@@ -89,7 +89,7 @@ impl AutomaticTargets {
         }
     }
 
-    /// Adds what the blocks of a type in Ruby name.
+    /// Adds the targets that the blocks of a type in Ruby return.
     fn add_written_in_ruby(&mut self, evaluator: &mut Evaluator<'_>, type_name: Name, resources: &Value) {
         let read = evaluator.within_limits(|evaluator| Ok(ruby::automatic_relations(evaluator, type_name, resources)));
         let why = match read {
@@ -142,7 +142,7 @@ fn resources_for_ruby(catalog: &Catalog) -> Value {
     Value::array(catalog.resources.iter().map(row).collect())
 }
 
-/// The value of a parameter; that of the one which names the resource is its title where it has none.
+/// The value of a parameter; the title for a namevar without a value.
 fn parameter(resource: &Resource, name: &str) -> Option<Value> {
     let found = resource.parameters.get(&Name::new(name)).cloned();
     found.or_else(|| (resource.namevar == name).then(|| Value::from(resource.title.clone())))

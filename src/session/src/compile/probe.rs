@@ -84,8 +84,9 @@ fn evaluate_here(code: &str, setup: &Setup) -> Evaluation {
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
         Ok(program) => program,
         Err(diagnostic) => {
-            let said = |line: &Diagnostic| format!("{}: {}", line.severity.as_str(), line.puppet_text(&cache.sources));
-            let logs = diagnostic.several.iter().map(said).collect();
+            let to_line =
+                |line: &Diagnostic| format!("{}: {}", line.severity.as_str(), line.puppet_text(&cache.sources));
+            let logs = diagnostic.several.iter().map(to_line).collect();
             return Evaluation { result: Err(diagnostic.puppet_text(&cache.sources)), logs };
         }
     };

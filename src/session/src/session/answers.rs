@@ -79,7 +79,7 @@ pub struct Uses {
 impl Uses {
     /// Whether the used parts of the environment are recorded: it is the site's own environment.
     pub(super) fn knows_environment(&self) -> bool {
-        self.environment.as_ref().is_some_and(|used| used.asked.is_some())
+        self.environment.as_ref().is_some_and(|used| used.questions.is_some())
     }
 
     /// The number of keys of data that were looked up.
@@ -94,7 +94,7 @@ pub(super) struct EnvironmentUse {
     /// The environment as it was opened.
     opened: Arc<Shared>,
     /// The queries about its modules; `None` if they were not recorded.
-    asked: Option<Questions>,
+    questions: Option<Questions>,
 }
 
 /// The address of the old file, its used definitions, and the node block that matches now, if node blocks match differently.
@@ -199,8 +199,8 @@ impl CurrentAnswers {
 
     /// Checks whether a node must be recompiled. If not, its records are updated to the current files.
     pub(super) fn check_node(&mut self, session: &Session, node: NodeRecord<'_>) -> Verdict {
-        let told = node.failed || tells_places(node.logs);
-        let changed = self.places.as_mut().filter(|_| told).unwrap_or(&mut self.changed);
+        let logs_positions = node.failed || has_positions(node.logs);
+        let changed = self.places.as_mut().filter(|_| logs_positions).unwrap_or(&mut self.changed);
         if changed.concern(node.reads, !node.uses.complete) {
             return Verdict::Recompile;
         }
@@ -215,7 +215,8 @@ impl CurrentAnswers {
         let Some((mut missing, version)) = self.environment(session, node.uses, node.logs) else {
             return Verdict::Recompile;
         };
-        let files = if node.code { Some((Vec::new(), false)) } else { self.main_files(session, node.uses, told) };
+        let files =
+            if node.code { Some((Vec::new(), false)) } else { self.main_files(session, node.uses, logs_positions) };
         let Some((added, is_added)) = files else { return Verdict::Recompile };
         missing.extend(added);
         let block = match self.blocks(session, node.certname, node.uses, is_added) {
@@ -232,18 +233,18 @@ impl CurrentAnswers {
                 session.world.read(&used.path).ok().filter(|now| used.means(now))
             });
             match now {
-                Some(now) if !told => used.bytes = now.clone(),
+                Some(now) if !logs_positions => used.bytes = now.clone(),
                 _ => return Verdict::Recompile,
             }
         }
         if !self.data_holds(session, node.uses) {
             return Verdict::Recompile;
         }
-        if !self.configs(session, node.certname, node.uses, node.reads, told) {
+        if !self.configs(session, node.certname, node.uses, node.reads, logs_positions) {
             return Verdict::Recompile;
         }
         let all = node.uses.manifests.len();
-        let Some(lines) = self.manifests_hold(session, node.uses, all, block.as_ref(), told) else {
+        let Some(lines) = self.manifests_hold(session, node.uses, all, block.as_ref(), logs_positions) else {
             return Verdict::Recompile;
         };
         if !missing.is_empty() {
@@ -267,11 +268,11 @@ impl Session {
             for module in opened.data.node.modules() {
                 own.asked.module(&module);
             }
-            return Some(EnvironmentUse { opened: shared, asked: Some(own.asked.take()) });
+            return Some(EnvironmentUse { opened: shared, questions: Some(own.asked.take()) });
         }
         // The environment of a classifier, or the site's under a different name.
         let site = self.open_environment().ok()?;
-        Some(EnvironmentUse { opened: self.layers.opened(&site)?, asked: None })
+        Some(EnvironmentUse { opened: self.layers.opened(&site)?, questions: None })
     }
 }
 
@@ -300,7 +301,7 @@ impl Compare for Comparing<'_> {
 }
 
 /// Whether a logged message has a position or contains a line number.
-pub(super) fn tells_places(logs: &[Diagnostic]) -> bool {
+pub(super) fn has_positions(logs: &[Diagnostic]) -> bool {
     logs.iter().any(|log| log.span.is_some() || log.message.contains("line"))
 }
 

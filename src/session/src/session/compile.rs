@@ -101,9 +101,9 @@ impl Session {
         let one = |name: &Arc<str>| take(self.compile(name));
         match Some(names).filter(|names| names.len() > 1).and_then(|_| pool()) {
             Some(pool) => {
-                // The other processors have nodes to compile.
+                // Reading ahead is useless while other nodes are compiled on all processors.
                 self.first.store(false, Ordering::Relaxed);
-                // In their order, so that what is written in order need not wait.
+                // Start nodes in order, so that output that is written in order need not wait.
                 let next = AtomicUsize::new(0);
                 let one = |_| {
                     let at = next.fetch_add(1, Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! Which compiles an edit of `catwalk.toml` affects.
 //!
-//! In: a session's options before and after. Out: what must be checked again. Must not: compile.
+//! In: a session's options before and after. Out: which inputs must be checked again. Must not: compile.
 
 use crate::session::ExportedFrom;
 use crate::session::Options;

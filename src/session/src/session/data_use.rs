@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name.
+    /// The name in output.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ pub struct Finding {
     pub key: String,
     /// Its file.
     pub path: PathBuf,
-    /// Its line there.
+    /// The line in the file.
     pub line: u32,
     /// The file's layer.
     pub layer: Arc<str>,

@@ -20,7 +20,7 @@ pub struct Dependency {
 }
 
 impl Session {
-    /// The dependencies of the module that no directory of modules has.
+    /// The dependencies that are not installed.
     #[must_use]
     pub fn missing_dependencies(&self) -> Vec<&Dependency> {
         if self.options.dependencies.is_empty() {
@@ -45,13 +45,13 @@ impl Session {
             missing.retain(|dependency| is_defined(dependency));
         }
         let names: Vec<&str> = missing.iter().map(|dependency| dependency.name.as_str()).collect();
-        let said = match names.as_slice() {
+        let hint = match names.as_slice() {
             [] => return,
             [name] => format!("{name} is a dependency and is not installed"),
             [first @ .., last] => format!("{} and {last} are dependencies and are not installed", first.join(", ")),
         };
         let commands: Vec<String> = missing.iter().map(|dependency| format!("`{}`", dependency.install)).collect();
-        failure.message = Cow::Owned(format!("{said}; {}", failure.message));
+        failure.message = Cow::Owned(format!("{hint}; {}", failure.message));
         failure.code = Code::MISSING_DEPENDENCY;
         failure.help = Some(Cow::Owned(format!("install what is missing: {}", commands.join(", "))));
     }

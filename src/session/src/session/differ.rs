@@ -47,7 +47,7 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
             news.push(wire::native::resource(resource)?);
         }
     }
-    // A value that is secret in one of them is not shown from the other.
+    // A value that is secret in one catalog must not be shown from the other.
     let secrets = old.secrets.union(&new.secrets, new.secrets.key());
     let mut result = match olds.is_empty() && news.is_empty() {
         true => Diff::default(),
@@ -77,8 +77,7 @@ fn document(resources: Vec<Document>) -> Document {
     document
 }
 
-/// Edges of containment between resources of `new`. The catalog that has them, and where its resources are in it, says where these are
-/// declared.
+/// Containment edges between resources of `new`. Their files and lines are those of the resources in `declaring`, at `positions`.
 fn contained<'a>(
     new: &Catalog,
     secrets: &Secrets,

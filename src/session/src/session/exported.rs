@@ -69,11 +69,11 @@ impl ExportedFrom {
     }
 }
 
-/// Collected resources can export more resources, which other nodes collect: most rounds of that.
+/// The most rounds of compiles, since collected resources can export more resources, which other nodes collect.
 const MAX_PASSES: usize = 10;
 
 impl Session {
-    /// The exported resources of other nodes, as far as they are known.
+    /// The exported resources of other nodes that have been compiled so far.
     pub(super) fn exports(&self) -> Option<Arc<dyn ExportSource>> {
         self.exports.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -82,7 +82,7 @@ impl Session {
         *self.exports.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(exports));
     }
 
-    /// Exported resources are collected from now on, even if there are none yet.
+    /// Starts collecting exported resources, even if there are none yet.
     pub(super) fn begin_exports(&self) {
         self.exports
             .write()
@@ -189,9 +189,9 @@ fn add(exports: &mut Exports, result: &mut Compiled) {
         Err(reason) => reason,
     };
     let text = format!("no other node can collect what this one exports: {}", reason.message);
-    let told = Diagnostic::new(Reason::new(Code::NOT_EXPORTED, text), None).severity(Severity::Warning);
-    if !result.logs.iter().any(|known| known.message == told.message) {
-        result.logs.push(told);
+    let warning = Diagnostic::new(Reason::new(Code::NOT_EXPORTED, text), None).severity(Severity::Warning);
+    if !result.logs.iter().any(|known| known.message == warning.message) {
+        result.logs.push(warning);
     }
 }
 
@@ -236,7 +236,7 @@ pub(super) fn source(
     })
 }
 
-/// The PuppetDB that a site uses; the one that collectors use, where the options name another.
+/// The PuppetDB that the options name for collectors, else that of the site.
 ///
 /// # Errors
 /// Collectors use PuppetDB, and its address is unknown; or `puppetdb.conf` is wrong.

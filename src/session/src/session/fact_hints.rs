@@ -8,7 +8,7 @@ use catwalk_regexp::Regexp;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Bytes of a statement that are searched.
+/// How many bytes of a statement are searched.
 const SEARCHED: usize = 4096;
 
 /// The keys of every `$facts['a']['b']` and `fact('a.b')` in some code.

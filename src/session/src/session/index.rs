@@ -198,7 +198,7 @@ impl Index {
             if !of.versions.iter().any(|version| version.address() == used.address()) {
                 of.versions.push(used.without_keys());
             }
-            if used.counts_names() {
+            if used.depends_on_names() {
                 put(&mut of.names, number, known);
             }
             for key in used.keys() {

@@ -65,8 +65,9 @@ impl NodeUse {
     }
 
     /// Whether the parts that the compile used are equal. Then the record is updated to the current node.
-    pub(super) fn holds(&mut self, now: NodeNow, asked: &FactsUse, reads: &mut Reads) -> bool {
-        if self.elsewhere || now.used.elsewhere || !same_node(&self.node, &now.used.node) || !self.has(asked, &now) {
+    pub(super) fn holds(&mut self, now: NodeNow, facts_use: &FactsUse, reads: &mut Reads) -> bool {
+        if self.elsewhere || now.used.elsewhere || !same_node(&self.node, &now.used.node) || !self.has(facts_use, &now)
+        {
             return false;
         }
         self.file = now.used.file;
@@ -75,7 +76,7 @@ impl NodeUse {
     }
 
     /// Whether the facts that the compile used are equal.
-    fn has(&self, asked: &FactsUse, now: &NodeNow) -> bool {
+    fn has(&self, facts_use: &FactsUse, now: &NodeNow) -> bool {
         let before = match (&self.file, &now.used.file) {
             (None, None) => return true,
             (Some((_, before)), Some((_, now))) if Arc::ptr_eq(before, now) => return true,
@@ -83,7 +84,7 @@ impl NodeUse {
             (None, _) => Ok(Hash::new()),
         };
         let Ok(before) = before else { return false };
-        if asked.all {
+        if facts_use.all {
             return same_hash(&before, &now.facts);
         }
         let same = |name: &str| match (before.get(name), now.facts.get(name)) {
@@ -91,13 +92,13 @@ impl NodeUse {
             (None, None) => true,
             _ => false,
         };
-        // Names that cannot be variables are also found by lookups of all facts.
+        // Only lookups of all facts can find names that are not valid variable names.
         let odd = |facts: &Hash| -> Vec<String> {
             let is_plain = |c: char| c == '_' || c.is_alphanumeric();
             let names = facts.keys().filter_map(Value::as_str);
             names.filter(|name| !name.chars().all(is_plain)).map(str::to_owned).collect()
         };
-        asked.names.iter().all(|name| same(name.as_str())) && odd(&before) == odd(&now.facts)
+        facts_use.names.iter().all(|name| same(name.as_str())) && odd(&before) == odd(&now.facts)
     }
 }
 

@@ -97,7 +97,7 @@ impl NodeFacts {
         NodeFacts { values: Arc::new(values), ..NodeFacts::default() }
     }
 
-    /// The facts with those that the command line gives by name.
+    /// The facts with those that the command line sets by name.
     pub(super) fn with(self, overrides: &[FactOverride]) -> NodeFacts {
         if overrides.is_empty() {
             return self;
@@ -105,7 +105,7 @@ impl NodeFacts {
         NodeFacts { values: overrides::applied(self.values, overrides), file: self.file, ..NodeFacts::default() }
     }
 
-    /// The facts with those that an agent adds; made once for all compiles of a node.
+    /// The facts with those that an agent adds; computed once for all compiles of a node.
     pub(super) fn completed(&self, certname: &str, version: Version) -> Arc<Hash> {
         let make = || (Arc::from(certname), with_agent_facts(self.values.clone(), certname, version));
         let (node, facts) = self.completed.get_or_init(make);

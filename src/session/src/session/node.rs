@@ -146,7 +146,7 @@ impl Session {
             None => {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code::UNKNOWN_NODE, text);
-                // People type the host name alone: `web1` for `web1.example.com`.
+                // Suggest the full name for a host name: `web1.example.com` for `web1`.
                 let of_host = |name: &&Arc<str>| name.strip_prefix(certname).is_some_and(|rest| rest.starts_with('.'));
                 let near = match inventory.keys().find(of_host) {
                     Some(name) => Some(format!("did you mean '{name}'?")),

@@ -53,7 +53,7 @@ pub(super) struct Start<'a> {
 }
 
 impl<'c> Opened<'c> {
-    /// The key that tokens in place of secrets are made with.
+    /// The key for the tokens that replace secrets.
     #[must_use]
     pub fn secrets_key(&self) -> &'c Key {
         self.key

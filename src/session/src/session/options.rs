@@ -86,13 +86,13 @@ pub struct Options {
     /// Whether each script runs in its own process; `None`: as in `catwalk.toml`, otherwise not.
     pub isolate_scripts: Option<bool>,
     /// Whether the site's code is untrusted: it may not start processes, use the network, see environment variables or read
-    /// outside of the site. `catwalk.toml` can make it so, too.
+    /// outside of the site. `catwalk.toml` can also declare it untrusted.
     pub untrusted: bool,
     /// Files and directories outside of the site that untrusted code may read, besides those in other options.
     pub readable: Vec<PathBuf>,
     /// The working directory: relative paths of untrusted code start from it.
     pub directory: PathBuf,
-    /// The program of worker processes; `None`: this one.
+    /// The program of worker processes; `None`: this program.
     pub worker: Option<PathBuf>,
     /// The source of the key for tokens of secrets.
     pub key: KeySource,

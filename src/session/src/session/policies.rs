@@ -24,10 +24,10 @@ pub(super) fn check(
     let mut evaluator = opened.evaluator();
     let checked = evaluator.within_limits(|ev| Ok(opened.functions.check(ev, catalog)));
     logs.append(&mut evaluator.logs);
-    let (catalog, said) = checked.map_err(|stop| evaluator.failure(stop))?;
+    let (catalog, messages) = checked.map_err(|stop| evaluator.failure(stop))?;
     facts.add(evaluator.take_facts_use());
     let (mut errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
-        said.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);
+        messages.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);
     logs.extend(warnings);
     match errors.len() {
         0 => Ok(catalog),

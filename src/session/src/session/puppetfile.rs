@@ -10,7 +10,7 @@ use catwalk_world::World;
 /// How modules of a Puppetfile are installed.
 pub const INSTALL: &str = "`r10k puppetfile install` or `g10k -puppetfile` installs them";
 
-/// Most names in a message.
+/// The most names in a message.
 const NAMED: usize = 8;
 
 /// The names of modules in a Puppetfile: `mod 'puppetlabs-stdlib', '9.0.0'` is `stdlib`.

@@ -58,7 +58,7 @@ pub struct Tested {
 }
 
 impl Session {
-    /// Makes a session for tests of scripts: its scripts have assertions, and record which lines run.
+    /// Turns this into a session for tests of scripts, which adds assertions to scripts and records which lines run.
     #[must_use]
     pub fn into_testing(mut self) -> Session {
         self.scripts = Arc::new(Scripts::testing(self.sources().clone()));
@@ -213,10 +213,10 @@ impl TestSite for Trial<'_> {
 
     fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String> {
         let path = self.script(script);
-        let said = self.opened(Some(""), Arc::default(), |opened| {
+        let messages = self.opened(Some(""), Arc::default(), |opened| {
             opened.functions.try_policy(&mut opened.evaluator(), &path, catalog)
         });
-        said.map_err(|failure| self.text(&failure))?
+        messages.map_err(|failure| self.text(&failure))?
     }
 
     fn definition(&self, name: &str) -> Result<Option<Arc<Definition>>, String> {

@@ -59,18 +59,18 @@ impl Session {
         let checker = Checker::new(self.sources().clone());
         let mut found = Vec::new();
         for file in files {
-            let said = checker.check(file, &environment, self.world.as_ref());
+            let mistakes = checker.check(file, &environment, self.world.as_ref());
             // A file that cannot be parsed gets no further message.
-            if said.is_empty() {
+            if mistakes.is_empty() {
                 found.extend(self.scripts.top(file, &environment, self.world.as_ref()));
                 found.extend(self.check_provider(file, &environment));
             }
-            found.extend(said);
+            found.extend(mistakes);
         }
         Ok(found)
     }
 
-    /// Checks a provider against its type, which may be one in Ruby. Mistakes of the type are reported for its own file.
+    /// Checks a provider against its type, which may be written in Ruby. Mistakes in the type are reported for the type's file.
     fn check_provider(&self, file: &Path, environment: &Arc<Environment>) -> Vec<Diagnostic> {
         let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|_| Purpose::of(file) == Purpose::Provider);
         let Some(name) = name else { return Vec::new() };

@@ -1,7 +1,7 @@
-//! The key that tokens in place of secrets are made with, a file of the site outside of version control.
+//! The key for the tokens that replace secrets: a file of the site outside of version control.
 //!
-//! In: the site's directory, the environment variable `CATWALK_SECRETS_KEY`. Out: a [`Key`]. It is read, or made, when the first secret is to be
-//! shown. Must not: be an input of a compile; catalogs do not depend on it.
+//! In: the site's directory, the environment variable `CATWALK_SECRETS_KEY`. Out: a [`Key`]. It is read or created when the first secret is
+//! printed. Must not: be an input of a compile; catalogs do not depend on it.
 
 #![allow(clippy::disallowed_methods, reason = "the key belongs to the user: no catalog depends on it")]
 
@@ -18,9 +18,9 @@ pub const FOLDER: &str = ".catwalk";
 const FILE: &str = "secrets.key";
 /// The environment variable that can hold the key, for build servers.
 const VARIABLE: &str = "CATWALK_SECRETS_KEY";
-/// Bytes of a new key.
+/// The length of a new key in bytes.
 const LENGTH: usize = 32;
-/// A longer file cannot be a key.
+/// The largest key file, in bytes.
 const LONGEST: u64 = 4096;
 
 /// The source of a site's key.
@@ -31,7 +31,7 @@ pub enum KeySource {
     Existing,
     /// From the environment variable, else from the site's file, which is created if it is missing.
     Created,
-    /// From the environment variable only: somebody else controls the site's files.
+    /// From the environment variable only, for sites whose code is untrusted.
     Variable,
 }
 
@@ -56,7 +56,7 @@ pub fn key(root: Option<&Path>, source: KeySource) -> Key {
 #[must_use]
 pub fn temporary_key() -> Key {
     let mut bytes = [0; LENGTH];
-    // Without random numbers there is no key: secrets have tokens without digests.
+    // If the system has no random numbers, there is no key, and secrets have tokens without digests.
     let is_random = getrandom::fill(&mut bytes).is_ok();
     Key::new(move || is_random.then(|| bytes.to_vec()))
 }
@@ -97,7 +97,7 @@ pub fn ignore_folder(folder: &Path) -> std::io::Result<()> {
     if ignore.exists() { Ok(()) } else { output::write(&ignore, Kind::Snapshot, b"*\n") }
 }
 
-/// Makes a key. `None`: the folder cannot be written to.
+/// Creates a key. `None`: the folder cannot be written to.
 fn create(path: &Path) -> Option<Vec<u8>> {
     use std::fmt::Write;
     let mut bytes = [0; LENGTH];

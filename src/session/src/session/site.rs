@@ -76,7 +76,7 @@ pub struct Site {
     pub puppetdb: PuppetDb,
     /// The `puppetdb.conf` that names its addresses: see [`Site::puppetdb`].
     pub puppetdb_conf: Option<PathBuf>,
-    /// The directory of commands that PuppetDB has not taken yet.
+    /// The directory of commands that PuppetDB has not accepted yet.
     pub queue: Option<PathBuf>,
     /// The source of exported resources of other nodes.
     pub exported: Option<ExportedFrom>,
@@ -228,7 +228,7 @@ fn pure_commands(patterns: &[String]) -> Result<Vec<globset::GlobMatcher>, Strin
     patterns.iter().map(matcher).collect()
 }
 
-/// The table of limits, each checked by itself so that the error names the file.
+/// The table of limits, checked one by one.
 fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
     let limits = table.iter().map(|(name, value)| (name.clone(), display_value(value)));
     limits.map(|(name, value)| Limits::default().set(&name, &value).map(|()| (name, value))).collect()
@@ -454,7 +454,7 @@ impl Site {
             has(dir, "manifests", Kind::Directory)
                 && (has(dir, "modules", Kind::Directory)
                     || has(dir, "Puppetfile", Kind::File)
-                    // Modules have data, too, but no main manifest.
+                    // A module may also have `hiera.yaml`, but has no main manifest.
                     || (has(dir, "hiera.yaml", Kind::File) && has(dir, "manifests/site.pp", Kind::File)))
         };
         let outside = || start.ancestors().take_while(|dir| !has(dir, "metadata.json", Kind::File));

@@ -1,7 +1,7 @@
-//! The store of a site: what collectors and `puppetdb_query` take from it, and the results that go into it.
+//! The store of a site: provides data for collectors and `puppetdb_query`, and receives the results of compiles.
 //!
-//! In: a store file; compiled catalogs. Out: exported resources by type, answers to queries; a filled store, commands for PuppetDB. A
-//! node that does not compile keeps what the store and PuppetDB have of it.
+//! In: a store file; compiled catalogs. Out: exported resources by type, answers to queries; a filled store, commands for PuppetDB. For
+//! a node that does not compile, the data in the store and in PuppetDB stays unchanged.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -44,18 +44,18 @@ use catwalk_world::QueryService;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
-/// A store that a session reads. What it returned once stays: all compiles of a run see the same.
+/// A store that a session reads. Results are cached, so that all compiles of a run see the same exported resources.
 pub(super) struct StoredNodes {
     store: Store,
     exported: Mutex<HashMap<Name, Arc<Vec<Exported>>>>,
-    /// The version of the store that `exported` is from.
+    /// The version of the store from which `exported` was read.
     version: Mutex<i64>,
 }
 
 impl StoredNodes {
-    /// Forgets what the store returned if it has changed since the last call.
+    /// Clears the cache if the store has changed since the last call.
     pub(super) fn follow(&self) {
-        // A store that cannot be read fails with the next question.
+        // If the store cannot be read, the next query reports it.
         let now = self.store.data_version().unwrap_or_default();
         let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::replace(&mut *version, now) != now {
@@ -118,7 +118,7 @@ fn failed(error: &StoreError) -> Reason {
     Reason::new(Code::BAD_STORE, error.to_string())
 }
 
-/// Opens the store that the options name for collectors. One that the same run fills may not exist yet.
+/// Opens the store that the options name for collectors. Creates it if the same run writes to it.
 ///
 /// # Errors
 /// The file does not exist, or is not a store.
@@ -130,7 +130,7 @@ pub(super) fn opened(options: &Options) -> Result<Option<Arc<StoredNodes>>, Reas
     Ok(Some(Arc::new(StoredNodes { store, exported: Mutex::default(), version: Mutex::default() })))
 }
 
-/// What answers `puppetdb_query`: the PuppetDB of `catwalk.toml`, else the store that collectors read.
+/// The service for `puppetdb_query`: the PuppetDB of `catwalk.toml`, else the store that collectors read.
 pub(super) fn query_service(puppetdb: PuppetDb, stored: Option<&Arc<StoredNodes>>) -> Option<Arc<dyn QueryService>> {
     match stored {
         _ if puppetdb.is_known() => Some(Arc::new(puppetdb)),
@@ -140,8 +140,8 @@ pub(super) fn query_service(puppetdb: PuppetDb, stored: Option<&Arc<StoredNodes>
 }
 
 impl Session {
-    /// What the store gets of a compile: the catalog and the facts. `None`: the node failed, or PuppetDB would refuse its catalog, which
-    /// becomes a warning; such nodes keep what the store has of them. Sensitive parameters are left out.
+    /// The catalog and facts of a compile for the store, without Sensitive parameters. `None`: the node failed, or PuppetDB would refuse
+    /// its catalog, which becomes a warning; the data of such nodes in the store stays unchanged.
     pub fn to_store(&self, compiled: &mut Compiled) -> Option<NodeFixture> {
         let catalog = self.catalog_to_store(compiled)?;
         Some(NodeFixture {
@@ -152,7 +152,7 @@ impl Session {
         })
     }
 
-    /// What the store gets of a catalog; as [`Session::to_store`].
+    /// The catalog of a compile for the store; as [`Session::to_store`].
     fn catalog_to_store(&self, compiled: &mut Compiled) -> Option<CatalogDocument> {
         let catalog = compiled.result.as_ref().ok()?;
         let document = wire::puppetdb::document_of_version_4(catalog).and_then(|document| {
@@ -170,11 +170,11 @@ impl Session {
         }
     }
 
-    /// The commands for PuppetDB of a compile: its catalog and its facts, none if it failed. `submission` has what varies; its time is now
-    /// unless it has one.
+    /// The commands for PuppetDB with the catalog and facts of a compile; none if it failed. `submission` has the data that differ each
+    /// time; its time defaults to now.
     ///
     /// # Errors
-    /// PuppetDB would discard the catalog or the facts: the error says which rule they break.
+    /// PuppetDB would discard the catalog or the facts; the error names the violated rule.
     pub fn commands(&self, compiled: &Compiled, submission: &Submission) -> Result<Vec<Command>, Reason> {
         let Ok(catalog) = &compiled.result else { return Ok(Vec::new()) };
         let now = self.milliseconds();
@@ -191,10 +191,10 @@ impl Session {
         payloads.iter().map(|(name, payload)| command(*name, payload, &compiled.certname)).collect()
     }
 
-    /// The command for PuppetDB of a catalog; `None` if the compile failed.
+    /// The command for PuppetDB with the catalog of a compile; `None` if the compile failed.
     ///
     /// # Errors
-    /// PuppetDB would discard the catalog: the error says which rule it breaks.
+    /// PuppetDB would discard the catalog; the error names the violated rule.
     pub fn catalog_command(&self, compiled: &Compiled, submission: &Submission) -> Result<Option<Command>, Reason> {
         let Ok(catalog) = &compiled.result else { return Ok(None) };
         let time = Arc::from(print_time(self.milliseconds()));
@@ -203,7 +203,7 @@ impl Session {
         command(CommandName::ReplaceCatalog, &payload, &compiled.certname).map(Some)
     }
 
-    /// What the store gets of a catalog without its node's facts; as [`Session::to_store`].
+    /// The catalog of a compile for the store, without facts; as [`Session::to_store`].
     pub fn catalog_fixture(&self, compiled: &mut Compiled) -> Option<NodeFixture> {
         let catalog = self.catalog_to_store(compiled)?;
         Some(NodeFixture { certname: compiled.certname.to_string(), catalog: Some(catalog), ..NodeFixture::default() })
@@ -218,10 +218,10 @@ impl Session {
         FactsDocument { certname, environment, values, ..FactsDocument::default() }
     }
 
-    /// The command for PuppetDB of facts.
+    /// The command for PuppetDB with facts.
     ///
     /// # Errors
-    /// PuppetDB would discard them: the error says which rule they break.
+    /// PuppetDB would discard them; the error names the violated rule.
     pub fn facts_command(&self, facts: &FactsDocument) -> Result<Command, Reason> {
         command(CommandName::ReplaceFacts, &facts.to_payload(self.milliseconds()), &facts.certname)
     }
@@ -230,7 +230,7 @@ impl Session {
         i64::try_from(self.world.now().as_millis()).unwrap_or(i64::MAX)
     }
 
-    /// Puts nodes into a store.
+    /// Writes nodes to a store.
     ///
     /// # Errors
     /// The store cannot be written.

@@ -53,21 +53,21 @@ fn with_data(data: &Arc<Hash>, inner: Arc<Recorded>) -> Arc<Recorded> {
 impl Session {
     /// Compiles a test node without a classifier. A panic inside is an error of this node.
     #[must_use]
-    pub fn compile_test_node(&self, given: &TestNode) -> Compiled {
-        let outside = || match &given.case {
-            Some(case) => self.case_world(case, &given.certname),
-            None => self.node_world(&given.certname),
+    pub fn compile_test_node(&self, test_node: &TestNode) -> Compiled {
+        let outside = || match &test_node.case {
+            Some(case) => self.case_world(case, &test_node.certname),
+            None => self.node_world(&test_node.certname),
         };
-        self.compiled(&given.certname, outside, |outside, record| {
-            let world = match &given.data {
+        self.compiled(&test_node.certname, outside, |outside, record| {
+            let world = match &test_node.data {
                 None => outside.clone(),
                 Some(data) => with_data(data, outside.clone()),
             };
             let environment = self.environment(self.environment_name(), &world, &mut record.logs)?;
-            let node = self.test_node(given, &environment.name);
+            let node = self.test_node(test_node, &environment.name);
             let start = Start {
-                code: given.code.as_deref().or(self.options.code.as_deref()),
-                hiera: given.data.is_some().then_some(Path::new(HIERA)),
+                code: test_node.code.as_deref().or(self.options.code.as_deref()),
+                hiera: test_node.data.is_some().then_some(Path::new(HIERA)),
             };
             self.attempt((node, environment), start, &world, record)
         })

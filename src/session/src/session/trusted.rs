@@ -76,12 +76,16 @@ impl Session {
         }
         let fail = |why: String| unreadable(format!("cannot read trusted data: {}: {why}", path.display()));
         let names = self.oid_names(world)?;
-        let told = certificate::read(&bytes, &|oid| Some(names.get(oid)?.as_str()?.to_owned())).map_err(fail)?;
-        if !told.certname.eq_ignore_ascii_case(certname) {
-            return Err(fail(format!("the certificate is that of '{}', not of '{certname}'", told.certname)));
+        let certificate_data =
+            certificate::read(&bytes, &|oid| Some(names.get(oid)?.as_str()?.to_owned())).map_err(fail)?;
+        if !certificate_data.certname.eq_ignore_ascii_case(certname) {
+            return Err(fail(format!(
+                "the certificate is that of '{}', not of '{certname}'",
+                certificate_data.certname
+            )));
         }
         let mut trusted = node::trusted(certname);
-        trusted.set("extensions", Value::hash(told.extensions));
+        trusted.set("extensions", Value::hash(certificate_data.extensions));
         Ok(trusted)
     }
 
@@ -120,8 +124,8 @@ impl Session {
     }
 }
 
-/// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or for a directory that of each executable
-/// in it under its name.
+/// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or for a directory a hash with the JSON of each
+/// executable in it.
 fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, Reason> {
     if world.kind(command) != Kind::Directory {
         return fetch(command, certname, world).map_err(unreadable);
@@ -154,8 +158,8 @@ fn fetch(program: &Path, certname: &str, world: &dyn World) -> Result<Value, Str
     match output.status {
         Some(0) => json::parse(&output.stdout).map_err(|error| format!("'{line}' printed no JSON: {}", error.message)),
         Some(status) => {
-            let said = String::from_utf8_lossy(&output.stdout);
-            Err(format!("Execution of '{line}' returned {status}: {}", excerpt(said.trim())))
+            let printed = String::from_utf8_lossy(&output.stdout);
+            Err(format!("Execution of '{line}' returned {status}: {}", excerpt(printed.trim())))
         }
         None => Err(format!("'{line}' took longer than {} s", LIMIT.as_secs())),
     }

@@ -282,7 +282,7 @@ impl State {
         Some(found)
     }
 
-    /// Drops the index. What it knows about nodes that were not checked since they were added is stored with them.
+    /// Drops the index after storing its records of unchecked nodes with the nodes.
     fn drop_index(&mut self) {
         let Some(index) = self.index.take() else { return };
         for (_, state) in self.nodes.iter_mut().filter(|(name, _)| !self.unindexed.contains(*name)) {
@@ -311,7 +311,7 @@ impl State {
         if self.unreported.is_none() {
             self.nodes.values_mut().for_each(|state| state.shown = None);
         }
-        // Adding most of the nodes again takes longer than rebuilding the index.
+        // If most nodes have changed, rebuilding the index is faster than adding them again.
         let few = self.unindexed.len() * 2 <= self.nodes.len();
         if !few || self.index.as_ref().is_some_and(Index::is_old) {
             self.drop_index();

@@ -1,4 +1,4 @@
-//! Answers of commands that a site calls pure, and how long commands took.
+//! Cached results of commands that a site declares pure, and how long commands took.
 //!
 //! In: commands and how to start them. Out: what they printed. Must not: start a process itself.
 
@@ -28,7 +28,7 @@ type Question = (Vec<String>, Option<String>);
 pub struct CommandRuns {
     /// The program, with the subcommand if there is one: see [`Command::outline`].
     pub outline: String,
-    /// How often one was started.
+    /// How many runs there were.
     pub runs: usize,
     /// How many of the runs were of a command line that had been run before.
     pub repeated: usize,
@@ -40,7 +40,7 @@ pub struct CommandRuns {
     pub longer: bool,
 }
 
-/// The command lines that a site calls pure, and the results of those that ran.
+/// The command lines that a site declares pure, and the results of those that ran.
 #[derive(Debug, Default)]
 pub(super) struct Commands {
     pure: RwLock<Vec<GlobMatcher>>,
@@ -55,7 +55,7 @@ impl Commands {
         self.forget();
     }
 
-    /// Forgets all answers.
+    /// Forgets all results.
     pub(super) fn forget(&self) {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -70,7 +70,7 @@ impl Commands {
         let cell = lock().entry(question.clone()).or_default().clone();
         let answer = cell.get_or_init(|| self.timed(command, start)).clone();
         if answer.is_err() {
-            // A program that could not be started may exist the next time.
+            // Not cached: a program that could not be started may exist the next time.
             lock().remove(&question);
         }
         answer
@@ -96,7 +96,7 @@ impl Commands {
         answer
     }
 
-    /// All runs, those that took longest first.
+    /// All runs, slowest first.
     pub(super) fn ran(&self) -> Vec<CommandRuns> {
         let mut alike: BTreeMap<String, CommandRuns> = BTreeMap::new();
         for (argv, (runs, time)) in self.ran.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pure_command_is_started_once_for_all_who_ask_at_once_and_others_each_time() {
+    fn a_pure_command_runs_once_for_all_threads_and_other_commands_run_each_time() {
         let commands = Commands::default();
         commands.set_pure(vec![catwalk_base::globs::matcher("/bin/calendar show *", false).unwrap()]);
         let started = AtomicUsize::new(0);

@@ -46,11 +46,11 @@ pub(crate) struct Machine {
     pub(super) kinds: Cache<Kind>,
     pub(super) names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, Refused>>>,
     /// The output of commands that run once, with the generation in which they ran.
-    said: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
+    outputs: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
     pub(super) commands: Commands,
     /// Responses to requests that are sent once.
     pub(super) pages: RwLock<Pages>,
-    /// How often something was forgotten.
+    /// How often a cache was cleared, in part or as a whole.
     pub(super) generation: AtomicU64,
     pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,
     /// A revision that replaces the work tree of its repository.
@@ -63,12 +63,12 @@ impl Machine {
         Machine { tree: Some(tree), ..Machine::default() }
     }
 
-    fn place(&self, path: &Path) -> RevisionPath {
-        self.tree.as_ref().map_or_else(|| RevisionPath::Disk(path.to_path_buf()), |tree| tree.place(path))
+    fn locate(&self, path: &Path) -> RevisionPath {
+        self.tree.as_ref().map_or_else(|| RevisionPath::Disk(path.to_path_buf()), |tree| tree.locate(path))
     }
 
-    /// Asks the file system. Nothing exists below a missing directory, so the file system is not asked: lookups try hundreds of
-    /// files in the `types` and `functions` folders that most modules lack.
+    /// The kind of a path in the file system. Below a directory that is known to be missing, the file system is not accessed: lookups
+    /// try hundreds of files in the `types` and `functions` folders that most modules lack.
     fn kind_on_disk(&self, path: &Path) -> Kind {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let known =
@@ -91,7 +91,7 @@ impl Machine {
         }
     }
 
-    /// Forgets what was cached of these paths and of the directories that contain them.
+    /// Clears the cache for these paths and for the directories that contain them.
     pub(super) fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
         self.generation.fetch_add(1, Ordering::Relaxed);
         for path in paths {
@@ -103,7 +103,7 @@ impl Machine {
         }
     }
 
-    /// Whether the last answer is that a file is empty, or that nothing exists at the path.
+    /// Whether the cache has the path as an empty file or as missing.
     pub(super) fn is_void(&self, path: &Path) -> bool {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
@@ -115,7 +115,7 @@ impl Machine {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all caches.
     pub(super) fn forget_all(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
         self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
@@ -131,12 +131,12 @@ fn remove<T>(cache: &Cache<T>, path: &Path) {
     cache.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
 }
 
-fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T {
+fn cached<T: Clone>(cache: &Cache<T>, path: &Path, read: impl FnOnce() -> T) -> T {
     if let Some(known) = cache.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
         return known.clone();
     }
-    let answer = ask();
-    // Another thread may have read the file meanwhile: its answer is used, so that all nodes share one `Arc`.
+    let answer = read();
+    // If another thread has added an answer meanwhile, that one is used, so that all nodes share one `Arc`.
     cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.as_os_str().to_owned()).or_insert(answer).clone()
 }
 
@@ -147,7 +147,7 @@ impl World for Machine {
     }
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
-        cached(&self.files, path, || match self.place(path) {
+        cached(&self.files, path, || match self.locate(path) {
             RevisionPath::Disk(path) => read_file(&path),
             RevisionPath::File(Ok(bytes)) => Ok(bytes),
             RevisionPath::File(Err(why)) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(why))),
@@ -157,7 +157,7 @@ impl World for Machine {
     }
 
     fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, Refused> {
-        cached(&self.lists, path, || match self.place(path) {
+        cached(&self.lists, path, || match self.locate(path) {
             RevisionPath::Disk(path) => list(&path),
             RevisionPath::Directory(entries) => Ok(Arc::from(entries)),
             RevisionPath::File(_) | RevisionPath::Missing => Err(Refused::Missing(path.to_path_buf())),
@@ -202,13 +202,13 @@ impl World for Machine {
             return self.commands.answer(command, || self.start(command));
         }
         let generation = self.generation.load(Ordering::Relaxed);
-        // Other nodes that ask meanwhile wait for the answer.
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, answer)) = said.get(&command.argv).filter(|(asked, _)| *asked == generation) {
+        // The lock is held while the command runs, so other nodes wait for its output.
+        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, answer)) = outputs.get(&command.argv).filter(|(ran_in, _)| *ran_in == generation) {
             return answer.clone();
         }
         let answer = self.start(command);
-        said.insert(command.argv.clone(), (generation, answer.clone()));
+        outputs.insert(command.argv.clone(), (generation, answer.clone()));
         answer
     }
 
@@ -218,8 +218,8 @@ impl World for Machine {
         }
         let conf = self.read(Path::new("/etc/resolv.conf")).unwrap_or_default();
         let [a, b, ..] = self.random().to_ne_bytes();
-        let answer = dns::ask(question, &String::from_utf8_lossy(&conf), u16::from_ne_bytes([a, b]));
-        // An answer that the end of a compile cut short is not kept for other nodes.
+        let answer = dns::query(question, &String::from_utf8_lossy(&conf), u16::from_ne_bytes([a, b]));
+        // An answer that is incomplete because the compile's time ended is not cached for other nodes.
         catwalk_base::meter::check(|| format!("the name server's answer for {}", question.name));
         self.names.write().unwrap_or_else(PoisonError::into_inner).insert(question.clone(), answer.clone());
         answer
@@ -239,24 +239,24 @@ impl World for Machine {
         resident_memory()
     }
 
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        if asked.once
-            && let Some(known) = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(asked)
+    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+        if request.once
+            && let Some(known) = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(request)
         {
             return Ok(known.clone());
         }
         let generation = self.generation.load(Ordering::Relaxed);
-        catwalk_base::meter::check(|| asked.url.clone());
-        let page = crate::http::fetch(asked);
-        catwalk_base::meter::check(|| asked.url.clone());
-        if !asked.once {
+        catwalk_base::meter::check(|| request.url.clone());
+        let page = crate::http::fetch(request);
+        catwalk_base::meter::check(|| request.url.clone());
+        if !request.once {
             return page;
         }
         let page = page?;
         let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
         // A page requested before the cache was cleared must not enter it afterwards.
         match self.generation.load(Ordering::Relaxed) == generation {
-            true => pages.add(asked, page),
+            true => pages.add(request, page),
             false => Ok(page),
         }
     }
@@ -285,7 +285,7 @@ impl World for Machine {
     }
 }
 
-/// The bytes of memory that this process holds; `None` where the system does not tell.
+/// The resident memory of this process in bytes; `None` where the system does not report it.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "about this process: no catalog depends on it")]
 pub fn resident_memory() -> Option<u64> {

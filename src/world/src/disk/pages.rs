@@ -1,8 +1,8 @@
 //! Responses of servers to requests that are sent once in a run.
 //!
-//! In: requests with their responses. Out: the same response to the same request. At most so many bytes are kept as the limit `responses`
-//! allows; of older responses only a digest is left. Such a request is sent again, and a response that has changed is an error: two
-//! compiles of a run never see different ones.
+//! In: requests with their responses. Out: the same response to the same request. The limit `responses` bounds the bytes that are cached;
+//! of older responses only a digest is kept. Their requests are sent again, and a changed response is an error, so that two compiles of a
+//! run never see different responses.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,23 +15,23 @@ use crate::Fetch;
 use crate::Fetched;
 use crate::Refused;
 
-/// Bytes of responses that are kept unless the limit `responses` is another.
+/// The default of the limit `responses`, in bytes.
 pub const DEFAULT_RESPONSE_LIMIT: u64 = 256 << 20;
 
 /// A response that was received.
 #[derive(Debug)]
 enum Page {
     Kept(Fetched),
-    /// Its digest; the response itself was dropped.
+    /// The digest of a response that was dropped.
     Dropped([u8; 32]),
 }
 
-/// The responses of a run.
+/// The responses received in a run.
 #[derive(Debug)]
 pub(super) struct Pages {
-    known: FxHashMap<Arc<Fetch>, Page>,
+    pages: FxHashMap<Arc<Fetch>, Page>,
     /// The requests whose responses are kept, oldest first.
-    kept: VecDeque<Arc<Fetch>>,
+    cached: VecDeque<Arc<Fetch>>,
     /// Bytes of these responses.
     bytes: u64,
     limit: u64,
@@ -39,14 +39,14 @@ pub(super) struct Pages {
 
 impl Default for Pages {
     fn default() -> Pages {
-        Pages { known: FxHashMap::default(), kept: VecDeque::new(), bytes: 0, limit: DEFAULT_RESPONSE_LIMIT }
+        Pages { pages: FxHashMap::default(), cached: VecDeque::new(), bytes: 0, limit: DEFAULT_RESPONSE_LIMIT }
     }
 }
 
 impl Pages {
     /// The response to a request, if it is kept.
     pub(super) fn get(&self, request: &Fetch) -> Option<&Fetched> {
-        match self.known.get(request)? {
+        match self.pages.get(request)? {
             Page::Kept(page) => Some(page),
             Page::Dropped(_) => None,
         }
@@ -57,7 +57,7 @@ impl Pages {
     /// # Errors
     /// The first response was dropped, and this one differs from it.
     pub(super) fn add(&mut self, request: &Fetch, page: Fetched) -> Result<Fetched, Refused> {
-        match self.known.get(request) {
+        match self.pages.get(request) {
             Some(Page::Kept(first)) => return Ok(first.clone()),
             Some(Page::Dropped(first)) if *first == digest(&page) => return Ok(page),
             Some(Page::Dropped(_)) => {
@@ -69,8 +69,8 @@ impl Pages {
         }
         let request = Arc::new(request.clone());
         self.bytes = self.bytes.saturating_add(page.body.len() as u64);
-        self.known.insert(request.clone(), Page::Kept(page.clone()));
-        self.kept.push_back(request);
+        self.pages.insert(request.clone(), Page::Kept(page.clone()));
+        self.cached.push_back(request);
         self.drop_oldest();
         Ok(page)
     }
@@ -81,16 +81,16 @@ impl Pages {
         self.drop_oldest();
     }
 
-    /// Forgets all responses, as at the begin of a run.
+    /// Forgets all responses.
     pub(super) fn clear(&mut self) {
         *self = Pages { limit: self.limit, ..Pages::default() };
     }
 
     fn drop_oldest(&mut self) {
         while self.bytes > self.limit
-            && let Some(oldest) = self.kept.pop_front()
+            && let Some(oldest) = self.cached.pop_front()
         {
-            if let Some(page) = self.known.get_mut(&oldest)
+            if let Some(page) = self.pages.get_mut(&oldest)
                 && let Page::Kept(kept) = page
             {
                 self.bytes = self.bytes.saturating_sub(kept.body.len() as u64);
@@ -100,7 +100,7 @@ impl Pages {
     }
 }
 
-/// The digest of a response. Of a JSON array the order of its items does not matter: rows of a database have none.
+/// The digest of a response. The order of the items in a JSON array is ignored, since rows of a database have no order.
 fn digest(page: &Fetched) -> [u8; 32] {
     let mut all = Sha256::new();
     all.update(page.status.to_be_bytes());
@@ -137,7 +137,7 @@ mod tests {
         }
         let kept: Vec<bool> = (0..3).map(|number| pages.get(&request(number)).is_some()).collect();
         assert_eq!((kept, pages.bytes), (vec![false, true, true], 10));
-        // Another thread had sent a request at the same time: the first response counts.
+        // Another thread has sent the request at the same time: the first response is used.
         assert_eq!(pages.add(&request(1), page("[3]")), Ok(page("[1,2]")));
         // A response that was dropped must be the same, except for the order of rows.
         assert_eq!(pages.add(&request(0), page("[2, 1]")), Ok(page("[2, 1]")));
@@ -147,7 +147,7 @@ mod tests {
         }
         // One that is larger than the limit is not kept at all.
         assert_eq!(pages.add(&request(4), page("[\"larger than all\"]")), Ok(page("[\"larger than all\"]")));
-        assert_eq!((pages.kept.len(), pages.bytes), (0, 0));
+        assert_eq!((pages.cached.len(), pages.bytes), (0, 0));
         pages.clear();
         assert_eq!(pages.add(&request(0), page("[1]")), Ok(page("[1]")));
         assert_eq!((pages.bytes, pages.limit), (3, 10));

@@ -1,6 +1,6 @@
 //! Reading of files and directories, with bounds: no path in a site can hang the program or fill its memory.
 //!
-//! In: paths. Out: bytes and entries, or why there are none. Only regular files are read, and devices and pipes that the
+//! In: paths. Out: bytes and entries, or an error. Only regular files are read, and devices and pipes that the
 //! user named in the arguments of the program. Must not: cache anything.
 
 use std::io::Read;
@@ -15,7 +15,7 @@ use crate::Entry;
 use crate::Kind;
 use crate::Refused;
 
-/// The largest file that is read unless the user raises the limit `file`, in bytes.
+/// The default of the limit `file`: the largest file that is read, in bytes.
 pub const DEFAULT_FILE_LIMIT: u64 = 64 << 20;
 
 /// Directories with more entries are refused.
@@ -40,8 +40,8 @@ pub(super) fn set_file_limit(bytes: u64) -> bool {
     FILE_LIMIT.swap(bytes, Ordering::Relaxed) != bytes
 }
 
-/// Lets devices and pipes be read that the user named: those among the words of a command line, `/dev/stdin` or
-/// `/dev/fd/63` of a process substitution, and among their last parts after `=`. The first call in a process decides.
+/// Permits reading the devices and pipes that the user named on the command line, such as `/dev/stdin` or the `/dev/fd/63` of a
+/// process substitution, as a word or after the last `=` of one. Only the first call in a process has an effect.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn allow_named_devices(words: impl IntoIterator<Item = std::ffi::OsString>) {
     let special = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
@@ -67,7 +67,7 @@ pub fn is_named_device(path: &Path) -> bool {
 pub(super) fn refused(path: &Path, error: &std::io::Error) -> Refused {
     match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Refused::Missing(path.to_path_buf()),
-        // For opening a socket the system reports "No such device or address".
+        // Opening a socket fails with "No such device or address".
         _ if is_no_device(error) => unreadable(path, "it is not a regular file"),
         _ => unreadable(path, &error.to_string()),
     }
@@ -90,7 +90,7 @@ pub(crate) fn too_large() -> String {
 /// The file is missing, unreadable, larger than the limit, or a device, pipe or socket that the user did not name.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
-    // If the user named a pipe, waiting for its writer is right.
+    // Wait for the writer of a pipe only if the user named the pipe.
     let named = is_named_device(path);
     let mut file = open(path, named).map_err(|error| refused(path, &error))?;
     let meta = file.metadata().map_err(|error| refused(path, &error))?;
@@ -106,7 +106,7 @@ pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
         if Arc::get_mut(&mut bytes).is_some_and(|bytes| (&file).read_exact(bytes).is_ok()) {
             return Ok(bytes);
         }
-        // The file became shorter meanwhile: its length is found by reading.
+        // The file became shorter meanwhile: read to its end.
         std::io::Seek::rewind(&mut file).map_err(|error| refused(path, &error))?;
     } else if !meta.is_file() {
         if is_null(&meta) {
@@ -154,7 +154,7 @@ pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
     let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
     let mut found = Vec::new();
     for entry in entries {
-        // An error repeats forever where a directory is damaged.
+        // Stop at the first error: in a damaged directory the iterator returns it forever.
         let entry = entry.map_err(|error| refused(path, &error))?;
         let Ok(name) = entry.file_name().into_string() else { continue };
         // Files that this program is writing.
@@ -176,7 +176,7 @@ pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
     Ok(Arc::from(found))
 }
 
-/// The kind of what a path leads to.
+/// The kind of the entry that a path leads to; links are followed.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub(super) fn kind_of(path: &Path) -> Kind {
     match std::fs::metadata(path) {
@@ -196,7 +196,7 @@ fn is_no_device(_: &std::io::Error) -> bool {
     false
 }
 
-/// What a file is that is neither regular nor a directory.
+/// What to call a file that is neither regular nor a directory.
 #[cfg(unix)]
 fn special_kind(meta: &std::fs::Metadata) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
@@ -213,7 +213,7 @@ fn special_kind(_: &std::fs::Metadata) -> &'static str {
     "it is not a regular file"
 }
 
-/// Whether this is `/dev/null`, which configurations name for an empty file.
+/// Whether this is `/dev/null`, which configurations use as an empty file.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 fn is_null(meta: &std::fs::Metadata) -> bool {

@@ -1,6 +1,6 @@
 //! Repeats earlier questions about files that may have changed.
 //!
-//! In: paths that may have changed. Out: the questions whose answers did. Must not: ask a new question.
+//! In: paths that may have changed. Out: the questions whose answers have changed. Must not: ask a new question.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -56,7 +56,7 @@ impl Machine {
             }
         }
         for path in wanted(&self.lists, asked) {
-            // A link that was listed may lead elsewhere since.
+            // A link in the listing may have a new target.
             let now = permit(Question::List(Path::new(&path))).and_then(|()| list(Path::new(&path)));
             if replace(&self.lists, &path, now, |old, now| old == now).is_some() {
                 told(&path, false);
@@ -79,7 +79,7 @@ impl Machine {
         changes.into_iter().collect()
     }
 
-    /// The paths that events on these paths may concern: the paths themselves, the directories that contain them, and everything
+    /// The paths that events on these paths may affect: the paths themselves, the directories that contain them, and everything
     /// below those that are or were directories.
     fn affected_paths<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> AffectedPaths<'a> {
         let mut exact = FxHashSet::default();
@@ -116,7 +116,7 @@ impl Machine {
     }
 }
 
-/// Paths that events may concern, and folders that are affected with everything below.
+/// Affected paths, and folders that are affected with everything below them.
 type AffectedPaths<'a> = (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>);
 
 fn keys<T>(cache: &Cache<T>, counts: impl Fn(&OsStr) -> bool) -> Vec<OsString> {

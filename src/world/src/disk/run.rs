@@ -1,8 +1,8 @@
-//! Commands.
+//! Runs commands.
 //!
-//! In: a command with its input and limits. Out: what it printed, and how it ended. Nothing outlives the call: the command
-//! runs in its own process group, which is killed at the end, at the deadline of the command or of the compile, when too
-//! much was printed, and when a signal ends this process.
+//! In: a command with its input and limits. Out: its output and exit status. No process outlives the call: the command runs in its
+//! own process group, which is killed at the end, at the deadline of the command or of the compile, when it has printed too much,
+//! and when a signal ends this process.
 
 #[cfg(unix)]
 mod exchange;
@@ -56,7 +56,7 @@ fn start(command: &Command) -> Result<std::process::Child, Refused> {
     let mut tries = 0;
     loop {
         match launcher::spawn(prepare()) {
-            // An editor that saves the program still has it open.
+            // Try again: an editor that saves the program may still have it open for writing.
             Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES => {
                 tries += 1;
                 std::thread::sleep(Duration::from_millis(5));

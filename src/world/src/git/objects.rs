@@ -44,7 +44,7 @@ impl Drop for Process {
 }
 
 impl Objects {
-    /// The contents of the repository that a directory is in. No process is started before the first question.
+    /// The contents of the repository that a directory is in. The process is started by the first request.
     pub(super) fn new(directory: &Path) -> Objects {
         Objects { directory: directory.to_path_buf(), process: Mutex::default(), contents: RwLock::default() }
     }
@@ -92,7 +92,7 @@ impl Objects {
 }
 
 impl Process {
-    /// The object's contents; `None`: it does not exist.
+    /// The object's contents; `None` if it does not exist.
     fn request(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
         let ended = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
         let questions = self.questions.as_mut().ok_or_else(ended)?;

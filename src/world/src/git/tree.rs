@@ -1,4 +1,4 @@
-//! A revision's files by path. Links are followed, submodules are entered, and some paths are those of the work tree.
+//! A revision's files by path. Links are followed, submodules are entered, and chosen paths are read from the work tree.
 
 use std::path::Component;
 use std::path::Path;
@@ -19,19 +19,19 @@ use crate::git::git;
 use crate::git::objects::Objects;
 use catwalk_base::diag::Reason;
 
-/// A chain of more links than this is an error.
+/// The most links that are followed for one path.
 const MAX_LINKS: usize = 40;
-/// Submodules in submodules are entered down to this depth.
+/// The depth to which nested submodules are entered.
 const MAX_NESTED: usize = 8;
 
 /// A submodule whose files are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingSubmodule {
-    /// Where it is in the work tree.
+    /// Its path in the work tree.
     pub path: PathBuf,
     /// The commit that the revision refers to.
     pub commit: String,
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub why: String,
 }
 
@@ -42,7 +42,7 @@ enum Node {
     Directory(Vec<Arc<str>>),
 }
 
-/// What is at a path.
+/// The entry at a path.
 pub(crate) enum RevisionPath {
     /// The path is not in the revision: the disk has it, at this path.
     Disk(PathBuf),
@@ -60,10 +60,10 @@ enum ResolvedPath<'a> {
     Missing,
 }
 
-/// A revision.
+/// The files of a revision.
 #[derive(Clone)]
 pub struct Tree {
-    /// Which.
+    /// The revision's name and commit.
     pub revision: Revision,
     /// Submodules that cannot be read.
     pub gaps: Arc<[MissingSubmodule]>,
@@ -131,7 +131,7 @@ impl Tree {
     }
 
     /// The file, directory or other entry at a path.
-    pub(crate) fn place(&self, path: &Path) -> RevisionPath {
+    pub(crate) fn locate(&self, path: &Path) -> RevisionPath {
         match self.find(path) {
             ResolvedPath::Disk(path) => RevisionPath::Disk(path),
             ResolvedPath::Missing => RevisionPath::Missing,
@@ -140,7 +140,7 @@ impl Tree {
             }
             ResolvedPath::Node(Node::File { id, from, .. }, _) => RevisionPath::File(self.blob(id, *from)),
             ResolvedPath::Node(Node::Directory(names), at) => RevisionPath::Directory(self.entries(names, &at)),
-            // A link that leads to itself.
+            // A cycle of links.
             ResolvedPath::Node(Node::Link { .. }, _) => RevisionPath::Missing,
         }
     }
@@ -183,8 +183,8 @@ impl Tree {
 
     /// Whether a program differs between the revision and the disk, whose file would be run.
     pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<Refused> {
-        let place = if program.is_absolute() { self.place(program) } else { return None };
-        let text = match place {
+        let location = if program.is_absolute() { self.locate(program) } else { return None };
+        let text = match location {
             RevisionPath::Disk(_) => return None,
             RevisionPath::File(Ok(bytes)) if on_disk(program).is_some_and(|found| *found == *bytes) => return None,
             RevisionPath::File(_) | RevisionPath::Directory(_) => "is not what the work tree has",
@@ -264,7 +264,7 @@ impl Tree {
                     }
                     match self.nodes.get(&next) {
                         None => {
-                            // A directory that exists only because a path of the work tree is below it.
+                            // A directory that exists only because it contains a path of the work tree.
                             return self.beside(&next, &rest);
                         }
                         Some(Node::Directory(_)) => at = next,

@@ -19,11 +19,12 @@ const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 /// Whether the certificate's subject is its issuer, as that of a root authority.
 pub(super) fn is_self_issued(certificate: &CertificateDer<'_>) -> bool {
     let parsed = Certificate::from_der(certificate);
-    // What cannot be read is left to rustls, which ignores it.
+    // Leave an unreadable certificate to rustls, which ignores it.
     parsed.map_or(true, |parsed| parsed.tbs_certificate.subject == parsed.tbs_certificate.issuer)
 }
 
-/// Whether a common name of the subject is the host. Common names do not matter if the certificate has alternative names of hosts or addresses.
+/// Whether a common name of the subject is the host. Common names are ignored if the certificate has alternative names of hosts or
+/// addresses.
 pub(super) fn is_host(certificate: &CertificateDer<'_>, host: &ServerName<'_>) -> bool {
     // Ruby compares strings, so an IPv4 address may be a common name; it cannot connect to an address in brackets, as IPv6 has them.
     let host = match host {
@@ -48,7 +49,7 @@ pub(super) fn is_host(certificate: &CertificateDer<'_>, host: &ServerName<'_>) -
     common_names.filter_map(|name| std::str::from_utf8(name.value.value()).ok()).any(|name| matches(name, &host))
 }
 
-/// Whether a name of a certificate is that of a host. A `*` stands for at least one letter of the first label.
+/// Whether a name in a certificate matches a host. A `*` matches at least one letter of the first label.
 fn matches(name: &str, host: &str) -> bool {
     if !name.is_ascii() || !host.is_ascii() {
         return false;
@@ -56,7 +57,7 @@ fn matches(name: &str, host: &str) -> bool {
     let (lower_name, lower_host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
     let (name_labels, host_labels) = (labels(&lower_name), labels(&lower_host));
     match (name_labels.as_slice(), host_labels.as_slice()) {
-        // Without a dot, letters must be equal in case, too.
+        // Names without a dot are compared case-sensitively.
         ([] | [_], _) => name == host,
         ([first, rest @ ..], [host_first, host_rest @ ..]) => rest == host_rest && label_matches(first, host_first),
         (_, []) => false,
@@ -75,7 +76,7 @@ fn labels(name: &str) -> Vec<&str> {
 fn label_matches(label: &str, host: &str) -> bool {
     match label.split('*').collect::<Vec<_>>().as_slice() {
         [label] => *label == host,
-        // An internationalized label is not compared in part.
+        // Wildcards do not match parts of internationalized labels.
         [_, _] if host.starts_with("xn--") && label != "*" => false,
         [start, end] => start.len() + end.len() < host.len() && host.starts_with(start) && host.ends_with(end),
         _ => false,
@@ -89,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// What Ruby's OpenSSL says of certificates: `common_name.rb` made them.
+    /// The results of Ruby's OpenSSL for certificates that `common_name.rb` generated.
     #[test]
     fn common_names_are_compared_as_by_ruby() {
         let recorded: Vec<serde_json::Value> = serde_json::from_str(include_str!("common_name.json")).unwrap();
@@ -99,7 +100,7 @@ mod tests {
             let certificate = case["certificate"].as_str().unwrap();
             let certificate = base64::engine::general_purpose::STANDARD.decode(certificate).unwrap();
             let host = ServerName::try_from(case["host"].as_str().unwrap());
-            // Names that no address can have are no hosts for rustls.
+            // rustls refuses host names that are invalid in URLs.
             let actual = host.is_ok_and(|host| is_host(&CertificateDer::from(certificate), &host));
             let expected = case["by_common_name"].as_bool().unwrap();
             assert_eq!(actual, expected, "{} of {} for {}", case["common_names"], case["alternative"], case["host"]);

@@ -1,4 +1,4 @@
-//! TLS connections for ureq with a configuration of rustls that ureq's own connector cannot be given.
+//! TLS connections for ureq with a rustls configuration that ureq's own connector does not accept.
 
 use std::io::Read;
 use std::io::Write;
@@ -23,7 +23,7 @@ use ureq::unversioned::transport::TransportAdapter;
 use ureq::unversioned::transport::time::Duration;
 use ureq::unversioned::transport::time::Instant;
 
-/// An agent whose connections are those of ureq, except for TLS.
+/// An agent that uses this module's TLS and ureq's defaults for everything else.
 pub(super) fn agent(config: ureq::config::Config, tls: Arc<ClientConfig>) -> ureq::Agent {
     let connector = ().chain(ConnectProxyConnector::default()).chain(TcpConnector::default()).chain(TlsConnector(tls));
     ureq::Agent::with_parts(config, connector, DefaultResolver::default())
@@ -53,7 +53,7 @@ impl<In: Transport> Connector<In> for TlsConnector {
     }
 }
 
-/// What the TCP connection has left of the time for connecting.
+/// The time for connecting that remains after the TCP connection.
 fn time_left(details: &ConnectionDetails<'_>) -> NextTimeout {
     let mut timeout = details.timeout;
     let now = (details.current_time)();

@@ -1,11 +1,11 @@
 //! TLS: certificates, keys and revocation lists of an [`Identity`], and how the certificate of a server is checked.
 //!
-//! In: files in PEM. Out: a configuration of rustls; what a failed check means. The checks are those of rustls' webpki verifier, with three
-//! additions for sites with their own authority, as Puppet's Ruby makes them:
+//! In: files in PEM. Out: a configuration of rustls; the reasons of failed checks. The checks are those of rustls' webpki verifier, with
+//! three additions for sites with their own authority, as in Puppet:
 //!
 //! - Without alternative names, the common name of the certificate's subject must be the host (`common_name`).
 //! - With revocation lists, each certificate of the chain needs a list of its authority that has not expired, and must not be in it: the
-//!   mode `chain` of Puppet's setting `certificate_revocation`. Of several lists of one authority the newest counts.
+//!   mode `chain` of Puppet's setting `certificate_revocation`. Of several lists of one authority the newest is used.
 //! - An authority that has expired is not trusted.
 
 use std::path::Path;
@@ -37,7 +37,7 @@ use crate::read_file;
 /// The configuration of connections with this identity.
 ///
 /// # Errors
-/// A file cannot be read, or does not hold what it should; the key is not that of the certificate.
+/// A file cannot be read or parsed, or the key does not belong to the certificate.
 pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, Refused> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let failed = |error: &rustls::Error| Refused::NotAllowed(Arc::from(error.to_string()));
@@ -68,7 +68,7 @@ pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, Refused> 
     Ok(Arc::new(config))
 }
 
-/// What a failed check of the server's certificate means; `None`: the error is about something else.
+/// Why the check of the server's certificate failed; `None` for all other errors.
 pub(super) fn reason(error: &ureq::Error, crl: Option<&Path>) -> Option<String> {
     let error = match error {
         ureq::Error::Rustls(error) => error,
@@ -128,7 +128,7 @@ impl OwnAuthority {
         if trusted.is_empty() {
             trusted = std::mem::take(&mut intermediates);
         }
-        // The verifier does not look at the times of what is trusted.
+        // The verifier ignores the validity of trusted certificates.
         let has_some = !trusted.is_empty();
         trusted.retain(|authority| validity::is_valid(authority, UnixTime::now()));
         if has_some && trusted.is_empty() {
@@ -159,7 +159,7 @@ impl ServerCertVerifier for OwnAuthority {
     ) -> Result<ServerCertVerified, rustls::Error> {
         let chain: Vec<CertificateDer<'_>> = intermediates.iter().chain(&self.intermediates).cloned().collect();
         match self.webpki.verify_server_cert(end_entity, &chain, server_name, ocsp_response, now) {
-            // The verifier compares names last: the chain, the times and the revocation lists are as they should be.
+            // The verifier compares names last, so the chain, the times and the revocation lists are valid here.
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if common_name::is_host(end_entity, server_name) => Ok(ServerCertVerified::assertion()),

@@ -1,6 +1,6 @@
 //! Times of authorities and of revocation lists, which the verifier of rustls leaves to its caller.
 //!
-//! In: certificates and lists. Out: those that OpenSSL would use at a time.
+//! In: certificates and lists, a time. Out: those that OpenSSL would use at that time.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use x509_cert::der::Decode;
 /// Whether a certificate is valid at a time, by its own dates.
 pub(super) fn is_valid(certificate: &CertificateDer<'_>, now: UnixTime) -> bool {
     let now = Duration::from_secs(now.as_secs());
-    // What cannot be read is left to rustls, which ignores it.
+    // Leave an unreadable certificate to rustls, which ignores it.
     Certificate::from_der(certificate).map_or(true, |parsed| {
         let validity = parsed.tbs_certificate.validity;
         validity.not_before.to_unix_duration() <= now && now <= validity.not_after.to_unix_duration()
     })
 }
 
-/// Revocation lists in the order in which OpenSSL prefers them (`get_crl_sk` in x509_vfy.c), since rustls uses the first one of an
-/// authority: before those that have expired those that have not, before older ones newer ones. Lists of the future are left out.
+/// Revocation lists in the order in which OpenSSL prefers them (`get_crl_sk` in x509_vfy.c), since rustls uses the first list of an
+/// authority: unexpired lists before expired ones, newer before older. Lists that are not valid yet are left out.
 pub(super) fn in_order(
     lists: Vec<CertificateRevocationListDer<'static>>,
     now: UnixTime,
@@ -39,7 +39,7 @@ pub(super) fn in_order(
             });
             (rank, list)
         })
-        // What cannot be read is an error of rustls.
+        // Leave an unreadable list to rustls, which reports it.
         .filter(|(rank, _)| rank.is_none_or(|(_, Reverse(since))| since <= now))
         .collect();
     dated.sort_by_key(|(rank, _)| *rank);

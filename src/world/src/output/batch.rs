@@ -1,11 +1,11 @@
-//! Many files of one command: how far it came when it is interrupted.
+//! Counts the files that a command has written, to report its progress when it is interrupted.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
-/// What is being written: a verb and a noun, and how many there are.
+/// The end of the message, such as "catalogs were written", and the total number of files.
 static CURRENT: Mutex<Option<(&'static str, usize)>> = Mutex::new(None);
 static DONE: AtomicUsize = AtomicUsize::new(0);
 
@@ -14,10 +14,10 @@ static DONE: AtomicUsize = AtomicUsize::new(0);
 pub struct Batch(());
 
 impl Batch {
-    /// Begins to write `total` files; `what` completes "12 of 300 …", such as "catalogs were written".
+    /// Begins to write `total` files; `description` completes "12 of 300 …", such as "catalogs were written".
     #[must_use]
-    pub fn begin(what: &'static str, total: usize) -> Batch {
-        *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some((what, total));
+    pub fn begin(description: &'static str, total: usize) -> Batch {
+        *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some((description, total));
         DONE.store(0, Ordering::Relaxed);
         Batch(())
     }
@@ -41,14 +41,14 @@ impl Drop for Batch {
     }
 }
 
-/// Whether files are being written: their folders of temporary files are removed only after the last one.
+/// Whether a batch is being written: its folders of temporary files are removed only after the last file.
 pub(super) fn is_running() -> bool {
     CURRENT.lock().unwrap_or_else(PoisonError::into_inner).is_some()
 }
 
-/// How far the files that are being written came: "12 of 300 catalogs were written".
+/// The progress of the current batch: "12 of 300 catalogs were written".
 #[must_use]
 pub fn progress() -> Option<String> {
-    let (what, total) = (*CURRENT.lock().unwrap_or_else(PoisonError::into_inner))?;
-    Some(format!("{} of {total} {what}", DONE.load(Ordering::Relaxed)))
+    let (description, total) = (*CURRENT.lock().unwrap_or_else(PoisonError::into_inner))?;
+    Some(format!("{} of {total} {description}", DONE.load(Ordering::Relaxed)))
 }

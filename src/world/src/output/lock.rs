@@ -1,7 +1,7 @@
-//! Locks between processes: only the process that has the lock may do something.
+//! Locks between processes.
 //!
-//! In: the path of a file that exists for the lock alone. Out: the lock, which ends with the process that has it. Must not:
-//! remove the file, since another process may wait for it.
+//! In: the path of a file that is used only for the lock. Out: the lock, which is released at the latest when the process ends. Must
+//! not: remove the file, since another process may wait for it.
 
 use std::fs::File;
 use std::io;
@@ -11,14 +11,14 @@ use std::time::Duration;
 /// How long to wait before the next attempt.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A lock that this process has until it is dropped.
+/// A lock, released on drop.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
-/// Takes a lock. While this process has it, other processes that call this function wait. `None`: another process has had it for
-/// all of `patience`. On file systems without locks every process gets it.
+/// Acquires a lock; waits for other processes up to `patience`, then returns `None`. On file systems without locks every process
+/// gets the lock.
 ///
 /// # Errors
 ///
@@ -40,7 +40,7 @@ pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
     Ok(Some(Lock { _file: file }))
 }
 
-/// Whether another process has the lock; if not, this process has it now.
+/// Tries to acquire the lock; returns whether another process holds it.
 #[cfg(unix)]
 fn is_held(file: &File) -> bool {
     let taken = rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive);
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_had_once_at_a_time() {
+    fn only_one_process_holds_a_lock() {
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("queue/.lock");
         let first = lock(&path, Duration::ZERO).unwrap();

@@ -1,12 +1,12 @@
-//! Temporary files: where bytes are until they are complete.
+//! Temporary files, which contain the bytes of a file until they are complete.
 //!
-//! They are in a folder `.catwalk-tmp/` beside the target, with a `.gitignore` that makes git ignore all of it, and gone with
-//! the last of them. What a killed process left there, the next process that writes in that folder removes.
+//! They are in a folder `.catwalk-tmp/` beside the target, with a `.gitignore` that makes git ignore the folder. The folder is removed
+//! with the last temporary file. Files of killed processes are removed by the next process that writes in that folder.
 //!
-//! A process holds a lock on each of its temporary files as long as it lives, which tells what is left from what is in use:
-//! process numbers are used again, and mean nothing on another machine. The name of a file begins with an identifier of the
-//! running system. Files that another system wrote (on a network mount, or before a restart), and those on file systems without
-//! locks, are removed when they have not been written for an hour.
+//! A process locks each of its temporary files, so a file that is not locked is abandoned. Process IDs would not show that: they are
+//! reused, and differ between machines. The name of a file begins with an identifier of the running system. Files of other systems (on
+//! a network mount, or from before a restart), and those on file systems without locks, are removed when they have not been written
+//! for an hour.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -24,27 +24,27 @@ use super::Step;
 use super::fault;
 use super::supported;
 
-/// Name of the folder of temporary files.
+/// The name of the folder of temporary files.
 pub const FOLDER: &str = ".catwalk-tmp";
 
 /// The file in that folder that makes git ignore it.
 const GIT_IGNORE: &str = ".gitignore";
 
-/// After this time a file that cannot be locked belongs to no process any more.
+/// The age at which a file that cannot be locked is considered abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// How often it is tried to create a file while another process removes the folder.
+/// How often to try to create a file while another process removes the folder.
 const TRIES: usize = 100;
 
 /// The temporary files of this process.
 #[derive(Debug, Default)]
 struct Registry {
-    /// Folders `.catwalk-tmp`, with the number of files that are in use in each.
+    /// Folders `.catwalk-tmp`, each with its number of files in use.
     folders: BTreeMap<PathBuf, usize>,
     files: BTreeSet<PathBuf>,
-    /// Folders in which files of killed processes were looked for.
+    /// Folders from which files of killed processes were removed.
     swept: BTreeSet<PathBuf>,
-    /// Number of the next file.
+    /// The number of the next file.
     next: u64,
 }
 
@@ -55,7 +55,7 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A temporary file. Dropped, it is removed, with its folder if that is empty.
+/// A temporary file. It is removed on drop, with its folder if that is empty.
 #[derive(Debug)]
 pub(super) struct Temporary {
     path: PathBuf,
@@ -81,7 +81,7 @@ impl Temporary {
             let path = folder.join(format!("{}-{}-{}", system(), std::process::id(), registry.next));
             let file = match fault(Step::Create).and_then(|()| create(&path, mode)) {
                 Ok(file) => file,
-                // Another process of this number, in another container.
+                // A process with the same ID in another container has created it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 // Another process has just removed the folder.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -103,7 +103,7 @@ impl Temporary {
         Err(io::Error::other(format!("other processes keep removing {}", folder.display())))
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its target.
     #[allow(clippy::disallowed_methods, reason = "this module writes")]
     pub(super) fn rename(&mut self) -> io::Result<()> {
         fault(Step::Rename)?;
@@ -112,12 +112,12 @@ impl Temporary {
         Ok(())
     }
 
-    /// Brings the name to the disk.
+    /// Syncs the folder of the target, so that the new name survives a power failure.
     #[allow(clippy::disallowed_methods, reason = "this module writes")]
     pub(super) fn sync_folder(&self) -> io::Result<()> {
         fault(Step::SyncFolder)?;
         let beside = self.folder.parent().filter(|beside| !beside.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // A folder that may be written and not read, or a system on which folders cannot be opened.
+        // The folder is writable but not readable, or the system cannot open folders.
         File::open(beside).map_or(Ok(()), |folder| supported(folder.sync_all()))
     }
 }
@@ -137,7 +137,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Makes the folder of temporary files, with what makes git ignore it.
+/// Creates the folder of temporary files with its `.gitignore`.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn make(folder: &Path) -> io::Result<()> {
     fault(Step::TemporaryFolder)?;
@@ -154,7 +154,7 @@ fn make(folder: &Path) -> io::Result<()> {
 
 /// Removes the folder of temporary files if neither this nor another process uses it.
 fn leave(folder: &Path, registry: &Registry) {
-    // Making and removing the folder for each of many files takes as long as writing them.
+    // Creating and removing the folder for each of many files takes as long as writing them.
     if !super::batch::is_running() {
         remove(folder, registry);
     }
@@ -168,7 +168,7 @@ fn remove(folder: &Path, registry: &Registry) {
     }
     let others =
         std::fs::read_dir(folder).map(|entries| entries.flatten().any(|entry| entry.file_name() != GIT_IGNORE));
-    // A folder that cannot be listed, for want of file descriptors, is removed if it is empty.
+    // A folder that cannot be listed, since no file descriptor is free, is removed if it is empty.
     if !others.unwrap_or(false) && std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) {
         let _ = std::fs::remove_file(folder.join(GIT_IGNORE));
         if std::fs::remove_dir(folder).is_err() {
@@ -177,14 +177,13 @@ fn remove(folder: &Path, registry: &Registry) {
     }
 }
 
-/// Removes the folders of temporary files that remained until the end of a batch.
+/// Removes the folders of temporary files at the end of a batch.
 pub(super) fn leave_all() {
     let registry = registry();
     registry.folders.keys().for_each(|folder| leave(folder, &registry));
 }
 
-/// Makes git ignore the folder. Only a new file is written: an existing one may be a link to another file. Where that fails,
-/// git shows the folder.
+/// Makes git ignore the folder. Only creates a new file, since an existing one may be a link. If this fails, git shows the folder.
 fn ignore_in_git(folder: &Path) {
     if let Ok(mut file) = create(&folder.join(GIT_IGNORE), 0o666) {
         let _ = io::Write::write_all(&mut file, b"*\n");
@@ -202,10 +201,10 @@ fn create(path: &Path, mode: u32) -> io::Result<File> {
     options.open(path)
 }
 
-/// Whether a lock was taken.
+/// The result of trying to lock a file.
 enum Lock {
     Taken,
-    /// Another process has it.
+    /// Another process holds the lock.
     Held,
     /// The file system has no locks.
     Unknown,
@@ -225,7 +224,7 @@ fn lock(_: &File) -> Lock {
     Lock::Unknown
 }
 
-/// Locks a file that was just created, unless another process meanwhile took it for abandoned.
+/// Locks a file that was just created, unless another process has locked or removed it as abandoned meanwhile.
 fn claim(file: &File) -> bool {
     !matches!(lock(file), Lock::Held) && is_linked(file)
 }
@@ -244,14 +243,14 @@ fn is_linked(_: &File) -> bool {
 pub(super) fn system() -> &'static str {
     static SYSTEM: OnceLock<String> = OnceLock::new();
     SYSTEM.get_or_init(|| {
-        // The FNV-1a hash: it must only differ.
+        // The FNV-1a hash: it only needs to differ between systems.
         let hash =
             identity().iter().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
         format!("{hash:08x}")
     })
 }
 
-/// Linux's number of this start of the system, which containers share as they share its locks; else the machine's name.
+/// Linux's boot ID, which is the same in all containers, as the locks are; on other systems the host name.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn identity() -> Vec<u8> {
     #[cfg(unix)]
@@ -261,7 +260,7 @@ fn identity() -> Vec<u8> {
     std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_else(|_| name())
 }
 
-/// Removes what killed processes left beside files that this process may write.
+/// Removes the temporary files of killed processes beside files that this process may write.
 pub fn sweep(beside: &Path) {
     let folder = beside.join(FOLDER);
     let mut registry = registry();
@@ -283,7 +282,7 @@ fn remove_abandoned(folder: &Path, registry: &Registry) {
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Some(_locked) = abandoned(&path)
         {
-            // Where it cannot be removed, the next process tries again.
+            // If it cannot be removed, the next process tries again.
             let _ = std::fs::remove_file(&path);
         }
     }
@@ -300,7 +299,7 @@ fn is_temporary(name: &str) -> bool {
     system.len() == 8 && system.bytes().all(|byte| byte.is_ascii_hexdigit()) && digits(process) && digits(number)
 }
 
-/// Opens and locks a file that no living process has: it cannot be claimed as long as it is open.
+/// Opens and locks a file that no running process uses. While it is open, no process can claim it.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn abandoned(path: &Path) -> Option<File> {
     let of_this_system = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(system()));
@@ -316,7 +315,7 @@ fn abandoned(path: &Path) -> Option<File> {
     is_abandoned.then_some(file)
 }
 
-/// Removes all temporary files of this process, which is about to end. A thread that wants to create another one blocks until then.
+/// Removes all temporary files of this process, which is about to end. Threads that try to create another one block until then.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn abandon() {
     let mut registry = registry();
@@ -331,7 +330,7 @@ pub fn abandon() {
     std::mem::forget(registry);
 }
 
-/// As [`Temporary::create`], for tests: a file in use, which is not one of this process's registry.
+/// As [`Temporary::create`], for tests: a file in use that is not in this process's registry.
 #[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used, reason = "tests")]
 pub(super) fn create_unregistered(beside: &Path, target: &Path) -> (PathBuf, (Temporary, File)) {

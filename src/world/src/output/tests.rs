@@ -1,4 +1,4 @@
-//! Every step of writing a file fails once: the file is the old or the new one, and no other file remains.
+//! Makes every step of writing a file fail: the old or the new file remains, and no other file.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
@@ -15,7 +15,7 @@ use super::sweep;
 use super::temporary;
 
 thread_local! {
-    /// Which step fails, at which time it is reached, and how.
+    /// The step that fails, how often it must be reached before that, and the error.
     static FAULT: Cell<Option<(Step, usize, i32)>> = const { Cell::new(None) };
 }
 
@@ -93,7 +93,7 @@ fn a_step_that_fails_leaves_the_old_or_the_new_file() {
 }
 
 #[test]
-fn an_output_that_is_given_up_leaves_the_old_file() {
+fn a_dropped_output_leaves_the_old_file() {
     let dir = tempfile::TempDir::new().unwrap();
     let path = dir.path().join("file");
     std::fs::write(&path, "old").unwrap();
@@ -101,7 +101,7 @@ fn an_output_that_is_given_up_leaves_the_old_file() {
     output.write_all(b"half").unwrap();
     assert_eq!(names(dir.path()), [".catwalk-tmp", "file"]);
     assert_eq!(std::fs::read_to_string(dir.path().join(".catwalk-tmp/.gitignore")).unwrap(), "*\n");
-    // Two files are written at the same time, and one of them is done before the other.
+    // Of two files that are written at the same time, one is finished first.
     super::write(&path, Kind::Report, b"new").unwrap();
     assert_eq!(names(dir.path()), [".catwalk-tmp", "file"]);
     drop(output);

@@ -13,9 +13,9 @@ use std::sync::Arc;
 /// A question whose answer has changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
-    /// What was read, listed or looked for.
+    /// The path that was read, listed or searched for.
     pub path: PathBuf,
-    /// It is a file as before, with different contents.
+    /// Whether it was and still is a file, with different contents.
     pub text_only: bool,
 }
 
@@ -28,11 +28,11 @@ pub struct ChangeSet {
     pub(super) other: Vec<OsString>,
     pub(super) texts: FxHashSet<OsString>,
     pub(super) others: FxHashSet<OsString>,
-    /// Whether a list that compiles share contains a change, by the address of the list.
+    /// Whether a shared list contains a change, by the address of the list.
     pub(super) shared_lists: FxHashMap<(usize, bool), bool>,
 }
 
-/// Up to this many changes, each is looked for in a list; beyond that, each element of the list is looked for in the changes.
+/// Up to this many changes, each is searched for in a list; beyond that, each element of the list in the changes.
 pub(super) const FEW: usize = 16;
 
 impl ChangeSet {
@@ -91,7 +91,7 @@ impl ChangeSet {
         meets(&reads.node_inputs, &self.other, &self.others) || meets(&reads.node_inputs, &self.text, &self.texts)
     }
 
-    /// Whether a path has changed that the caller compares itself.
+    /// Whether a path that the caller compares itself has changed.
     pub fn concern_caller_compared(&mut self, reads: &Reads) -> bool {
         reads.caller_compared.iter().any(|list| self.meets(list))
     }
@@ -103,7 +103,7 @@ impl ChangeSet {
     }
 }
 
-/// Whether a sorted list and a set, which is also a sorted list, have an element in common.
+/// Whether a sorted list and the changes, as a sorted list and as a set, have an element in common.
 pub(super) fn meets(list: &[OsString], changes: &[OsString], set: &FxHashSet<OsString>) -> bool {
     if changes.len() <= FEW {
         return changes.iter().any(|change| list.binary_search(change).is_ok());

@@ -1,7 +1,6 @@
-//! What a tape holds: answers of the world as they are written to a file, one JSON document for each node.
+//! The contents of a tape's file: recorded answers as JSON.
 //!
-//! In: the contents of a file. Out: lists of answers, and the contents again. Must not: use the world for anything but reading
-//! and writing.
+//! In: the contents of a file, or lists of answers. Out: the other of the two. Must not: access anything except the file.
 
 use super::bad;
 use crate::Refused;
@@ -116,7 +115,7 @@ pub(super) struct PuppetDbAnswer {
     pub(super) error: Option<String>,
 }
 
-/// One file.
+/// The contents of one file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Deck {

@@ -1,6 +1,6 @@
-//! A world that answers from a tape, and writes on it what the real one answered.
+//! A world that replays the answers of a tape, or records those of the real world.
 //!
-//! In: a question. Out: the answer of the tape, or of the world behind it where the tape records. Must not: know the file.
+//! In: a question. Out: the recorded answer, or when recording that of the world below. Must not: access the file.
 
 use super::Tape;
 use super::lock;
@@ -128,12 +128,13 @@ impl World for Tape {
         })
     }
 
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        let login = asked.login.as_ref().map(|(name, _)| name.clone());
-        let post = asked.post.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()));
+    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+        let login = request.login.as_ref().map(|(name, _)| name.clone());
+        let post =
+            request.post.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()));
         if self.tapes.recording {
-            let answer = self.inner.fetch(asked);
-            let mut page = PageAnswer { url: asked.url.clone(), login, post, ..PageAnswer::default() };
+            let answer = self.inner.fetch(request);
+            let mut page = PageAnswer { url: request.url.clone(), login, post, ..PageAnswer::default() };
             match &answer {
                 Ok(fetched) => (page.status, page.body) = (fetched.status, Bytes::of(&fetched.body)),
                 Err(Refused::Unreachable(_, why)) => page.error = Some(why.to_string()),
@@ -142,14 +143,14 @@ impl World for Tape {
             self.record(|deck| deck.http.push(page));
             return answer;
         }
-        let mut question = serde_json::json!({ "url": asked.url });
+        let mut question = serde_json::json!({ "url": request.url });
         if let (Some(post), Some(members)) = (&post, question.as_object_mut()) {
             members.insert("post".to_owned(), post.clone());
         }
-        match self.entry(&question, |deck| &deck.http, |page| page.url == asked.url && page.post == post) {
+        match self.entry(&question, |deck| &deck.http, |page| page.url == request.url && page.post == post) {
             None => Err(self.unanswered("http", &question)),
             Some(PageAnswer { error: Some(why), .. }) => {
-                Err(Refused::Unreachable(Arc::from(asked.url.as_str()), Arc::from(why)))
+                Err(Refused::Unreachable(Arc::from(request.url.as_str()), Arc::from(why)))
             }
             Some(page) => Ok(Fetched { status: page.status, body: page.body.bytes() }),
         }

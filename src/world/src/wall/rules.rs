@@ -23,9 +23,9 @@ use seccompiler::SeccompFilter;
 
 use super::Needs;
 
-/// The newest version of Landlock whose rules are known here; an older kernel enforces those that it knows.
+/// The newest version of Landlock whose rules are used; an older kernel enforces those that it supports.
 const VERSION: ABI = ABI::V6;
-/// What the program itself reads: time zones, the number of processors, random bytes.
+/// Paths that the program itself reads: time zones, the number of processors, random bytes.
 const READ: &[&str] = &[
     "/usr/share/zoneinfo",
     "/etc/localtime",
@@ -37,7 +37,7 @@ const READ: &[&str] = &[
 ];
 /// Terminals and `/dev/null`.
 const WRITE: &[&str] = &["/dev/null", "/dev/tty", "/dev/pts"];
-/// Calls that start programs, make sockets, reach into other processes, or change what the rules hold for.
+/// System calls that start programs, create sockets, access other processes, or change which files the rules apply to.
 const REFUSED: &[libc::c_long] = &[
     libc::SYS_execve,
     libc::SYS_execveat,
@@ -66,7 +66,7 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_finit_module,
 ];
 
-/// Lets the kernel refuse files outside of the paths that are needed, and TCP.
+/// Makes the kernel deny files outside of the needed paths, and TCP.
 pub(super) fn files_and_tcp(needs: &Needs) -> (bool, bool) {
     let all = AccessFs::from_all(VERSION);
     let needed = needs.read.iter().filter(|path| has_a_path(path)).cloned();
@@ -77,7 +77,7 @@ pub(super) fn files_and_tcp(needs: &Needs) -> (bool, bool) {
         Ruleset::default()
             .handle_access(all)?
             .handle_access(AccessNet::from_all(VERSION))?
-            // Not signals: the programs that the user named run outside of the walls, and this process ends them.
+            // Signals stay permitted: this process ends the programs that the user named, which run without restrictions.
             .scope(Scope::AbstractUnixSocket)?
             .create()?
             .add_rules(path_beneath_rules(read, AccessFs::ReadFile | AccessFs::ReadDir))?
@@ -87,7 +87,7 @@ pub(super) fn files_and_tcp(needs: &Needs) -> (bool, bool) {
     enforced(build())
 }
 
-/// Lets the kernel refuse every file, TCP, and signals to processes outside.
+/// Makes the kernel deny all files, TCP, and signals to other processes.
 pub(super) fn nothing_at_all() -> (bool, bool) {
     let build = || {
         Ruleset::default()
@@ -107,8 +107,8 @@ fn enforced(built: Result<landlock::RestrictionStatus, RulesetError>) -> (bool, 
     (files, files && known)
 }
 
-/// Whether a rule can name what is at a path. Pipes and sockets behind `/dev/stdin` and `/dev/fd/63` have no path, and stay open
-/// without a rule.
+/// Whether a rule can name the file at a path. Pipes and sockets behind `/dev/stdin` and `/dev/fd/63` have no path, and stay
+/// accessible without a rule.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 fn has_a_path(path: &Path) -> bool {
     std::fs::canonicalize(path).is_ok()
@@ -120,7 +120,7 @@ fn existing(path: &Path) -> Option<&Path> {
     path.ancestors().find(|path| std::fs::symlink_metadata(path).is_ok())
 }
 
-/// Lets the kernel refuse the calls of the list, for this thread and those that it starts.
+/// Makes the kernel deny the listed system calls, for this thread and those that it starts.
 pub(super) fn processes() -> bool {
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let Ok(architecture) = std::env::consts::ARCH.try_into() else { return false };

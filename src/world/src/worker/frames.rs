@@ -17,13 +17,12 @@ pub(super) const LONGEST: u32 = 256 << 20;
 /// Longest frame that a worker may send, in bytes: a value of a script, or all its secrets.
 pub(super) const LONGEST_OF_WORKER: u32 = 96 << 20;
 
-/// The frames that the other end of a dialogue sends, whatever it receives: for fuzzing, without a process. Clones share the
-/// queue.
+/// A fixed list of frames that replaces the other process when fuzzing. Clones share the queue.
 #[derive(Clone, Debug, Default)]
 pub struct FrameScript(Arc<Mutex<VecDeque<Vec<u8>>>>);
 
 impl FrameScript {
-    /// Sends these frames in this order; then the other end is gone.
+    /// Provides these frames in order, then behaves like a closed pipe.
     pub fn new(frames: impl IntoIterator<Item = Vec<u8>>) -> FrameScript {
         FrameScript(Arc::new(Mutex::new(frames.into_iter().collect())))
     }
@@ -41,13 +40,13 @@ pub(super) fn read(from: &mut impl Read, longest: u32) -> Option<Vec<u8>> {
     if length > longest {
         return None;
     }
-    // Space is taken as bytes arrive, not as announced.
+    // Memory is allocated as bytes arrive, not by the announced length.
     let mut frame = Vec::new();
     let read = from.take(u64::from(length)).read_to_end(&mut frame).ok()?;
     (read == length as usize).then_some(frame)
 }
 
-/// The bytes of a frame as they are sent through a pipe.
+/// A frame with its length in front.
 fn whole(frame: &[u8]) -> std::io::Result<Vec<u8>> {
     let length = u32::try_from(frame.len()).ok().filter(|length| *length <= LONGEST);
     let length = length.ok_or_else(|| std::io::Error::other("a frame is too long"))?;
@@ -63,7 +62,7 @@ pub(super) fn write(to: &mut impl Write, frame: &[u8]) -> std::io::Result<()> {
     to.flush()
 }
 
-/// Makes [`write_until`] possible for a pipe.
+/// Prepares a pipe for [`write_until`].
 #[cfg(unix)]
 pub(super) fn make_nonblocking(pipe: &ChildStdin) -> std::io::Result<()> {
     Ok(rustix::io::ioctl_fionbio(pipe, true)?)
@@ -105,7 +104,7 @@ pub(super) fn make_nonblocking(_: &ChildStdin) -> std::io::Result<()> {
     Ok(())
 }
 
-/// There is no way to wait for a pipe for a limited time.
+/// Waits without limit: other systems have no timed wait for a pipe.
 #[cfg(not(unix))]
 pub(super) fn write_until(to: &mut ChildStdin, frame: &[u8], _: Instant) -> std::io::Result<()> {
     write(to, frame)

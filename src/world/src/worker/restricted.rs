@@ -1,11 +1,11 @@
 //! A world that allows less while the compile works for a script in a separate process: no processes, no network, no
 //! environment, and only files of the site and its modules.
 //!
-//! In: the world of a compile, the directories that may be read, the extent of calls ([`for_script`]). Out: answers as before;
-//! within such a call [`Refused::NotAllowed`] for the rest. Must not: know the caller or its purpose.
+//! In: the world of a compile, the directories that may be read, the extent of calls ([`for_script`]). Out: unchanged answers; within
+//! such a call [`Refused::NotAllowed`] for everything else. Must not: depend on the caller.
 //!
-//! A compile runs in one thread, so the extent belongs to the thread. Whether something exists below those directories is
-//! answered as usual: what is found out within a call is used outside of it, too.
+//! A compile runs in one thread, so the extent belongs to the thread. Questions about the existence of files below those directories
+//! are always answered, since the results are also used after the call.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -26,7 +26,7 @@ pub const NO_ENVIRONMENT: &str = "reading environment variables, for a script in
 
 thread_local! {
     static FOR_SCRIPT: Cell<bool> = const { Cell::new(false) };
-    /// What was refused first, for errors of code that only sees that something is missing.
+    /// The first refusal, for the errors of code that sees only a missing file.
     static REFUSED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -39,13 +39,13 @@ impl Drop for Restore {
     }
 }
 
-/// Runs something that a script caused, with fewer rights, in this thread, until it returns.
+/// Calls `run` on behalf of a script: with fewer rights, in this thread.
 pub fn for_script<T>(run: impl FnOnce() -> T) -> T {
     set(true, run)
 }
 
-/// Runs something with the given rights ([`is_for_script`]): for what the site's configuration names, which a script cannot
-/// change, and for work that was deferred.
+/// Calls `run` with or without the restriction ([`is_for_script`]): for files that the site's configuration names, which a script
+/// cannot change, and for deferred work.
 pub fn set<T>(for_script: bool, run: impl FnOnce() -> T) -> T {
     let _restore = Restore(FOR_SCRIPT.replace(for_script));
     run()
@@ -63,7 +63,7 @@ pub fn take_refusal() -> Option<String> {
     REFUSED.take()
 }
 
-/// A world that refuses more within [`for_script`].
+/// A world that refuses most questions within [`for_script`].
 pub struct Restricted {
     inner: Arc<dyn World>,
     directories: Vec<PathBuf>,
@@ -104,7 +104,7 @@ impl Walled for Restricted {
 
 impl Wall for Restricted {
     fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused> {
-        let what = match question {
+        let action = match question {
             Question::Kind(path) if self.is_below(path) => return Ok(()),
             Question::Read(path) | Question::List(path) | Question::Kind(path) | Question::Canonical(path) => {
                 return self.admit(path, world);
@@ -117,15 +117,15 @@ impl Wall for Restricted {
             Question::Fetch(page) => format!("getting {}", page.url),
             Question::PuppetDb => "asking PuppetDB".to_owned(),
         };
-        Err(refused(&what))
+        Err(refused(&action))
     }
 }
 
-fn refused(what: &str) -> Refused {
+fn refused(action: &str) -> Refused {
     REFUSED.with_borrow_mut(|first| {
-        _ = first.get_or_insert_with(|| format!("a script in a process of its own may not cause {what}"))
+        _ = first.get_or_insert_with(|| format!("a script in a process of its own may not cause {action}"))
     });
-    Refused::NotAllowed(Arc::from(format!("{what}, for a script in a process of its own")))
+    Refused::NotAllowed(Arc::from(format!("{action}, for a script in a process of its own")))
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
     use crate::Runs;
 
     #[test]
-    fn less_is_given_within_a_call_and_only_there() {
+    fn a_script_has_fewer_rights_only_within_its_call() {
         let files = Memory::new([("/site/a", "a"), ("/etc/b", "b")]);
         let world = Restricted::new(Arc::new(files), vec![PathBuf::from("/site")]);
         let read = |path: &str| world.read(Path::new(path)).map_err(|refused| refused.to_string());

@@ -41,7 +41,7 @@ impl CurrentAnswers {
         &mut self,
         session: &Session,
         uses: &mut Uses,
-        told: bool,
+        logs_positions: bool,
     ) -> Option<(Vec<PathBuf>, bool)> {
         if !self.moved_files && self.environments.is_empty() {
             return Some((Vec::new(), false));
@@ -53,8 +53,8 @@ impl CurrentAnswers {
             return Some((Vec::new(), false));
         }
         // Uses of other environments are not recorded in this detail.
-        let asked = uses.environment.as_ref().and_then(|used| used.asked.as_ref())?;
-        if told || asked.all || main.is_empty() {
+        let asked = uses.environment.as_ref().and_then(|used| used.questions.as_ref())?;
+        if logs_positions || asked.all || main.is_empty() {
             return None;
         }
         for gone in main.iter().filter(|used| !now.contains(&path_of(used))) {

@@ -26,14 +26,14 @@ use std::sync::Arc;
 
 impl CurrentAnswers {
     /// Compares the first `count` manifests that a compile used with the current files. If the used definitions are unchanged, updates
-    /// `uses` to the current files and returns the moved lines. `told`: the node logged a position, so that moved lines matter.
+    /// `uses` to the current files and returns the moved lines. `logs_positions`: whether the node logged a position, so that moved lines matter.
     pub(in crate::session) fn manifests_hold(
         &mut self,
         session: &Session,
         uses: &mut Uses,
         count: usize,
         block: Option<&(PathBuf, usize)>,
-        told: bool,
+        logs_positions: bool,
     ) -> Option<Lines> {
         let mut lines = Lines::new();
         let Uses { manifests, main, places, .. } = uses;
@@ -48,7 +48,7 @@ impl CurrentAnswers {
                 continue;
             }
             // Messages of the node contain positions in the old file.
-            if told {
+            if logs_positions {
                 return None;
             }
             let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
@@ -130,14 +130,15 @@ impl CurrentAnswers {
         certname: &str,
         uses: &mut Uses,
         reads: &mut Reads,
-        told: bool,
+        logs_positions: bool,
     ) -> bool {
         let Uses { configs, data, environment, .. } = uses;
         for used in configs {
             if !self.changed.has_text(&used.path) {
                 continue;
             }
-            let Some(environment) = environment.as_ref().filter(|used| used.asked.is_some() && !told) else {
+            let Some(environment) = environment.as_ref().filter(|used| used.questions.is_some() && !logs_positions)
+            else {
                 return false;
             };
             let environment = &environment.opened.environment;

@@ -46,7 +46,7 @@ pub(super) struct EnvironmentNow {
 impl CurrentAnswers {
     /// Whether processes, servers or the node's inputs must be queried again to check a node.
     pub(in crate::session) fn needs_queries(&self, reads: &Reads) -> bool {
-        !reads.exchanges().is_empty() || self.may_be_other(reads)
+        !reads.exchanges().is_empty() || self.may_have_changed(reads)
     }
 
     /// Repeats the queries of these nodes to processes and servers, and reads nodes that may have changed.
@@ -59,7 +59,7 @@ impl CurrentAnswers {
         let mut names = Vec::new();
         for (name, reads) in nodes {
             queries.extend(reads.exchanges().iter().map(|exchange| &exchange.query));
-            if self.may_be_other(reads) {
+            if self.may_have_changed(reads) {
                 names.push(name.clone());
             }
         }
@@ -83,7 +83,7 @@ impl CurrentAnswers {
     }
 
     /// Whether a node's facts, trusted data or classification may have changed.
-    fn may_be_other(&self, reads: &Reads) -> bool {
+    fn may_have_changed(&self, reads: &Reads) -> bool {
         self.site.is_some() || reads.has_node_queries() || self.changed.concern_node_inputs(reads)
     }
 
@@ -92,7 +92,7 @@ impl CurrentAnswers {
         if !reads.exchanges().iter().all(|exchange| self.replies.get(&exchange.query) == Some(&exchange.reply)) {
             return false;
         }
-        if !self.may_be_other(reads) {
+        if !self.may_have_changed(reads) {
             return true;
         }
         match (self.nodes.remove(certname), &mut uses.node) {
@@ -127,8 +127,9 @@ impl CurrentAnswers {
         let entry = self.environments.entry(address).or_insert_with(|| {
             kept.push(used.opened.clone());
             let now = session.open_environment().ok().and_then(|now| session.layers.opened(&now))?;
-            let said = |of: &Shared| of.warnings.iter().map(|said| said.message.clone()).collect::<Vec<_>>();
-            let same = said(&used.opened) == said(&now);
+            let messages =
+                |shared: &Shared| shared.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>();
+            let same = messages(&used.opened) == messages(&now);
             let (before, after) = (&used.opened.environment, &now.environment);
             let change = ModulesChange::between(before, after).filter(|_| same);
             let version = (before.config_version != after.config_version).then(|| {
@@ -154,8 +155,8 @@ impl CurrentAnswers {
         if entry.hiera {
             return None;
         }
-        if let Some(asked) = &used.asked
-            && !asked.settings.is_empty()
+        if let Some(questions) = &used.questions
+            && !questions.settings.is_empty()
         {
             let server = uses.node.as_ref().and_then(|node| node.server()).unwrap_or_else(|| Arc::from("puppet"));
             let now = session.settings_in(&entry.now.environment, &server)?;
@@ -163,13 +164,13 @@ impl CurrentAnswers {
                 ("all_local", Some(Value::Hash(all))) => **all == now,
                 (name, value) => now.get(name) == value.as_ref(),
             };
-            if !asked.settings.iter().all(same) {
+            if !questions.settings.iter().all(same) {
                 return None;
             }
         }
         let exists = |path: &Path| session.world.kind(path) != Kind::Missing;
-        let mut missing = match &used.asked {
-            Some(asked) => change.holds(asked, &exists)?,
+        let mut missing = match &used.questions {
+            Some(questions) => change.holds(questions, &exists)?,
             None if change.is_empty() => Vec::new(),
             None => return None,
         };

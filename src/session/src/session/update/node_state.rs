@@ -135,8 +135,8 @@ impl NodeState {
 
     /// The entry for the index.
     pub(super) fn indexed<'a>(&'a self, name: &'a Arc<str>) -> Indexed<'a> {
-        let told = self.failure.is_some() || answers::tells_places(&self.logs);
-        let catalog = self.catalog.as_ref().filter(|_| !told);
+        let logs_positions = self.failure.is_some() || answers::has_positions(&self.logs);
+        let catalog = self.catalog.as_ref().filter(|_| !logs_positions);
         Indexed { name, reads: &self.reads, uses: &self.uses, catalog }
     }
 }
@@ -148,7 +148,7 @@ fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
     Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?, Form::Native))
 }
 
-/// What a catalog exports, for other nodes to collect.
+/// The exported resources of a catalog.
 pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Exports>> {
     let catalog = result.as_ref().ok()?;
     catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;

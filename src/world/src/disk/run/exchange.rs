@@ -1,4 +1,4 @@
-//! How long the output of a command is read, and how much of it.
+//! Reads the output of a command, up to its limits on time and size.
 //!
 //! In: a child process with pipes. Out: how the exchange ended. Must not: kill it.
 
@@ -12,7 +12,7 @@ use crate::Command;
 use crate::End;
 use crate::Pipes;
 
-/// How long to wait for a pipe before the compile's interrupt is looked at.
+/// How long to wait for a pipe before checking whether the compile was interrupted.
 const SLICE: Duration = Duration::from_millis(50);
 /// How long to wait for the end of a process that has closed its pipes.
 const GLANCE: Duration = Duration::from_micros(500);
@@ -25,7 +25,8 @@ pub(super) fn pipes<'a>(child: &mut Child, command: &'a Command) -> std::io::Res
     Pipes::new(child.stdin.take(), input, stdout, stderr)
 }
 
-/// Exchanges until the process has ended and its output is complete, or until the deadline or the interruption of the compile.
+/// Writes input and reads output until the process has ended and its output is complete, or until the deadline or the interruption of
+/// the compile.
 pub(super) fn exchange(
     pipes: &mut Pipes<'_>,
     most: usize,

@@ -1,6 +1,6 @@
 //! Process groups of running commands, and the signals that end them together with this process.
 //!
-//! In: the start of a child process. Out: a [`Group`], which is killed whatever happens. Must not: know pipes.
+//! In: a function that starts a child process. Out: a [`Group`], which is always killed. Must not: use the pipes.
 
 use std::collections::BTreeSet;
 use std::process::Child;
@@ -20,7 +20,7 @@ use signal_hook::consts::SIGINT;
 use signal_hook::consts::SIGQUIT;
 use signal_hook::consts::SIGTERM;
 
-/// Groups that run now, by the number of their first process.
+/// The running groups, by the ID of their first process.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 /// Signals, as bits, that another part of this program handles; commands are still killed here.
 static KEPT: AtomicU64 = AtomicU64::new(0);
@@ -43,7 +43,7 @@ impl Group {
     /// Returns the error of `start`.
     pub fn start<E>(start: impl FnOnce() -> Result<Child, E>) -> Result<Group, E> {
         HANDLER.call_once(handle_signals);
-        // The lock is held during the start: a signal finds every group.
+        // The lock is held during the start, so that the signal handler sees every group.
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let child = start()?;
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
@@ -51,7 +51,7 @@ impl Group {
         Ok(Group { child, pid })
     }
 
-    /// Whether the first process has ended. Its number stays taken until [`Group::end`].
+    /// Whether the first process has ended. Its process ID is not reused before [`Group::end`].
     #[must_use]
     pub fn has_ended(&self) -> bool {
         let Some(pid) = self.pid else { return true };
@@ -66,7 +66,7 @@ impl Group {
         }
     }
 
-    /// How the first process ended, after waiting for that. What it has left running in the background continues.
+    /// Waits for the end of the first process. Processes that it has started in the background continue.
     ///
     /// # Errors
     /// Returns the error of the operating system.
@@ -78,7 +78,7 @@ impl Group {
         status
     }
 
-    /// Kills the rest of the group, and returns how the first process ended.
+    /// Kills the remaining processes of the group and returns the exit status of the first one.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Drop for Group {
 }
 
 fn kill(group: Pid) {
-    // The group may have no processes left.
+    // Fails if the group has no processes left.
     let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
@@ -143,7 +143,7 @@ fn handle_signals() {
             let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
             running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
             if KEPT.load(Ordering::Relaxed) & bit(signal) == 0 {
-                // The lock is kept: nothing is started any more.
+                // The lock is never released, so that no further process is started.
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
         }
@@ -151,7 +151,7 @@ fn handle_signals() {
     let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
 }
 
-/// Signals, as bits, that this process was started to ignore (`nohup`), where the system tells.
+/// Signals, as bits, that this process has ignored since its start (`nohup`), where the system reports them.
 fn ignored_signals() -> u64 {
     let status = crate::read_file(std::path::Path::new("/proc/self/status")).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
