@@ -10,7 +10,7 @@ use super::Exec;
 const OF_USERS: [&str; 3] = ["HOME", "USER", "LOGNAME"];
 
 impl Exec {
-    /// Changes of the environment (`Puppet::Provider::Exec#environment`).
+    /// The variables to set or unset for a command (`Puppet::Provider::Exec#environment`).
     pub(super) fn variables(&mut self, run: &mut Run<'_>) -> Vec<(String, Option<String>)> {
         let mut variables: Vec<(String, Option<String>)> = OF_USERS.map(|name| (name.to_owned(), None)).to_vec();
         let mut set: Vec<&str> = Vec::new();

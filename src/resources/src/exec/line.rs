@@ -1,16 +1,16 @@
-//! Commands as manifests write them: a string or an array of strings.
+//! Commands as written in manifests: a string or an array of strings.
 
 use std::sync::Arc;
 
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// Characters that only a shell understands (Ruby's `Kernel.exec`).
+/// Characters that require a shell (Ruby's `Kernel.exec`).
 const SHELL: &[char] = &[
     '*', '?', '{', '}', '[', ']', '<', '>', '(', ')', '~', '&', '|', '\\', '$', ';', '\'', '`', '"', '\n', '#', '=',
     '%',
 ];
-/// First words that only a shell understands.
+/// First words that require a shell.
 const SHELL_WORDS: &[&str] = &[
     "!", ".", ":", "break", "case", "continue", "do", "done", "elif", "else", "esac", "eval", "exec", "exit", "export",
     "fi", "for", "if", "in", "readonly", "return", "set", "shift", "then", "times", "trap", "unset", "until", "while",
@@ -66,7 +66,7 @@ impl Line {
         if text.contains(SHELL) || has_word { shell(text) } else { words }
     }
 
-    /// The command run by a shell in any case (provider `shell`).
+    /// The arguments to run the command with a shell (provider `shell`).
     pub(super) fn shell_argv(&self) -> Vec<String> {
         match self {
             Line::Text(text) => shell(text),

@@ -1,4 +1,4 @@
-//! Checksums of contents, as messages and filebuckets have them.
+//! Checksums of contents in the format of messages and filebuckets.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -34,7 +34,7 @@ pub(super) const NAMES: [&str; 14] = [
     "sha512lite",
 ];
 
-/// The digest of contents that are read in pieces.
+/// The digest of contents that are read in chunks.
 pub(super) struct ContentDigest {
     hash: Box<dyn FnMut(&[u8]) -> Option<String>>,
     left: usize,
@@ -56,7 +56,7 @@ fn hasher<D: Digest + 'static>() -> Box<dyn FnMut(&[u8]) -> Option<String>> {
 }
 
 impl ContentDigest {
-    /// A checksum by name; one that is not a digest is that of no contents.
+    /// A checksum by name; for names that are not a digest, the checksum of no contents.
     pub(super) fn new(name: &str) -> ContentDigest {
         let hash = match name.trim_end_matches("lite") {
             "md5" => hasher::<Md5>(),
