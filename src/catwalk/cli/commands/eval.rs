@@ -89,7 +89,7 @@ impl ValueFormat {
     }
 }
 
-/// Where code comes from.
+/// The source of the code.
 enum Source {
     Text(String),
     File(PathBuf),
@@ -158,7 +158,7 @@ fn source(args: &Eval) -> Result<Source, Reason> {
     }
 }
 
-/// The whole standard input, up to the size that a file may have.
+/// Reads stdin to its end, up to the size limit of files.
 fn standard_input() -> Result<String, Reason> {
     let fail = |why: String| options::usage(format!("cannot read code from stdin: {why}"));
     let limit = DEFAULT_FILE_LIMIT;
@@ -175,7 +175,7 @@ fn standard_input() -> Result<String, Reason> {
 fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
     let mut resolved = options::siteless(&args.site, world.as_ref())?;
-    // An empty main manifest, or the site's own.
+    // The console has an empty main manifest unless the site is compiled.
     resolved.settings.interrupt = Some(Arc::default());
     resolved.code = if args.compiled { None } else { Some(String::new()) };
     let mut session = Session::open(resolved, world)?;
@@ -188,7 +188,7 @@ fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     }
 }
 
-/// Evaluates the code and finishes the catalog, as a compile would: what that refuses is an error here, too.
+/// Evaluates the code and finishes the catalog, to report the errors that a compile would.
 fn once(
     mut console: Console<'_>,
     source: &Source,

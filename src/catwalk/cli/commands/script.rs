@@ -1,4 +1,4 @@
-//! `catwalk script`: checks and tests scripts in Rhai, shows what they have of Catwalk.
+//! `catwalk script`: checks and tests scripts in Rhai, prints the script API.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ pub enum DefinitionFormat {
     Markdown,
 }
 
-/// Runs it: 0 done, 1 mistakes were found or tests failed, 2 usage.
+/// Runs the command: 0 done, 1 mistakes were found or tests failed, 2 usage.
 pub fn run(script: &Script) -> u8 {
     let result = match &script.command {
         ScriptCommand::Check(args) => check(args),
@@ -115,7 +115,7 @@ pub fn run(script: &Script) -> u8 {
     })
 }
 
-/// The scripts that were named, or all.
+/// The named scripts, or all.
 fn chosen(session: &Session, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Reason> {
     if paths.is_empty() {
         return session.scripts().map_err(|diagnostic| Reason::new(diagnostic.code, diagnostic.message));
@@ -174,7 +174,7 @@ fn test(args: &Test) -> Result<u8, Reason> {
         TestFormat::Junit => print(&junit(&all, &session))?,
     }
     if args.coverage {
-        // In the other forms only comments may follow.
+        // The other formats allow only comments after the results.
         let sign = match args.format {
             TestFormat::Human => ("", ""),
             TestFormat::Tap => ("# ", ""),
@@ -185,7 +185,7 @@ fn test(args: &Test) -> Result<u8, Reason> {
     Ok(u8::from(failed > 0))
 }
 
-/// A path as it is shown: below the site.
+/// A path for output: relative to the site.
 fn shown(path: &Path, session: &Session) -> String {
     let root = session.options.root.as_deref();
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
