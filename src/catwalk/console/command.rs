@@ -18,7 +18,7 @@ use catwalk_value::value::text::to_indented_program;
 /// What a command does.
 type Run = for<'r, 'c, 's> fn(&'r mut Console<'c>, &'s str) -> Reply;
 
-/// Name, argument, description, and what runs.
+/// Name, argument, description, and function.
 const COMMANDS: [(&str, &str, &str, Run); 7] = [
     ("type", "EXPR", "the type of a value; what EXPR declares or sets is undone", |console, rest| {
         console.type_of(rest)

@@ -1,4 +1,4 @@
-//! A first test that passes: the first of several that does.
+//! Writes a first test that passes, by trying several classes.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use catwalk_snapshot::run::Settings;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// So many classes are tried.
+/// The maximum number of classes to try.
 const TRIED: usize = 20;
 /// The file of the first test.
 const FILE: &str = "tests/first.yaml";
@@ -20,9 +20,9 @@ const FILE: &str = "tests/first.yaml";
 /// The first test.
 #[derive(Debug, PartialEq, Eq)]
 pub enum FirstTest {
-    /// There are test files already.
+    /// Test files exist.
     Exists,
-    /// It was written, and passes: the file and what it is of.
+    /// A test was written that passes: the file and the tested class or code.
     Written(&'static str, String),
 }
 
@@ -43,7 +43,7 @@ const TEST_OF_CODE: &str = "# A case for `catwalk test`: what is compiled, with 
     snapshot: false\n\
     expect:\n  contains:\n    - Notify[Hello from Debian]\n";
 
-/// The classes of a site that a test may be of: roles, then profiles, then what else its own modules have.
+/// The classes to try: roles, then profiles, then other classes of the site's own modules.
 fn classes(root: &Path, world: &dyn World) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for folder in module_folders(root, world).into_iter().filter(|folder| *folder != "modules") {
@@ -66,7 +66,7 @@ fn classes(root: &Path, world: &dyn World) -> Vec<String> {
     found
 }
 
-/// Writes a test of a class that compiles, where there are no test files. `open` opens the site or module.
+/// Writes a test of a class that compiles, if there are no test files. `open` opens the site or module.
 ///
 /// # Errors
 /// A file cannot be written; the site cannot be opened.

@@ -175,8 +175,8 @@ fn standard_input() -> Result<String, Reason> {
 fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
     let mut resolved = options::siteless(&args.site, world.as_ref())?;
-    // The console has an empty main manifest unless the site is compiled.
     resolved.settings.interrupt = Some(Arc::default());
+    // The main manifest is empty, except with `--compiled`, which compiles that of the site.
     resolved.code = if args.compiled { None } else { Some(String::new()) };
     let mut session = Session::open(resolved, world)?;
     match session.selected_node(args.node.as_deref())? {
