@@ -138,7 +138,7 @@ impl ResourceApiKind {
         attribute.is_some_and(|attribute| attribute.behaviour == Behaviour::Parameter)
     }
 
-    fn shown_title(&self, resource: &Declared) -> Arc<str> {
+    fn display_title(&self, resource: &Declared) -> Arc<str> {
         let name = resource.parameters.get(&catwalk_base::name!("name"));
         let is_named = self.definition.attributes.contains_key(&catwalk_base::name!("name"));
         match name.filter(|_| is_named) {
@@ -157,7 +157,7 @@ impl ResourceKind for ResourceApiKind {
         if let Some(kind) = self.by_attribute() {
             return kind.prepare(resource, run);
         }
-        let reference = format!("{}[{}]", self.definition.name.capitalized(), self.shown_title(resource));
+        let reference = format!("{}[{}]", self.definition.name.capitalized(), self.display_title(resource));
         let given = self.parameters(resource).map_err(|error| vec![format!("{reference}: {error}")])?;
         let mut shared = self.shared.borrow_mut();
         let mut broken = None;
@@ -256,7 +256,7 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
-        if self.by_attribute().is_some() { None } else { Some(self.shown_title(resource)) }
+        if self.by_attribute().is_some() { None } else { Some(self.display_title(resource)) }
     }
 
     fn is_refreshable(&self) -> bool {

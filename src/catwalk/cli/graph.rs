@@ -43,7 +43,7 @@ pub(super) struct Graph {
 }
 
 /// Finds a resource by its reference, else the first one whose reference contains the string.
-pub(super) fn found(catalog: &Catalog, text: &str) -> Option<usize> {
+pub(super) fn find(catalog: &Catalog, text: &str) -> Option<usize> {
     let resources = || catalog.resources.iter();
     let wanted = text.to_lowercase();
     let lower = |resource: &Resource| resource.reference().to_lowercase();

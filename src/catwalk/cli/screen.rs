@@ -169,17 +169,17 @@ impl Screen {
         let color = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
         // If a step fails, `drop` restores the terminal.
         let screen = Screen { canvas: Canvas::new(color) };
-        screen.take()?;
+        screen.enter()?;
         Ok(screen)
     }
 
-    fn take(&self) -> std::io::Result<()> {
+    fn enter(&self) -> std::io::Result<()> {
         terminal::enable_raw_mode()?;
         execute!(std::io::stdout(), terminal::EnterAlternateScreen, terminal::DisableLineWrap, cursor::Hide)
     }
 
     /// Restores the terminal and ignores errors.
-    fn give(&self) {
+    fn restore(&self) {
         let _ = execute!(std::io::stdout(), cursor::Show, terminal::EnableLineWrap, terminal::LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();
     }
@@ -208,9 +208,9 @@ impl Screen {
     pub(super) fn suspend(&mut self) -> std::io::Result<()> {
         #[cfg(unix)]
         {
-            self.give();
+            self.restore();
             signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
-            self.take()?;
+            self.enter()?;
             self.forget();
         }
         Ok(())
@@ -219,7 +219,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        self.give();
+        self.restore();
     }
 }
 

@@ -234,8 +234,8 @@ const AUDITED: &[&str] = &[
 /// The values that an audit records of an existing file. SELinux labels are not managed and have no value.
 fn audited(mut current: Current, stat: &Stat) -> Current {
     current.insert(name!("type"), Value::str(ensure::kind_name(stat.kind)));
-    current.insert(name!("ctime"), Value::str(checksum::time_text(stat.changed)));
-    current.insert(name!("mtime"), Value::str(checksum::time_text(stat.modified)));
+    current.insert(name!("ctime"), Value::str(checksum::format_time(stat.changed)));
+    current.insert(name!("mtime"), Value::str(checksum::format_time(stat.modified)));
     let of = |name: &&str| (Name::new(name), current.get(&Name::new(name)).cloned().unwrap_or(Value::Undef));
     AUDITED.iter().map(of).collect()
 }

@@ -208,7 +208,7 @@ fn once(
     let (_, logs) = console.catalog()?;
     write_logs(&logs, session, logger);
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-    let value = asked(reply.value.unwrap_or(Value::Undef), args);
+    let value = value_or_type(reply.value.unwrap_or(Value::Undef), args);
     let secrets = console.secrets();
     let text = args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets)).map_err(unplaced)?;
     let text = if args.format == ValueFormat::Puppet { for_people(&text) } else { text.as_str().into() };
@@ -216,7 +216,7 @@ fn once(
 }
 
 /// The value, or its type if `--type` is set.
-fn asked(value: Value, args: &Eval) -> Value {
+fn value_or_type(value: Value, args: &Eval) -> Value {
     match args.type_of {
         None => value,
         Some(Inference::Reduced) => Value::Type(types::infer(&value)),

@@ -186,7 +186,7 @@ fn test(args: &Test) -> Result<u8, Reason> {
 }
 
 /// A path for output: relative to the site.
-fn shown(path: &Path, session: &Session) -> String {
+fn display_path(path: &Path, session: &Session) -> String {
     let root = session.options.root.as_deref();
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
 }
@@ -197,7 +197,7 @@ fn report(tested: &Tested, session: &Session, logger: &Logger) {
     }
     let milliseconds = tested.elapsed.as_secs_f64() * 1000.0;
     let word = if tested.failure.is_some() { "FAILED" } else { "ok    " };
-    let line = format!("{word} {} {} ({milliseconds:.1} ms)", shown(&tested.path, session), tested.name);
+    let line = format!("{word} {} {} ({milliseconds:.1} ms)", display_path(&tested.path, session), tested.name);
     // Errors of a closed stdout are ignored.
     let notes: String = tested.notes.iter().map(|note| format!("\n           {note}")).collect();
     let _ = print(&for_people(&format!("{line}{notes}")));
@@ -209,7 +209,7 @@ fn report(tested: &Tested, session: &Session, logger: &Logger) {
 fn tap(all: &[Tested], session: &Session) -> String {
     let mut text = format!("TAP version 13\n1..{}\n", all.len());
     for (at, tested) in all.iter().enumerate() {
-        let name = format!("{} {}", shown(&tested.path, session), tested.name);
+        let name = format!("{} {}", display_path(&tested.path, session), tested.name);
         tested.notes.iter().for_each(|note| text.push_str(&format!("# {note}\n")));
         match &tested.failure {
             None => text.push_str(&format!("ok {} - {name}\n", at + 1)),
@@ -234,7 +234,7 @@ fn junit(all: &[Tested], session: &Session) -> String {
         all.len()
     );
     for tested in all {
-        let (class, name) = (escape(&shown(&tested.path, session)), escape(&tested.name));
+        let (class, name) = (escape(&display_path(&tested.path, session)), escape(&tested.name));
         let open =
             format!("<testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\"", tested.elapsed.as_secs_f64());
         let notes: String = tested.notes.iter().map(|note| format!("{}\n", escape(note))).collect();
@@ -257,7 +257,7 @@ fn coverage(session: &Session, (before, after): (&str, &str)) -> String {
     let one = |covered: &ScriptCoverage| {
         let missed =
             if covered.missed.is_empty() { String::new() } else { format!("; not run: {}", covered.missed_text()) };
-        format!("{before}{:>3} % of {}{missed}{after}", covered.percent(), shown(&covered.path, session))
+        format!("{before}{:>3} % of {}{missed}{after}", covered.percent(), display_path(&covered.path, session))
     };
     session.script_coverage().iter().map(one).collect::<Vec<_>>().join("\n")
 }

@@ -50,7 +50,7 @@ pub fn run(args: &Show) -> u8 {
     let code = session.options.code.clone();
     let certname = args.certname.to_lowercase();
     let root = session.home();
-    let choose = |catalog: &Catalog| graph::found(catalog, args.resource.as_deref()?);
+    let choose = |catalog: &Catalog| graph::find(catalog, args.resource.as_deref()?);
     let described = session.with_node(&certname, code.as_deref(), |opened, mut logs| {
         let described = Console::new(opened, Begin::Compiled).and_then(|(mut console, begun)| {
             logs.extend(begun);

@@ -97,7 +97,7 @@ impl Line {
 
     /// Absolute paths at the beginnings of lines.
     pub(crate) fn paths(&self) -> impl Iterator<Item = Arc<str>> {
-        self.first_text().lines().filter(|line| line.starts_with('/')).filter_map(|line| {
+        self.first_string().lines().filter(|line| line.starts_with('/')).filter_map(|line| {
             let path = line.split_whitespace().next()?;
             (path.len() > 1).then(|| Arc::from(path))
         })
@@ -106,10 +106,10 @@ impl Line {
     /// Quoted words at the beginnings of lines.
     pub(crate) fn quoted_paths(&self) -> impl Iterator<Item = Arc<str>> {
         let quoted = |line: &str| Some(line.strip_prefix('"')?.split_once('"')?.0.to_owned());
-        self.first_text().lines().filter_map(quoted).filter(|path| !path.is_empty()).map(Arc::from)
+        self.first_string().lines().filter_map(quoted).filter(|path| !path.is_empty()).map(Arc::from)
     }
 
-    fn first_text(&self) -> &str {
+    fn first_string(&self) -> &str {
         match self {
             Line::Text(text) => text,
             Line::Words(words) => words.first().map_or("", String::as_str),

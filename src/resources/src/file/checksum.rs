@@ -98,7 +98,7 @@ pub(super) fn of_file(name: &str, path: &Path, system: &mut dyn System) -> Resul
     if let "mtime" | "ctime" | "none" = name {
         let stat = system.stat(path, true).map_err(|error| error.message)?;
         let time = stat.map(|stat| if name == "mtime" { stat.modified } else { stat.changed });
-        let text = time.filter(|_| name != "none").map(time_text).unwrap_or_default();
+        let text = time.filter(|_| name != "none").map(format_time).unwrap_or_default();
         return Ok(format!("{{{name}}}{text}"));
     }
     let mut sum = ContentDigest::new(name);
@@ -112,7 +112,7 @@ pub(super) fn of_file(name: &str, path: &Path, system: &mut dyn System) -> Resul
 }
 
 /// A time as Ruby's `Time#to_s` prints it in UTC.
-pub(super) fn time_text(time: SystemTime) -> String {
+pub(super) fn format_time(time: SystemTime) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let nanoseconds = i128::try_from(since.as_nanos()).unwrap_or(0);
     strftime(nanoseconds, None, "%Y-%m-%d %H:%M:%S +0000").unwrap_or_default()

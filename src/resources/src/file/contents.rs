@@ -169,7 +169,7 @@ impl File {
         let (Ok(old), Ok(new)) = (String::from_utf8(old), String::from_utf8(new)) else {
             return Ok(format!("Binary files {path} and {path} (desired) differ"));
         };
-        let time = |time| checksum::time_text(time);
+        let time = |time| checksum::format_time(time);
         let before = self.stat.as_ref().map(|stat| time(stat.modified)).unwrap_or_default();
         let now = time(run.system.now());
         let diff = TextDiff::from_lines(old.as_str(), new.as_str());
@@ -220,11 +220,11 @@ impl File {
         if !self.is_secret {
             printed.lines().for_each(|line| run.log.log(Level::Debug, Some(&run.path), line));
         }
-        written.map_err(|error| Failure::new(self.in_words(&error, &self.path)))
+        written.map_err(|error| Failure::new(self.write_error(&error, &self.path)))
     }
 
     /// Puppet's message for an error when writing a file.
-    fn in_words(&self, error: &catwalk_system::SystemError, path: &Path) -> String {
+    fn write_error(&self, error: &catwalk_system::SystemError, path: &Path) -> String {
         const MISSING: i32 = 2;
         const IS_DIRECTORY: i32 = 21;
         let path = path.display();

@@ -21,7 +21,7 @@ use super::Recurse;
 use super::source;
 
 /// Parameters that the files in a directory do not inherit.
-const OWN: [&str; 10] =
+const NOT_INHERITED: [&str; 10] =
     ["ensure", "recurse", "recurselimit", "max_files", "target", "alias", "source", "path", "content", "parent"];
 /// The maximum depth of directories that are searched.
 const MAX_DEPTH: usize = 200;
@@ -107,7 +107,7 @@ impl File {
     fn child(&self, name: &str) -> Declared {
         let title: Arc<str> = Arc::from(self.path.join(name).to_string_lossy());
         let mut child = Declared { title: title.clone(), ..self.declared.clone() };
-        child.parameters.retain(|name, _| !OWN.contains(&name.as_str()));
+        child.parameters.retain(|name, _| !NOT_INHERITED.contains(&name.as_str()));
         child.parameters.insert(name!("path"), Value::from(title));
         child
     }

@@ -20,7 +20,7 @@ use rustyline::validate::Validator;
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::eval::Eval;
-use crate::cli::commands::eval::asked;
+use crate::cli::commands::eval::value_or_type;
 use crate::console;
 use crate::console::Console;
 use crate::console::Reply;
@@ -123,7 +123,7 @@ fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logge
     reply.logs.iter().for_each(|line| logger.write(line, session.sources(), None));
     let mut text = reply.text;
     if let Some(value) = reply.value {
-        match args.format.format().show(&asked(value, args), Some(secrets).filter(|_| !args.show_secrets)) {
+        match args.format.format().show(&value_or_type(value, args), Some(secrets).filter(|_| !args.show_secrets)) {
             Ok(shown) => text.push_str(&format!("=> {shown}")),
             Err(reason) => logger.write(&Diagnostic::new(reason, None), session.sources(), None),
         }

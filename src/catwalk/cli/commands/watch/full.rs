@@ -164,7 +164,7 @@ impl Full {
                 let found =
                     self.pending.catalog(state, &node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(
                         |catalog| {
-                            let at = if about.is_empty() { Some(0) } else { graph::found(catalog, &about) };
+                            let at = if about.is_empty() { Some(0) } else { graph::find(catalog, &about) };
                             let graph = at.and_then(|at| graph::around(catalog, at, root));
                             graph
                                 .map(|graph| Box::new(Graph { node: node.clone(), ..graph }))

@@ -238,14 +238,14 @@ impl Model {
         self.waiting.names.iter().filter(|name| name.contains(&self.filter)).cloned().collect()
     }
 
-    fn to(&mut self, pane: Pane) {
+    fn open_pane(&mut self, pane: Pane) {
         self.pane = pane;
         self.side = 0;
         self.top = (!matches!(self.pane, Pane::Changes)).then_some(0);
     }
 
     fn toggle(&mut self, is_there: bool, pane: Pane) {
-        self.to(if is_there { Pane::Changes } else { pane });
+        self.open_pane(if is_there { Pane::Changes } else { pane });
     }
 
     /// The number of lines of the middle.

@@ -274,7 +274,7 @@ fn catalog() -> Catalog {
 }
 
 fn graph_of(catalog: &Catalog, about: &str) -> Graph {
-    graph::around(catalog, graph::found(catalog, about).unwrap(), None).unwrap()
+    graph::around(catalog, graph::find(catalog, about).unwrap(), None).unwrap()
 }
 
 #[test]

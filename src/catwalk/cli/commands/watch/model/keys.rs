@@ -39,7 +39,7 @@ impl Model {
                 Step::Draw => None,
             };
             if step != Step::Draw {
-                self.to(Pane::Changes);
+                self.open_pane(Pane::Changes);
             }
             return request;
         }
@@ -47,7 +47,7 @@ impl Model {
             Key::Char('q') => self.quit = true,
             Key::Char('?' | 'h') => self.toggle(matches!(self.pane, Pane::Help), Pane::Help),
             Key::Char('e') => self.toggle(matches!(self.pane, Pane::Errors), Pane::Errors),
-            Key::Char('g') if matches!(self.pane, Pane::Graph) => self.to(Pane::Changes),
+            Key::Char('g') if matches!(self.pane, Pane::Graph) => self.open_pane(Pane::Changes),
             Key::Char('g') => return self.open_graph(None),
             Key::Char('f') => self.typing = Typing::Filter,
             Key::Char('/') => {
@@ -60,7 +60,7 @@ impl Model {
                 self.filter.clear();
                 self.top = None;
             }
-            Key::Escape => self.to(Pane::Changes),
+            Key::Escape => self.open_pane(Pane::Changes),
             key if matches!(self.pane, Pane::Graph) => return self.press_graph(key),
             key => self.scroll(key),
         }
@@ -133,7 +133,7 @@ impl Model {
             return None;
         };
         if !matches!(self.pane, Pane::Graph) {
-            self.to(Pane::Graph);
+            self.open_pane(Pane::Graph);
             self.graph = None;
             self.trail.clear();
         }
