@@ -1,7 +1,7 @@
 //! The command line: arguments become a `Session`, its results become output and an exit code.
 //!
-//! In: the process's arguments. Out: text on stdout, diagnostics on stderr, exit codes: 0 done, 1 some node or file
-//! failed, 2 usage. Must not: know rules of the language; commands speak to the library's public face only.
+//! In: the process's arguments. Out: text on stdout, diagnostics on stderr, exit codes: 0 done, 1 a node or file failed, 2 usage. Must
+//! not: know rules of the language; use more than the public interface of the library.
 
 pub mod args;
 pub mod catalog_format;
@@ -32,9 +32,9 @@ use catwalk_world::wall::Startable;
 
 pub use log::Logger;
 
-/// Ends the process at once: to take apart what a compile made would take longer than the rest of it.
+/// Ends the process without dropping values: freeing the memory of a compile would take longer than the rest of the process's end.
 fn leave(code: u8) -> ! {
-    // Nothing is left to do when a reader is gone.
+    // An error means that the reader has closed the pipe: there is nothing left to do.
     let _ = std::io::stdout().flush();
     let _ = std::io::stderr().flush();
     #[cfg(unix)]
@@ -42,13 +42,13 @@ fn leave(code: u8) -> ! {
     signal_hook::low_level::exit(i32::from(code))
 }
 
-/// Notes which paths outside of the site a command's own options name, and which programs it starts: code of the site that is
-/// untrusted may read no other paths, and the kernel refuses the rest.
+/// Adds the paths outside of the site that a command's own options name, and the programs that it starts, to the site's arguments. The
+/// kernel denies untrusted code access to all other paths.
 fn name_paths(command: &mut Command) {
     match command {
         Command::Compile(given) => {
             given.site.writable.extend(given.output.iter().filter(|path| path.as_os_str() != "-").cloned());
-            // SQLite keeps its log beside the file.
+            // SQLite writes its log to the directory of the file.
             let folder =
                 |path: &PathBuf| path.parent().filter(|folder| folder.as_os_str() != "").map(Path::to_path_buf);
             given
@@ -76,7 +76,7 @@ fn name_paths(command: &mut Command) {
     }
 }
 
-/// The arguments of a process that `catwalk_system::Machine` starts to become another program.
+/// The arguments of a process that `catwalk_system::Machine` starts to execute another program.
 #[cfg(unix)]
 fn launched() -> Option<Vec<std::ffi::OsString>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -98,7 +98,7 @@ pub fn run() -> ExitCode {
         }
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
-            // Nothing is left to do when the terminal is gone.
+            // An error means that the terminal is closed: there is nothing left to do.
             let _ = error.print();
             return ExitCode::from(code);
         }
@@ -106,7 +106,7 @@ pub fn run() -> ExitCode {
     // A panic is caught and reported as an error with its position; the standard library's message would only repeat it.
     std::panic::set_hook(Box::new(|_| ()));
     catwalk_world::allow_named_devices(std::env::args_os().skip(1));
-    // These have a terminal or pipes of their own to take care of.
+    // These commands handle signals themselves: they own a terminal or pipes.
     let is_interactive = matches!(
         &arguments.command,
         Command::Apply(_)

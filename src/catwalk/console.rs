@@ -1,12 +1,11 @@
-//! Questions to a node, one after the other: code is evaluated at its top scope, and what it declares stays.
+//! Evaluates inputs one after the other at the top scope of a node. Declarations persist between inputs.
 //!
 //! In: an [`Opened`] node, inputs. Out: a [`Reply`] for each. Must not: know terminals, read lines.
 //!
-//! Each input is evaluated as if it stood at the end of the main manifest. What the language evaluates lazily (bodies of
-//! defined types, collectors and their overrides) is brought up to date after each input, as the compiler does at the end
-//! of the main manifest. What it does at the very end of a compile (arrows, overrides of resources that came late, checks,
-//! inherited metaparameters) is done to a copy, for [`Console::catalog`]: the node itself stays open for more. An input
-//! that fails has not happened: nothing of what it set, declared or defined is left.
+//! Each input is evaluated as if it were at the end of the main manifest. After each input, lazily evaluated code (bodies of defined types,
+//! collectors and their overrides) is evaluated, as the compiler does at the end of the main manifest. The last steps of a compile (arrows,
+//! late overrides, checks, inherited metaparameters) are done on a copy, for [`Console::catalog`], so that the node accepts more inputs. A
+//! failed input has no effect: its variables, declarations and definitions are discarded.
 
 mod command;
 mod complete;
@@ -58,7 +57,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Replaces secrets in everything but the value, which is printed without them ([`Format::write`]).
+    /// Replaces secrets in everything except the value; [`Format::write`] replaces those.
     fn redact(&mut self, secrets: &Arc<Secrets>) {
         if let Some(replaced) = secrets.replace(&self.text) {
             self.text = replaced;
@@ -87,15 +86,15 @@ pub struct Console<'c> {
     names: OnceCell<complete::Names>,
     /// The error that prevents a catalog, if it was reported.
     noted: Option<String>,
-    /// The key that tokens in place of secrets are made with.
+    /// The key for tokens in place of secrets.
     key: &'c Key,
 }
 
 impl<'c> Console<'c> {
-    /// A console, and what was logged until it could begin.
+    /// Creates a console. Returns it with the messages logged meanwhile.
     ///
     /// # Errors
-    /// What the node declares fails: the log so far, and why.
+    /// The declarations of the node fail: returns the messages so far and the error.
     pub fn new(
         opened: &Opened<'c>,
         begin: Begin,
@@ -117,7 +116,7 @@ impl<'c> Console<'c> {
         }
     }
 
-    /// The secrets of what was evaluated so far.
+    /// The secrets in the evaluated inputs.
     #[must_use]
     pub fn secrets(&self) -> Arc<Secrets> {
         Arc::new(Secrets::new(self.key.clone(), secrets::noted()))
@@ -150,7 +149,7 @@ impl<'c> Console<'c> {
     /// Handles a line of input: a command that begins with a colon, or code.
     pub fn submit(&mut self, input: &str) -> Reply {
         let mut reply = match input.trim_start().strip_prefix(':') {
-            // Names with a leading `::` begin with colons, too.
+            // Names with a leading `::` are code.
             Some(command) if !command.starts_with(':') => self.command(command.trim()),
             _ if input.trim().is_empty() => Reply::default(),
             _ => {
@@ -202,7 +201,7 @@ impl<'c> Console<'c> {
         reply
     }
 
-    /// The finished catalog of what was declared so far, with what was logged on the way to it.
+    /// The finished catalog of the declarations so far, with the messages logged while it was finished.
     ///
     /// # Errors
     /// A compile that ended here would fail.
@@ -231,7 +230,7 @@ impl<'c> Console<'c> {
         Ok((copy, catalog, logs))
     }
 
-    /// A warning if the declarations so far cannot be finished to a catalog, once for each reason.
+    /// A warning if no catalog can be finished from the declarations so far, once for each reason.
     fn unfinished(&mut self) -> Option<Diagnostic> {
         let Err(failure) = self.catalog() else {
             self.noted = None;

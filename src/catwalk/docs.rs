@@ -47,7 +47,7 @@ impl Topic {
         }
     }
 
-    /// The word for one entry.
+    /// The noun for one entry.
     #[must_use]
     pub fn one(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ pub struct Page {
     pub kind: &'static str,
     /// Its origin: `Puppet`, `stdlib` (built in, if that module is on the modulepath), `module x: path`.
     pub origin: String,
-    /// Its forms of call or declaration.
+    /// The forms of call or declaration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<String>,
     /// The description; an empty line separates paragraphs.
@@ -97,7 +97,7 @@ pub struct Attribute {
     /// Values by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
-    /// The feature a provider needs for it.
+    /// The provider feature that the attribute requires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature: Option<String>,
     /// Its default.

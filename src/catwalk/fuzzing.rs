@@ -1,8 +1,7 @@
-//! Entry points for fuzzing: bytes that others write, through everything that reads them. Not part of the library's interface.
+//! Entry points for fuzzing the parsers and evaluators of untrusted input. Not part of the library's interface.
 //!
-//! In: any bytes. Out: nothing; a panic, or a run that does not end, is a mistake. The programs in `fuzz/` call these with
-//! made-up inputs, the test `corpora` with those in `tests/corpora/`. Must not: touch files, start processes, use the network:
-//! everything is read from [`Memory`].
+//! In: any bytes. Out: nothing; a panic or an endless run is a bug. The programs in `fuzz/` call these with generated inputs, the test
+//! `corpora` with those in `tests/corpora/`. Must not: access files, start processes, use the network: everything is read from [`Memory`].
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -42,7 +41,7 @@ use catwalk_world::dns;
 use catwalk_world::tape;
 use catwalk_world::worker::FrameScript;
 
-/// What is called with the bytes of an input.
+/// An entry point, which is called with the bytes of an input.
 pub type Target = fn(&[u8]);
 
 /// All entry points, by the names of the programs in `fuzz/` and of the folders in `tests/corpora/`.
@@ -66,22 +65,22 @@ const NEXT_FILE: &str = "\n=====\n";
 /// Separates the frames of a dialogue.
 const NEXT_FRAME: &[u8] = b"\n--\n";
 
-/// The longest that the scripts of an input may run.
+/// The time limit for the scripts of an input.
 const SCRIPT_LIMIT: Duration = Duration::from_millis(300);
 
-/// The longest that the compile of an input may take.
+/// The time limit for the compile of an input.
 const COMPILE_LIMIT: Duration = Duration::from_secs(1);
 
 /// Calls an entry point on a thread with as much stack as compiles have.
 pub fn run(target: Target, input: &[u8]) {
-    // A panic in there goes on here.
+    // A panic of the thread is propagated.
     if catwalk_base::stack::with_large(|| target(input)).is_err() {
         std::process::abort();
     }
 }
 
-/// A script in Rhai: it is compiled and run as a classifier; one with a function `f` is called by a manifest, one with `check`
-/// judges a catalog as a policy, one with `lookup_key` is a backend of Hiera.
+/// A script in Rhai, compiled and run as a classifier. A manifest calls its function `f`, a policy its function `check`, and Hiera its
+/// function `lookup_key`, if they exist.
 pub fn rhai(input: &[u8]) {
     let has = |name: &[u8]| memchr::memmem::find(input, name).is_some();
     let mut world = Memory::new([("/site/scripts/lib/names.rhai", b"fn role() { \"web\" }")]);
@@ -113,8 +112,8 @@ pub fn worker(input: &[u8]) {
     scripting::decode_frame(input);
 }
 
-/// A process for scripts that sends any frames to the compile. The first byte selects what the compile wants of it: `c`, to
-/// classify a node; `g`, groups; `f`, a function; `h`, a backend of Hiera; else a policy.
+/// A script process that sends arbitrary frames to the compile. The first byte selects the request of the compile: `c` classifies a node,
+/// `g` evaluates groups, `f` calls a function, `h` a backend of Hiera; any other byte checks a policy.
 pub fn worker_parent(input: &[u8]) {
     let (entry, rest) = input.split_first().unwrap_or((&0, &[]));
     let frames = Some(frames(rest));
@@ -149,7 +148,7 @@ pub fn worker_parent(input: &[u8]) {
     }
 }
 
-/// A compile that sends any frames to the process for scripts.
+/// A compile that sends arbitrary frames to the script process.
 pub fn worker_child(input: &[u8]) {
     let _ = scripting::within(SCRIPT_LIMIT, || scripting::serve_script(frames(input)));
 }
@@ -178,7 +177,7 @@ pub fn hiera(input: &[u8]) {
     compile_site(world, code, None);
 }
 
-/// A template of Ruby: it is evaluated.
+/// Evaluates an ERB template.
 pub fn ruby_eval(input: &[u8]) {
     let mut world = Memory::new([("/site/modules/m/metadata.json", "{}")]);
     world.write("/site/modules/m/templates/t.erb", input);
@@ -257,7 +256,7 @@ fn classify(world: &Memory, frames: Option<FrameScript>) {
     }
 }
 
-/// Compiles a node of the site in this world and asks its policies, within limits that make an input quick.
+/// Compiles a node of the site in this world and checks its policies, within small limits.
 fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
     let limits = Limits {
         time: Some(COMPILE_LIMIT),

@@ -1,7 +1,7 @@
 //! Catwalk: Puppet catalogs, compiled as you type.
 //!
-//! This package is the program: the command line ([`cli`]) and what only commands need. The compiler is in the crates
-//! below `src/`; the modules that tests and other programs use are exported here under their own names.
+//! This package is the program: the command line ([`cli`]) and the modules that only commands use. The compiler consists of the other
+//! crates in `src/`.
 pub mod cli;
 pub mod compare;
 pub mod console;

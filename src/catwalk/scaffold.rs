@@ -1,6 +1,6 @@
 //! First files of a site or a module: what `catwalk init` and `catwalk new` write.
 //!
-//! In: a directory. Out: files that are missing there, and what was created, extended or kept. Must not: overwrite, ask, print.
+//! In: a directory. Out: the missing files, and a list of those created, extended or kept. Must not: overwrite, ask, print.
 
 mod contents;
 mod first_test;
@@ -23,14 +23,14 @@ pub use first_test::write_first_test;
 pub use layout::Layout;
 pub use layout::layout;
 
-/// What became of the files.
+/// The created, extended and kept files.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Files that were written.
     pub created: Vec<String>,
-    /// Files that got more lines, with how many.
+    /// Files to which lines were added, with the number of lines.
     pub extended: Vec<(String, usize)>,
-    /// Files that exist and stay as they are.
+    /// Existing files, which are unchanged.
     pub kept: Vec<String>,
 }
 
@@ -54,10 +54,10 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
     Reason::runtime(format!("cannot write {}: {error}", path.display()))
 }
 
-/// Writes a file whose folder may be missing.
+/// Writes a file and creates its directory.
 ///
 /// # Errors
-/// It cannot be written.
+/// The file cannot be written.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Reason> {
     if let Some(folder) = path.parent() {
         output::folder(folder).map_err(|error| unwritable(folder, &error))?;
@@ -68,7 +68,7 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Reason> {
 /// Writes the files of a plan that are missing, and the missing lines of `.gitignore`.
 ///
 /// # Errors
-/// A file cannot be written; those before it are.
+/// A file cannot be written; the files before it have been written.
 pub fn write(root: &Path, plan: &Plan, world: &dyn World) -> Result<Outcome, Reason> {
     let mut outcome = Outcome::default();
     for (name, text) in &plan.files {

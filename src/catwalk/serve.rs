@@ -1,15 +1,15 @@
-//! A site for agents: environments in memory, their catalogs, what is kept of each request.
+//! A site for agents: environments in memory, their catalogs, and records of requests.
 //!
-//! In: requests of [`catwalk_server`], files that change. Out: catalogs, nodes, lists of modules; a filled store, commands for PuppetDB,
-//! reports in files. Must not: speak HTTP, print.
+//! In: requests of [`catwalk_server`], changed files. Out: catalogs, nodes, lists of modules; data in a store, commands for PuppetDB,
+//! reports in files. Must not: know HTTP, print.
 //!
 //! | file | what |
 //! |---|---|
-//! | `agent_site` | the answers to requests |
-//! | `environments` | which environments exist; each is opened with its first request |
-//! | `environment` | one environment, which sees every edit |
-//! | `facts` | facts as agents send them, and the last ones of each node |
-//! | `records` | what is kept: the store, PuppetDB's queue, reports |
+//! | `agent_site` | the responses to requests |
+//! | `environments` | the environments; each is opened with its first request |
+//! | `environment` | one environment, updated after every edit |
+//! | `facts` | facts in requests of agents, and the latest facts of each node |
+//! | `records` | records in the store, in PuppetDB's queue and in report files |
 
 mod agent_site;
 mod environment;
@@ -27,7 +27,7 @@ pub use records::Submit;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::SourceMap;
 
-/// Receives what happens while requests are answered; called from many threads.
+/// Receives messages while requests are handled; called from many threads.
 pub trait ServeLog: Send + Sync {
     /// A message of a compile of a node, or of the server itself.
     fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>);
@@ -35,6 +35,6 @@ pub trait ServeLog: Send + Sync {
     /// A line for people.
     fn note(&self, text: &str);
 
-    /// The site has changed: messages that were printed once may be printed again.
+    /// Called after a change of the site: messages that were printed may be printed again.
     fn forget(&self);
 }

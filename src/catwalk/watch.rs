@@ -51,7 +51,7 @@ enum Source {
 /// The event that ends a wait.
 enum Hint {
     Event(notify::Result<Event>),
-    /// Another thread needs the waiting one.
+    /// A different thread ends the wait.
     Wake,
 }
 
@@ -75,7 +75,7 @@ pub struct Watcher {
     /// The time of the next poll, if a wait for it was interrupted.
     due: Option<Instant>,
     watched: BTreeSet<PathBuf>,
-    /// Real files behind links that compiles touched, with the links.
+    /// The targets of links that compiles touched, with the links.
     links: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
     /// Paths that were checked for links.
     examined: FxHashSet<PathBuf>,
@@ -98,7 +98,7 @@ pub struct Watcher {
     lost: bool,
     /// Whether a directory could not be watched.
     lacks: bool,
-    /// The version of the paths that nodes touched, and the paths besides, when watches were set.
+    /// The version of the paths that nodes touched, and the additional paths, when watches were set.
     followed: (u64, Vec<PathBuf>),
     /// A warning for the user that was not printed yet.
     warning: Option<Reason>,
@@ -107,7 +107,7 @@ pub struct Watcher {
 /// The result of setting watches.
 #[derive(Debug, Default)]
 pub struct Watches {
-    /// Directories that are watched from now on: what happened in them before is unknown.
+    /// Directories that were not watched before: earlier changes in them are unknown.
     pub new: BTreeSet<PathBuf>,
     /// A warning for the user: the system has no more watches.
     pub warning: Option<Reason>,
@@ -115,7 +115,7 @@ pub struct Watches {
 
 impl Watcher {
     /// A watcher; with `poll` it polls the file system at an interval instead of waiting for its events (network and container mounts).
-    /// Where the system has too many watchers already, everything is looked at every second.
+    /// If the system has too many watchers, all files are polled every second.
     ///
     /// # Errors
     /// The system's watch facility is not available.
@@ -173,8 +173,7 @@ impl Watcher {
         matches!(self.source, Source::Poll(_))
     }
 
-    /// Prepares a state for the next edit and watches what it depends on, and these paths. Where nothing else matters than
-    /// before, nothing is done.
+    /// Prepares a state for the next edit and watches its dependencies and the paths `own`. Does nothing if the paths have not changed.
     ///
     /// # Errors
     /// As [`Watcher::watch`].
@@ -189,9 +188,8 @@ impl Watcher {
         Ok(watches)
     }
 
-    /// Watches the directories that matter for these paths: a directory itself, a file's directory, the nearest directory
-    /// that exists for what is missing. Others are no longer watched. Where the system gives no more watches, everything is
-    /// looked at every second from then on.
+    /// Watches the relevant directories for these paths: a directory itself, a file's directory, the nearest existing parent of a missing
+    /// path. Stops watching all other directories. If the system has no more watches, all files are polled every second from then on.
     ///
     /// # Errors
     /// A directory cannot be watched.
@@ -226,7 +224,7 @@ impl Watcher {
         self.lacks = false;
         let gone: Vec<PathBuf> = self.watched.difference(&wanted).cloned().collect();
         for path in gone {
-            // It may have been removed, and the watch with it.
+            // The directory may have been removed, and the watch with it.
             let _ = inner.unwatch(&path);
             self.watched.remove(&path);
         }
@@ -251,7 +249,7 @@ impl Watcher {
                     self.lacks = true;
                     return Ok(result);
                 }
-                // It was removed since, or cannot be read: a watch on its parent reports when that changes.
+                // The directory was removed or cannot be read: the watch on its parent reports a change of that.
                 Err(error) if is_away(&error) => self.lacks = true,
                 Err(error) => return Err(failed(&error)),
             }
@@ -259,8 +257,7 @@ impl Watcher {
         Ok(result)
     }
 
-    /// The target of a link; `None` if the path is not a link. Links among the directories above need nothing: a watch
-    /// follows them.
+    /// The target of a link; `None` if the path is not a link. A watch follows links among the parent directories.
     fn real(&mut self, path: &Path) -> Option<PathBuf> {
         if !self.examined.insert(path.to_path_buf()) {
             return self.links.iter().find(|(_, links)| links.contains(path)).map(|(real, _)| real.clone());

@@ -47,8 +47,8 @@ struct Shared {
 }
 
 impl AttributeKind {
-    /// The kind of a type whose provider changes attributes one by one ([`Provider::by_attribute`]). `origin` tells whether
-    /// values are strings from a command line.
+    /// The kind of a type whose provider changes attributes one by one ([`Provider::by_attribute`]). `origin`: whether values are strings
+    /// from a command line.
     ///
     /// # Errors
     /// Returns the provider, unchanged, if it does not change attributes one by one.
@@ -85,7 +85,7 @@ impl Shared {
         result
     }
 
-    /// Calls the provider for a resource, or for none in particular.
+    /// Calls the provider, for a resource if there is one.
     fn with<T>(
         &self,
         name: Option<&Value>,
@@ -178,7 +178,7 @@ struct Resource {
     name: Value,
     should: Hash,
     is: Hash,
-    /// How differences are shown.
+    /// The style of differences in messages.
     differences: IndexMap<Name, Difference>,
 }
 

@@ -30,7 +30,7 @@ pub fn display(value: &Value) -> String {
     }
 }
 
-/// A value with every secret in it replaced.
+/// Replaces all secrets in a value.
 #[must_use]
 pub fn redacted(value: &Value) -> Value {
     match value {

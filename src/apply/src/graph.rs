@@ -1,8 +1,8 @@
 //! The dependency graph of a run: the order of its resources, and which of them a change refreshes
 //! (Puppet::Graph::RelationshipGraph).
 //!
-//! Nodes are numbers. Of the nodes that wait for nothing, the one with the lowest priority comes first: priorities follow the
-//! manifest, generated resources come right after the one that generates them.
+//! Nodes are numbers. Of the nodes without pending dependencies, the one with the lowest priority comes first. Priorities follow the
+//! manifest; generated resources come right after their generator.
 
 mod build;
 mod cycles;
@@ -23,7 +23,7 @@ pub(crate) type Priority = Vec<u32>;
 
 type Neighbours = IndexMap<usize, Vec<bool>, FxBuildHasher>;
 
-/// Nodes with edges. An edge carries whether it passes events on.
+/// Nodes with edges. An edge has a flag: whether it propagates events.
 #[derive(Default)]
 pub(crate) struct Graph {
     out: Vec<Neighbours>,
@@ -32,7 +32,7 @@ pub(crate) struct Graph {
     waiting: Vec<usize>,
     done: Vec<bool>,
     ready: BTreeMap<Priority, usize>,
-    /// The last priority of the nodes that each node generated.
+    /// For each generator, the priority of the last node that it generated.
     generated: IndexMap<usize, u32, FxBuildHasher>,
 }
 
@@ -56,7 +56,7 @@ impl Graph {
         self.add(priority)
     }
 
-    /// Takes a node out of the order: it is never next.
+    /// Excludes a node from the order: [`Graph::next`] never returns it.
     pub(crate) fn close(&mut self, node: usize) {
         if let Some(done) = self.done.get_mut(node) {
             *done = true;
@@ -86,7 +86,7 @@ impl Graph {
         }
     }
 
-    /// Takes all edges that lead from a node, but those to nodes that `keep` names.
+    /// Removes and returns the edges that start at a node, except those to nodes for which `keep` is true.
     pub(crate) fn detach(&mut self, node: usize, keep: impl Fn(usize) -> bool) -> Vec<(usize, bool)> {
         let Some(out) = self.out.get_mut(node) else { return Vec::new() };
         let edges = std::mem::take(out);
@@ -105,7 +105,7 @@ impl Graph {
         taken
     }
 
-    /// The nodes that events of a node are passed to, one entry for each edge.
+    /// The nodes that receive the events of a node, one entry for each edge.
     pub(crate) fn listeners(&self, node: usize) -> Vec<usize> {
         let out = self.out.get(node).into_iter().flatten();
         out.flat_map(|(to, labels)| labels.iter().filter(|events| **events).map(|_| *to)).collect()
@@ -121,14 +121,14 @@ impl Graph {
         self.out.get(node).into_iter().flat_map(|out| out.keys().copied())
     }
 
-    /// Makes the nodes ready that wait for nothing.
+    /// Makes all nodes without dependencies ready.
     pub(crate) fn start(&mut self) {
         for node in 0..self.len() {
             self.offer(node);
         }
     }
 
-    /// Makes a node ready if it waits for nothing.
+    /// Makes a node ready if it has no pending dependencies.
     pub(crate) fn offer(&mut self, node: usize) {
         if self.waiting.get(node) == Some(&0) && self.done.get(node) == Some(&false) {
             let priority = self.priority_of(node);
@@ -136,12 +136,12 @@ impl Graph {
         }
     }
 
-    /// The next node.
+    /// Removes and returns the ready node with the lowest priority.
     pub(crate) fn next(&mut self) -> Option<usize> {
         self.ready.pop_first().map(|(_, node)| node)
     }
 
-    /// Ends a node: nodes that waited only for it become ready.
+    /// Marks a node as finished: nodes that depend on no other unfinished node become ready.
     pub(crate) fn finish(&mut self, node: usize) {
         if let Some(done) = self.done.get_mut(node) {
             *done = true;

@@ -23,18 +23,18 @@ use crate::state::plain;
 use crate::status::Event;
 use crate::status::EventStatus;
 
-/// What one evaluation works with.
+/// The evaluation of one resource.
 pub(crate) struct Evaluation<'a, 'r> {
     pub(crate) run: &'a mut Run<'r>,
     pub(crate) state: &'a mut State,
-    /// The only changes that may be made.
+    /// The planned changes, if only these may be made.
     pub(crate) plan: Option<&'a Plan>,
-    /// Where changes are recorded that noop leaves out.
+    /// Receives the changes that noop mode leaves out.
     pub(crate) recorded: Option<(&'a Key, &'a mut Vec<plan::Change>)>,
     pub(crate) noop: bool,
 }
 
-/// The values of a property around a change.
+/// The values of a property before and after a change.
 struct Difference {
     property: Name,
     path: String,
@@ -45,10 +45,10 @@ struct Difference {
 }
 
 impl Evaluation<'_, '_> {
-    /// Evaluates a resource: its events are added to its status.
+    /// Evaluates a resource and adds the events to its status.
     ///
     /// # Errors
-    /// Returns why the resource as a whole failed; changes that failed are events.
+    /// Returns a failure of the resource as a whole; failed changes are events.
     pub(crate) fn evaluate(&mut self, item: &mut Item, managed: &mut dyn Managed) -> Result<(), Failure> {
         let mut current = managed.retrieve(self.run)?;
         let audited = audited(item, &current);
@@ -103,7 +103,7 @@ impl Evaluation<'_, '_> {
         Difference { property, path, historical, is_audited, corrective: false }
     }
 
-    /// Changes a property that is not in sync, or reports that it would. Returns whether there was an event.
+    /// Changes a property that is not in sync; in noop mode, only reports the change. Returns whether there was an event.
     fn sync_if_needed(
         &mut self,
         item: &mut Item,
@@ -151,7 +151,7 @@ impl Evaluation<'_, '_> {
         plan.check(&change).map_err(Failure::new)
     }
 
-    /// Logs and records a change that failed. A failure that ends the run is returned.
+    /// Logs and records a failed change. Returns the failure if it ends the run.
     fn failed(
         &mut self,
         item: &mut Item,
@@ -214,7 +214,7 @@ impl Evaluation<'_, '_> {
         item.status.add(event);
     }
 
-    /// Whether the value before the change is not the one that an earlier run left.
+    /// Whether the value before the change differs from the value that an earlier run left.
     fn is_corrective(&self, item: &Item, managed: &dyn Managed, current: &Current, property: Name) -> bool {
         let is_comparable = !managed.is_sensitive(property) && managed.is_idempotent(property);
         let last = self.state.system_value(&item.reference, &property).filter(|_| is_comparable);
@@ -227,7 +227,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// Remembers the desired values of this run, and for changes that were not made the values before.
+    /// Saves the desired values of this run; for changes that were not made, the current values.
     fn keep_system_values(&mut self, item: &Item, managed: &dyn Managed, properties: &[Name]) {
         for property in properties.iter().filter(|property| !managed.is_sensitive(**property)) {
             let event = item.status.events.iter().find(|event| event.property.as_deref() == Some(property));
@@ -251,7 +251,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// Reports an audited property that was recorded for the first time, or that has changed and was not changed now.
+    /// Reports an audited property that is recorded for the first time, or that has changed outside of this run.
     fn audit(
         &mut self,
         item: &mut Item,
@@ -303,7 +303,7 @@ fn event_name(item: &Item, property: Name, desired: Option<&Value>) -> String {
     format!("{}_{suffix}", item.declared.type_name)
 }
 
-/// The audited properties: those that are named, or all that have a current value.
+/// The audited properties: the properties listed in `audit`, or all with a current value.
 fn audited(item: &Item, current: &Current) -> Vec<Name> {
     match &item.meta.audit {
         None => Vec::new(),

@@ -38,13 +38,13 @@ const METAPARAMETERS: [&str; 13] = [
 /// The values of the parameters that every resource has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Metaparameters {
-    /// Whether it is applied in noop mode; `None`: as the run.
+    /// Whether the resource is applied in noop mode; `None`: like the run.
     pub(crate) noop: Option<bool>,
-    /// The level of its events.
+    /// The log level of events.
     pub(crate) loglevel: Option<Level>,
-    /// Properties whose changes by others are reported; `all` is the empty list.
+    /// Properties whose changes outside of runs are reported; `all` is the empty list.
     pub(crate) audit: Option<Vec<Name>>,
-    /// When it may be applied.
+    /// The name of the schedule.
     pub(crate) schedule: Option<Arc<str>>,
 }
 
@@ -62,26 +62,26 @@ pub(crate) struct Item {
     pub(crate) containment: Vec<Arc<str>>,
     pub(crate) tags: Tags,
     pub(crate) is_container: bool,
-    /// Whether a value is deferred: it is prepared when its turn comes.
+    /// Whether a value is deferred: the resource is prepared right before its evaluation.
     pub(crate) is_deferred: bool,
-    /// The value of its name attribute, if that is not a metaparameter.
+    /// The value of the name attribute, if that is not a metaparameter.
     pub(crate) name: Option<Arc<str>>,
     pub(crate) kind: Option<Rc<dyn ResourceKind>>,
     pub(crate) managed: Option<Box<dyn Managed>>,
     pub(crate) status: Status,
-    /// The position of its container.
+    /// The position of the container.
     pub(crate) parent: Option<usize>,
-    /// The position of the resource that generated it before the run.
+    /// The position of the resource that generated this one before the run.
     pub(crate) generator: Option<usize>,
 }
 
 impl Item {
-    /// The name of its type with a capital: `File`, `Class`.
+    /// The name of the type with a capital: `File`, `Class`.
     pub(crate) fn type_name(&self) -> &str {
         self.reference.split('[').next().unwrap_or_default()
     }
 
-    /// Its level of messages about changes.
+    /// The level of messages about changes.
     pub(crate) fn level(&self) -> Level {
         self.meta.loglevel.unwrap_or(Level::Notice)
     }
@@ -96,7 +96,7 @@ pub(crate) fn is_container(resource: &Resource) -> bool {
     }
 }
 
-/// Its reference as messages have it: titles of classes with capitals.
+/// The reference of a resource in messages: titles of classes with capitals.
 pub(crate) fn reference(resource: &Resource, title: &str) -> String {
     if resource.type_name == "Class" {
         return format!("Class[{}]", capitalize_segments(title));
@@ -104,7 +104,7 @@ pub(crate) fn reference(resource: &Resource, title: &str) -> String {
     format!("{}[{title}]", resource.type_name)
 }
 
-/// The type and the parameters of a resource of a catalog, metaparameters apart.
+/// The type and the parameters of a resource of a catalog; of metaparameters, only those in `wanted`.
 pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> Declared {
     let mut parameters = IndexMap::new();
     for (name, value) in &resource.parameters {
@@ -112,7 +112,7 @@ pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> Declared {
             parameters.insert(*name, value.clone());
         }
     }
-    // Catalogs that were written leave out what only repeats the title.
+    // Serialized catalogs leave out name attributes that equal the title.
     if !resource.composite && !parameters.contains_key(&resource.namevar) {
         parameters.insert_before(0, resource.namevar, Value::from(resource.title.clone()));
     }
@@ -189,7 +189,7 @@ pub(crate) fn relations(resource: &Resource) -> IndexMap<Name, Value> {
     wanted.iter().filter_map(of).collect()
 }
 
-/// Whether a value is, or contains, a call of a function at the time of the run.
+/// Whether a value is or contains a `Deferred`.
 pub(crate) fn is_deferred(value: &Value) -> bool {
     match value {
         Value::Object(object) => object.object_type.name.as_deref() == Some("Deferred"),

@@ -29,7 +29,7 @@ impl Kinds {
         Kinds::default()
     }
 
-    /// Adds a kind; one of the same type that was added earlier is replaced.
+    /// Adds a kind, in place of an earlier one of the same type.
     pub fn insert(&mut self, kind: Rc<dyn ResourceKind>) {
         self.kinds.insert(Name::new(kind.name()), kind);
     }

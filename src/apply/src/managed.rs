@@ -11,7 +11,7 @@ use catwalk_resource_api::Relation;
 use catwalk_system::System;
 use catwalk_value::value::Value;
 
-/// The setting `strict`: how to treat mistakes of providers.
+/// The setting `strict`: how to treat invalid results of providers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strict {
     /// They are ignored.
@@ -22,7 +22,7 @@ pub enum Strict {
     Error,
 }
 
-/// What a resource may use while it is applied.
+/// The context in which a resource is applied.
 pub struct Run<'a> {
     /// The machine.
     pub system: &'a mut dyn System,
@@ -36,30 +36,30 @@ pub struct Run<'a> {
     pub path: Arc<str>,
 }
 
-/// A resource of a catalog, before anything is checked.
+/// A resource of a catalog whose parameters have not been checked.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Declared {
-    /// Its type, lower case.
+    /// The type in lower case.
     pub type_name: Name,
     /// Its title.
     pub title: Arc<str>,
-    /// Its parameters but metaparameters, those that the title sets included; deferred values are resolved.
+    /// The parameters except metaparameters, including those that the title sets; deferred values are resolved.
     pub parameters: IndexMap<Name, Value>,
-    /// Parameters whose values are secret: messages show them redacted.
+    /// Parameters with secret values, which messages show redacted.
     pub sensitive: Vec<Name>,
     /// The file and line of its declaration.
     pub position: Option<(Arc<str>, u32)>,
 }
 
-/// The current values of a resource's properties; `ensure` is `absent` where it does not exist.
+/// The current values of a resource's properties; `ensure` is `absent` if the resource does not exist.
 pub type Current = IndexMap<Name, Value>;
 
-/// What a refresh did.
+/// The result of a refresh.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// This kind of resource ignores refreshes.
+    /// Resources of this kind ignore refreshes.
     Ignored,
-    /// It was refreshed.
+    /// The resource was refreshed.
     Refreshed,
 }
 
@@ -80,8 +80,8 @@ pub trait ResourceKind {
     /// They cannot be listed.
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure>;
 
-    /// The resource with this title and its state on the machine, with `ensure` absent if it does not exist; states that were
-    /// read before are reused. `parameters` are those that were just set.
+    /// The resource with this title and its state on the machine, with `ensure => absent` if it does not exist. Cached states are reused.
+    /// `parameters` are those of the change that was just made.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ pub trait ResourceKind {
         true
     }
 
-    /// The title in messages where it is not the one of the catalog: types of the Resource API print the attribute `name`.
+    /// The title in messages if it differs from that of the catalog: types of the Resource API print the attribute `name`.
     fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
         let _ = resource;
         None
@@ -115,13 +115,12 @@ pub trait ResourceKind {
         &[]
     }
 
-    /// Whether a resource of this type reacts to changes of resources that notify it. Only then are refreshes scheduled and, in noop
-    /// mode, reported.
+    /// Whether resources of this type can be refreshed. If not, no refreshes are scheduled or, in noop mode, reported.
     fn is_refreshable(&self) -> bool {
         false
     }
 
-    /// Whether a parameter is part of what identifies a resource: purged instances keep only these.
+    /// Whether a parameter identifies a resource: purged instances keep only these parameters.
     fn identifies(&self, parameter: Name) -> bool {
         matches!(parameter.as_str(), "name" | "path" | "command")
     }
@@ -131,13 +130,13 @@ pub trait ResourceKind {
         true
     }
 
-    /// Called after a resource of another type changed the machine: what this kind remembers of the machine may be outdated.
+    /// Called after a resource of a different type changed the machine: cached states of this kind may be outdated.
     fn machine_changed(&self) {}
 
-    /// Called when nothing is left to apply: providers are released.
+    /// Called after the last resource was applied, to release providers.
     fn finish(&self) {}
 
-    /// Whether resources of this type are managed on a machine (`false`: only on devices).
+    /// Whether resources of this type are managed in a run for this machine.
     fn applies_to_host(&self) -> bool {
         true
     }
@@ -148,8 +147,8 @@ pub trait ResourceKind {
     }
 }
 
-/// One resource while it is applied. The transaction calls `retrieve`, then for `ensure` and otherwise for each of `properties`
-/// `is_in_sync` and `sync`, then `flush` if something changed (Puppet::Transaction::ResourceHarness).
+/// One resource while it is applied. The transaction calls `retrieve`, then `is_in_sync` and `sync` for `ensure` or, if that is in sync,
+/// for each of `properties`, then `flush` if something changed (Puppet::Transaction::ResourceHarness).
 pub trait Managed {
     /// The current values of its properties.
     ///
@@ -157,17 +156,16 @@ pub trait Managed {
     /// They cannot be determined: the resource fails.
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure>;
 
-    /// Its properties that have a desired value, in the order in which they are brought into sync.
+    /// The properties with a desired value, in the order in which they are synced.
     fn properties(&self) -> Vec<Name>;
 
-    /// Whether the desired value of a property is the default of the type. If such a property is audited, it has none
-    /// (`Puppet::Type#set_default`).
+    /// Whether the desired value of a property is the default of the type. An audited property has no default (`Puppet::Type#set_default`).
     fn is_default(&self, property: Name) -> bool {
         let _ = property;
         false
     }
 
-    /// The title in messages, where it is not the one of the catalog.
+    /// The title in messages if it differs from that of the catalog.
     fn title(&self) -> Option<Arc<str>> {
         None
     }
@@ -201,7 +199,7 @@ pub trait Managed {
     /// The desired value in messages (`should_to_s`).
     fn desired_to_string(&self, property: Name) -> String;
 
-    /// The name of the event of a change in reports, where it is not the usual one (`mode_changed`, `file_created`).
+    /// The name of the event of a change in reports, if it is not the usual one (`mode_changed`, `file_created`).
     fn event_name(&self, property: Name) -> Option<String> {
         let _ = property;
         None
@@ -210,13 +208,14 @@ pub trait Managed {
     /// Whether messages show values of this property redacted.
     fn is_sensitive(&self, property: Name) -> bool;
 
-    /// Whether a property stays in sync once it was changed; changes of others are never corrective (`Puppet::Property#idempotent?`).
+    /// Whether a property stays in sync after a change; changes of non-idempotent properties are never corrective
+    /// (`Puppet::Property#idempotent?`).
     fn is_idempotent(&self, property: Name) -> bool {
         let _ = property;
         true
     }
 
-    /// Writes what `sync` collected; called after changes, not in noop mode.
+    /// Writes the changes that `sync` collected; called after changes, not in noop mode.
     ///
     /// # Errors
     /// Writing failed: the resource fails.
@@ -243,7 +242,7 @@ pub trait Managed {
         Ok(Outcome::Ignored)
     }
 
-    /// Resources to apply right after this one, contained in it (`eval_generate`): the files of a recursive directory.
+    /// Resources that this one contains and that are applied right after it (`eval_generate`): the files of a recursive directory.
     ///
     /// # Errors
     /// They cannot be determined.

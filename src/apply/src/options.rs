@@ -1,4 +1,4 @@
-//! How a catalog is applied, and the environment of a run.
+//! The options and the environment of a run.
 
 use catwalk_base::secrets::Key;
 use catwalk_resource_api::Log;
@@ -9,22 +9,22 @@ use crate::Plan;
 use crate::State;
 use crate::Strict;
 
-/// How a catalog is applied.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Whether changes are only reported, not made.
     pub noop: bool,
     /// The setting `strict`.
     pub strict: Strict,
-    /// Only resources with one of these tags are applied; all if there are none.
+    /// Only resources with one of these tags are applied; all resources if the list is empty.
     pub tags: Vec<String>,
     /// Resources with one of these tags are not applied.
     pub skip_tags: Vec<String>,
-    /// Whether the run is for a device: resources that need none are skipped.
+    /// Whether the run is for a device: resources of a host are skipped.
     pub is_device: bool,
-    /// The only changes that may be made.
+    /// The planned changes, if only these may be made.
     pub plan: Option<Plan>,
-    /// Whether changes that noop leaves out are recorded for a plan; secrets become tokens of this key.
+    /// The key for tokens in place of secrets, if the changes that noop mode leaves out are recorded for a plan.
     pub record_plan: Option<Key>,
 }
 
@@ -44,7 +44,7 @@ impl Default for Options {
 
 /// Calls the functions of `Deferred` values.
 pub trait Resolver {
-    /// A value with every `Deferred` in it replaced by the result of its call.
+    /// Replaces every `Deferred` in a value by the result of its call.
     ///
     /// # Errors
     /// A call fails, or a function does not exist.
@@ -63,6 +63,6 @@ pub struct Environment<'a> {
     pub state: &'a mut State,
     /// Whether the run ends after the current resource.
     pub is_interrupted: &'a dyn Fn() -> bool,
-    /// Called before each resource with its number and how many there are.
+    /// Called before each resource with its number and the number of all resources.
     pub progress: &'a mut dyn FnMut(usize, usize),
 }

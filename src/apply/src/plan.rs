@@ -25,9 +25,9 @@ pub struct Change {
     pub resource: String,
     /// The property.
     pub property: String,
-    /// Its value before the change.
+    /// The value before the change.
     pub current: Json,
-    /// Its value after the change.
+    /// The value after the change.
     pub desired: Json,
 }
 
@@ -74,7 +74,7 @@ fn secret(value: &Value, key: &Key) -> Json {
     }
 }
 
-/// A value whose secret parts are tokens.
+/// Replaces the secrets in a value by tokens.
 fn hidden(value: &Value, key: &Key) -> Json {
     match value {
         Value::Sensitive(inner) => secret(inner, key),
@@ -105,18 +105,18 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan whose secrets are made with this key.
+    /// An empty plan with a key for tokens in place of secrets.
     #[must_use]
     pub fn new(certname: &str, catalog: String, key: Key) -> Plan {
         Plan { certname: certname.to_owned(), catalog, changes: Vec::new(), refreshes: Vec::new(), key }
     }
 
-    /// The key of its secrets.
+    /// The key for tokens in place of secrets.
     pub(crate) fn key(&self) -> &Key {
         &self.key
     }
 
-    /// Whether a run may make this change.
+    /// Checks that a run may make this change.
     ///
     /// # Errors
     /// The plan has no such change.
@@ -134,7 +134,7 @@ impl Plan {
         })
     }
 
-    /// What differs between this plan and the one of the machine as it is now; empty if nothing does.
+    /// The differences between this plan and a plan of the current state of the machine.
     #[must_use]
     pub fn differences(&self, now: &Plan) -> Vec<String> {
         let mut found = Vec::new();
@@ -169,10 +169,10 @@ impl Plan {
         format!("{:#}\n", Json::Object(document))
     }
 
-    /// Reads what [`Plan::to_json`] wrote.
+    /// Parses the output of [`Plan::to_json`].
     ///
     /// # Errors
-    /// The text is not a plan, or one of another version.
+    /// The text is not a plan, or has a different format version.
     pub fn parse(text: &str, key: Key) -> Result<Plan, String> {
         let document: Json = serde_json::from_str(text).map_err(|error| format!("it is no plan: {error}"))?;
         match document.get("plan_format").and_then(Json::as_u64) {

@@ -11,7 +11,7 @@ use crate::Managed;
 use crate::Outcome;
 use crate::Run;
 
-/// A resource without properties: it only configures the run (`schedule`), orders others (`anchor`), or fails.
+/// A resource without properties, which only configures the run (`schedule`), orders other resources (`anchor`), or fails.
 #[derive(Default)]
 pub struct Propertyless {
     failure: Option<String>,
@@ -31,7 +31,7 @@ impl Propertyless {
         Propertyless { failure: Some(message), is_refreshable: false }
     }
 
-    /// A resource that passes refreshes on.
+    /// A resource that propagates refreshes.
     #[must_use]
     pub fn refreshable() -> Propertyless {
         Propertyless { failure: None, is_refreshable: true }

@@ -1,4 +1,4 @@
-//! Passes log messages on and keeps them for the report.
+//! Forwards log messages and records them for the report.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -9,24 +9,21 @@ use catwalk_resource_api::Log;
 /// A log message in a report.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LogLine {
-    /// How important it is.
     pub level: Level,
     /// The message.
     pub message: String,
-    /// The resource that it is about; else `Puppet`.
+    /// The path of the resource, or `Puppet`.
     pub source: String,
     /// The tags of the resource and the level.
     pub tags: Vec<Arc<str>>,
-    /// When it was logged.
     pub time: SystemTime,
     /// The file of the resource's declaration, or of the error.
     pub file: Option<Arc<str>>,
-    /// The line in this file.
     pub line: Option<u32>,
 }
 
 impl LogLine {
-    /// A message about no resource, logged now.
+    /// A message with the source `Puppet` and the current time.
     #[must_use]
     pub fn new(level: Level, message: String) -> LogLine {
         let tags = vec![Arc::from(level.name())];
@@ -34,7 +31,7 @@ impl LogLine {
     }
 }
 
-/// The resource that messages are about.
+/// The resource of the current messages.
 #[derive(Clone, Default)]
 pub(crate) struct Subject {
     pub(crate) tags: Vec<Arc<str>>,
@@ -46,7 +43,7 @@ pub(crate) struct Recorder<'a> {
     inner: &'a mut dyn Log,
     pub(crate) lines: Vec<LogLine>,
     pub(crate) subject: Option<Subject>,
-    /// Changes that providers made to the machine, since they were last taken.
+    /// Changes that providers made to the machine for the current resource.
     pub(crate) changes: Vec<String>,
 }
 

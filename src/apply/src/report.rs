@@ -1,4 +1,4 @@
-//! The report of a run in Puppet's format 12, and PuppetDB's form of it (Puppet::Transaction::Report).
+//! The report of a run in Puppet's format 12 and in PuppetDB's format (Puppet::Transaction::Report).
 
 mod puppetdb;
 
@@ -35,7 +35,7 @@ const PUPPET: &str = "7.23.0";
 const STATES: [&str; 8] =
     ["skipped", "failed", "failed_to_restart", "restarted", "changed", "out_of_sync", "scheduled", "corrective_change"];
 
-/// What a report is about.
+/// The node, environment, run and catalog of a report.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Subject {
     /// The certname of the node.
@@ -44,7 +44,7 @@ pub struct Subject {
     pub environment: Arc<str>,
     /// The UUID of the run.
     pub transaction_uuid: Arc<str>,
-    /// Version and UUID of the catalog; `None` where there is none because its compile failed.
+    /// Version and UUID of the catalog; `None` if its compile failed.
     pub catalog: Option<(Version, Arc<str>)>,
 }
 
@@ -59,14 +59,14 @@ impl From<&Catalog> for Subject {
     }
 }
 
-/// How long the parts of a run took.
+/// The times of the parts of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Times {
-    /// When the program began.
+    /// The start of the program.
     pub started: SystemTime,
-    /// Compiling or reading the catalog; `None` if it failed.
+    /// The time for compiling or reading the catalog; `None` if that failed.
     pub retrieval: Option<Duration>,
-    /// Applying the catalog; `None` if it was refused.
+    /// The time for applying the catalog; `None` if it was refused.
     pub application: Option<Duration>,
 }
 
@@ -81,7 +81,7 @@ pub fn report(outcome: &RunOutcome, subject: &Subject, options: &Options, times:
         () => "unchanged",
     };
     let events = || outcome.resources.iter().flat_map(|resource| &resource.status.events);
-    // Puppet records nothing about a catalog that it cannot begin to apply.
+    // Puppet records no resources if a catalog cannot be applied at all.
     let catalog = subject.catalog.as_ref().filter(|_| outcome.is_prepared);
     let version = match catalog {
         None => Json::Null,
@@ -168,7 +168,7 @@ fn resource_status(resource: &AppliedResource) -> Json {
 }
 
 fn event(event: &Event) -> Json {
-    // Puppet leaves it open for properties that are no secret.
+    // As in Puppet, null for properties that are not secret.
     let redacted = Some(event.redacted).filter(|redacted| *redacted || event.property.is_none());
     json!({
         "audited": event.audited,
@@ -245,19 +245,19 @@ fn has_state(resource: &AppliedResource, state: &str) -> bool {
         "restarted" => status.restarted,
         "changed" => status.changed,
         "out_of_sync" => status.out_of_sync,
-        // Puppet reports none: it replaces the status that it marked.
+        // Puppet reports none, since it replaces the status with this state.
         "scheduled" => false,
         _ => status.corrective_change,
     }
 }
 
-/// A time as reports have it: `2026-11-24T18:12:03.123456789+00:00`.
+/// A time in the format of reports: `2026-11-24T18:12:03.123456789+00:00`.
 #[must_use]
 pub fn iso8601(time: SystemTime) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let (days, rest) = (since.as_secs() / 86400, since.as_secs() % 86400);
     let days = i64::try_from(days).unwrap_or(0);
-    // The year is at most one off.
+    // The estimate of the year is off by at most one.
     let mut year = 1970 + days / 366;
     while days_from_civil(year + 1, 1, 1) <= days {
         year += 1;

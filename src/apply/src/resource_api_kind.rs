@@ -1,4 +1,4 @@
-//! Resources of the Resource API: any definition with its provider as a kind of resources.
+//! Resources of the Resource API: adapts a definition and its provider to a kind of resources.
 //!
 //! The provider's `get` is called for the first resource of a type, once; its rows are cached until a resource of another type
 //! changes the machine.
@@ -37,7 +37,7 @@ use managed::ApiResource;
 use rows::Rows;
 use rows::UnretrievedNames;
 
-/// Warnings about rows of a wrong type are logged this often in a run.
+/// The maximum number of warnings about rows of a wrong type in a run.
 const MAX_WARNINGS: usize = 100;
 
 /// The resources of one definition.
@@ -49,23 +49,23 @@ pub struct ResourceApiKind {
     by_attribute: OnceCell<Option<AttributeKind>>,
 }
 
-/// What the resources of a type share in a run.
+/// The state that the resources of a type share in a run.
 struct Shared {
     definition: Arc<Definition>,
     providers: Rc<RefCell<dyn Providers>>,
     device: Option<Value>,
     provider: Option<Result<Box<dyn Provider>, Failure>>,
-    /// The names of the resources that were not retrieved yet.
+    /// The names of the resources that have not been retrieved.
     pending: UnretrievedNames,
-    /// The names of instances that only a listing found: their rows were checked then.
+    /// The names of instances that [`ResourceKind::instances`] has listed and checked.
     listed: Hash,
     rows: Option<Result<Rows, Failure>>,
     warnings: usize,
 }
 
 impl ResourceApiKind {
-    /// The kind of a definition. `device` is what the transport's `connect` returned, `origin` tells whether values are strings
-    /// from a command line.
+    /// The kind of a definition. `device` is the result of the transport's `connect`; `origin`: whether values are strings from a command
+    /// line.
     #[must_use]
     pub fn new(
         definition: Arc<Definition>,
@@ -100,14 +100,14 @@ impl ResourceApiKind {
         self.by_attribute.get_or_init(load).as_ref()
     }
 
-    /// The parameters of a resource with what its title sets, secrets wrapped.
+    /// The parameters of a resource, including those that the title sets; secrets are wrapped.
     fn parameters(&self, resource: &Declared) -> Result<IndexMap<Name, Value>, String> {
         let mut parameters = IndexMap::new();
         let is_given = |name: Name| resource.parameters.get(&name).is_some_and(|value| !value.is_undef());
         if !self.definition.namevars().all(is_given) {
             for (name, value) in self.definition.parse_title(&resource.title)? {
                 if !is_given(name) {
-                    // A group that takes no part in the match is an error of the attribute.
+                    // A group without a match is an error of the attribute.
                     parameters.insert(name, value.map_or(Value::Undef, Value::from));
                 }
             }
@@ -120,7 +120,7 @@ impl ResourceApiKind {
         Ok(parameters)
     }
 
-    /// A row as a resource; parameters have their defaults.
+    /// Converts a row to a resource; parameters have their defaults.
     fn instance(&self, title: Arc<str>, row: &Hash) -> Declared {
         let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
         let mut parameters: IndexMap<Name, Value> =
@@ -138,7 +138,7 @@ impl ResourceApiKind {
         attribute.is_some_and(|attribute| attribute.behaviour == Behaviour::Parameter)
     }
 
-    fn shown_title(&self, resource: &Declared) -> Arc<str> {
+    fn display_title(&self, resource: &Declared) -> Arc<str> {
         let name = resource.parameters.get(&catwalk_base::name!("name"));
         let is_named = self.definition.attributes.contains_key(&catwalk_base::name!("name"));
         match name.filter(|_| is_named) {
@@ -157,7 +157,7 @@ impl ResourceKind for ResourceApiKind {
         if let Some(kind) = self.by_attribute() {
             return kind.prepare(resource, run);
         }
-        let reference = format!("{}[{}]", self.definition.name.capitalized(), self.shown_title(resource));
+        let reference = format!("{}[{}]", self.definition.name.capitalized(), self.display_title(resource));
         let given = self.parameters(resource).map_err(|error| vec![format!("{reference}: {error}")])?;
         let mut shared = self.shared.borrow_mut();
         let mut broken = None;
@@ -172,7 +172,7 @@ impl ResourceKind for ResourceApiKind {
                     let is_known = |(name, value): &(Name, Value)| !value.is_undef() || given.get(name) == Some(value);
                     parameters = state.iter().filter_map(named).filter(is_known).collect();
                 }
-                // Puppet canonicalizes before anything is applied.
+                // Puppet canonicalizes all resources before it applies the first one.
                 Err(failure) if matches!(shared.provider, Some(Ok(_))) => return Err(vec![failure.message]),
                 Err(failure) => broken = Some(failure),
             }
@@ -242,7 +242,7 @@ impl ResourceKind for ResourceApiKind {
         let name = self.definition.name_of(&state);
         let row = shared.rows(run)?.find(&state, &self.definition).cloned();
         let mut row = row.unwrap_or_else(|| self.definition.absent_state(&name));
-        // Parameters are no part of what the provider returns.
+        // The provider does not return parameters.
         let desired = self.definition.desired_state(title, &given, self.origin).unwrap_or_default();
         if let Some(message) = self.definition.missing_attributes(&desired).filter(|_| !parameters.is_empty()) {
             return Err(Failure::new(message));
@@ -256,7 +256,7 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
-        if self.by_attribute().is_some() { None } else { Some(self.shown_title(resource)) }
+        if self.by_attribute().is_some() { None } else { Some(self.display_title(resource)) }
     }
 
     fn is_refreshable(&self) -> bool {
@@ -312,13 +312,13 @@ impl Shared {
         let mut context = Context::new(self.definition.clone(), run.log, run.system);
         context.device = self.device.clone();
         let result = body(provider.as_mut(), &mut context);
-        // Only `set` has resources that it may change.
+        // Only `set` may change resources.
         let changes = if context.requested.is_some() { context.take_changes() } else { context.take_writes() };
         changes.into_iter().for_each(|change| run.log.note_change(change));
         result
     }
 
-    /// A state as the provider canonicalizes it.
+    /// Canonicalizes a state with the provider.
     fn canonical(&mut self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
         let mut states = self.with_provider(run, |provider, context| provider.canonicalize(context, vec![state]))?;
         match (states.pop(), states.is_empty()) {
@@ -334,7 +334,7 @@ impl Shared {
         self.with_provider(run, |provider, context| provider.get(context, names.as_deref()))
     }
 
-    /// The rows of the resources that are left, or of all.
+    /// The rows of the resources that have not been retrieved, or of all resources.
     fn rows(&mut self, run: &mut Run<'_>) -> Result<&mut Rows, Failure> {
         if self.rows.is_none() {
             let names = self.definition.has_feature("simple_get_filter").then(|| self.pending.names());

@@ -23,7 +23,7 @@ pub struct State {
 }
 
 impl State {
-    /// Reads what [`State::to_json`] wrote.
+    /// Parses the output of [`State::to_json`].
     ///
     /// # Errors
     /// The text is not JSON of this form.
@@ -53,7 +53,7 @@ impl State {
         format!("{:#}\n", Json::Object(document))
     }
 
-    /// The last value that a run left in a property.
+    /// The last value that a run saved for a property.
     pub(crate) fn system_value(&self, resource: &str, property: &str) -> Option<&Json> {
         self.system.get(resource)?.get(property)
     }
@@ -62,7 +62,7 @@ impl State {
         self.system.entry(resource.to_owned()).or_default().insert(property.to_owned(), value);
     }
 
-    /// Forgets what earlier runs left in properties of these resources: those that left the catalog.
+    /// Removes the saved values of resources that the catalog does not contain any more.
     pub(crate) fn forget_system_values(&mut self, is_forgotten: impl Fn(&str) -> bool) {
         self.system.retain(|resource, _| !is_forgotten(resource));
     }
@@ -85,7 +85,7 @@ fn values(section: &Json) -> Option<Values> {
     section.as_object()?.iter().map(of).collect()
 }
 
-/// A value as JSON; what JSON has no form for becomes a string.
+/// Converts a value to JSON; values without a JSON form become strings.
 pub(crate) fn plain(value: &Value) -> Json {
     rich::to_json(&redacted(value), Mode::CATALOG_PLAIN).unwrap_or(Json::Null)
 }

@@ -10,7 +10,7 @@ use catwalk_value::value::Value;
 /// The result of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EventStatus {
-    /// A change that noop mode left out.
+    /// A change that noop mode leaves out.
     Noop,
     /// A change that was made.
     Success,
@@ -21,7 +21,7 @@ pub enum EventStatus {
 }
 
 impl EventStatus {
-    /// Its name in reports.
+    /// The name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,13 +36,13 @@ impl EventStatus {
 /// One change of a resource.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
-    /// What kind of change it is: `content_changed`, `file_created`, `refresh`.
+    /// The kind of event: `content_changed`, `file_created`, `refresh`.
     pub name: String,
     /// The property; `None` for refreshes and failures of the whole resource.
     pub property: Option<Arc<str>>,
-    /// The value before; a redacted string where it is secret.
+    /// The value before the change; a redacted string if it is secret.
     pub previous: Option<Value>,
-    /// The desired value; a redacted string where it is secret.
+    /// The desired value; a redacted string if it is secret.
     pub desired: Option<Value>,
     /// The value that an audit recorded earlier.
     pub historical: Option<Value>,
@@ -54,7 +54,7 @@ pub struct Event {
     pub audited: bool,
     /// Whether the values are left out because they are secret.
     pub redacted: bool,
-    /// Whether it reverts a change that was made outside of runs since the last run; `None` where that cannot be determined.
+    /// Whether the event reverts a change that was made outside of runs since the last run; `None` if that cannot be determined.
     pub corrective: Option<bool>,
     /// When it happened.
     pub time: SystemTime,
@@ -85,9 +85,9 @@ impl Event {
 pub struct Status {
     /// Its events in order.
     pub events: Vec<Event>,
-    /// What its provider did to the machine: `wrote /etc/motd`, `ran systemctl restart ntp`.
+    /// The provider's changes to the machine: `wrote /etc/motd`, `ran systemctl restart ntp`.
     pub machine_changes: Vec<String>,
-    /// Whether it was not evaluated: tags, failed dependencies, an interrupted run.
+    /// Whether the resource was not evaluated: tags, failed dependencies, an interrupted run.
     pub skipped: bool,
     /// Whether it failed.
     pub failed: bool,
@@ -95,26 +95,26 @@ pub struct Status {
     pub failed_to_restart: bool,
     /// Whether it was refreshed.
     pub restarted: bool,
-    /// Whether something was changed.
+    /// Whether a property was changed.
     pub changed: bool,
-    /// Whether something differed from its desired state.
+    /// Whether a property differed from its desired value.
     pub out_of_sync: bool,
     /// The number of changes.
     pub change_count: usize,
     /// The number of differences.
     pub out_of_sync_count: usize,
-    /// Whether one of its events is corrective.
+    /// Whether one of the events is corrective.
     pub corrective_change: bool,
-    /// How long its evaluation took; `None` if it was not evaluated.
+    /// The duration of the evaluation; `None` if the resource was not evaluated.
     pub evaluation_time: Option<Duration>,
-    /// When its evaluation began.
+    /// The start of the evaluation.
     pub time: SystemTime,
-    /// The failed resources that it depends on, by position in the run.
+    /// The failed dependencies, by position in the run.
     pub(crate) failed_dependencies: Option<Rc<Vec<usize>>>,
 }
 
 impl Status {
-    /// The state before the evaluation.
+    /// The status before the evaluation.
     #[must_use]
     pub fn new(time: SystemTime) -> Status {
         Status {
@@ -135,7 +135,7 @@ impl Status {
         }
     }
 
-    /// Adds an event and what follows from it.
+    /// Adds an event and updates the states that follow from it.
     pub fn add(&mut self, event: Event) {
         match event.status {
             EventStatus::Failure => self.failed = true,
@@ -153,7 +153,7 @@ impl Status {
         self.events.push(event);
     }
 
-    /// Whether resources that depend on it are skipped.
+    /// Whether resources that depend on this one are skipped.
     #[must_use]
     pub fn blocks_dependents(&self) -> bool {
         self.failed || self.failed_to_restart

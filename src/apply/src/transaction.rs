@@ -53,7 +53,7 @@ enum Node {
 /// A resource after a run.
 #[derive(Clone, Debug)]
 pub struct AppliedResource {
-    /// Its type with a capital: `File`.
+    /// The type with a capital: `File`.
     pub resource_type: String,
     /// Its title.
     pub title: String,
@@ -61,7 +61,7 @@ pub struct AppliedResource {
     pub reference: Arc<str>,
     /// `Stage[main]`, `Main`, `File[/x]`
     pub containment: Vec<Arc<str>>,
-    /// The provider that Puppet's resource of this kind has: `posix`, `systemd`.
+    /// The name of Puppet's equivalent provider: `posix`, `systemd`.
     pub provider: Option<Arc<str>>,
     /// Its tags.
     pub tags: Vec<Arc<str>>,
@@ -74,21 +74,21 @@ pub struct AppliedResource {
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// The resources in the order of their evaluation; without those that the run did not come to.
+    /// The resources that were evaluated or skipped, in order.
     pub resources: Vec<AppliedResource>,
     /// The log of the run.
     pub logs: Vec<LogLine>,
     /// Whether all resources are valid, so that the catalog could be applied.
     pub is_prepared: bool,
-    /// Whether the run was completed, and not refused, ended by a failure or interrupted.
+    /// Whether the run was completed: neither refused nor ended by a failure nor interrupted.
     pub is_complete: bool,
-    /// Why nothing was applied, or the run ended.
+    /// The reason why nothing was applied or the run ended early.
     pub failure: Option<String>,
-    /// How long the evaluation of the resources took; `None` if it did not come to its end.
+    /// The duration of the evaluation of all resources; `None` if it did not end.
     pub evaluation_time: Option<Duration>,
-    /// Whether a resource could not list the resources that it generates.
+    /// Whether a resource failed to list the resources that it generates.
     pub failed_to_generate: bool,
-    /// The changes that a noop run left out, with [`Options::record_plan`].
+    /// The changes that a noop run would make, with [`Options::record_plan`].
     pub changes: Vec<plan::Change>,
     /// The resources that a noop run would refresh.
     pub refreshes: Vec<String>,
@@ -147,11 +147,11 @@ struct Transaction<'a, 'e> {
     items: Vec<Item>,
     nodes: Vec<Node>,
     graph: Graph,
-    /// The events that each node is to react to.
+    /// The pending events of each node.
     queues: Vec<Vec<EventStatus>>,
-    /// The failed resources that each node depends on.
+    /// The failed dependencies of each node.
     failed: Vec<Option<Rc<Vec<usize>>>>,
-    /// Failed resources whose failure was reported to one that depends on them.
+    /// Failed resources that were reported for a dependent resource.
     notified: HashSet<usize, FxBuildHasher>,
     warned_schedules: HashSet<Arc<str>, FxBuildHasher>,
     /// The items of the report, by position.
@@ -259,7 +259,7 @@ impl Transaction<'_, '_> {
             None => self.prepare_deferred(at),
         };
         let before = self.items[at].status.events.len();
-        // Changes during the preparation belong to no single resource.
+        // Changes during the preparation are not attributed to a resource.
         self.recorder.changes.clear();
         let result = match managed {
             Err(failure) => Err(failure),
@@ -284,7 +284,7 @@ impl Transaction<'_, '_> {
         }
     }
 
-    /// What kinds other than the one of a changed resource remember of the machine may be outdated.
+    /// Notifies all kinds except that of a changed resource that their cached states may be outdated.
     fn machine_changed(&self, at: usize) {
         let Some(item) = self.items.get(at) else { return };
         let others = self.kinds.iter().filter(|kind| kind.name() != item.declared.type_name.as_str());

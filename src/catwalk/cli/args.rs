@@ -1,4 +1,4 @@
-//! What was typed, typed.
+//! The command line as Rust types.
 
 use clap::Parser;
 use clap::Subcommand;

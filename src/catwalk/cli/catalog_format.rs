@@ -1,4 +1,4 @@
-//! Options that say how catalogs are written.
+//! Options of formats of catalogs.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl CatalogFormat {
         }
     }
 
-    /// Whether catalogs of the format hold secrets, as agents receive them.
+    /// Whether catalogs of the format contain secrets in clear text, as agents receive them.
     #[must_use]
     pub fn has_secrets(self) -> bool {
         matches!(self, CatalogFormat::Native | CatalogFormat::Native1 | CatalogFormat::Yaml)
@@ -84,7 +84,7 @@ impl CatalogFormat {
     }
 }
 
-/// What is written into catalogs, and in which style.
+/// Options of the writer of catalogs.
 #[derive(Args, Debug, Clone, Default)]
 pub struct FormatArgs {
     /// Write wire formats as PuppetDB's documentation describes them instead of as its terminus sends them
@@ -111,7 +111,7 @@ pub struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// Whether catalogs have rich data, if an option says so.
+    /// Whether catalogs have rich data, if an option sets it.
     #[must_use]
     pub fn has_rich_data(&self) -> Option<bool> {
         match (self.rich_data, self.no_rich_data) {
@@ -121,7 +121,7 @@ impl FormatArgs {
         }
     }
 
-    /// The options of the writer. Canonical catalogs have paths relative to `root` and digests made with `key`.
+    /// The options of the writer. Canonical catalogs have paths relative to `root` and digests computed with `key`.
     #[must_use]
     pub fn options(&self, root: String, key: Key) -> Options {
         Options {

@@ -1,4 +1,4 @@
-//! Writes catalogs to files and stdout in pieces: no whole document of a catalog is in memory.
+//! Writes catalogs to files and stdout in chunks, without the whole document in memory.
 
 use std::collections::HashMap;
 use std::collections::VecDeque;
@@ -12,9 +12,9 @@ use catwalk_base::diag::Reason;
 use catwalk_formats::wire::PieceSink;
 use catwalk_world::output;
 
-/// Why a catalog is not where it should be.
+/// Why a catalog was not written.
 pub enum Unwritten {
-    /// It has no form in this format.
+    /// The format cannot represent it.
     Catalog(Reason),
     /// The file or stdout cannot be written to.
     Place(Reason),
@@ -26,10 +26,10 @@ impl From<Reason> for Unwritten {
     }
 }
 
-/// Writes a file, which stays as it was if anything fails.
+/// Writes a file. If this fails, an existing file is unchanged.
 ///
 /// # Errors
-/// Those of `write`, which passes on the pieces; the file cannot be written.
+/// `write`, which produces the content, fails; or the file cannot be written.
 pub fn to_file(
     path: &Path,
     kind: output::Kind,
@@ -45,14 +45,14 @@ pub fn to_file(
 /// Writes to stdout.
 ///
 /// # Errors
-/// Those of `write`; stdout cannot be written to. That a reader (`head`) has seen enough is no error.
+/// `write` fails, or stdout cannot be written to. A reader that closes the pipe (`head`) is not an error.
 pub fn to_stdout(write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
     let mut stdout = Stdout::default();
     write(&mut |piece| stdout.write(&piece))?;
     stdout.flush()
 }
 
-/// Whether stdout still takes anything.
+/// Stdout, until a write fails.
 #[derive(Default)]
 struct Stdout {
     is_closed: bool,
@@ -77,7 +77,7 @@ impl Stdout {
 
     fn check(&mut self, result: std::io::Result<()>) -> Result<(), Unwritten> {
         let Err(error) = result else { return Ok(()) };
-        // Nothing more is written, and one error is enough.
+        // The first error ends the output.
         self.is_closed = true;
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -86,16 +86,16 @@ impl Stdout {
     }
 }
 
-/// Stdout for the catalogs of several nodes, which come in the order of the nodes however their compiles end. A catalog is written at once
-/// if those before it are; else its pieces are kept until then.
+/// Stdout for the catalogs of several nodes, in the order of the nodes regardless of when their compiles end. A catalog is buffered until
+/// all earlier ones have been written.
 pub struct InOrder {
     state: Mutex<State>,
 }
 
 struct State {
-    /// The nodes that nothing was written of, in order.
+    /// The nodes whose catalogs have not been written, in order.
     nodes: VecDeque<Arc<str>>,
-    /// The pieces of catalogs whose turn has not come; of a node that is named twice there are two.
+    /// The buffered catalogs by node; two for a node that was named twice.
     kept: HashMap<Arc<str>, VecDeque<Vec<String>>>,
     stdout: Stdout,
 }
@@ -108,10 +108,10 @@ impl InOrder {
         InOrder { state: Mutex::new(State { nodes, kept: HashMap::new(), stdout: Stdout::default() }) }
     }
 
-    /// Writes the catalog of a node, whose pieces `write` passes on in the calling thread; none if it has no catalog.
+    /// Writes the catalog of a node. `write` produces its chunks in the calling thread; none if the node has no catalog.
     ///
     /// # Errors
-    /// Those of `write`; stdout cannot be written to.
+    /// `write` fails, or stdout cannot be written to.
     pub fn write(
         &self,
         node: &Arc<str>,
@@ -141,7 +141,7 @@ impl InOrder {
 }
 
 impl State {
-    /// Writes the catalogs whose turn has come.
+    /// Writes the buffered catalogs that are next in order.
     fn write_kept(&mut self) -> Result<(), Unwritten> {
         while let Some(pieces) = self.nodes.front().and_then(|next| self.kept.get_mut(next)?.pop_front()) {
             self.nodes.pop_front();

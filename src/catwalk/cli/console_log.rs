@@ -23,7 +23,7 @@ pub(super) struct ConsoleLog {
 }
 
 impl ConsoleLog {
-    /// A log for this process's stdout and stderr, without debug and informational messages until [`ConsoleLog::print_from`].
+    /// A log to stdout and stderr that prints notices and above, until [`ConsoleLog::print_from`] sets a different level.
     pub(super) fn new() -> ConsoleLog {
         let out = std::io::stdout().is_terminal()
             && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
@@ -122,7 +122,7 @@ impl Log for ConsoleLog {
         let is_colored = if is_out { self.colors.0 } else { self.colors.1 };
         let line = if is_colored { format!("{color}{text}\x1b[0m\n") } else { format!("{text}\n") };
         let write = || {
-            // A reader that went away is no reason to leave the machine half changed.
+            // A closed pipe must not stop a run halfway.
             let _ = match is_out {
                 true => std::io::stdout().write_all(line.as_bytes()).and_then(|()| std::io::stdout().flush()),
                 false => std::io::stderr().write_all(line.as_bytes()),

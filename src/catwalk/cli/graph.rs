@@ -1,4 +1,4 @@
-//! The neighbourhood of a resource as a tree: what contains it, what it contains, what comes before and after it.
+//! The neighbourhood of a resource as a tree: its containers, its contents, the resources before and after it.
 //!
 //! In: a catalog, a resource. Out: rows, each with its resource. Must not: draw, compile.
 
@@ -9,21 +9,21 @@ use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_catalog::Resource;
 
-/// Maximum rows of a tree; the rest is counted.
+/// The maximum number of rows of a tree; further ones are only counted.
 const ROWS: usize = 200;
-/// Neighbours shown of one resource in one direction.
+/// The maximum number of neighbours of a resource in one direction.
 const NEIGHBOURS: usize = 40;
-/// Relationships are followed so far.
+/// The maximum distance of neighbours.
 const STEPS: u32 = 3;
-/// Containers nest no deeper.
+/// The maximum depth of containers.
 const CONTAINERS: usize = 64;
 
 /// A row of the tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Row {
-    /// As it is shown.
+    /// The line to print.
     pub(super) text: String,
-    /// The resource that it is about.
+    /// The resource of the row.
     pub(super) target: Option<String>,
 }
 
@@ -36,14 +36,14 @@ pub(super) struct Graph {
     pub(super) reference: String,
     /// The reference as it is printed, without secrets.
     pub(super) title: String,
-    /// Where it is declared.
+    /// The position of the declaration.
     pub(super) place: Option<String>,
-    /// What is around it.
+    /// The rows of the tree.
     pub(super) rows: Vec<Row>,
 }
 
-/// Finds a resource by its reference, otherwise the first one whose reference contains the string.
-pub(super) fn found(catalog: &Catalog, text: &str) -> Option<usize> {
+/// Finds a resource by its reference, else the first one whose reference contains the string.
+pub(super) fn find(catalog: &Catalog, text: &str) -> Option<usize> {
     let resources = || catalog.resources.iter();
     let wanted = text.to_lowercase();
     let lower = |resource: &Resource| resource.reference().to_lowercase();
@@ -96,7 +96,7 @@ impl Tree<'_> {
         self.rows.push(Row { text: format!("{before}{name}{behind}"), target: Some(name) });
     }
 
-    /// What contains a resource, from the outside in.
+    /// The containers of a resource, the outermost first.
     fn containers(&self, at: usize) -> Vec<usize> {
         let mut chain = Vec::new();
         let mut inner = at;
@@ -144,7 +144,7 @@ impl Tree<'_> {
             let start = self.rows.len();
             let mut path = vec![at];
             self.follow(at, forward, 0, &mut path);
-            // What holds for a container holds for all in it.
+            // A relationship of a container applies to all resources in it.
             for container in containers.iter().rev() {
                 let of = format!("  (of {})", self.name(*container));
                 for (next, parameter) in self.neighbours(*container, forward).into_iter().take(NEIGHBOURS) {

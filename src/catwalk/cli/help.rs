@@ -1,6 +1,6 @@
-//! The help of all commands: shared options under headings after a command's own, none that do not apply, examples.
+//! The help of all commands: a command's own options, then shared options under headings, without those that do not apply; examples.
 //!
-//! In: the commands as their arguments describe them. Out: the same commands with complete help. Must not: change what is accepted.
+//! In: the commands derived from the argument types. Out: these commands with complete help. Must not: change the accepted arguments.
 
 use clap::Arg;
 use clap::Command;
@@ -31,14 +31,14 @@ const SHARED: [(&str, &[&str]); 6] = [
     ("Messages", &["log_format", "debug", "verbose", "quiet"]),
 ];
 
-/// The heading of the options that say where PuppetDB is.
+/// The heading of the options for the connection to PuppetDB.
 const PUPPETDB: &str = "PuppetDB";
 
-/// The command whose task is to reach PuppetDB: its `-h` lists these options, too.
+/// The command that sends to PuppetDB: its `-h` lists these options, too.
 const PUSH: &str = "store push";
 
-/// Options that only `--help` lists.
-const LONG_ONLY: [&str; 20] = [
+/// Options that only `--help` lists, besides those for the connection to PuppetDB.
+const LONG_ONLY: [&str; 11] = [
     "trusted",
     "server_facts",
     "limits",
@@ -50,18 +50,9 @@ const LONG_ONLY: [&str; 20] = [
     "replay",
     "isolate_scripts",
     "settings",
-    "puppetdb_url",
-    "puppetdb_conf",
-    "ssl_ca",
-    "ssl_cert",
-    "ssl_key",
-    "ssl_crl",
-    "queue",
-    "puppetdb_timeout",
-    "retries",
 ];
 
-/// Options that compile, which do nothing where nothing is compiled.
+/// Options of compiles, which have no effect on commands that compile nothing.
 const OF_COMPILES: [&str; 21] = [
     "environment",
     "modulepath",
@@ -86,7 +77,7 @@ const OF_COMPILES: [&str; 21] = [
     "isolate_scripts",
 ];
 
-/// Commands, shared options that do nothing for them, and examples: the command line, and what it does.
+/// A command, the shared options without an effect on it, and its examples: command line and description.
 type Row = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 const COMMANDS: &[Row] = &[
@@ -349,7 +340,7 @@ fn complete(command: Command, path: &str) -> Command {
     command
 }
 
-/// An argument with its place in the help of the command `path`; `idle` are the options that do nothing for the command.
+/// Sets the heading and the order of an argument in the help of the command `path`. `idle`: the options without an effect on the command.
 fn with_heading(arg: Arg, idle: &[&str], path: &str) -> Arg {
     let id = arg.get_id().as_str().to_owned();
     let mut order = 1000;
@@ -357,7 +348,7 @@ fn with_heading(arg: Arg, idle: &[&str], path: &str) -> Arg {
         if let Some(at) = ids.iter().position(|shared| *shared == id) {
             let is_idle = idle.contains(&id.as_str());
             let arg = arg.help_heading(heading).display_order(order + at).hide(is_idle);
-            let is_long = LONG_ONLY.contains(&id.as_str()) && (heading, path) != (PUPPETDB, PUSH);
+            let is_long = if heading == PUPPETDB { path != PUSH } else { LONG_ONLY.contains(&id.as_str()) };
             return if is_long { arg.hide_short_help(true) } else { arg };
         }
         order += 100;
@@ -370,10 +361,10 @@ fn with_heading(arg: Arg, idle: &[&str], path: &str) -> Arg {
 mod tests {
     use super::*;
 
-    /// Lines of a screen.
+    /// The number of lines of a screen.
     const SCREEN: usize = 50;
 
-    /// All commands that do something, with their names.
+    /// All commands without subcommands, with their names.
     fn leaves(command: &Command, path: &str, found: &mut Vec<(String, Command)>) {
         for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help") {
             let path = format!("{path} {}", inner.get_name()).trim_start().to_owned();
@@ -429,7 +420,7 @@ mod tests {
         assert!(push.contains("--puppetdb-url") && push.contains("--ssl-ca") && push.contains("--queue"), "{push}");
     }
 
-    /// The words of a command line, up to what a shell does with the output.
+    /// The words of a command line, up to a pipe or redirection.
     fn shell_words(line: &str) -> Vec<String> {
         let (mut words, mut word, mut quote, mut any) = (Vec::new(), String::new(), None, false);
         let mut letters = line.chars();

@@ -16,10 +16,10 @@ use catwalk_base::diag::render;
 use catwalk_base::diag::visible::visible;
 use catwalk_base::source::SourceMap;
 
-/// The code of the first error that was written.
+/// The code of the first printed error.
 static FIRST_ERROR: OnceLock<Code> = OnceLock::new();
 
-/// Says on a terminal how the first error that was written is explained: the last line of a command.
+/// Prints the command that explains the first error as the last line, if stderr is a terminal.
 pub(super) fn name_explanation() {
     let explained = FIRST_ERROR.get().filter(|code| **code != Code::RUNTIME_ERROR && std::io::stderr().is_terminal());
     if let Some(code) = explained {
@@ -32,7 +32,7 @@ pub(super) fn name_explanation() {
 pub struct Logger {
     format: LogFormat,
     color: bool,
-    /// Only errors are written.
+    /// Whether only errors are written.
     quiet: bool,
 }
 
@@ -45,7 +45,7 @@ impl Logger {
         Logger { format, color, quiet: false }
     }
 
-    /// A logger for stderr as a command's options say.
+    /// A logger for stderr with a command's options.
     #[must_use]
     pub fn of(args: &SiteArgs) -> Logger {
         Logger { quiet: args.verbosity.quiet, ..Logger::new(args.log_format) }
@@ -57,7 +57,7 @@ impl Logger {
         Logger { format: LogFormat::Human, color: false, quiet: false }
     }
 
-    /// Writes one diagnostic; `node` is the node whose compile it belongs to.
+    /// Writes a diagnostic; `node` is the node whose compile produced it.
     pub fn write(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
         self.write_group(&Group { diagnostic, nodes: node.into_iter().collect() }, sources);
     }
@@ -69,7 +69,7 @@ impl Logger {
         }
     }
 
-    /// What [`Logger::write_group`] writes, with a newline at the end.
+    /// The output of [`Logger::write_group`], with a newline at the end.
     #[must_use]
     pub fn text(&self, group: &Group<'_>, sources: &SourceMap) -> String {
         if group.diagnostic.severity >= Severity::Error && self.format == LogFormat::Human {
@@ -85,14 +85,14 @@ impl Logger {
 
     /// Writes messages of [`Logger::text`].
     pub fn write_text(&self, text: &str) {
-        // A closed stderr is no reason to stop.
+        // Errors of a closed stderr are ignored.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 
     /// Writes many rendered messages of [`Logger::text`] through one buffer.
     pub fn write_texts(&self, texts: &[String]) {
         let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stderr().lock());
-        // A closed stderr is no reason to stop.
+        // Errors of a closed stderr are ignored.
         let _ = texts.iter().try_for_each(|text| out.write_all(text.as_bytes())).and_then(|()| out.flush());
     }
 
@@ -141,7 +141,7 @@ impl Logger {
     }
 }
 
-/// An error that has no hint of its own with the command that its code names as the next one.
+/// Adds the next command for the error's code as a hint, if the error has no hint.
 fn with_next_command(diagnostic: &Diagnostic) -> Cow<'_, Diagnostic> {
     let is_failure = diagnostic.severity >= Severity::Error && diagnostic.help.is_none();
     match diagnostic.code.next_command().filter(|_| is_failure) {

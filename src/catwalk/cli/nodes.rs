@@ -1,4 +1,4 @@
-//! Which nodes a command is about.
+//! The nodes that a command compiles.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use crate::cli::options;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::Session;
 
-/// How a site gets nodes.
+/// A hint: how to configure the nodes of a site.
 pub(super) const NODES: &str = "`nodes = \"nodes\"` in catwalk.toml names a folder with a file of facts for each node, \
     nodes/CERTNAME.json, as `puppet facts` prints them; {} is enough to begin with";
 
-/// The nodes to compile: those named, else all of the site, else the one that the facts are of.
+/// The nodes to compile: the named nodes, else all nodes of the site, else the node of the facts.
 pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>>, Reason> {
     if !given.is_empty() {
         let mut names: Vec<Arc<str>> = Vec::new();

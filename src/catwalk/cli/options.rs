@@ -1,4 +1,4 @@
-//! What was typed, resolved: absolute paths, parsed settings, the site found.
+//! Converts arguments to session options: absolute paths, parsed settings, the site.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -38,10 +38,11 @@ use catwalk_world::wall::Startable;
 use catwalk_world::wall::Walls;
 use catwalk_world::worker;
 
-/// The default directories of catalogs, snapshots and tests.
+/// The default directories that commands write to: catalogs, snapshots and tests.
 const WRITTEN: [&str; 3] = ["target", "snapshots", "tests"];
 
-/// Where the key comes from for commands that compare secrets: it is made, but not on build servers, where it would be new each time.
+/// The source of the key for commands that compare secrets. The key is created if it does not exist, except on build servers, where every
+/// run would create a different one.
 pub(super) fn key_source() -> KeySource {
     if is_ci() { KeySource::Existing } else { KeySource::Created }
 }
@@ -56,17 +57,17 @@ pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason
     Ok(options)
 }
 
-/// Whether this runs on a build server, where snapshots cannot be accepted.
+/// Whether this process runs on a build server, where snapshots cannot be accepted.
 pub(super) fn is_ci() -> bool {
-    // The disk of a session has no variables where the code of its site is untrusted.
+    // Read from the process: the disk of a session with untrusted code has no environment variables.
     Disk::new().env("CI").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 
-/// As [`session`], for commands that change this machine: they do nothing for code that is untrusted or isolated.
+/// As [`session`], for commands that change this machine, which refuse untrusted or isolated code.
 ///
 /// # Errors
-/// As [`session`]; the code `APPLY_UNTRUSTED`: the command line, the environment or the site says that the code is untrusted, or that
-/// scripts run in processes of their own.
+/// As [`session`]; `APPLY_UNTRUSTED` if the command line, the environment or the site marks the code as untrusted or its scripts as
+/// isolated.
 pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let untrusted = || {
         let text = "untrusted code is not applied: its resources and providers would change this machine with the rights of this user";
@@ -74,7 +75,7 @@ pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
                     `catwalk compile` shows what is in a catalog";
         Err(Reason::new(Code::APPLY_UNTRUSTED, text).help(help))
     };
-    // Before the kernel confines a process that does nothing.
+    // Checked before the kernel confines the process.
     if args.untrusted || is_untrusted() {
         return untrusted();
     }
@@ -94,13 +95,13 @@ pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
 /// Turns arguments into session options.
 ///
 /// # Errors
-/// A bad setting, or no site where one is needed: usage.
+/// A setting is invalid, or a necessary site is missing: exit code 2.
 pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let mut options = siteless(args, world)?;
     if options.root.is_some() || args.manifest.is_some() {
         return Ok(options);
     }
-    // With code to compile, another `metadata.json` somewhere above means nothing.
+    // With code to compile, a `metadata.json` in a parent directory is ignored.
     let module = match suite::in_module(&current_dir()?, &mut options, world) {
         Err(_) if args.execute.is_some() => None,
         module => module?,
@@ -126,7 +127,7 @@ pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> 
 /// The options of a command that needs no site.
 ///
 /// # Errors
-/// A bad setting: usage.
+/// A setting is invalid: exit code 2.
 pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let here = current_dir()?;
     let absolute = |path: &PathBuf| plain(&here.join(path));
@@ -181,7 +182,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
     };
     confine(&mut options, args, &here, world);
     if let Some(root) = options.root.clone() {
-        // A site that is a module at the same time; whether its metadata is right, `test` says.
+        // The site is also a module; `test` checks its metadata.
         let _ = suite::with_module(&root, &mut options, world);
     }
     let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), options.root.as_deref(), world);
@@ -190,28 +191,28 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
     Ok(options)
 }
 
-/// Whether `CATWALK_UNTRUSTED` is set, to anything but nothing, `0` or `false`.
+/// Whether `CATWALK_UNTRUSTED` is set to a value other than an empty string, `0` or `false`.
 pub(in crate::cli) fn is_untrusted() -> bool {
     Disk::new().env("CATWALK_UNTRUSTED").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 
 /// The files and directories of a command without a site, and whether their code is untrusted.
 pub(super) struct NamedFiles<'a> {
-    /// The files and directories that it reads.
+    /// The files and directories to read.
     pub(super) paths: &'a [PathBuf],
-    /// The file that it writes.
+    /// The file to write.
     pub(super) output: Option<&'a Path>,
     /// Whether the command line marks them as untrusted.
     pub(super) untrusted: bool,
 }
 
 impl NamedFiles<'_> {
-    /// Confines the disk to these files and directories and the sites around them, where the command line, the environment or one of
-    /// these sites says that code is untrusted; whether it does. Of a file, the directory that it is in may be read, so that it
-    /// cannot be a link to elsewhere.
+    /// Confines the disk to these files and directories and the sites that contain them, if the command line, the environment or one of
+    /// these sites marks the code as untrusted. Returns whether it is. For a file, its directory is readable, so that the file cannot be a
+    /// link to a path elsewhere.
     ///
     /// # Errors
-    /// The current directory is gone.
+    /// The current directory does not exist.
     pub(super) fn confine(&self, world: &Disk) -> Result<bool, Reason> {
         let here = current_dir()?;
         let absolute = |path: &Path| plain(&here.join(path));
@@ -235,7 +236,7 @@ impl NamedFiles<'_> {
     }
 }
 
-/// Lets the kernel refuse what the disk refuses, once, before threads are started that compile.
+/// Makes the kernel deny the same paths as the disk. Has an effect once, before the threads for compiles are started.
 fn raise_walls(needs: Needs, log_format: LogFormat) {
     static WALLS: OnceLock<Walls> = OnceLock::new();
     let walls = WALLS.get_or_init(|| wall::build(&needs));
@@ -244,7 +245,7 @@ fn raise_walls(needs: Needs, log_format: LogFormat) {
     }
 }
 
-/// The walls of a command with a site. The programs that the user named are started outside of them.
+/// Confines a command with a site. The programs that the user named are not confined.
 fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
     let Some(guard) = world.guard() else { return };
     let absolute = |path: &PathBuf| plain(&options.directory.join(path));
@@ -271,15 +272,14 @@ fn says_untrusted(root: &Path, world: &Disk) -> bool {
     Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true))
 }
 
-/// Confines the disk before anything of an untrusted site is read, where the command line, the environment or the site says that
-/// it is one.
+/// Confines the disk before the first file of a site is read, if the command line, the environment or the site marks it as untrusted.
 fn confine(options: &mut Options, args: &SiteArgs, here: &Path, world: &Disk) {
     let says_so = options.root.as_deref().is_some_and(|root| says_untrusted(root, world));
     options.untrusted = options.untrusted || world.guard().is_some() || says_so;
     if options.untrusted {
         let mut known = options.clone();
         if known.root.is_none() {
-            // That its metadata is wrong is an error later.
+            // Invalid metadata is reported later.
             let _ = suite::in_module(here, &mut known, world);
         }
         known.confine(world);
@@ -287,11 +287,11 @@ fn confine(options: &mut Options, args: &SiteArgs, here: &Path, world: &Disk) {
     }
 }
 
-/// The facts of a set that the site names or that is built in, where a bare name is given that no file has: the set's, or that
-/// without the architecture.
+/// The facts of a fact set of the site or of a built-in one, if `given` is a plain name and no such file exists. The name may omit the
+/// architecture.
 ///
 /// # Errors
-/// There is neither a file nor a set of this name: usage. `catwalk.toml` is wrong, or sets that it names cannot be read.
+/// Neither a file nor a set has this name: exit code 2. `catwalk.toml` is invalid, or its fact sets cannot be read.
 fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -> Result<Option<Arc<Hash>>, Reason> {
     let name = given.to_str().filter(|name| !name.contains(['/', '\\']) && world.kind(path) == Kind::Missing);
     let Some(name) = name else { return Ok(None) };
@@ -323,15 +323,15 @@ fn fact_overrides(given: &[String]) -> Result<Vec<FactOverride>, Reason> {
     given.iter().map(|text| FactOverride::parse(text).map_err(usage)).collect()
 }
 
-/// A path as it was typed, absolute.
+/// Makes a path of the command line absolute.
 ///
 /// # Errors
-/// The current directory is gone.
+/// The current directory does not exist.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf, Reason> {
     Ok(plain(&current_dir()?.join(path)))
 }
 
-/// A failure of usage: exit code 2.
+/// An error of usage: exit code 2.
 pub(super) fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
     Reason::new(Code::USAGE, text)
 }
@@ -352,7 +352,7 @@ fn limits(args: &SiteArgs) -> Result<Vec<(String, String)>, Reason> {
     Ok(limits)
 }
 
-/// `--set` as names and values; paths are the process's.
+/// `--set` as names and values; paths are relative to the current directory.
 fn settings(given: &[String], version: Version, here: &Path) -> Result<Vec<(String, String)>, Reason> {
     given.iter().map(|text| setting(text, version, here)).collect()
 }

@@ -1,4 +1,4 @@
-//! Failures about files of data, with the location of what they are about.
+//! Adds positions to failures about data files.
 //!
 //! In: a message, a file's contents. Out: a diagnostic with an excerpt. Must not: read more than the file.
 
@@ -13,7 +13,7 @@ use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 use catwalk_world::World;
 
-/// A failure at a line and column, both from 1; the word there is underlined.
+/// A failure at a line and column, both from 1; the word at this position is underlined.
 pub(super) fn at(reason: Reason, file: FileId, (line, column): (usize, usize), sources: &SourceMap) -> Diagnostic {
     let span = sources.get(file).map(|source| {
         let last = source.text.lines().count().max(1);
@@ -24,7 +24,7 @@ pub(super) fn at(reason: Reason, file: FileId, (line, column): (usize, usize), s
     Diagnostic::new(reason, span)
 }
 
-/// The length of the word that a string begins with; of one character where it is no word.
+/// The length in bytes of the word at the start of a string, or of its first character.
 fn word(text: &str) -> usize {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ':');
     let length = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
@@ -32,7 +32,8 @@ fn word(text: &str) -> usize {
     if length > 0 { length } else { text.chars().next().map_or(0, char::len_utf8) }
 }
 
-/// The position of the words that a message quotes: each quoted word is searched for after the previous one; the start of the file without any.
+/// The position of the words that a message quotes: each quoted word is searched for after the previous one. The start of the file if the
+/// message quotes none.
 pub(super) fn mentioned(text: &str, message: &str) -> Range<usize> {
     let message = message.split("; did you mean").next().unwrap_or(message);
     let mut found = 0..0;
@@ -62,7 +63,7 @@ fn whole_word(text: &str, wanted: &str, from: usize) -> Option<Range<usize>> {
     })
 }
 
-/// A failure whose message begins with a path below `root`, located in that file by what it quotes.
+/// A failure whose message begins with a path below `root`, positioned in that file by the words that the message quotes.
 pub(super) fn in_named_file(reason: Reason, root: &Path, world: &dyn World, sources: &SourceMap) -> Diagnostic {
     let located = reason.message.split_once(": ").and_then(|(name, rest)| {
         let path = root.join(name);

@@ -1,7 +1,7 @@
-//! A terminal taken over as a whole: lines are drawn, keys are read.
+//! The full screen of a terminal: draws lines and reads keys.
 //!
-//! In: lines with their looks, sizes, keys of the terminal. Out: what changed of the screen, keys by their meaning. Must not:
-//! know what the lines show.
+//! In: lines with their styles, sizes, key events. Out: the changed lines on the terminal, keys by their meaning. Must not: interpret the
+//! lines.
 
 use std::io::Write;
 
@@ -34,7 +34,7 @@ pub(super) enum Pressed {
     Suspend,
 }
 
-/// What a key of the terminal means; nothing for those that mean nothing.
+/// The meaning of a key of the terminal; `None` if it has none.
 pub(super) fn pressed(event: KeyEvent) -> Option<Pressed> {
     if event.kind == KeyEventKind::Release {
         return None;
@@ -65,7 +65,7 @@ pub(super) fn pressed(event: KeyEvent) -> Option<Pressed> {
     Some(Pressed::Key(key))
 }
 
-/// A string in so many columns: a longer one ends with `…`; control characters become spaces.
+/// Truncates a string to this width; a truncated one ends with `…`. Control characters become spaces.
 pub(super) fn fitted(text: &str, width: usize) -> String {
     let mut clean = String::with_capacity(text.len());
     for c in text.chars() {
@@ -93,7 +93,7 @@ pub(super) fn fitted(text: &str, width: usize) -> String {
     cut
 }
 
-/// What the terminal shows, so that only what changed is written.
+/// The current content of the terminal, so that only changed lines are written.
 pub(super) struct Canvas {
     shown: Vec<Line>,
     size: (usize, usize),
@@ -101,18 +101,18 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    /// An empty one; `color`: whether lines may have colours.
+    /// An empty canvas; `color`: whether lines may have colours.
     pub(super) fn new(color: bool) -> Canvas {
         Canvas { shown: Vec::new(), size: (0, 0), color }
     }
 
-    /// Forgets what the terminal shows: everything is written the next time.
+    /// Discards the current content, so that the next draw writes everything.
     pub(super) fn forget(&mut self) {
         self.shown.clear();
         self.size = (0, 0);
     }
 
-    /// Writes the lines that differ from what is shown.
+    /// Writes the lines that differ from the current content.
     pub(super) fn draw(&mut self, lines: Vec<Line>, size: (usize, usize), out: &mut dyn Write) -> std::io::Result<()> {
         let (width, height) = size;
         let mut lines: Vec<Line> =
@@ -150,7 +150,7 @@ impl Canvas {
         if *look != LineStyle::Plain {
             out.queue(style::SetAttribute(Attribute::Reset))?;
         }
-        // After a full line the cursor is still on its last column.
+        // After a full line, the cursor is still on its last column.
         if text.width() < width {
             out.queue(terminal::Clear(terminal::ClearType::UntilNewLine))?;
         }
@@ -158,35 +158,35 @@ impl Canvas {
     }
 }
 
-/// The terminal, which gets back what it was when this goes.
+/// The terminal in full-screen mode, which is restored on drop.
 pub(super) struct Screen {
     canvas: Canvas,
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Switches the terminal to the full screen.
     pub(super) fn open() -> std::io::Result<Screen> {
         let color = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
-        // Its `drop` undoes what was done when one of the two fails.
+        // If a step fails, `drop` restores the terminal.
         let screen = Screen { canvas: Canvas::new(color) };
-        screen.take()?;
+        screen.enter()?;
         Ok(screen)
     }
 
-    fn take(&self) -> std::io::Result<()> {
+    fn enter(&self) -> std::io::Result<()> {
         terminal::enable_raw_mode()?;
         execute!(std::io::stdout(), terminal::EnterAlternateScreen, terminal::DisableLineWrap, cursor::Hide)
     }
 
     /// Restores the terminal and ignores errors.
-    fn give(&self) {
+    fn restore(&self) {
         let _ = execute!(std::io::stdout(), cursor::Show, terminal::EnableLineWrap, terminal::LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();
     }
 
     /// Columns and rows.
     pub(super) fn size(&self) -> (usize, usize) {
-        // Where the size is not known, an old terminal's.
+        // The traditional size if the actual one is unknown.
         terminal::size().map_or((80, 24), |(width, height)| (width.into(), height.into()))
     }
 
@@ -199,18 +199,18 @@ impl Screen {
         out.flush()
     }
 
-    /// Draws everything the next time.
+    /// Makes the next draw write everything.
     pub(super) fn forget(&mut self) {
         self.canvas.forget();
     }
 
-    /// Stops the process as Ctrl-Z does, with the terminal as it was; comes back when the process goes on.
+    /// Restores the terminal and stops the process, as Ctrl-Z does; returns when the process continues.
     pub(super) fn suspend(&mut self) -> std::io::Result<()> {
         #[cfg(unix)]
         {
-            self.give();
+            self.restore();
             signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
-            self.take()?;
+            self.enter()?;
             self.forget();
         }
         Ok(())
@@ -219,7 +219,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        self.give();
+        self.restore();
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_fit_by_columns() {
+    fn strings_are_truncated_by_columns() {
         assert_eq!(fitted("abc", 3), "abc");
         assert_eq!(fitted("abcd", 3), "ab…");
         assert_eq!(fitted("日本語", 6), "日本語");
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changed_is_written() {
+    fn only_changed_lines_are_written() {
         let mut canvas = Canvas::new(true);
         let lines = |middle: &str| {
             ["one", middle, "three"].map(|text| (text.to_owned(), LineStyle::Plain)).into_iter().collect::<Vec<Line>>()
@@ -256,7 +256,7 @@ mod tests {
         let second = draw(lines("2"), (10, 4));
         assert!(second.contains('2') && !second.contains("one") && !second.contains("\u{1b}[2J"), "{second:?}");
         assert_eq!(draw(lines("2"), (10, 4)), "\u{1b}[?2026h\u{1b}[?2026l");
-        // Another size: everything again.
+        // After a change of the size, everything is written.
         assert!(draw(lines("2"), (4, 2)).contains("one"));
     }
 }

@@ -1,22 +1,22 @@
-//! Signals that end the program while it writes files: no temporary file stays, and the user learns how far it came.
+//! Signals that end the program while it writes files: removes temporary files and reports which files are complete.
 //!
-//! In: SIGINT, SIGTERM, SIGHUP. Out: a line on stderr, then the signal's usual effect. Must not: catch what the caller has
-//! switched off (`nohup`).
+//! In: SIGINT, SIGTERM, SIGHUP. Out: a line on stderr, then the signal's usual effect. Must not: handle signals that the parent process
+//! ignores (`nohup`).
 
-/// From now on the program removes its temporary files when a signal ends it. A file that grows beyond the system's limit
-/// (`ulimit -f`) is an error, not the end.
+/// Makes the program remove its temporary files when a signal ends it. Writing beyond the system's limit (`ulimit -f`) becomes an error
+/// instead of a signal.
 #[cfg(unix)]
 pub(super) fn clean_up_at_the_end() {
     use signal_hook::consts::SIGHUP;
     use signal_hook::consts::SIGINT;
     use signal_hook::consts::SIGTERM;
-    // Without it, the signal ends the program.
+    // If this fails, the signal ends the program.
     let _ = signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default());
     let ignored = ignored();
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    // Without a thread a signal ends the program as it always does; the next run removes what stays.
+    // If the thread cannot be started, a signal ends the program as usual; the next run removes the temporary files.
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
-    // Commands of the compile are killed by their own handler; this one ends the program.
+    // A separate handler kills the commands of compiles; this one ends the program.
     catwalk_world::keep_signals(&[SIGHUP, SIGINT, SIGTERM]);
     let wait = move || {
         if let Some(signal) = signals.forever().next() {
@@ -34,7 +34,7 @@ pub(super) fn clean_up_at_the_end() {
 #[cfg(not(unix))]
 pub(super) fn clean_up_at_the_end() {}
 
-/// The signals that the caller has switched off, as a set of bits. Known on Linux only.
+/// The signals that the parent process ignores, as a bit set. Available on Linux only.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "what the system knows of this process")]
 pub(super) fn ignored() -> u64 {

@@ -1,4 +1,4 @@
-//! Options that all commands which compile share.
+//! The options of all commands that compile.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use catwalk_eval::Cycles;
 use catwalk_hiera::Eyaml;
 use catwalk_world::wall::Startable;
 
-/// Where the code is and what it is compiled with: shared by all commands that compile.
+/// The location of the code and the inputs of compiles: options of all commands that compile.
 #[derive(Args, Debug, Clone, Default)]
 pub struct SiteArgs {
     /// The site: an environment's directory [default: the nearest parent with catwalk.toml or environment.conf]

@@ -1,6 +1,6 @@
-//! Submission to PuppetDB: the options of commands that submit, and what they report.
+//! Submission to PuppetDB: the options, the queue and the messages of commands that submit.
 //!
-//! In: options, the site. Out: commands in the queue, then at PuppetDB; messages. Must not: know what is compiled.
+//! In: options, the site, commands. Out: commands in the queue, then in PuppetDB; messages. Must not: compile.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -26,10 +26,10 @@ use catwalk_session::session::site::Site;
 use catwalk_session::session::site::server_of_conf;
 use catwalk_world::Disk;
 
-/// The queue of a site that does not name one, in the folder of what Catwalk keeps for it.
+/// The default directory of the queue, in `.catwalk` of the site.
 const QUEUE: &str = "queue";
 
-/// Where PuppetDB is, and where commands wait for it.
+/// The address of PuppetDB and the directory of the queue.
 #[derive(Args, Debug, Clone, Default)]
 pub struct SubmitArgs {
     /// The address of PuppetDB, such as https://puppetdb:8081; several are tried in turn [default: catwalk.toml]
@@ -61,7 +61,7 @@ pub struct SubmitArgs {
     pub retries: Option<u32>,
 }
 
-/// Commands on their way to PuppetDB.
+/// The queue of commands and the connection to PuppetDB.
 pub(super) struct Submission {
     queue: Queue,
     submitter: Submitter,
@@ -117,7 +117,7 @@ impl SubmitArgs {
     /// The queue of a site. Nothing is written.
     ///
     /// # Errors
-    /// Neither the options nor a site say where it is.
+    /// Neither the options nor a site define the directory.
     pub(super) fn queue(&self, site: &Site) -> Result<Queue, Reason> {
         if let Some(folder) = &self.queue {
             return Ok(Queue::new(options::absolute(folder)?));
@@ -145,7 +145,7 @@ pub(super) fn refuse_untrusted() -> Reason {
 }
 
 impl Submission {
-    /// Puts commands into the queue. When this returns, they are on the disk.
+    /// Adds commands to the queue. They are on the disk when this function returns.
     ///
     /// # Errors
     /// The queue cannot be written.
@@ -154,7 +154,7 @@ impl Submission {
         added.map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))
     }
 
-    /// Sends the queue and reports what became of it. Returns whether nothing that `is_wanted` selects is left.
+    /// Sends the queue and reports the results. Returns whether all commands selected by `is_wanted` were sent.
     ///
     /// # Errors
     /// The queue cannot be read or written, or another process is sending it.

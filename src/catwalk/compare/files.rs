@@ -48,7 +48,7 @@ impl Content {
         }
     }
 
-    /// The content as it is shown: a text file verbatim, other files as size and digest.
+    /// The content for output: a text file verbatim, other files as size and digest.
     fn text(&self) -> String {
         let summary =
             |size: u64, digest: &str| format!("<{size} bytes, SHA-256 {}…>", digest.get(..16).unwrap_or(digest));

@@ -18,7 +18,7 @@ use catwalk_value::value::text::to_indented_program;
 /// What a command does.
 type Run = for<'r, 'c, 's> fn(&'r mut Console<'c>, &'s str) -> Reply;
 
-/// Name, argument, description, and what runs.
+/// Name, argument, description, and function.
 const COMMANDS: [(&str, &str, &str, Run); 7] = [
     ("type", "EXPR", "the type of a value; what EXPR declares or sets is undone", |console, rest| {
         console.type_of(rest)
@@ -32,7 +32,7 @@ const COMMANDS: [(&str, &str, &str, Run); 7] = [
     ("vars", "", "the variables that can be seen here, without facts", |console, _| console.variables()),
     ("node", "", "name, environment, classes and facts of the node", |console, _| console.node()),
     ("reset", "", "begins anew: everything entered is forgotten", |console, _| console.reset()),
-    ("help", "", "this text", |_, _| said(help())),
+    ("help", "", "this text", |_, _| output_reply(help())),
     ("quit", "", "ends; so does Ctrl-D", |_, _| Reply { quit: true, ..Reply::default() }),
 ];
 
@@ -41,11 +41,11 @@ pub(super) fn names() -> BTreeSet<String> {
     COMMANDS.iter().map(|(name, ..)| format!(":{name}")).collect()
 }
 
-fn said(text: String) -> Reply {
+fn output_reply(text: String) -> Reply {
     Reply { text, ..Reply::default() }
 }
 
-fn refused(text: String) -> Reply {
+fn error_reply(text: String) -> Reply {
     let reason = Reason::new(Code::COMMAND, text).help(":help lists the commands");
     Reply { error: Some(Box::new(Diagnostic::new(reason, None))), ..Reply::default() }
 }
@@ -66,9 +66,9 @@ impl<'c> Console<'c> {
         let mut fitting = COMMANDS.iter().filter(|(known, ..)| !name.is_empty() && known.starts_with(name));
         match (fitting.next(), fitting.next()) {
             (Some((.., run)), None) => run(self, rest.trim()),
-            (Some(_), Some(_)) => refused(format!("':{name}' may be several commands")),
+            (Some(_), Some(_)) => error_reply(format!("':{name}' may be several commands")),
             (None, _) => {
-                let mut reply = refused(format!("there is no command ':{name}'"));
+                let mut reply = error_reply(format!("there is no command ':{name}'"));
                 if let (Some(near), Some(error)) =
                     (did_you_mean(name, COMMANDS.iter().map(|(known, ..)| *known)), &mut reply.error)
                 {
@@ -81,7 +81,7 @@ impl<'c> Console<'c> {
 
     fn type_of(&mut self, code: &str) -> Reply {
         if code.is_empty() {
-            return refused("':type' needs an expression".to_owned());
+            return error_reply("':type' needs an expression".to_owned());
         }
         let before = self.ev.snapshot();
         let mut reply = self.evaluate(code);
@@ -97,11 +97,11 @@ impl<'c> Console<'c> {
             Ok(found) => found,
             Err(error) => {
                 let entries = self.ev.state.entries.iter().map(|entry| entry.reference());
-                let text = entries.filter(|name| fits(wanted, name)).collect::<Vec<_>>().join("\n");
+                let text = entries.filter(|name| matches_filter(wanted, name)).collect::<Vec<_>>().join("\n");
                 return Reply { text, error: Some(error), ..Reply::default() };
             }
         };
-        let found = catalog.resources.iter().filter(|resource| fits(wanted, &resource.reference()));
+        let found = catalog.resources.iter().filter(|resource| matches_filter(wanted, &resource.reference()));
         let parts: Vec<String> = found.map(|resource| self.resource(resource, !wanted.is_empty())).collect();
         if parts.is_empty() {
             return Reply { text: format!("none is a {wanted}"), logs, ..Reply::default() };
@@ -135,7 +135,7 @@ impl<'c> Console<'c> {
             !given && !matches!(name.as_str(), "facts" | "trusted" | "server_facts")
         });
         let lines = own.map(|(name, value)| format!("${name} = {}", to_indented_program(&value, 0).trim_start()));
-        said(lines.collect::<Vec<_>>().join("\n"))
+        output_reply(lines.collect::<Vec<_>>().join("\n"))
     }
 
     fn node(&mut self) -> Reply {
@@ -151,18 +151,18 @@ impl<'c> Console<'c> {
         text.push_str(&format!("classes declared: {}\n", list(declared)));
         let facts = to_indented_program(&Value::Hash(node.facts.clone()), 0);
         text.push_str(&format!("facts: {}", facts.trim_start()));
-        said(text)
+        output_reply(text)
     }
 
     fn reset(&mut self) -> Reply {
         self.ev.restore(&self.start);
         self.noted = None;
-        said("everything entered so far is forgotten".to_owned())
+        output_reply("everything entered so far is forgotten".to_owned())
     }
 }
 
 /// Whether a reference matches a filter: an empty one, a type, or a type with a title.
-fn fits(wanted: &str, reference: &str) -> bool {
+fn matches_filter(wanted: &str, reference: &str) -> bool {
     if wanted.is_empty() {
         return true;
     }

@@ -87,9 +87,9 @@ const TYPES: [&str; 41] = [
 /// Names that the environment defines, collected once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Functions, classes, defined types, resource types, as they are written in code.
+    /// Functions, classes, defined types, resource types, as written in declarations.
     lower: BTreeSet<String>,
-    /// Types as they are written in references.
+    /// Types as written in references.
     upper: BTreeSet<String>,
 }
 
@@ -139,7 +139,7 @@ fn capital(name: &str) -> String {
     capitalize_segments(name).into_owned()
 }
 
-/// Files below a folder as names: `a/b.pp` is `a::b`.
+/// Collects the names for the files below a folder: `a::b` for `a/b.pp`.
 fn collect(folder: &Path, ending: &str, prefix: &str, world: &dyn World, found: &mut Vec<String>, depth: usize) {
     let Ok(entries) = world.list(folder) else { return };
     for entry in entries.iter() {

@@ -25,11 +25,11 @@ pub enum Format {
     Rich,
 }
 
-/// Shorter lines are not broken.
+/// The maximum width of a line before a collection is broken into several.
 const WIDTH: usize = 100;
 
 impl Format {
-    /// Formats a value. With `secrets` they are replaced by tokens; with `None` the value is printed in clear.
+    /// Formats a value. With `secrets`, these are replaced by tokens; with `None`, the value is printed in clear text.
     ///
     /// # Errors
     /// The value cannot be written in this format.

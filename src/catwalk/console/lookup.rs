@@ -1,6 +1,6 @@
 //! Looks up keys in Hiera for an open node, as `puppet lookup` does (Puppet::Application::Lookup, Puppet::Pops::Lookup).
 //!
-//! In: a [`LookupRequest`]. Out: a [`LookupAnswer`]. Must not: know where data lies.
+//! In: a [`LookupRequest`]. Out: a [`LookupAnswer`]. Must not: read data files itself.
 
 use crate::console::Console;
 use catwalk_base::diag::Code;
@@ -20,19 +20,19 @@ use catwalk_value::value::secret;
 pub struct LookupRequest<'a> {
     /// The keys; the first that has a value wins.
     pub keys: &'a [String],
-    /// How to merge, as the `merge` argument of `lookup()`; `Undef`: as `lookup_options` say.
+    /// How to merge, as the `merge` argument of `lookup()`; `Undef`: according to `lookup_options`.
     pub merge: &'a Value,
     /// The type a value must have.
     pub value_type: Option<&'a str>,
     /// The value if no data source has one.
     pub default: Option<&'a str>,
-    /// Whether to explain.
+    /// What to explain.
     pub explain: Explain,
     /// Whether secrets are shown in the value and the explanation.
     pub show_secrets: bool,
 }
 
-/// What is explained.
+/// The extent of an explanation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Explain {
     /// Nothing.
@@ -40,14 +40,14 @@ pub enum Explain {
     Nothing,
     /// The whole lookup.
     Lookup,
-    /// Only where `lookup_options` come from.
+    /// Only the sources of `lookup_options`.
     Options,
 }
 
 /// The result of a lookup.
 #[derive(Debug)]
 pub struct LookupAnswer {
-    /// The value; or why there is none: no data source has it, data that cannot be looked up.
+    /// The value, or why there is none: no data source has the key, or the data is invalid.
     pub value: Result<Value, String>,
     /// The explanation, if requested.
     pub explanation: Option<explain::Step>,
@@ -97,8 +97,8 @@ impl Console<'_> {
     /// Looks up keys.
     ///
     /// # Errors
-    /// The data or its configuration is broken, the value is not of the type: what Puppet ends with. That no data
-    /// source has the key is none, and part of the explanation.
+    /// The data or its configuration is invalid, or the value does not have the type: Puppet's error. A missing key is not an error, but
+    /// part of the answer.
     pub fn look_up(&mut self, request: &LookupRequest<'_>) -> Result<LookupAnswer, (Vec<Diagnostic>, Box<Diagnostic>)> {
         self.ev.restart_clock();
         let found = self.look_up_within_limits(request);
@@ -168,7 +168,7 @@ impl Console<'_> {
     }
 }
 
-/// The value if it is of the wanted type.
+/// Checks that a value has the wanted type.
 fn checked(value: Value, subject: &str, wanted: Option<&Type>) -> Result<Value, Box<Diagnostic>> {
     match wanted {
         Some(wanted) if !types::is_instance(wanted, &value) => {

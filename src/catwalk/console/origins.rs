@@ -1,6 +1,6 @@
-//! Where the parameters of a resource come from: a manifest, a default, data, a classifier, an override, a collector.
+//! The origins of the parameters of a resource: a manifest, a default, data, a classifier, an override, a collector.
 //!
-//! In: an open node, compiled. Out: for each parameter a short description with its file and line. Must not: change what was declared.
+//! In: an open node, compiled. Out: for each parameter a short description with its file and line. Must not: change declarations.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ use catwalk_syntax::ast::DefinitionKind;
 use catwalk_value::data::positions;
 use catwalk_value::value::Value;
 
-/// A node's catalog, and where the parameters of one resource come from.
+/// A node's catalog, and the origins of the parameters of one resource.
 #[derive(Debug)]
 pub struct Described {
     /// The catalog.
@@ -36,7 +36,7 @@ pub struct Described {
 }
 
 impl Console<'_> {
-    /// The catalog of the node, and one of its resources: that of the index which `choose` returns.
+    /// The catalog of the node, and the resource at the index that `choose` returns.
     ///
     /// # Errors
     /// The compile fails.

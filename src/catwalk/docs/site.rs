@@ -1,5 +1,5 @@
-//! What an environment and its modules bring: functions in Puppet, Ruby and Rhai, resource types, defined types, classes,
-//! type aliases.
+//! Documentation of the definitions of an environment and its modules: functions in Puppet, Ruby and Rhai, resource types, defined types,
+//! classes, type aliases.
 //!
 //! In: an environment and a world. Out: pages with the comments of the files, sorted by name. Must not: evaluate; a file
 //! that cannot be read or parsed has no page.

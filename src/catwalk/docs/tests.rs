@@ -1,4 +1,4 @@
-//! Each attribute of the resource types has documentation; comments are taken apart; names are found and guessed.
+//! Tests of the documentation: complete attributes, parsed comments, names and suggestions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::Topic;
@@ -43,7 +43,7 @@ fn every_attribute_of_every_type_is_documented() {
 }
 
 #[test]
-fn comments_are_taken_apart() {
+fn comments_are_parsed_into_tags() {
     let source = "x = 1\n\n# @summary Sums up\n#\n# A text\n#   with code\n#\n# @param [Integer] a the a\n#   goes on\n#\n\
                   # @param b\n#   the b\n# @return [String] a text\n# @example One\n#   f(1)\n#\n#   f(2)\n# @note Beware\n\
                   function f($a, $b) { }\n";
@@ -89,7 +89,7 @@ fn ruby_of_modules_is_read_without_running_it() {
 }
 
 #[test]
-fn names_are_found_and_guessed() {
+fn names_are_found_and_similar_names_are_suggested() {
     let types = builtin::pages(Topic::Types);
     assert_eq!(named(&types, "File").len(), 1);
     assert_eq!(named(&types, "::file").len(), 1);

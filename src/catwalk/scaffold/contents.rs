@@ -16,9 +16,9 @@ use catwalk_value::value::json::to_json;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What Catwalk writes for itself, for `.gitignore`.
+/// The lines for `.gitignore`: files that Catwalk writes and that do not belong in git.
 const IGNORED: [&str; 3] = ["*.snap.new", ".catwalk/", ".catwalk-tmp/"];
-/// Names of nodes, where manifests spell out none.
+/// The names of nodes if the manifests contain none.
 const NODES: [&str; 2] = ["web1.example.com", "db1.example.com"];
 /// The fact sets of the first two nodes.
 const SETS: [&str; 2] = ["debian-12-x86_64", "redhat-9-x86_64"];
@@ -53,7 +53,7 @@ impl CiSystem {
     }
 }
 
-/// The facts of the first two nodes, in a folder.
+/// Adds the facts of the first two nodes to a plan.
 fn nodes(plan: &mut Plan, folder: &str, names: &[String]) {
     let sets = FactSets::built_in();
     for (name, set) in names.iter().zip(SETS) {
@@ -71,7 +71,7 @@ fn usual_names() -> Vec<String> {
     NODES.map(str::to_owned).to_vec()
 }
 
-/// What Catwalk needs in a control repository: its configuration, facts of two nodes, jobs of CI.
+/// The files of Catwalk in a control repository: configuration, facts of two nodes, CI jobs.
 pub fn site_configuration(root: &Path, ci: Option<CiSystem>, world: &dyn World) -> Plan {
     let mut plan = Plan { ignored: IGNORED.to_vec(), ..Plan::default() };
     let exists = |name: &str| world.kind(&root.join(name)) != Kind::Missing;
@@ -123,7 +123,7 @@ pub fn site_files(root: &Path, name: &str, ci: Option<CiSystem>, world: &dyn Wor
     plan
 }
 
-/// What Catwalk needs in a module: its configuration, a manifest and two nodes that get the module's class, jobs of CI.
+/// The files of Catwalk in a module: configuration, a manifest and two nodes with the module's class, CI jobs.
 pub fn module_configuration(name: &str, ci: Option<CiSystem>) -> Plan {
     let mut plan = Plan { ignored: IGNORED.to_vec(), ..Plan::default() };
     plan.add(
@@ -142,10 +142,10 @@ pub fn module_configuration(name: &str, ci: Option<CiSystem>) -> Plan {
     plan
 }
 
-/// A new module: what `pdk new module` lays out without its Ruby tools, a class, and a test of it.
+/// A new module: the layout of `pdk new module` without Ruby tools, a class, and a test of it.
 ///
 /// # Errors
-/// The name is not one of a module: usage.
+/// The name is not valid for a module: exit code 2.
 pub fn module_files(full: &str, user: Option<&str>, ci: Option<CiSystem>) -> Result<(String, Plan), Reason> {
     let (author, name) = match full.split_once(['-', '/']) {
         Some((author, name)) => (author.to_owned(), name),
@@ -189,7 +189,7 @@ pub fn module_files(full: &str, user: Option<&str>, ci: Option<CiSystem>) -> Res
     Ok((name.to_owned(), plan))
 }
 
-/// The author of a module: the user's name, as `pdk new module` takes it.
+/// The author of a module: the user's name, as with `pdk new module`.
 fn author(user: Option<&str>) -> String {
     let letters = user.unwrap_or_default().chars().filter(char::is_ascii_alphanumeric);
     let name: String = letters.collect::<String>().to_lowercase();

@@ -43,7 +43,7 @@ const TEST_OF_CODE: &str = "# A case for `catwalk test`: what is compiled, with 
     snapshot: false\n\
     expect:\n  contains:\n    - Notify[Hello from Debian]\n";
 
-/// The classes of a site that a test may be of: roles, then profiles, then what else its own modules have.
+/// The classes to try: roles, then profiles, then other classes of the site's own modules.
 fn classes(root: &Path, world: &dyn World) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for folder in module_folders(root, world).into_iter().filter(|folder| *folder != "modules") {

@@ -1,4 +1,4 @@
-//! What a directory is: a control repository, a module, or nothing yet.
+//! Detects whether a directory is a control repository, a module, or empty.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What a directory is.
+/// The kind of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// An environment with manifests, modules or data.
     ControlRepository,
     /// A module of this name, without its author.
     Module(String),
-    /// Nothing but what a new repository has: README, LICENSE, hidden files.
+    /// Only the files of a new repository: README, LICENSE, hidden files.
     Empty,
-    /// Something else.
+    /// A directory with other files.
     Other,
 }
 
@@ -27,7 +27,7 @@ pub enum Layout {
 const OF_ENVIRONMENTS: [&str; 7] =
     ["catwalk.toml", "environment.conf", "Puppetfile", "hiera.yaml", "manifests", "site-modules", "site"];
 
-/// Looks what a directory is.
+/// Detects the kind of a directory.
 pub fn layout(root: &Path, world: &dyn World) -> Layout {
     if let Some(name) = module_name(root, world) {
         return Layout::Module(name);
@@ -55,7 +55,7 @@ pub(super) fn module_folders(root: &Path, world: &dyn World) -> Vec<&'static str
     usual.into_iter().filter(|name| world.kind(&root.join(name)) == Kind::Directory).collect()
 }
 
-/// The names of nodes that manifests spell out: `node 'web1.example.com' { … }`.
+/// The names of nodes in manifests: `node 'web1.example.com' { … }`.
 pub(super) fn node_names(root: &Path, world: &dyn World) -> Vec<String> {
     let folder = root.join("manifests");
     let entries = world.list(&folder).map(|entries| entries.to_vec()).unwrap_or_default();

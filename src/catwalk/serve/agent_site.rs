@@ -1,7 +1,7 @@
-//! The answers to requests of agents, as Puppet's compiler terminus decides them.
+//! The responses to requests of agents, as in Puppet's compiler terminus.
 //!
-//! In: requests with the certname of a verified certificate. Out: documents, or Puppet's messages. A panic is the failure of one request.
-//! Must not: know HTTP, trust what an agent says of its name.
+//! In: requests with the certname of a verified certificate. Out: documents, or Puppet's messages. A panic fails only its request. Must
+//! not: know HTTP, trust the name that an agent sends.
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
 
-/// Sites behind a server.
+/// The environments that a server serves to agents.
 pub struct AgentSite {
     environments: Arc<Environments>,
     records: Records,
@@ -58,13 +58,13 @@ fn not_found(reason: &Reason) -> Failure {
     Failure { kind: FailureKind::NotFound, message: reason.message.to_string() }
 }
 
-/// Runs work that compiles, with the stack that it needs. A panic is a failure.
+/// Runs a compile on a stack of sufficient size. A panic is a failure.
 fn guarded<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     let caught = || std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(failed("internal error")));
     stack::with_large(caught).unwrap_or_else(|error| Err(failed(format!("cannot start a thread: {error}"))))
 }
 
-/// The catalog without resources by which an agent learns its environment (Puppet::Resource::Catalog::Compiler#find).
+/// A catalog without resources, which tells an agent its environment (Puppet::Resource::Catalog::Compiler#find).
 fn empty_catalog(certname: &str, environment: &str, uuid: &str) -> Vec<u8> {
     let catalog = json!({
         "tags": [], "name": certname, "version": null, "code_id": null, "catalog_uuid": uuid, "catalog_format": 2,
@@ -74,7 +74,7 @@ fn empty_catalog(certname: &str, environment: &str, uuid: &str) -> Vec<u8> {
 }
 
 impl AgentSite {
-    /// Answers requests of agents. `server_facts` are `$server_facts` where a site does not configure them.
+    /// Creates the site. `server_facts` are `$server_facts` of environments that do not configure them.
     #[must_use]
     pub fn new(
         environments: Arc<Environments>,
@@ -85,7 +85,7 @@ impl AgentSite {
         AgentSite { environments, records, facts: FactMemory::default(), server_facts, log }
     }
 
-    /// The environment that an agent wants; if it does not exist, the default one.
+    /// The environment that an agent requests; if it does not exist, the default one.
     fn wanted(&self, name: Option<&str>) -> Result<(String, Arc<ServedEnvironment>), Failure> {
         let default = self.environments.default_name();
         let name = name.filter(|name| self.environments.exists(name)).unwrap_or(default);
@@ -102,7 +102,7 @@ impl AgentSite {
         Ok(AgentNode { certname, facts, trusted, server_facts: self.server_facts.clone() })
     }
 
-    /// The facts of a node that sends none.
+    /// The latest facts of a node, for requests without facts.
     fn last_facts(&self, certname: &str, session: &Session) -> Option<Arc<Hash>> {
         let stored = self.records.stored_facts(certname).or_else(|| self.facts.of(certname));
         stored.or_else(|| session.listed_facts(certname))
@@ -149,7 +149,7 @@ impl AgentSite {
         self.records.facts(session, agent, environment);
     }
 
-    /// Compiles in an environment; its messages are printed.
+    /// Compiles in an environment and prints the messages.
     fn compile_in(
         &self,
         open: &OpenEnvironment,
@@ -191,7 +191,7 @@ impl AgentSite {
         Answer::Bytes(written)
     }
 
-    /// Prints why a node has no catalog. Returns the message for its agent.
+    /// Prints the failure of a compile. Returns the message for the agent.
     fn fail(&self, failure: &Diagnostic, sources: &SourceMap, certname: &str) -> Failure {
         self.log.diagnostic(failure, sources, Some(certname));
         failed(format!("{} on node {certname}", failure.puppet_text(sources)))
@@ -222,7 +222,7 @@ impl AgentSite {
         }
         let of_classifier = definition.parameters.iter().map(|(name, value)| (name.to_string(), to_json(value)));
         let mut parameters: serde_json::Map<String, serde_json::Value> = of_classifier.collect();
-        // Facts do not replace what the classifier says (Puppet::Node#merge).
+        // Facts do not replace parameters of the classifier (Puppet::Node#merge).
         for (name, value) in agent.facts.iter().filter_map(|(name, value)| Some((name.as_str()?, value))) {
             parameters.entry(name).or_insert_with(|| to_json(value));
         }
@@ -234,7 +234,7 @@ impl AgentSite {
     }
 }
 
-/// What became of a request for a catalog in an environment.
+/// The result of a compile in an environment.
 enum Answer {
     Bytes(Result<Vec<u8>, Failure>),
     Elsewhere(Arc<str>),

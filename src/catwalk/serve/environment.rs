@@ -1,7 +1,7 @@
-//! One environment in memory, which sees every edit before it compiles.
+//! One environment in memory, which is updated after edits and before it compiles.
 //!
-//! In: requests to compile. Out: catalogs of the files as they are when a request arrives. Must not: know nodes, keep catalogs. An edit
-//! replaces only what it touches; a change of `catwalk.toml` opens the environment anew, while running compiles end with the old one.
+//! In: requests to compile. Out: catalogs of the files at the time of the request. Must not: know nodes, store catalogs. An edit
+//! invalidates only its files; a change of `catwalk.toml` reopens the environment, while running compiles keep using the old session.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,37 +28,37 @@ use catwalk_session::session::site;
 use catwalk_world::Disk;
 use catwalk_world::World;
 
-/// An environment that is opened.
+/// An environment that is served.
 pub(super) struct ServedEnvironment {
     options: Options,
     current: RwLock<Arc<OpenEnvironment>>,
     follower: Mutex<Follower>,
-    /// How many looks for changes have begun and ended.
+    /// The numbers of started and finished checks for changes.
     begun: AtomicU64,
     ended: AtomicU64,
     log: Arc<dyn ServeLog>,
 }
 
-/// A session and what it reads.
+/// A session with its state.
 pub(super) struct OpenEnvironment {
     /// The session.
     pub(super) session: Session,
     world: Arc<Disk>,
-    /// Held while a compile runs and its messages are printed.
+    /// Locked while a compile runs and its messages are printed.
     running: RwLock<()>,
-    /// When the code changed last, in seconds since 1970: the version of catalogs.
+    /// The time of the last change of the code, in seconds since 1970: the version of catalogs.
     changed: AtomicU64,
 }
 
 /// Finds changes.
 struct Follower {
-    /// `None`: all files are looked at each time.
+    /// `None`: all files are checked for each request.
     watcher: Option<(Watcher, Fence, tempfile::TempDir)>,
-    /// How many answers were cached when watches were set.
+    /// The number of cached reads when watches were set.
     watched: usize,
 }
 
-/// The error of a site whose code is untrusted: a server keeps keys and facts of all nodes beside it.
+/// The error for a site with untrusted code, since a server has keys and facts of all nodes.
 #[must_use]
 pub fn untrusted_site() -> Reason {
     let text = "untrusted code is not served: it would run beside the facts of all nodes and the server's key";
@@ -67,7 +67,7 @@ pub fn untrusted_site() -> Reason {
     Reason::new(Code::SERVE_UNTRUSTED, text).help(help)
 }
 
-/// Paths that make the watcher look for another link in place of a link that leads to a site: files that are not there, beside each link.
+/// Missing files in the directory of each link to a site, which make the watcher detect that the link is replaced.
 fn switches(root: Option<&Path>) -> Vec<PathBuf> {
     let world = Disk::new();
     let links = root.into_iter().flat_map(Path::ancestors).filter(|path| world.link(path).is_some());
@@ -89,7 +89,7 @@ fn open(options: &Options) -> Result<OpenEnvironment, Reason> {
 }
 
 impl Follower {
-    /// A follower; with `polls` all files are looked at each time.
+    /// A follower; with `polls`, all files are checked for each request.
     fn new(polls: bool) -> Result<Follower, Reason> {
         if polls {
             return Ok(Follower { watcher: None, watched: 0 });
@@ -105,7 +105,7 @@ impl Follower {
         Ok(Follower { watcher, watched: 0 })
     }
 
-    /// What has changed since the last call. The error: files cannot be watched any more, and everything may have changed.
+    /// The changes since the last call. With an error, files cannot be watched any more, and every file may have changed.
     fn changes(&mut self, open: &OpenEnvironment) -> (Changes, Option<Reason>) {
         let everything = Changes { rescan: true, ..Changes::default() };
         let Some((watcher, fence, _)) = &mut self.watcher else { return (everything, None) };
@@ -123,13 +123,13 @@ impl Follower {
             }
         }
         let mut changes = watcher.until_now(fence);
-        // What happened in these before they were watched is unknown.
+        // Changes in these before they were watched are unknown.
         new.remove(fence.folder());
         changes.paths.extend(new);
         (changes, None)
     }
 
-    /// These changes and what follows them until files are complete.
+    /// Adds further changes until files are complete.
     fn settle(&mut self, changes: Changes) -> Changes {
         match &mut self.watcher {
             Some((watcher, ..)) => watcher.until_quiet(changes),
@@ -144,10 +144,10 @@ impl Follower {
 }
 
 impl ServedEnvironment {
-    /// Opens an environment. With `polls`, all of its files are looked at before each request.
+    /// Opens an environment. With `polls`, all of its files are checked before each request.
     ///
     /// # Errors
-    /// Its `catwalk.toml` is wrong, or its code is untrusted.
+    /// Its `catwalk.toml` is invalid, or its code is untrusted.
     pub(super) fn open(options: Options, polls: bool, log: Arc<dyn ServeLog>) -> Result<ServedEnvironment, Reason> {
         let current = RwLock::new(Arc::new(open(&options)?));
         let follower = Mutex::new(Follower::new(polls)?);
@@ -158,11 +158,11 @@ impl ServedEnvironment {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The environment as its files are now.
+    /// The environment, updated to the current files.
     pub(super) fn now(&self) -> Arc<OpenEnvironment> {
         let arrived = self.begun.load(Ordering::SeqCst);
         let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another request has looked since this one arrived.
+        // A different request has checked for changes since this one arrived.
         if self.ended.load(Ordering::SeqCst) > arrived {
             return self.current();
         }
@@ -172,7 +172,7 @@ impl ServedEnvironment {
         self.current()
     }
 
-    /// Opens the environment anew with the next request.
+    /// Reopens the environment with the next request.
     pub(super) fn reopen(&self) {
         let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
         self.replace(&mut follower);
@@ -186,7 +186,7 @@ impl ServedEnvironment {
         }
         let mut changed = if changes == Changes::default() { Vec::new() } else { open.session.follow(&changes) };
         if !changed.is_empty() {
-            // What was read may be half of it.
+            // The read file may be half written.
             changed.extend(open.session.follow(&follower.settle(changes)));
         }
         if let Ok(alone) = open.running.try_write() {
@@ -220,13 +220,13 @@ impl ServedEnvironment {
 }
 
 impl OpenEnvironment {
-    /// Runs a compile and the printing of its messages.
+    /// Runs a compile and prints its messages.
     pub(super) fn run<T>(&self, work: impl FnOnce(&Session) -> T) -> T {
         let _running = self.running.read().unwrap_or_else(PoisonError::into_inner);
         work(&self.session)
     }
 
-    /// When the code changed last, in seconds since 1970.
+    /// The time of the last change of the code, in seconds since 1970.
     pub(super) fn changed(&self) -> u64 {
         self.changed.load(Ordering::Relaxed)
     }

@@ -20,31 +20,32 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// The most environments of a site without an environment path. A classifier may take their names from facts, which agents choose.
+/// The maximum number of environments of a site without an environment path. A classifier may derive their names from facts, which agents
+/// control.
 const MOST_NAMES: usize = 64;
 
-/// Where environments are.
+/// The location of environments.
 #[derive(Clone, Debug)]
 pub enum Layout {
     /// One site under this name.
     Site(String),
-    /// The directories in these directories; of two with one name the first.
+    /// The subdirectories of these directories; of those with the same name, the first.
     Path(Vec<PathBuf>),
 }
 
 /// The environments that are served.
 pub struct Environments {
     layout: Layout,
-    /// The environment of agents that want one which does not exist.
+    /// The environment for agents that request one that does not exist.
     default: String,
     options: Options,
-    /// Whether all files are looked at before each request.
+    /// Whether all files are checked before each request.
     polls: bool,
     open: Mutex<BTreeMap<String, Arc<ServedEnvironment>>>,
     log: Arc<dyn ServeLog>,
 }
 
-/// Whether a name is one of an environment (Puppet::Node::Environment.valid_name?).
+/// Whether a name is valid for an environment (Puppet::Node::Environment.valid_name?).
 fn is_valid(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -53,7 +54,7 @@ fn is_directory(path: &Path) -> bool {
     Disk::new().kind(path) == Kind::Directory
 }
 
-/// Whether a directory holds an environment.
+/// Whether a directory contains an environment.
 fn holds_environment(directory: &Path) -> bool {
     let world = Disk::new();
     let has = |name: &str| world.kind(&directory.join(name)) != Kind::Missing;
@@ -61,8 +62,8 @@ fn holds_environment(directory: &Path) -> bool {
 }
 
 impl Environments {
-    /// Environments that are opened with these options. Collectors read the store that the options name, unless they or `catwalk.toml`
-    /// name another source than the site itself.
+    /// Environments that are opened with these options. Collectors read the store of the options, unless the options or `catwalk.toml` name
+    /// a source other than the site itself.
     #[must_use]
     pub fn new(layout: Layout, default: Option<String>, options: Options, log: Arc<dyn ServeLog>) -> Environments {
         let default = default.unwrap_or_else(|| match &layout {
@@ -72,7 +73,7 @@ impl Environments {
         Environments { layout, default, options, polls: false, open: Mutex::default(), log }
     }
 
-    /// Looks at all files before each request instead of following the system's events (network and container mounts).
+    /// With `polls`, checks all files before each request instead of using the system's events (network and container mounts).
     #[must_use]
     pub fn polling(self, polls: bool) -> Environments {
         Environments { polls, ..self }
@@ -111,7 +112,7 @@ impl Environments {
         names
     }
 
-    /// The environment of agents that want one which does not exist.
+    /// The environment for agents that request one that does not exist.
     pub(super) fn default_name(&self) -> &str {
         &self.default
     }
@@ -135,7 +136,7 @@ impl Environments {
     /// An environment that exists.
     ///
     /// # Errors
-    /// It does not exist, or it cannot be opened.
+    /// The environment does not exist or cannot be opened.
     pub(super) fn get(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
         if !self.exists(name) {
             return Err(missing(name));
@@ -146,7 +147,7 @@ impl Environments {
     /// The environment that a classifier assigns to a node.
     ///
     /// # Errors
-    /// It does not exist, or it cannot be opened.
+    /// The environment does not exist or cannot be opened.
     pub(super) fn assigned(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
         match &self.layout {
             _ if !is_valid(name) => Err(Reason::runtime(format!("Invalid environment name '{name}'"))),
@@ -205,7 +206,7 @@ impl Environments {
     }
 }
 
-/// Whether `catwalk.toml` says where exported resources come from, other than from the nodes of the site: those that ask are in the store.
+/// Whether `catwalk.toml` names a source of exported resources other than the nodes of the site.
 fn names_other_source(root: Option<&Path>) -> bool {
     let site = root.and_then(|root| Site::open(root, &Disk::new()).ok());
     site.and_then(|site| site.exported).is_some_and(|source| source != ExportedFrom::Site)

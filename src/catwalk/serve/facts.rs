@@ -1,6 +1,6 @@
-//! Facts as agents send them, and the last ones of each node.
+//! Facts in requests of agents, and the latest facts of each node.
 //!
-//! In: bodies of requests. Out: facts of one node. Must not: give facts to another node than the one that sent them.
+//! In: bodies of requests. Out: facts of one node. Must not: use facts for a node other than the one that sent them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use catwalk_value::data::json;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// The bytes of facts that are kept where there is no store.
+/// The maximum size of all facts in memory, in bytes, without a store.
 const MOST: usize = 256 << 20;
 
 /// The facts in a request of a node (Puppet::Node::Facts): `{"name", "values", …}`.
 ///
 /// # Errors
-/// They are not facts, or those of another node.
+/// The body does not contain facts, or those of a different node.
 pub(super) fn parse(body: &[u8], certname: &str) -> Result<Arc<Hash>, Failure> {
     let bad = |message: String| Failure { kind: FailureKind::BadRequest, message };
     let document = json::parse(body).map_err(|error| bad(format!("The facts are not JSON: {}", error.message)))?;
@@ -35,7 +35,7 @@ pub(super) fn parse(body: &[u8], certname: &str) -> Result<Arc<Hash>, Failure> {
     }
 }
 
-/// The last facts of each node in memory, as they were sent.
+/// The latest facts of each node in memory, in the form of the request.
 #[derive(Default)]
 pub(super) struct FactMemory {
     kept: Mutex<Kept>,
@@ -48,7 +48,7 @@ struct Kept {
 }
 
 impl FactMemory {
-    /// Keeps the body of a request.
+    /// Stores the body of a request.
     pub(super) fn keep(&self, certname: &str, body: &[u8]) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.bytes.saturating_add(body.len()) > MOST {
@@ -60,7 +60,7 @@ impl FactMemory {
         }
     }
 
-    /// The facts that a node sent last.
+    /// The latest facts of a node.
     pub(super) fn of(&self, certname: &str) -> Option<Arc<Hash>> {
         let body = self.kept.lock().unwrap_or_else(PoisonError::into_inner).bodies.get(certname).cloned()?;
         parse(&body, certname).ok()
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_by_node() {
+    fn memory_is_bounded_and_separate_for_each_node() {
         let memory = FactMemory::default();
         memory.keep("a", br#"{"name": "a", "values": {"x": 1}}"#);
         memory.keep("a", br#"{"name": "a", "values": {"x": 2}}"#);

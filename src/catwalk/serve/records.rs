@@ -1,8 +1,8 @@
-//! What is kept of requests: catalogs and facts in a store, commands for PuppetDB in its queue, reports in files.
+//! Records of requests: catalogs and facts in a store, commands for PuppetDB in its queue, reports in files.
 //!
-//! In: results of compiles, facts, reports. Out: they are on the disk when a call returns, so that a server that is killed has lost nothing
-//! that an agent was told. A thread writes the store: what arrives meanwhile is one transaction. Must not: fail a request for a disk
-//! that is full, know how PuppetDB is reached.
+//! In: results of compiles, facts, reports. Out: records on the disk before a call returns, so that a killed server loses nothing that it
+//! has confirmed to an agent. A thread writes the store; records that arrive during a transaction are written in the next one. Must not:
+//! fail a request because the disk is full, know how PuppetDB is reached.
 
 use std::collections::HashMap;
 use std::hash::RandomState;
@@ -35,13 +35,13 @@ use catwalk_world::Disk;
 use catwalk_world::World;
 use catwalk_world::output;
 
-/// Nodes that are written in one transaction at most.
+/// The maximum number of nodes in a transaction.
 const BATCH: usize = 64;
 
-/// Puts commands into the queue of PuppetDB. When it returns, they are on the disk.
+/// Adds commands to the queue of PuppetDB. They are on the disk when it returns.
 pub type Submit = Box<dyn Fn(&[Command]) -> Result<(), Reason> + Send + Sync>;
 
-/// Where results go.
+/// The destinations of records.
 pub struct Records {
     store: Option<StoreWriter>,
     submit: Option<Submit>,
@@ -51,11 +51,11 @@ pub struct Records {
     log: Arc<dyn ServeLog>,
 }
 
-/// What to write of a node.
+/// The records to write for a node.
 enum Work {
-    /// All of this; the hash of its catalog, if it has one.
+    /// The facts and the catalog of a node, with the hash of the catalog if there is one.
     Node(Box<NodeFixture>, Option<u64>),
-    /// Which compile made the catalog with this hash, if it is the one that was written last.
+    /// Only the metadata of a compile, if its catalog has the hash of the one written last.
     Renewal(CatalogRenewal, u64),
 }
 
@@ -99,14 +99,14 @@ fn write_jobs(store: &Store, jobs: &mpsc::Receiver<Job>) {
                 }
                 Work::Renewal(..) => Ok(false),
             };
-            // The request may have been given up.
+            // The request may have been cancelled.
             let _ = done.send(result);
         }
         let put = |nodes: &[NodeFixture]| store.put(nodes, now).map(|()| true).map_err(|error| error.to_string());
         let all = put(&nodes);
         for (node, (done, hash)) in nodes.iter().zip(waiting) {
             let result = match &all {
-                // One node that cannot be written must not keep out the others.
+                // A node that cannot be written must not prevent writing others.
                 Err(_) if nodes.len() > 1 => put(std::slice::from_ref(node)),
                 all => all.clone(),
             };
@@ -136,7 +136,7 @@ impl StoreWriter {
         written.map_err(|why| Reason::new(Code::BAD_STORE, why))
     }
 
-    /// Writes the catalog of a compile; of one that is as before, only which compile made it.
+    /// Writes the catalog of a compile; for an unchanged catalog, only the metadata of the compile.
     fn catalog(
         &self,
         session: &Session,
@@ -169,7 +169,7 @@ impl StoreWriter {
 }
 
 impl Records {
-    /// Keeps results in these places.
+    /// Creates records with these destinations.
     ///
     /// # Errors
     /// The store cannot be opened.
@@ -184,12 +184,12 @@ impl Records {
         Ok(Records { store, submit, reports, producer: Arc::from(producer), log })
     }
 
-    /// Whether facts are found again.
+    /// Whether facts are stored.
     pub(super) fn keeps_facts(&self) -> bool {
         self.store.is_some()
     }
 
-    /// Prints why something is not kept. Returns whether it is.
+    /// Prints an error of writing a record. Returns whether the record was written.
     fn warn(&self, result: Result<(), Reason>, node: &str) -> bool {
         if let Err(reason) = &result {
             self.log.diagnostic(&Diagnostic::new(reason.clone(), None), &SourceMap::new(), Some(node));
@@ -197,12 +197,12 @@ impl Records {
         result.is_ok()
     }
 
-    /// Puts a command into the queue. Returns whether it is there.
+    /// Adds a command to the queue. Returns whether it was added.
     fn submit(&self, command: Result<Command, Reason>, node: &str) -> bool {
         self.submit.as_ref().is_some_and(|submit| self.warn(command.and_then(|command| submit(&[command])), node))
     }
 
-    /// Keeps the facts of a node, also where its catalog will not compile.
+    /// Records the facts of a node, even if its catalog is not going to compile.
     pub(super) fn facts(&self, session: &Session, agent: &AgentNode, environment: &str) {
         if self.store.is_none() && self.submit.is_none() {
             return;
@@ -219,7 +219,7 @@ impl Records {
         }
     }
 
-    /// Keeps the catalog of a node. One that did not compile leaves what is known of the node as it is.
+    /// Records the catalog of a node. After a failed compile, the records of the node stay unchanged.
     pub(super) fn catalog(&self, session: &Session, compiled: &mut Compiled, transaction: Option<&str>) {
         if self.submit.is_some() {
             let submission = Submission {
@@ -248,17 +248,17 @@ impl Records {
         }
     }
 
-    /// Keeps a report. Returns the names of the places that took it, as Puppet names report processors.
+    /// Records a report. Returns the names of the destinations, named like Puppet's report processors.
     ///
     /// # Errors
-    /// It is not JSON.
+    /// The report is not JSON.
     pub(super) fn report(&self, certname: &str, body: &[u8]) -> Result<Vec<String>, String> {
         let document: serde_json::Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
         if !document.is_object() {
             return Err("it is not an object".to_owned());
         }
         let status = document.get("status").and_then(serde_json::Value::as_str);
-        // An agent may send anything, which must not forge lines of the log.
+        // The agent controls the content, which must not forge lines of the log.
         let is_word = |status: &&str| status.len() < 32 && status.bytes().all(|byte| byte.is_ascii_lowercase());
         let status = status.filter(is_word).unwrap_or("without a status");
         self.log.note(&format!("{certname}: report: {status}"));

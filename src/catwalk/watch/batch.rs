@@ -1,4 +1,4 @@
-//! Events of the system gathered until it is quiet: one save of an editor is one batch.
+//! Collects events of the system until no more arrive: a save in an editor is one batch.
 //!
 //! In: events and hints. Out: what changed. Must not: read files.
 
@@ -15,16 +15,16 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
-/// A batch of files that are all written to the end is over when nothing happened for this long.
+/// A batch of completely written files ends after this time without events.
 pub(super) const SETTLED: Duration = Duration::from_micros(800);
 
-/// While a file is being written, or a path was removed and may be created again.
+/// A batch with a file that is being written, or with a removed path that may be created again, ends after this time without events.
 pub(super) const QUIET: Duration = Duration::from_millis(8);
 
 /// More paths than an editor touches to save a file.
 pub(super) const FEW: usize = 6;
 
-/// A batch of many paths is a checkout or a copy: it ends when nothing happened for this long.
+/// A batch of many paths, such as a checkout or a copy, ends after this time without events.
 pub(super) const LONG_QUIET: Duration = Duration::from_millis(120);
 
 /// More paths than an editor writes at once.
@@ -37,7 +37,7 @@ pub(super) const STARVATION: Duration = Duration::from_millis(500);
 pub(super) const LONG_STARVATION: Duration = Duration::from_secs(5);
 
 impl Watcher {
-    /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`. A batch that a [`Waker`](super::Waker)
+    /// Waits for the next batch. `None`: the watcher ended, or there was no event until `limit`. A batch that a [`Waker`](super::Waker)
     /// ended may be empty.
     pub fn next_batch(&mut self, limit: Option<Duration>) -> Option<Changes> {
         let mut changes = std::mem::take(&mut self.early);
@@ -91,8 +91,8 @@ impl Watcher {
         Some(changes)
     }
 
-    /// Whether more happened since the last batch, which belongs to the next one. What the batch gave need not be shown then:
-    /// it is a state in the middle.
+    /// Whether more events have arrived since the last batch; they belong to the next one. The result of the last batch is then an
+    /// intermediate state, which need not be shown.
     pub fn more(&mut self) -> bool {
         let mut early = std::mem::take(&mut self.early);
         if self.drain(&mut early) {
@@ -121,8 +121,7 @@ impl Watcher {
         }
     }
 
-    /// Receives a hint without sleeping: a thread that sleeps so briefly yields the processor, and on a busy machine gets it
-    /// back milliseconds later.
+    /// Receives a hint without sleeping: after a short sleep on a busy machine, a thread gets the processor back milliseconds too late.
     pub(super) fn receive_soon(&self, limit: Duration) -> Result<Hint, mpsc::RecvTimeoutError> {
         let started = Instant::now();
         loop {

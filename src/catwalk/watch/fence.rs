@@ -1,7 +1,7 @@
-//! What has changed until now: for a caller that is about to use files and must not miss an edit.
+//! Waits for the events of all changes up to now, for callers that must not miss an edit.
 //!
-//! The system tells of changes in order, but some time after they happened. A fence is a file that is created in a directory of its own:
-//! when the system tells of it, it has told of everything that happened before.
+//! The system reports changes in order, but with a delay. A fence is a file that is created in a separate watched directory: when the event
+//! of its creation arrives, the events of all earlier changes have arrived.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use super::Watcher;
 use catwalk_session::session::Changes;
 use catwalk_world::output;
 
-/// The system tells of a fence after this time at the latest; otherwise everything is looked at.
+/// The time limit for the event of a fence; without the event, all files are checked.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The directory of a watcher's fences.
@@ -25,10 +25,10 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// Fences in a directory, which is created and belongs to one watcher alone.
+    /// Creates fences in `folder`, which is created and must not be shared with other watchers.
     ///
     /// # Errors
-    /// It cannot be created.
+    /// The directory cannot be created.
     pub fn new(folder: PathBuf) -> std::io::Result<Fence> {
         output::folder(&folder)?;
         Ok(Fence { folder, count: 0 })
@@ -40,7 +40,7 @@ impl Fence {
         &self.folder
     }
 
-    /// Creates the next file and removes it.
+    /// Creates the next file and removes it. Returns its path.
     fn raise(&mut self) -> std::io::Result<PathBuf> {
         self.count += 1;
         let path = self.folder.join(self.count.to_string());
@@ -52,12 +52,12 @@ impl Fence {
 }
 
 impl Watcher {
-    /// Whether watches must be set again: some directory was replaced since, or could not be watched.
+    /// Whether watches must be set again: a directory was replaced, or could not be watched.
     pub fn is_outdated(&mut self) -> bool {
         !self.polls() && (self.lacks || self.is_misled())
     }
 
-    /// Everything that has changed until now. A watcher that polls returns that everything may have changed.
+    /// All changes until now. For a polling watcher, every file may have changed.
     pub fn until_now(&mut self, fence: &mut Fence) -> Changes {
         let everything = || Changes { rescan: true, ..Changes::default() };
         if self.polls() {
@@ -82,7 +82,7 @@ impl Watcher {
         }
     }
 
-    /// These changes and what follows them until files are complete, as [`Watcher::next_batch`] does.
+    /// Adds further changes until files are complete, as [`Watcher::next_batch`] does.
     pub fn until_quiet(&mut self, changes: Changes) -> Changes {
         if self.polls() || changes.rescan {
             return changes;

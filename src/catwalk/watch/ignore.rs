@@ -1,6 +1,6 @@
-//! Which changes are of no interest: own outputs, `[watch] ignore` of `catwalk.toml`, `.gitignore`.
+//! Rules for ignoring changes: the program's output, `[watch] ignore` of `catwalk.toml`, `.gitignore`.
 //!
-//! In: paths. Out: yes or no. Must not: read anything but `.gitignore`.
+//! In: paths. Out: whether to ignore them. Must not: read files other than `.gitignore`.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -29,11 +29,11 @@ pub struct Ignore {
 }
 
 impl Ignore {
-    /// The rules of a site: patterns as `[watch] ignore` has them (`*` does not cross a `/`; without a `/` a pattern is for
-    /// names), folders of outputs, and what `.gitignore` in the directory says.
+    /// The rules of a site: patterns of `[watch] ignore` (`*` does not match a `/`; a pattern without `/` matches file names), folders of
+    /// output, and `.gitignore` in the directory.
     ///
     /// # Errors
-    /// A pattern is none.
+    /// A pattern is invalid.
     pub fn new(root: &Path, patterns: &[String], own: Vec<PathBuf>, world: &dyn World) -> Result<Ignore, Reason> {
         let mut rules = GlobSetBuilder::new();
         for pattern in patterns {
@@ -53,7 +53,7 @@ impl Ignore {
         let mut git = ignore::gitignore::GitignoreBuilder::new(root);
         let text = world.read(&root.join(".gitignore")).ok();
         for line in String::from_utf8_lossy(text.as_deref().unwrap_or_default()).lines() {
-            // A line that is no pattern is git's affair.
+            // Git reports invalid lines.
             let _ = git.add_line(None, line);
         }
         let source = (patterns.to_vec(), text);
@@ -67,7 +67,7 @@ impl Ignore {
         self.root == root && self.own == own && of == patterns && *text == world.read(&root.join(".gitignore")).ok()
     }
 
-    /// Whether the site's own rules say so.
+    /// Whether the site's own rules ignore the path.
     #[must_use]
     pub fn by_rule(&self, path: &Path) -> bool {
         let below = || path.strip_prefix(&self.root).is_ok_and(|below| self.rules.is_match(below));

@@ -1,4 +1,4 @@
-//! Directories that were moved away from below a watch: the system goes on telling of them under their old names.
+//! Detects watched directories that were moved: the system keeps reporting their events under the old paths.
 //!
 //! In: events of the system. Out: whether the watches still refer to their paths. Must not: wait.
 
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 impl Watcher {
-    /// Which paths are written to the end: those that were closed, or came whole under another name.
+    /// Tracks which paths are completely written: those that were closed, or renamed from a complete file.
     pub(super) fn follow(&mut self, event: &Event) {
         let [first, rest @ ..] = event.paths.as_slice() else { return };
         match event.kind {
@@ -40,7 +40,7 @@ impl Watcher {
                 self.unfinished.remove(first);
             }
             EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => {
-                // Where a compile looked, something else may come.
+                // A path that a compile touched may be created again.
                 if !self.touched.contains(first) {
                     self.unfinished.remove(first);
                 }
@@ -49,7 +49,7 @@ impl Watcher {
                 }
             }
             EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => {}
-            // A file aside that goes away is the end of saving.
+            // Removing a temporary file is the last step of a save.
             EventKind::Remove(_) if !self.touched.contains(first) => {
                 self.unfinished.remove(first);
             }
@@ -59,8 +59,8 @@ impl Watcher {
         }
     }
 
-    /// Whether watches may be of other directories than those that stand there now, though each path may have the answers it
-    /// had: a directory or link came in the place of an equal one.
+    /// Whether watches may refer to directories that were replaced, even if all reads of a compile are unchanged: a directory or link was
+    /// replaced by an equal one.
     pub fn is_misled(&mut self) -> bool {
         let misled = self.lost || self.is_moved();
         if !misled {
@@ -69,7 +69,7 @@ impl Watcher {
         misled
     }
 
-    /// Whether other directories may have to be watched for what came or went: not for plain files.
+    /// Whether an added or removed path may change the directories to watch; a plain file does not.
     pub(super) fn is_moved(&self) -> bool {
         let matters = |path: &PathBuf| {
             #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
@@ -84,7 +84,7 @@ impl Watcher {
         self.moved.iter().any(matters)
     }
 
-    /// Some paths were replaced: watches there, and below, belong to the old directories.
+    /// Removes the watches of replaced paths and below, which belong to the old directories.
     pub(super) fn forget_moved(&mut self) {
         let (moved, lost) = (std::mem::take(&mut self.moved), std::mem::take(&mut self.lost));
         let Source::Events(inner) = &mut self.source else { return };

@@ -1,4 +1,4 @@
-//! The resource type `anchor` of the module stdlib, which a module's classes are ordered relative to.
+//! The resource type `anchor` of the module stdlib: a fixed point to order classes by.
 
 use catwalk_apply::Declared;
 use catwalk_apply::Managed;
@@ -7,7 +7,7 @@ use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
 use catwalk_resource_api::Failure;
 
-/// Resources that do nothing and pass refreshes on.
+/// The resource type `anchor`: its resources do nothing but propagate refreshes.
 pub struct AnchorKind;
 
 impl ResourceKind for AnchorKind {

@@ -1,7 +1,7 @@
 //! The automatic relationships of Puppet's own types `file`, `exec`, `user` and `package` (`autorequire` in `lib/puppet/type/*.rb`).
 //!
-//! In: parameters as manifests write them, and what else the catalog has. Out: the resources that a resource waits for where they exist.
-//! Must not: look at the machine.
+//! In: parameters as written in manifests, and the other resources of the catalog. Out: the resources that a resource depends on if they
+//! exist. Must not: read the machine's state.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use catwalk_value::value::ruby;
 /// A relation with the type and title of the other resource.
 pub type Related = (Relation, Name, Arc<str>);
 
-/// What the types need to know about the other resources of a catalog.
+/// Looks up other resources of a catalog.
 pub trait Neighbours {
     /// Whether the catalog has a file with this path.
     fn has_file(&self, path: &Path) -> bool;
 
-    /// The title of the group with this number.
+    /// The title of the group with this id.
     fn group(&self, gid: i64) -> Option<Arc<str>>;
 }
 
-/// The types whose automatic relationships are known here.
+/// The types with automatic relationships.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RelatedType {
     File,
@@ -35,7 +35,7 @@ pub enum RelatedType {
 }
 
 impl RelatedType {
-    /// The type of this name in lower case; `None` for other types.
+    /// The type with this name in lower case; `None` for other types.
     #[must_use]
     pub fn of(type_name: &str) -> Option<RelatedType> {
         match type_name {
@@ -48,7 +48,7 @@ impl RelatedType {
     }
 }
 
-/// The automatic relationships of a resource. `get` returns the value of a parameter, that of the one which names the resource included.
+/// The automatic relationships of a resource. `get` returns the value of a parameter, including the namevar.
 pub fn automatic_relations(
     of: RelatedType,
     get: &dyn Fn(&str) -> Option<Value>,
@@ -85,13 +85,12 @@ fn require(type_name: Name, title: &str) -> Related {
     (Relation::Require, type_name, Arc::from(title))
 }
 
-/// Whether an account is named, not numbered.
+/// Whether an account is a name and not an id.
 fn is_name(account: &str) -> bool {
     !account.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// No file has a longer path, in bytes (Linux: `PATH_MAX`). Looking for all directories above a longer one would take time by the square of
-/// its length.
+/// The length limit of a path in bytes (Linux: `PATH_MAX`). The time to search all parent directories grows with the square of the length.
 const LONGEST_PATH: usize = 4096;
 
 /// The resources that a file depends on: the nearest managed directory above it, the target of the link, its owner and group.
@@ -126,7 +125,7 @@ pub(crate) fn of_exec(
     files.chain(user.filter(|user| is_name(user)).map(|user| require(name!("user"), user))).collect()
 }
 
-/// The commands of `onlyif` and `unless`: one, or several, each a string or an array.
+/// The commands of `onlyif` or `unless`: one command, or an array of commands, each a string or an array.
 fn lines(value: &Value) -> Vec<Line> {
     match value {
         Value::Array(items) => items.iter().filter_map(Line::of).collect(),
@@ -168,7 +167,7 @@ mod tests {
     use super::of_file;
 
     #[test]
-    fn directories_above_a_very_long_path_are_not_looked_for() {
+    fn parent_directories_of_a_very_long_path_are_not_searched() {
         let path = format!("/srv{}", "/a".repeat(500_000));
         let bytes = Cell::new(0);
         let related = of_file(Path::new(&path), None, [None, None], &|path| {

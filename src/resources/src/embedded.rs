@@ -1,4 +1,4 @@
-//! The scripts of the module `linux`, which are used for types that neither the site nor a module defines.
+//! The scripts of the module `linux`, for types that neither the site nor a module defines.
 
 /// A script: its path below the module and its contents.
 pub type EmbeddedScript = (&'static str, &'static str);

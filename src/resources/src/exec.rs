@@ -30,7 +30,7 @@ pub(crate) use self::line::Line;
 /// The resource type `exec`.
 pub struct ExecKind;
 
-/// When the output of the command is logged.
+/// The parameter `logoutput`: when the output of the command is logged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LogOutput {
     Always,
@@ -65,7 +65,7 @@ struct Exec {
     log_output: LogOutput,
     level: Level,
     position: Option<(Arc<str>, u32)>,
-    /// Variables whose empty values were reported.
+    /// Variables with empty values that were reported.
     reported: Vec<String>,
 }
 

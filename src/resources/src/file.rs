@@ -62,7 +62,7 @@ pub struct Settings {
 /// State that the resources of a run share.
 #[derive(Default)]
 pub(crate) struct FileRunState {
-    /// The paths of all files that the catalog manages.
+    /// The paths of all managed files of the catalog.
     pub(crate) paths: BTreeSet<PathBuf>,
     /// Filebuckets by name; `None` for those on servers.
     pub(crate) buckets: BTreeMap<String, Option<PathBuf>>,
@@ -92,7 +92,7 @@ enum Ensure {
 enum Recurse {
     No,
     Yes,
-    /// Only those that the source has.
+    /// Only the files that the source has.
     Remote,
 }
 
@@ -100,7 +100,7 @@ enum Recurse {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Backup {
     None,
-    /// Beside the file.
+    /// In the directory of the file.
     Suffix(String),
     /// In a filebucket.
     Bucket(String),
@@ -131,9 +131,9 @@ struct File {
     checksum_value: Option<String>,
     show_diff: bool,
     validate_cmd: Option<String>,
-    /// The string that `validate_cmd` has in place of the file's path.
+    /// The placeholder for the file's path in `validate_cmd`.
     placeholder: String,
-    /// Whether the file that a link leads to is managed.
+    /// Whether the target of a link is managed.
     follow: bool,
     source_permissions: &'static str,
     all_sources: bool,
@@ -143,11 +143,11 @@ struct File {
     /// The current entry.
     stat: Option<Stat>,
     source: Option<Source>,
-    /// The checksum of the contents now, where they differ from the desired ones.
+    /// The checksum of the current contents, if they differ from the desired contents.
     old_sum: Option<String>,
     /// The checksum of the desired contents.
     sum: OnceCell<String>,
-    /// The ids of `owner` and `group`, once looked up.
+    /// The ids of `owner` and `group`, if they were looked up.
     uid: Option<u32>,
     gid: Option<u32>,
 }
@@ -181,7 +181,7 @@ impl ResourceKind for FileKind {
 }
 
 impl File {
-    /// The desired entry: that of the source if there is one.
+    /// The desired entry: that of the source if the file has one.
     fn wanted(&self) -> Option<Ensure> {
         match (&self.source, self.ensure) {
             (_, Some(Ensure::Absent)) | (None, _) => self.ensure,
@@ -193,7 +193,7 @@ impl File {
         }
     }
 
-    /// Whether its contents are managed.
+    /// Whether the contents are managed.
     fn has_contents(&self) -> bool {
         self.content.is_some() || self.source.as_ref().is_some_and(|source| source.stat.kind == Kind::File)
     }
@@ -231,11 +231,11 @@ const AUDITED: &[&str] = &[
     "mtime",
 ];
 
-/// The values that an audit records of a file that exists. Labels of SELinux are not managed: they have none.
+/// The values that an audit records of an existing file. SELinux labels are not managed and have no value.
 fn audited(mut current: Current, stat: &Stat) -> Current {
     current.insert(name!("type"), Value::str(ensure::kind_name(stat.kind)));
-    current.insert(name!("ctime"), Value::str(checksum::time_text(stat.changed)));
-    current.insert(name!("mtime"), Value::str(checksum::time_text(stat.modified)));
+    current.insert(name!("ctime"), Value::str(checksum::format_time(stat.changed)));
+    current.insert(name!("mtime"), Value::str(checksum::format_time(stat.modified)));
     let of = |name: &&str| (Name::new(name), current.get(&Name::new(name)).cloned().unwrap_or(Value::Undef));
     AUDITED.iter().map(of).collect()
 }

@@ -1,4 +1,4 @@
-//! `filebucket`: names a directory for replaced contents of files.
+//! `filebucket`: a directory for replaced contents of files.
 
 use std::cell::RefCell;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Resource types that are managed in Rust: notify, exec, file and those without properties.
+//! Resource types that are implemented in Rust: notify, exec, file and those without properties.
 //!
 //! In: declared resources. Out: [`catwalk_apply::ResourceKind`]s. Must not: know the order in which resources are applied.
 
@@ -27,7 +27,7 @@ pub use file::Settings;
 pub use filebucket::FilebucketKind;
 pub use notify::NotifyKind;
 
-/// All resource types that are managed in Rust, for one run.
+/// All resource types that are implemented in Rust, for one run.
 #[must_use]
 pub fn kinds(settings: Settings) -> Vec<Rc<dyn ResourceKind>> {
     let shared = Rc::new(RefCell::new(file::FileRunState::default()));

@@ -1,4 +1,4 @@
-//! Reads the parameters of a declared resource: types, defaults, errors as Puppet words them.
+//! Reads the parameters of a declared resource: types, defaults, Puppet's error messages.
 //!
 //! In: a resource. Out: values, and all problems at once.
 
@@ -59,15 +59,15 @@ impl<'a> Parameters<'a> {
         !self.errors.is_empty()
     }
 
-    /// The problems, if there are any.
+    /// Ends the preparation.
     ///
     /// # Errors
-    /// Returns the problems, if there are any.
+    /// Returns all recorded problems.
     pub(crate) fn finish(self) -> Result<(), Vec<String>> {
         if self.errors.is_empty() { Ok(()) } else { Err(self.errors) }
     }
 
-    /// The value of a parameter as one of the allowed words.
+    /// The value of a parameter that must be one of `allowed`.
     pub(crate) fn word(&mut self, name: &str, allowed: &[&'static str]) -> Option<&'static str> {
         let value = self.get(name)?;
         let text = ruby::to_s(value);
@@ -79,12 +79,12 @@ impl<'a> Parameters<'a> {
         found
     }
 
-    /// `true` or `false`, also as a string.
+    /// The value of a boolean parameter, which may be a string.
     pub(crate) fn flag(&mut self, name: &str, default: bool) -> bool {
         self.word(name, &["true", "false"]).map_or(default, |word| word == "true")
     }
 
-    /// A path or, where `is_list`, several.
+    /// The value of a parameter with a path or, if `is_list`, several paths.
     pub(crate) fn paths(&mut self, name: &str, is_list: bool) -> Vec<String> {
         let Some(value) = self.get(name) else { return Vec::new() };
         if matches!(value, Value::Array(_)) && !is_list {
@@ -113,7 +113,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// A value without the mark that it is secret.
+/// Unwraps a `Sensitive` value.
 pub(crate) fn plain(value: &Value) -> &Value {
     match value {
         Value::Sensitive(inner) => plain(inner),

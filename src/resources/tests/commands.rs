@@ -1,6 +1,5 @@
-//! The providers of the module `linux` on what Puppet's providers were seen to do: `tests/apply/commands/*.yaml`, recorded by
-//! `tests/reference/apply-commands`. Programs have the same prepared answers; what they are called with, the log and the files are
-//! compared.
+//! Compares the providers of the module `linux` with recorded behaviour of Puppet's providers (`tests/apply/commands/*.yaml`, recorded by
+//! `tests/reference/apply-commands`). Programs return the recorded output; their arguments, the log and the files are compared.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 use std::cell::RefCell;
@@ -37,7 +36,7 @@ use catwalk_world::Disk;
 
 const TYPES: [&str; 8] = ["package", "service", "user", "group", "host", "cron", "file_line", "ini_setting"];
 
-/// Where files of a scenario are.
+/// The directory of a scenario's files.
 const ROOT: &str = "/scenario";
 
 fn repository() -> PathBuf {
@@ -96,7 +95,7 @@ fn matches(pattern: &str, line: &str) -> bool {
     catwalk_regexp::Regexp::new(format!("{regexp}\\z").replace("(?s)^", "(?m)\\A")).is_match(line).unwrap()
 }
 
-/// What the programs of a scenario answer.
+/// The outputs of the programs of a scenario.
 struct Programs {
     answers: Vec<Hash>,
     databases: [(&'static str, String); 3],
@@ -146,7 +145,7 @@ impl Programs {
     }
 }
 
-/// A command as it is recorded: its words without the quotes of Puppet's shell, then its input.
+/// A command in the recorded form: its words without the quotes of Puppet's shell, then its input.
 fn recorded(command: &Command) -> Vec<String> {
     let mut words: Vec<String> = match command.argv.as_slice() {
         [shell, _, line] if shell == "/bin/sh" => line.split(' ').map(str::to_owned).collect(),
@@ -191,7 +190,7 @@ fn is_query(words: &[String]) -> bool {
     queries.iter().any(|query| line.starts_with(query)) || line.ends_with(" -l")
 }
 
-/// What is not compared since it is decided differently; each with its reason.
+/// The reason why a scenario deliberately differs from Puppet and is not compared.
 fn differs(file: &str, name: &str) -> Option<&'static str> {
     match (file, name) {
         ("cron", "without a command") => {
@@ -268,7 +267,7 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
     }
 }
 
-/// What a run differs in from what was recorded.
+/// The differences between a run and the record.
 fn compare(expect: &Hash, run: &Run) -> Vec<String> {
     let mut different = Vec::new();
     let mut check = |what: &str, expected: String, got: String| {
@@ -333,7 +332,7 @@ impl Module {
         Module { scripts, environment, world, definitions }
     }
 
-    /// The kinds of one run: whatever a provider keeps is of that run.
+    /// The kinds of one run, with providers whose state lasts for that run.
     fn kinds(&self) -> Kinds {
         let providers = RhaiProviders::new(self.scripts.clone(), self.environment.clone(), self.world.clone()).unwrap();
         let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(providers));
@@ -353,7 +352,7 @@ fn session() -> Session {
 }
 
 #[test]
-fn puppets_own_types_compile_as_before() {
+fn puppets_own_types_compile_unchanged() {
     let code = "package { 'x': ensure => '1', adminfile => '/a' } service { 'y': ensure => running, flags => 'z' }";
     let given =
         catwalk_session::session::TestNode { certname: "a".into(), code: Some(code.to_owned()), ..Default::default() };
@@ -381,7 +380,7 @@ fn the_program_has_all_scripts_of_the_module() {
 }
 
 #[test]
-fn as_puppet() {
+fn providers_behave_like_puppets() {
     let folder = repository().join("tests/apply/commands");
     let (session, module) = (session(), Module::read());
     let filter = std::env::var("SCENARIO").unwrap_or_default();

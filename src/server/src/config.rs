@@ -67,15 +67,15 @@ pub struct AuthorityConfig {
     pub directory: PathBuf,
     /// The server's certname.
     pub certname: String,
-    /// Additional DNS names and IP addresses by which agents reach the server.
+    /// Additional DNS names and IP addresses of the server.
     pub alt_names: Vec<String>,
-    /// Which requests for certificates are signed immediately. All others are stored in `requests/`.
+    /// The requests for certificates to sign immediately. All others are stored in `requests/`.
     pub autosign: Autosign,
     /// The size of the RSA key of a new authority, in bits. Puppet uses 4096.
     pub key_bits: usize,
 }
 
-/// Which requests for certificates are signed immediately.
+/// The requests for certificates to sign immediately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Autosign {
     /// Every request.
@@ -87,7 +87,7 @@ pub enum Autosign {
 }
 
 impl Autosign {
-    /// Whether requests of a node are signed.
+    /// Whether requests of the node `certname` are signed immediately.
     #[must_use]
     pub fn names(&self, certname: &str) -> bool {
         match self {
@@ -110,9 +110,9 @@ fn matches(pattern: &str, name: &str) -> bool {
 /// Limits on requests, so that no client can exhaust the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at once, as far as the system allows that many open files; further ones wait.
+    /// Simultaneous connections, fewer if the system's limit of open files is lower; further ones wait.
     pub connections: usize,
-    /// How many catalogs are compiled at once, and how many other requests are handled at once; each takes a thread.
+    /// The number of threads that compile catalogs, and of those that handle other requests.
     pub workers: usize,
     /// How many requests of each kind (catalogs, certificates, others) may wait for a thread; further ones get a 503 with
     /// `Retry-After`.
@@ -131,7 +131,7 @@ pub struct Limits {
     pub report_bytes: usize,
     /// Bytes of a request for a certificate.
     pub certificate_request_bytes: usize,
-    /// Files in a response with the metadata of files.
+    /// Files in a response to `file_metadatas`.
     pub files: usize,
     /// Bytes of a file that is served.
     pub file_bytes: u64,

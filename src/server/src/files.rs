@@ -5,11 +5,11 @@
 //!
 //! | file | what |
 //! |---|---|
-//! //! | `checksums` | checksums of files, cached until a file changes |
+//! | `checksums` | checksums of files, cached until a file changes |
 //! | `fileset` | all files below a directory |
 //! | `metadata` | the metadata of a file |
 //! | `mounts` | the mounts and the directories of modules that they serve |
-//! | `tree` | looking up files below a directory, never outside, whatever links are there |
+//! | `tree` | looking up files below a directory; no link leads outside of it |
 
 pub(crate) mod checksums;
 pub(crate) mod fileset;

@@ -7,11 +7,11 @@
 //! |---|---|
 //! | `config` | the settings of a server, and the events that it logs |
 //! | `connection` | one connection: TLS, HTTP, access rules |
-//! | `files` | files of modules, and none outside of a module |
+//! | `files` | files of modules for agents |
 //! | `http` | parsing requests, building responses |
 //! | `pki` | certificates: creating, signing, verifying |
 //! | `routes` | the handlers of requests |
-//! | `rules` | the endpoints, who may use them, and which of puppetserver's are not supported |
+//! | `rules` | the endpoints and their access rules |
 //! | `running` | starting, reloading and stopping a server |
 //! | `served_site` | the interface to the site that the server serves |
 //! | `work` | blocking work on threads with a limited queue |

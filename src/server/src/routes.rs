@@ -27,7 +27,7 @@ use crate::work::WorkError;
 use crate::work::random_between;
 use agent_request::AgentRequest;
 
-/// The largest body of a request to an endpoint, in bytes; 0 if it takes none.
+/// The largest body of a request to an endpoint, in bytes; 0 if the endpoint accepts no body.
 pub(crate) fn body_limit(shared: &Shared, endpoint: &Endpoint) -> usize {
     let limits = &shared.config.limits;
     match endpoint {
@@ -38,10 +38,10 @@ pub(crate) fn body_limit(shared: &Shared, endpoint: &Endpoint) -> usize {
     }
 }
 
-/// Responds to a request that its client is allowed to make.
+/// Responds to a request that the access rules allow.
 pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, request: AgentRequest) -> Answer {
     let takes_gzip = request.takes_gzip;
-    // These do not block, and get a response however busy the server is.
+    // These handlers do not block, so they are not queued.
     match endpoint {
         Endpoint::Certificate(name) if name == "ca" => {
             return certificates::ca(shared, &request).compressed(takes_gzip);
@@ -78,7 +78,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, request: Ag
     })
 }
 
-/// The response when too many requests are waiting. `Retry-After` makes agents retry; without it their run fails.
+/// The response when too many requests are waiting. `Retry-After` makes agents retry; without it, their runs fail.
 pub(crate) fn busy() -> Answer {
     let mut answer =
         Answer::text(StatusCode::SERVICE_UNAVAILABLE, "Too many requests are waiting; please retry later.");

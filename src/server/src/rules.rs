@@ -1,4 +1,4 @@
-//! The endpoints of the server, and who may use them.
+//! The endpoints of the server and their access rules.
 //!
 //! Rules: puppetserver's default `auth.conf`. Other requests get a 404, or a 403 where puppetserver's rules deny them:
 //!
@@ -17,7 +17,7 @@ use hyper::Method;
 use crate::http::form::Malformed;
 use crate::http::form::parts;
 
-/// Who may use an endpoint.
+/// The clients that may use an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// Every client, even without a certificate.
@@ -26,11 +26,11 @@ pub(crate) enum Rule {
     AnyNode,
     /// The node whose name is in the path.
     ThatNode,
-    /// Nobody.
+    /// No client.
     Nobody,
 }
 
-/// The object of a request, with the name or path in its URL.
+/// The endpoint of a request, with the name or path in its URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Endpoint {
     Certificate(String),
@@ -100,7 +100,7 @@ impl Endpoint {
         }))
     }
 
-    /// Who may use it.
+    /// The clients that may use the endpoint.
     fn rule(&self) -> Rule {
         match self {
             Endpoint::Certificate(_)
@@ -129,7 +129,7 @@ impl Endpoint {
         }
     }
 
-    /// Whether a client may use it. `certname` is `None` for a client without a valid certificate.
+    /// Whether a client may use the endpoint. `certname` is `None` for a client without a valid certificate.
     pub(crate) fn admits(&self, certname: Option<&str>) -> bool {
         match self.rule() {
             Rule::Everybody => true,

@@ -34,7 +34,7 @@ use crate::work::WorkQueue;
 const MAINTENANCE: Duration = Duration::from_secs(3600);
 /// The pause after a connection could not be accepted, usually because too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// How many requests for certificates are handled at once.
+/// The number of threads for requests for certificates.
 const CERTIFICATE_THREADS: usize = 2;
 /// Open files that are not connections: those that requests read, and those of the site.
 const RESERVED_FILES: u64 = 512;
@@ -60,13 +60,13 @@ pub(crate) struct Shared {
     pub(crate) site: Arc<dyn ServedSite>,
     pub(crate) authority: Option<Authority>,
     pub(crate) checksums: Checksums,
-    /// Compiles of catalogs.
+    /// Threads that compile catalogs.
     pub(crate) compiles: WorkQueue,
-    /// Requests for certificates, which anybody may send: they must not delay nodes that have one.
+    /// Threads for requests for certificates. Clients without a certificate may send them, so they must not delay other requests.
     pub(crate) certificates: WorkQueue,
-    /// All other requests.
+    /// Threads for all other requests.
     pub(crate) others: WorkQueue,
-    /// One catalog at a time for each node.
+    /// Limits the compiles of each node to one at a time.
     pub(crate) turns: Turns,
     /// Limits the requests with a body of each node.
     pub(crate) bodies: Bodies,
@@ -196,7 +196,7 @@ async fn run(shared: Arc<Shared>, listeners: Vec<TcpListener>) -> Result<(), Ser
     shared.stop.notified().await;
     for task in tasks {
         task.abort();
-        // The listener is closed when its task has ended; another process can listen on the address then.
+        // The listener is closed when its task has ended, so that another process can listen on the address.
         let _ = task.await;
     }
     let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
@@ -231,7 +231,7 @@ async fn accept(
     }
 }
 
-/// Reloads certificates from time to time: a CRL may have been replaced or may expire soon.
+/// Reloads the certificates periodically: a CRL may have been replaced or may expire soon.
 async fn maintain(shared: Arc<Shared>) {
     loop {
         tokio::time::sleep(MAINTENANCE).await;
@@ -243,16 +243,16 @@ async fn maintain(shared: Arc<Shared>) {
 }
 
 impl Handle {
-    /// Stops accepting connections. The server ends with its running requests, at the latest after `Limits::stop_time`.
+    /// Stops accepting connections. The server ends when its running requests have ended, at the latest after `Limits::stop_time`.
     pub fn stop(&self) {
         self.shared.stop.notify_one();
     }
 
-    /// Reads certificates and CRL again, and signs requests for certificates that wait and that the policy names. New connections use the new ones; open connections keep their keys, but each of their
-    /// requests is checked against the new CRL.
+    /// Reads the certificates and the CRL again, and signs the requests in `requests/` that the autosign policy allows. New connections use
+    /// the new files. Open connections keep their keys, but each of their requests is checked against the new CRL.
     ///
     /// # Errors
-    /// They cannot be read: the server goes on with those that it has.
+    /// A file cannot be read: the server keeps using the current certificates.
     pub fn reload(&self) -> Result<(), ServerError> {
         self.shared.reload()?;
         self.shared.sign_waiting();

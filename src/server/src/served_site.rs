@@ -13,7 +13,7 @@ pub trait ServedSite: Send + Sync + 'static {
     /// Whether an environment exists.
     fn has_environment(&self, name: &str) -> bool;
 
-    /// The modules of an environment in the order of its modulepath, of several with the same name only the first.
+    /// The modules of an environment in the order of its modulepath. Of modules with the same name, only the first is listed.
     ///
     /// # Errors
     /// The environment does not exist or its settings cannot be read.
@@ -79,7 +79,7 @@ pub struct ModuleDirectory {
 pub struct NodeRequest {
     /// The node, which sent the request.
     pub client: Client,
-    /// The environment that the agent wants.
+    /// The environment that the agent requests.
     pub environment: Option<String>,
     /// The environment of the agent's configuration.
     pub configured_environment: Option<String>,
@@ -92,7 +92,7 @@ pub struct NodeRequest {
 pub struct CatalogRequest {
     /// The node, which sent the request.
     pub client: Client,
-    /// The environment that the agent wants.
+    /// The environment that the agent requests.
     pub environment: Option<String>,
     /// The environment of the agent's configuration.
     pub configured_environment: Option<String>,
@@ -106,7 +106,7 @@ pub struct CatalogRequest {
     pub rich_data: bool,
 }
 
-/// A request that a site cannot answer.
+/// The reason why a site has no response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The kind of failure, which decides the HTTP status.

@@ -1,6 +1,6 @@
 //! Runs blocking work on a limited number of threads with a limited queue.
 //!
-//! In: the work of a request. Out: its result, or [`WorkError::Busy`]. Must not: know what the work is.
+//! In: a function. Out: its result, or [`WorkError::Busy`]. Must not: depend on the kind of request.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::Semaphore;
 
-/// How many times longer the queue is for clients that do not understand `Retry-After`: a 503 would fail their run.
+/// The queue is longer by this factor for clients that do not understand `Retry-After`: a 503 would fail their run.
 const NO_RETRY_FACTOR: usize = 10;
 
 /// Why work has no result.
@@ -78,10 +78,10 @@ impl WorkQueue {
 /// Held while the work for a name runs.
 pub(crate) type Turn = tokio::sync::OwnedMutexGuard<()>;
 
-/// How much work one name may have, running or waiting, so that a single node cannot fill the queue.
+/// The maximum number of running and waiting requests of one name, so that a single node cannot fill the queue.
 const MAX_PER_NAME: usize = 4;
 
-/// Lets work for the same name run one at a time.
+/// Runs work for the same name one after the other.
 #[derive(Default)]
 pub(crate) struct Turns {
     names: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
@@ -96,7 +96,7 @@ impl Turns {
         let turn = {
             let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
             match names.get(name).and_then(Weak::upgrade) {
-                // Running and waiting work each holds a reference, and `turn` is one more.
+                // Each running or waiting request holds a reference, and so does `turn`.
                 Some(turn) if Arc::strong_count(&turn) > MAX_PER_NAME => return Err(WorkError::Busy),
                 Some(turn) => turn,
                 None => {
@@ -111,7 +111,7 @@ impl Turns {
     }
 }
 
-/// How many requests with a body a node may send at once: each body is in memory until its request is answered.
+/// The maximum number of simultaneous requests with a body of one node: each body is in memory until its response is sent.
 const MAX_BODIES: usize = 8;
 
 /// The requests with a body of each node.
@@ -121,10 +121,10 @@ pub(crate) struct Bodies {
 }
 
 impl Bodies {
-    /// Counts a request of a node until what is returned is dropped.
+    /// Counts a request of a node until the returned guard is dropped.
     ///
     /// # Errors
-    /// There are too many of this node.
+    /// The node has too many requests.
     pub(crate) fn enter(&self, name: &str) -> Result<Arc<()>, WorkError> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         match names.get(name).and_then(Weak::upgrade) {

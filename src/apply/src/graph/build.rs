@@ -1,5 +1,5 @@
-//! From containment and relationships to the graph of a run: containers become two nodes, one before and one after what they
-//! contain (Puppet::Graph::RelationshipGraph#replace_containers_with_anchors).
+//! Builds the graph of a run from containment and relationships. A container becomes two nodes, before and after its contents
+//! (Puppet::Graph::RelationshipGraph#replace_containers_with_anchors).
 
 use catwalk_base::names::Name;
 use catwalk_value::types::Type;
@@ -19,17 +19,17 @@ pub(crate) struct Link {
     pub(crate) events: bool,
 }
 
-/// The nodes of a container: before and after what it contains.
+/// The nodes of a container: before and after its contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Anchors {
     pub(crate) admissible: usize,
     pub(crate) completed: usize,
 }
 
-/// The graph of resources with containment (container, contained) and relationships. An automatic relationship is left out where the two
-/// resources are related already, and `skipped` is called with it if they are related the other way round; one that closes a longer cycle
-/// stays, so that the run fails (Puppet::Graph::RelationshipGraph#build_autorelation_dependencies). Returns the graph, whose first nodes
-/// are the resources, and the anchors of each container.
+/// The graph of resources with containment (container, contained) and relationships. An automatic relationship of two resources that are
+/// already related is left out; `skipped` is called with it if the existing one has the opposite direction. An automatic relationship that
+/// closes a longer cycle stays, so that the run fails (Puppet::Graph::RelationshipGraph#build_autorelation_dependencies). Returns the
+/// graph, whose first nodes are the resources, and the anchors of each container.
 pub(crate) fn anchored(
     is_container: &[bool],
     containment: &[(usize, usize)],
@@ -79,7 +79,7 @@ pub(crate) fn anchored(
     (graph, anchors)
 }
 
-/// The references in the value of a relationship metaparameter: type and title; `wrong` gets what is not a reference.
+/// Passes the references in the value of a relationship metaparameter to `found` as type and title, and other values to `wrong`.
 pub(crate) fn relations(value: &Value, found: &mut dyn FnMut(Name, &str), wrong: &mut dyn FnMut(&Value)) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| relations(item, found, wrong)),

@@ -1,4 +1,4 @@
-//! Cycles of a graph and the shortest ring of each (Puppet::Graph::SimpleGraph#find_cycles_in_graph, #paths_in_cycle).
+//! Cycles of a graph (Puppet::Graph::SimpleGraph#find_cycles_in_graph, #paths_in_cycle).
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use crate::graph::Graph;
 
 const NEW: usize = usize::MAX;
 
-/// Whether no path leads from a node back to it (Kahn's algorithm).
+/// Whether the graph has no cycle (Kahn's algorithm).
 fn is_acyclic(graph: &Graph) -> bool {
     let mut waiting = vec![0usize; graph.len()];
     for node in 0..graph.len() {
@@ -26,7 +26,7 @@ fn is_acyclic(graph: &Graph) -> bool {
     done == graph.len()
 }
 
-/// The sets of nodes that wait for each other (Tarjan's algorithm without recursion).
+/// The sets of nodes that depend on each other: strongly connected components (Tarjan's algorithm without recursion).
 pub(crate) fn cycles(graph: &Graph) -> Vec<Vec<usize>> {
     if is_acyclic(graph) {
         return Vec::new();
@@ -96,7 +96,7 @@ impl Search {
     }
 }
 
-/// The shortest cycle from the first of these nodes through others of them back to it; the node is both first and last.
+/// The shortest cycle within `members` through the first of them, which is the first and last node of the result.
 pub(crate) fn ring(graph: &Graph, members: &[usize]) -> Vec<usize> {
     let Some(start) = members.first().copied() else { return Vec::new() };
     let mut came = vec![NEW; graph.len()];

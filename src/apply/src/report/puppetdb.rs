@@ -26,7 +26,7 @@ pub fn store_report(report: &Json, producer: &str) -> Json {
         "puppet_version": of("puppet_version"),
         "report_format": of("report_format"),
         "configuration_version": string(report.get("configuration_version")),
-        // The report is made when the run ends.
+        // The report is created when the run ends.
         "producer_timestamp": wire_time(&ended),
         "start_time": wire_time(started),
         "end_time": wire_time(&ended),
@@ -50,7 +50,7 @@ fn list<'r>(json: &'r Json, name: &str) -> impl Iterator<Item = &'r Json> {
     json.get(name).and_then(Json::as_array).into_iter().flatten()
 }
 
-/// These members of an object; those that it lacks are null.
+/// These members of an object; missing ones are null.
 fn keep(json: &Json, names: &[&str]) -> Json {
     let of = |name: &&str| ((*name).to_owned(), json.get(*name).cloned().unwrap_or(Json::Null));
     Json::Object(names.iter().map(of).collect::<Map<_, _>>())
@@ -61,7 +61,7 @@ fn string(value: Option<&Json>) -> String {
     value.map(|value| ruby::to_s(&json::from_json(value)).into_owned()).unwrap_or_default()
 }
 
-/// `2026-11-24T18:12:03.123456789+00:00` with milliseconds.
+/// Truncates the fraction of a time such as `2026-11-24T18:12:03.123456789+00:00` to milliseconds.
 fn wire_time(time: &str) -> String {
     match (time.get(..23), time.get(29..)) {
         (Some(start), Some(zone)) => format!("{start}{zone}"),
@@ -79,7 +79,7 @@ fn total_seconds(report: &Json) -> f64 {
     totals.find_map(|value| value.get(2)?.as_f64()).unwrap_or(0.0)
 }
 
-/// The time that is `seconds` after a time of a report, in UTC. `None` if it is not such a time.
+/// Adds seconds to a time of a report, in UTC. `None` if the time is invalid.
 fn after(time: &str, seconds: f64) -> Option<String> {
     let (whole, _) = strptime_seconds(time.get(..19)?, "%Y-%m-%dT%H:%M:%S")?;
     let since = Duration::new(u64::try_from(whole).ok()?, time.get(20..29)?.parse().ok()?);

@@ -27,11 +27,11 @@ use crate::resource_api_kind::is_property;
 pub(super) struct ApiResource {
     shared: Rc<RefCell<Shared>>,
     title: Arc<str>,
-    /// What identifies it to its provider.
+    /// The values of the namevars.
     name: Value,
     desired: Hash,
     current: Option<Hash>,
-    /// Why it cannot be applied.
+    /// The reason why the resource cannot be applied.
     broken: Option<Failure>,
 }
 
@@ -120,7 +120,7 @@ impl Managed for ApiResource {
         if run.log.wants(Level::Debug) {
             let mut shown = row.clone();
             if is_missing && definition.is_ensurable() {
-                // The state that Puppet makes up has a symbol.
+                // Puppet sets this state as a symbol.
                 shown.set("ensure", Value::Symbol("absent".into()));
             }
             run.log.log(Level::Debug, None, &format!("Current State: {}", definition.inspect(&shown)));

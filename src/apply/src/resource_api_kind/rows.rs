@@ -35,7 +35,7 @@ impl Rows {
         definition.is_same_resource(desired, row).then_some(row)
     }
 
-    /// Makes this the row of its resource.
+    /// Replaces or adds the row of a resource.
     pub(super) fn put(&mut self, row: Hash, definition: &Definition) {
         let name = definition.name_of(&row);
         match self.by_name.get(&name).and_then(|at| self.list.get_mut(*at)) {
@@ -48,7 +48,7 @@ impl Rows {
     }
 }
 
-/// The names of the resources of a catalog, and which of them were retrieved.
+/// The names of the resources of a catalog that have not been retrieved.
 #[derive(Default)]
 pub(super) struct UnretrievedNames {
     all: IndexSet<Value, FxBuildHasher>,
@@ -64,12 +64,12 @@ impl UnretrievedNames {
         self.retrieved.insert(name.clone());
     }
 
-    /// Whether the catalog has a resource with this name that was not retrieved yet.
+    /// Whether the catalog has a resource with this name that has not been retrieved.
     pub(super) fn contains(&self, name: &Value) -> bool {
         self.all.contains(name) && !self.retrieved.contains(name)
     }
 
-    /// The names that were not retrieved yet, in the order of the catalog.
+    /// The names in the order of the catalog.
     pub(super) fn names(&self) -> Vec<Value> {
         self.all.iter().filter(|name| !self.retrieved.contains(*name)).cloned().collect()
     }

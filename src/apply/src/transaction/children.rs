@@ -1,4 +1,4 @@
-//! Resources that others generate when their turn comes: the files of a recursive directory
+//! Resources that a resource generates during its evaluation: the files of a recursive directory
 //! (Puppet::Transaction::AdditionalResourceGenerator#eval_generate).
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::transaction::Transaction;
 use crate::transaction::subject;
 
 impl Transaction<'_, '_> {
-    /// Adds the children of a resource to the graph: what waits for the resource waits for them, too.
+    /// Adds the children of a resource to the graph: its dependents depend on them, too.
     pub(super) fn generate_children(&mut self, node: usize, at: usize) {
         let children = self.children(at);
         if children.is_empty() {
@@ -71,7 +71,7 @@ impl Transaction<'_, '_> {
         }
     }
 
-    /// The node of a child: a new one, or that of the catalog's resource of the same name.
+    /// Adds a child and returns its node, or returns the node of the catalog's resource with the same name.
     fn add_child(&mut self, node: usize, at: usize, declared: Declared) -> Option<usize> {
         let is_same = |item: &&Item| {
             item.declared.type_name == declared.type_name
@@ -97,7 +97,7 @@ impl Transaction<'_, '_> {
             status: Status::new(now()),
             parent: parent.parent,
             generator: None,
-            // It is declared nowhere.
+            // No manifest declares the child.
             declared: Declared { position: None, ..declared },
         };
         let new = self.items.len();

@@ -1,4 +1,4 @@
-//! Passes events on to the resources that are notified of them (Puppet::Transaction::EventManager).
+//! Propagates events to the resources that subscribe to them (Puppet::Transaction::EventManager).
 
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
@@ -13,7 +13,7 @@ use crate::transaction::Transaction;
 use crate::transaction::subject;
 
 impl Transaction<'_, '_> {
-    /// Queues events of a node for the nodes that listen to it: once for each name of events and each edge.
+    /// Queues events of a node for its listeners: once for each event name and edge.
     pub(super) fn queue_events(&mut self, node: usize, events: &[Event]) {
         let mut groups: Vec<(&str, Vec<EventStatus>)> = Vec::new();
         for event in events {
@@ -59,7 +59,7 @@ impl Transaction<'_, '_> {
         }
     }
 
-    /// Lets a node react to the events that are queued for it.
+    /// Processes the events that are queued for a node.
     pub(super) fn process_events(&mut self, node: usize, at: Option<usize>) {
         let events = self.queues.get_mut(node).map(std::mem::take).unwrap_or_default();
         if events.is_empty() || self.outcome.failure.is_some() {

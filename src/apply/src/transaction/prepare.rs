@@ -1,4 +1,4 @@
-//! From the resources of a catalog to prepared items: all problems are found before anything is applied.
+//! Prepares the resources of a catalog as items. All problems are reported before the first resource is applied.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Transaction<'_, '_> {
         })
     }
 
-    /// Sets the path of an item from those that contain it.
+    /// Sets the path of an item from the paths of its containers.
     pub(super) fn place(&mut self, at: usize) {
         let mut parts = vec![self.items[at].reference.clone()];
         let mut next = self.items[at].parent;
@@ -121,7 +121,7 @@ impl Transaction<'_, '_> {
     }
 }
 
-/// An item of which only the names are known.
+/// An item with only its names.
 pub(super) fn blank(resource: &Resource, reference: &str) -> Item {
     Item {
         declared: item::declared(resource, &[]),

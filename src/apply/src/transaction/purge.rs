@@ -1,4 +1,4 @@
-//! `resources { 'x': purge => true }`: instances that the catalog does not name are removed (Puppet::Type::Resources).
+//! `resources { 'x': purge => true }`: removes instances that the catalog does not contain (Puppet::Type::Resources).
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::recorder::now;
 use crate::status::Status;
 use crate::transaction::Transaction;
 
-/// Users that are never purged while `unless_system_user` protects them.
+/// System users that are not purged with `unless_system_user`.
 const SYSTEM_USERS: [&str; 6] = ["root", "nobody", "bin", "noaccess", "daemon", "sys"];
 
 /// The users that `resources { 'user': }` does not purge.
@@ -25,13 +25,13 @@ struct ProtectedUsers {
 }
 
 impl Transaction<'_, '_> {
-    /// Adds the resources that `resources` with `purge` generate, each right after the one that generates it.
+    /// Adds the resources that `resources` with `purge` generate, each right after its generator.
     ///
     /// # Errors
     /// An instance cannot be removed: its type does not accept `ensure => absent`.
     pub(super) fn generate(&mut self) -> Result<(), String> {
         let purges: Vec<usize> = (0..self.items.len()).filter(|at| self.purges(*at)).collect();
-        // From the end, so that positions before stay as they are.
+        // From the end, so that earlier positions do not change.
         for at in purges.into_iter().rev() {
             let generated = self.instances_to_purge(at);
             let count = generated.len();
@@ -123,7 +123,7 @@ impl Transaction<'_, '_> {
         instances.into_iter().filter(is_new).filter(is_removable).collect()
     }
 
-    /// An instance as a resource that is to be absent.
+    /// Converts an instance to a resource with `ensure => absent`.
     fn purged(&self, at: usize, mut declared: Declared) -> Item {
         let kind = self.kinds.of(declared.type_name);
         declared.parameters.retain(|name, _| kind.identifies(*name));
@@ -186,7 +186,7 @@ impl Transaction<'_, '_> {
 }
 
 impl ProtectedUsers {
-    /// Whether a user is not purged; also true if its uid is unknown.
+    /// Whether a user is protected from purging; true if the uid is unknown.
     fn covers(&self, declared: &Declared) -> bool {
         let Some(up_to) = self.up_to else { return false };
         let uid = match declared.parameters.get(&catwalk_base::name!("uid")) {

@@ -1,4 +1,4 @@
-//! The graph of a run: what the resources of a catalog wait for.
+//! Builds the graph of a run from the relationships in a catalog.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use crate::status::EventStatus;
 use crate::transaction::Node;
 use crate::transaction::Transaction;
 
-/// Items by type and the names that references use.
+/// Items by type and by the names that references use.
 type Names = HashMap<(Name, Arc<str>), usize, FxBuildHasher>;
 
-/// The metaparameters of relationships in Puppet's order: whether the other resource comes first, and whether events are passed on.
+/// The metaparameters of relationships in Puppet's order: whether the other resource comes first, and whether events are propagated.
 const RELATIONSHIPS: [(&str, bool, bool); 4] =
     [("require", true, false), ("subscribe", true, true), ("before", false, false), ("notify", false, true)];
 
@@ -34,7 +34,7 @@ impl Transaction<'_, '_> {
     /// Builds the graph.
     ///
     /// # Errors
-    /// A relationship names a resource that does not exist, or resources wait for each other.
+    /// A relationship refers to a resource that does not exist, or there is a dependency cycle.
     pub(super) fn relate(&mut self, _catalog: &Catalog) -> Result<(), String> {
         let names = self.names();
         let links = self.links(&names)?;
@@ -132,7 +132,7 @@ impl Transaction<'_, '_> {
         links
     }
 
-    /// Calls `body` with the resource prepared without its deferred values, where it can be.
+    /// Calls `body` with the resource prepared without its deferred values, if that is possible.
     fn with_known_values(&mut self, at: usize, mut body: impl FnMut(&dyn crate::Managed)) {
         let full = self.items[at].declared.parameters.clone();
         self.items[at].declared.parameters.retain(|_, value| !crate::item::is_deferred(value));
@@ -182,7 +182,7 @@ impl Transaction<'_, '_> {
 
 fn add_automatic(managed: &dyn crate::Managed, at: usize, names: &Names, links: &mut Vec<Link>) {
     let mut relations = managed.auto_relations();
-    // Puppet's order: of two that relate the same resources the first one counts.
+    // Puppet's order: of several relationships of the same resources, the first one is used.
     relations.sort_by_key(|(relation, ..)| match relation {
         Relation::Require => 0,
         Relation::Subscribe => 1,

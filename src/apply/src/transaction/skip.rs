@@ -1,4 +1,4 @@
-//! Which resources are skipped: tags, schedules, failed dependencies (Puppet::Transaction#skip?).
+//! Decides whether a resource is skipped: tags, schedules, failed dependencies (Puppet::Transaction#skip?).
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl Transaction<'_, '_> {
         self.log(at, Level::Warning, "Skipping because of failed dependencies");
     }
 
-    /// Whether a resource belongs to a device in a run of a machine, or the reverse.
+    /// Whether a resource belongs to a device in a run for a machine, or the reverse.
     fn is_elsewhere(&mut self, at: usize) -> bool {
         let Some(kind) = self.items[at].kind.clone() else { return false };
         let (host, device) = (kind.applies_to_host(), kind.applies_to_device());
@@ -96,7 +96,7 @@ impl Transaction<'_, '_> {
         true
     }
 
-    /// Whether the schedule of a resource permits its evaluation. Of schedules only `never` and those without a limit are known.
+    /// Whether the schedule of a resource permits its evaluation. Supported are `never` and schedules without a limit.
     fn is_scheduled(&mut self, at: usize) -> bool {
         let Some(name) = self.items[at].meta.schedule.clone() else { return true };
         let schedule =

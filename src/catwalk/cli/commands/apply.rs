@@ -109,7 +109,7 @@ pub fn run(args: &Apply) -> u8 {
     code
 }
 
-/// Prints why nothing is done. The exit code is not the usual one for wrong usage, which means here that something was changed.
+/// Prints why nothing is done. The exit code is 1: 2, the usual code for wrong usage, means here that something was changed.
 pub(super) fn refuse(logger: &Logger, refusal: Refusal, log: &mut ConsoleLog) -> u8 {
     match refusal {
         Refusal::Usage(reason) => {
@@ -165,12 +165,12 @@ fn run_session(
     exit(written.map(|()| results::exit_code(&outcome)), log)
 }
 
-/// The outcome of a run that was not begun.
+/// The outcome of a run that did not start.
 fn failed() -> RunOutcome {
     RunOutcome { failure: Some(String::new()), ..RunOutcome::default() }
 }
 
-/// The exit code; an error is printed.
+/// Returns the exit code; prints an error.
 fn exit(code: Result<u8, String>, log: &mut ConsoleLog) -> u8 {
     code.unwrap_or_else(|reason| {
         log.log(Level::Err, None, &reason);
@@ -198,15 +198,15 @@ fn options(args: &Apply) -> Result<Options, Reason> {
     if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }
-    // What the agent refuses is refused here with the agent's message.
+    // The agent's check and message.
     options.cycles = Some(catwalk_eval::Cycles::Ignore);
     Ok(options)
 }
 
-/// The catalog to apply; what its compile logs is printed.
+/// The catalog to apply. Prints the log of its compile.
 ///
 /// # Errors
-/// Returns why there is none. It is printed.
+/// Returns why there is no catalog, after printing it.
 fn catalog(
     args: &Apply,
     session: &Session,

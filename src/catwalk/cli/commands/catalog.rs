@@ -1,4 +1,4 @@
-//! `catwalk catalog`: catalogs as files, in any format.
+//! `catwalk catalog`: works on catalogs in files, in any format.
 //!
 //! | file | what |
 //! |---|---|
@@ -69,7 +69,7 @@ enum Command {
 }
 
 impl Arguments {
-    /// Names the files that the command reads and writes itself: code of the site may not.
+    /// Adds the files that the command itself reads and writes to the site's arguments: untrusted code may not access them.
     pub fn name_paths(&mut self) {
         let (source, output) = match &mut self.command {
             Command::Graph(args) => (&mut args.source, args.output.clone()),
@@ -167,7 +167,7 @@ struct Why {
     source: Source,
 }
 
-/// Runs the command: the exit code.
+/// Runs the command. Returns the exit code.
 pub fn run(args: &Arguments) -> u8 {
     let logger = match &args.command {
         Command::Graph(GraphArgs { source, .. }) | Command::Why(Why { source, .. }) => Logger::of(&source.site),
@@ -183,7 +183,7 @@ pub fn run(args: &Arguments) -> u8 {
     code.unwrap_or_else(|reason| usage(&logger, reason))
 }
 
-/// The key of digests that replace secrets: that of the site around the current directory.
+/// The key of digests that replace secrets: the key of the site that contains the current directory.
 fn key() -> Key {
     let site = options::siteless(&SiteArgs::default(), &Disk::new()).ok().and_then(|options| options.root);
     secret_key::key(site.as_deref(), KeySource::Existing)
@@ -201,7 +201,7 @@ fn convert(args: &Convert) -> Result<u8, Reason> {
     }
 }
 
-/// Writes a document in pieces to a file or stdout.
+/// Writes a document in chunks to a file or stdout.
 fn write_pieces(
     output: Option<&PathBuf>,
     write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>,
@@ -242,9 +242,9 @@ fn validate(args: &Validate) -> Result<u8, Reason> {
     Ok(u8::from(!is_valid))
 }
 
-/// Prints the difference; the exit code is 1 if there is one.
+/// Prints the difference. The exit code is 1 if the catalogs differ.
 fn compare(args: &Diff) -> Result<u8, Reason> {
-    // With the key of the site, tokens of its files are those of equal secrets in clear.
+    // With the key of the site, a secret in clear text gets the token that equal secrets have in its files.
     let key = Some(key()).filter(Key::exists).unwrap_or_else(secret_key::temporary_key);
     let (old, new) = input::documents_to_compare(&args.old, &args.new, &key)?;
     let (old, new) = ((args.old.as_path(), old), (args.new.as_path(), new));
@@ -252,7 +252,7 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
     let is_mixed = is_wire(&old.1) != is_wire(&new.1);
     let shaped = |(path, document): (&Path, serde_json::Value)| -> Result<(Redacted, CatalogForm), Reason> {
         let failed = |reason: Reason| input::in_file(path, reason);
-        // PuppetDB's formats know less: a native catalog is compared with one as PuppetDB would receive it.
+        // PuppetDB's formats contain less: a native catalog is converted before it is compared with one of these.
         let document = match is_mixed && !is_wire(&document) && format::detect(&document).is_some() {
             true => format::read(&document, &key).and_then(|catalog| puppetdb::document_of_version_4(&catalog)),
             false => Ok(document),
@@ -269,7 +269,7 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
     old.hide_counterparts(&new, &key);
     let difference = diff::diff(&old, &new, form);
     let text = diff::render(&difference, std::io::stdout().is_terminal());
-    // The process ends with them: see `cli::leave`.
+    // Not freed, since the process ends: see `cli::leave`.
     std::mem::forget((old, new));
     if !text.is_empty() {
         print(&for_people(&text))?;

@@ -70,7 +70,7 @@ impl Arguments {
     }
 }
 
-/// How diagnostics are written.
+/// Formats of diagnostics.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// Text with excerpts
@@ -81,12 +81,12 @@ enum Format {
     Sarif,
 }
 
-/// What was found in one file.
+/// The diagnostics of one file.
 struct Checked {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Runs `check`: 0 no errors, 1 errors, 2 a path that is not there.
+/// Runs `check`: 0 no errors, 1 errors, 2 a path does not exist.
 #[must_use]
 pub fn run(arguments: &Arguments) -> ExitCode {
     let world = Disk::new();
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let mut checked = None;
     let results = match &arguments.execute {
         Some(code) => {
-            // Nothing needs to be read.
+            // Only the code of the command line is checked.
             let _ = NamedFiles { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
             vec![check_text(&sources, None, "-e", code, &arguments.options())]
         }
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
             let given: Vec<PathBuf> = given.collect();
             let given = NamedFiles { paths: &given, output: None, untrusted: arguments.untrusted };
-            // Without a current directory, no path that is looked for exists.
+            // Without a current directory, relative paths do not exist.
             let untrusted = given.confine(&world).unwrap_or(arguments.untrusted);
             let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };
             let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
@@ -116,7 +116,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             let checker = Checker { world: &world, sources: &sources, placements: &placements, documents: &documents };
             let check = |path: &PathBuf| checker.check(path, &arguments.options());
             checked = Some(files.len());
-            // Not the threads of the library's own pool, which have small stacks.
+            // The threads of rayon's global pool have small stacks.
             match catwalk_session::session::pool() {
                 Some(pool) => pool.install(|| files.par_iter().map(check).collect()),
                 None => files.iter().map(check).collect(),
@@ -129,7 +129,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(u8::from(failed))
 }
 
-/// Writes what was found, and for people how many files were checked.
+/// Writes the diagnostics and, in the format for people, the number of checked files.
 fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format, files: Option<usize>) -> std::io::Result<()> {
     let stdout = std::io::stdout();
     let color = stdout.is_terminal();
@@ -159,7 +159,7 @@ fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The files to check, each directory's sorted by path; nothing when a path is missing, which is reported.
+/// The files to check, those of a directory sorted by path. `None` if a path does not exist, which is reported.
 fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf>> {
     let mut list = Vec::new();
     let mut complete = true;
@@ -188,7 +188,7 @@ fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf
     complete.then_some(list)
 }
 
-/// A walk that follows each link to a directory once.
+/// A directory walk that follows each link to a directory once.
 fn walk(path: &Path, links: bool) -> ignore::Walk {
     let seen = Mutex::new(BTreeSet::new());
     let world = Disk::new();
@@ -204,7 +204,7 @@ fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["pp", "epp", "erb"].iter().any(|known| extension == *known))
 }
 
-/// What the files of one run have in common.
+/// The state that the files of one run share.
 struct Checker<'c> {
     world: &'c Disk,
     sources: &'c SourceMap,
@@ -217,7 +217,7 @@ impl Checker<'_> {
         let (world, sources) = (self.world, self.sources);
         let name = path.to_string_lossy();
         if world.kind(path) == Kind::Directory {
-            // A directory called `x.pp`: its files are on the list.
+            // A directory called `x.pp`: its files are listed separately.
             return Checked { diagnostics: Vec::new() };
         }
         let bytes = match world.read(path) {
@@ -251,7 +251,7 @@ fn check_text(sources: &SourceMap, path: Option<&Path>, name: &str, text: &str, 
     Checked { diagnostics }
 }
 
-/// Points at the first byte that is no UTF-8; the excerpt shows what can be shown.
+/// An error at the first byte that is not UTF-8; the excerpt replaces invalid bytes.
 fn not_utf8(path: &Path, name: &str, bytes: &[u8], at: usize, sources: &SourceMap) -> Diagnostic {
     let text = String::from_utf8_lossy(bytes);
     let id = sources.add(Some(path), name, Arc::from(&*text));

@@ -1,4 +1,4 @@
-//! `catwalk classify`: what node groups make of a node, or of all nodes.
+//! `catwalk classify`: the classification of a node, or of all nodes, by node groups.
 
 mod many;
 mod one;
@@ -71,7 +71,7 @@ pub enum Format {
     Json,
 }
 
-/// Why there is no answer.
+/// Why there is no result.
 enum Failure {
     Usage(Reason),
     Failed(Box<Diagnostic>),
@@ -128,7 +128,7 @@ fn answer(args: &Arguments, session: &Session, world: &dyn World) -> Result<(Str
     }
 }
 
-/// The rules of groups as queries; the code is 1 when one of them is none.
+/// The rules of groups as queries. The exit code is 1 if a rule cannot be expressed as a query.
 fn translated(groups: &Groups, wanted: Option<&str>) -> Result<(String, u8), Failure> {
     let one = match wanted {
         None => None,
@@ -178,5 +178,5 @@ fn json(document: &Value) -> String {
     serde_json::to_string_pretty(&to_json(document)).unwrap_or_default()
 }
 
-/// The groups that a session and its user share.
+/// Groups that are shared with a session.
 type Shared<'a> = &'a Arc<Groups>;

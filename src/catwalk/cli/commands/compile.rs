@@ -91,7 +91,7 @@ pub fn run(args: &Compile) -> u8 {
     let session = options::session(&args.site, world.as_ref()).and_then(|mut options| {
         options.store = args.store.as_deref().map(options::absolute).transpose()?;
         options.settings.rich_data = args.content.has_rich_data();
-        // The only format that has a place for them.
+        // Only this format contains them.
         options.settings.relationship_origins = args.format == Some(CatalogFormat::Dot);
         if args.submit || args.store.is_some() || !args.format.unwrap_or_default().has_secrets() {
             options.key = options::key_source();
@@ -101,7 +101,7 @@ pub fn run(args: &Compile) -> u8 {
     let session = match session {
         Ok(mut session) => {
             session.options.keep_facts = args.submit || session.options.store.is_some();
-            // The process ends with it: see `cli::leave`.
+            // Not freed, since the process ends: see `cli::leave`.
             ManuallyDrop::new(session)
         }
         Err(reason) => return usage(&logger, reason),
@@ -138,10 +138,10 @@ pub fn run(args: &Compile) -> u8 {
     u8::from(failed || !is_all_sent || failures > 0)
 }
 
-/// The way to PuppetDB, where the options ask for it.
+/// The connection to PuppetDB, if `--submit` is set.
 ///
 /// # Errors
-/// The code is untrusted, or it is not known where PuppetDB is.
+/// The code is untrusted, or the address of PuppetDB is unknown.
 fn submission(args: &Compile, session: &Session) -> Result<Option<Submission>, Reason> {
     match args.submit {
         false => Ok(None),
@@ -150,10 +150,10 @@ fn submission(args: &Compile, session: &Session) -> Result<Option<Submission>, R
     }
 }
 
-/// Writes a profile where the options say.
+/// Writes a profile to the file or to stderr, depending on the options.
 fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
     if args.profile_table {
-        // A closed stderr is no reason to stop.
+        // Errors of a closed stderr are ignored.
         let _ = write!(std::io::stderr(), "{}", visible(&profile.table()));
     }
     match &args.profile {
@@ -163,7 +163,7 @@ fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
     }
 }
 
-/// Warns of modules that the Puppetfile names, that are not installed, and that a failure is about.
+/// Warns about modules of the Puppetfile that are not installed and that an error mentions.
 fn name_missing_modules(printed: &[Printed], session: &Session, logger: &Logger) {
     let failures = printed.iter().filter_map(|one| one.outcome.as_ref().err()).map(|failure| &*failure.message);
     let missing = session.modules_that_failures_need(failures);
@@ -176,7 +176,7 @@ fn name_missing_modules(printed: &[Printed], session: &Session, logger: &Logger)
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 
-/// Prints a table of the nodes (for files not if `quiet`). Where catalogs could not be written, the first failure is the error.
+/// Prints a table of the nodes, except for files with `quiet`. Returns the first failure to write a catalog.
 fn finish(printed: &[Printed], output: &Destination, quiet: bool) -> Result<(), Reason> {
     match output {
         Destination::Table => summary(printed, "compiled; --output DIR writes them, `catwalk show NODE` shows one")?,
@@ -193,13 +193,13 @@ fn finish(printed: &[Printed], output: &Destination, quiet: bool) -> Result<(), 
     }
 }
 
-/// Reports a failure of usage: its exit code.
+/// Reports wrong usage. Returns the exit code.
 pub(super) fn usage(logger: &Logger, reason: Reason) -> u8 {
     logger.write(&Diagnostic::new(reason, None), &catwalk_base::source::SourceMap::new(), None);
     2
 }
 
-/// A progress bar on stderr when it is a terminal and there is something to wait for.
+/// A progress bar on stderr, if that is a terminal and there are several nodes.
 pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
     if nodes < 2 || !std::io::stderr().is_terminal() {
         return Box::new(|| ());
@@ -216,13 +216,13 @@ pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
     })
 }
 
-/// Where catalogs go.
+/// The destination of catalogs.
 enum Destination {
     Stdout,
-    /// Nowhere: a terminal gets a line for each node.
+    /// A line for each node on a terminal instead of catalogs.
     Table,
     File(PathBuf),
-    /// `CERTNAME.json` in it
+    /// `CERTNAME.json` in this directory.
     Directory(PathBuf),
 }
 
@@ -239,7 +239,7 @@ impl Destination {
         }
     }
 
-    /// Whether catalogs go to files.
+    /// Whether catalogs are written to files.
     fn is_written(&self) -> bool {
         !matches!(self, Destination::Stdout | Destination::Table)
     }
@@ -256,30 +256,30 @@ impl Destination {
     }
 }
 
-/// What is left of a compile when its catalog is written.
+/// The result of a compile whose catalog has been written.
 struct Printed {
     certname: Arc<str>,
     elapsed: Duration,
-    /// The number of resources, or why there is no catalog.
+    /// The number of resources, or the error of the compile.
     outcome: Result<usize, Box<Diagnostic>>,
     logs: Vec<Diagnostic>,
-    /// Why its catalog could not be written.
+    /// Why the catalog could not be written.
     unwritten: Option<Reason>,
 }
 
-/// From how many messages on they are worth another thread.
+/// The minimum number of messages that are rendered in parallel.
 const MANY_MESSAGES: usize = 20;
-/// From how many bytes on messages become texts one by one when they are printed: all at once would double their memory.
+/// Messages of at least this size in bytes are rendered one by one: rendering all of them at once would double their memory.
 const LONG_LOG: usize = 4 << 20;
 
-/// Where catalogs are written or sent.
+/// The destinations of catalogs.
 struct Targets<'a> {
     form: &'a Form,
     output: &'a Destination,
     submission: Option<&'a Submission>,
 }
 
-/// Compiles nodes in parallel. Each catalog is written by the thread that made it, and its memory is the next one's.
+/// Compiles nodes in parallel. Each thread writes its catalog before it compiles the next node, to limit the memory.
 fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) -> (Vec<Printed>, Result<(), Reason>) {
     let Targets { form, output, submission } = *into;
     if let Destination::Directory(directory) = output {
@@ -298,7 +298,7 @@ fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) 
         }
         let commands = submission.map_or(Ok(Vec::new()), |_| session.commands(&compiled, &form.options.submission));
         let mut printed = emit(compiled, form, (output, &stdout), names.len() == 1);
-        // What is to be submitted is on the disk before the next node is compiled.
+        // Commands are in the queue on disk before the next node is compiled.
         let added = commands.and_then(|commands| match submission.filter(|_| printed.outcome.is_ok()) {
             Some(submission) => submission.add(&commands),
             None => Ok(()),
@@ -319,11 +319,11 @@ fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) 
     (printed, store.map_or(Ok(()), |path| session.fill_store(path, nodes)))
 }
 
-/// Writes the catalog of a compile. A compile whose catalog cannot be written in this format counts as failed. The catalog that the process
-/// ends with (`is_last`) is not freed.
+/// Writes the catalog of a compile. If the format cannot represent the catalog, the compile has failed. The last catalog of the process
+/// (`is_last`) is not freed.
 fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrder), is_last: bool) -> Printed {
     let Compiled { certname, result, logs, elapsed, .. } = compiled;
-    // Other threads write the catalogs of other nodes.
+    // Other threads compile and write in parallel.
     let threads = if is_last { Threads::All } else { Threads::One };
     let write = |take: PieceSink<'_, Unwritten>| match &result {
         Ok(catalog) => wire::format::write_to(catalog, form.format, &form.options, threads, take),
@@ -332,7 +332,7 @@ fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrd
     let written = match (&result, output.file(&certname)) {
         (Ok(_), Some((path, kind))) => to_file(&path, kind, write),
         (_, None) if matches!(output, Destination::Stdout) => stdout.write(&certname, |take| {
-            // Stdout keeps what it has got: a catalog that cannot be written must not begin.
+            // Output on stdout cannot be undone: a catalog that cannot be written completely must not be started.
             if let Ok(catalog) = &result {
                 wire::format::check(catalog, form.format, &form.options, threads)?;
             }
@@ -361,7 +361,7 @@ fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrd
     Printed { certname, elapsed, outcome, logs, unwritten }
 }
 
-/// Prints the messages of all compiles, equal ones of several nodes once.
+/// Prints the messages of all compiles. Equal messages of several nodes are printed once.
 fn write_messages(printed: &[Printed], session: &Session, logger: &Logger) {
     let groups = messages(printed, session.sources());
     let length: usize = groups.iter().map(|group| group.diagnostic.message.len()).sum();
@@ -376,7 +376,7 @@ fn write_messages(printed: &[Printed], session: &Session, logger: &Logger) {
     logger.write_texts(&strings);
 }
 
-/// The messages of compiles, equal ones of several nodes together. Those of one node stay as they are.
+/// Groups equal messages of different nodes. Messages of a single node are not merged.
 fn messages<'d>(printed: &'d [Printed], sources: &SourceMap) -> Vec<Group<'d>> {
     let of = |one: &'d Printed| {
         let failure = one.outcome.as_ref().err().map(|failure| &**failure);
@@ -388,7 +388,7 @@ fn messages<'d>(printed: &'d [Printed], sources: &SourceMap) -> Vec<Group<'d>> {
     }
 }
 
-/// Prints a line for each node, and how many catalogs there are; `end` is what became of them.
+/// Prints a line for each node, and the number of catalogs followed by `end`.
 fn summary(printed: &[Printed], end: &str) -> Result<(), Reason> {
     let width = printed.iter().map(|one| one.certname.len()).max().unwrap_or(0);
     let (mut text, mut good) = (String::new(), 0);
@@ -408,7 +408,7 @@ fn summary(printed: &[Printed], end: &str) -> Result<(), Reason> {
     print(&for_people(&text))
 }
 
-/// Text for people as stdout may get it: control characters that are not styles are shown, not obeyed.
+/// Escapes control characters other than styles in text for people.
 #[must_use]
 pub(super) fn for_people(text: &str) -> Cow<'_, str> {
     let styled = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
@@ -418,12 +418,12 @@ pub(super) fn for_people(text: &str) -> Cow<'_, str> {
 /// Writes to stdout, with one newline at the end.
 ///
 /// # Errors
-/// Stdout cannot be written to; a reader that went away is none.
+/// Stdout cannot be written to. A closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<(), Reason> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.trim_end_matches('\n').as_bytes()).and_then(|()| out.write_all(b"\n"));
     match written.and_then(|()| out.flush()) {
-        // The reader (`head`) has seen enough.
+        // The reader (`head`) has closed the pipe.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Reason::runtime(format!("cannot write to stdout: {error}"))),
         Ok(()) => Ok(()),

@@ -1,4 +1,4 @@
-//! `catwalk completions SHELL`: completions made from the description of the arguments.
+//! `catwalk completions SHELL`: completions generated from the description of the arguments.
 
 use clap::Args;
 use clap_complete::Shell;
@@ -26,7 +26,7 @@ pub fn run(given: &Arguments) -> u8 {
     }
 }
 
-/// The commands without those that only other processes of this program start.
+/// The commands without internal ones, which only this program starts.
 pub(super) fn visible(all: clap::Command) -> clap::Command {
     let shown: Vec<clap::Command> = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
     let mut program = clap::Command::new("catwalk").subcommands(shown).subcommand_required(true);

@@ -75,7 +75,7 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-/// The module of a spec: the nearest directory above with `metadata.json`, else that which has the folder `spec`.
+/// The module of a spec: the nearest parent directory with `metadata.json`, else the parent of the folder `spec`.
 fn module_of(path: &Path, world: &dyn World) -> PathBuf {
     let has_metadata = |dir: &&Path| world.kind(&dir.join("metadata.json")) == Kind::File;
     let of_metadata = path.ancestors().skip(1).find(has_metadata);
@@ -93,7 +93,7 @@ fn specs(path: &Path, descent: &mut Descent, found: &mut Vec<PathBuf>, world: &d
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let inner = path.join(entry.name.as_ref());
         match entry.kind {
-            // Fixtures are other modules.
+            // Fixtures contain other modules.
             Kind::Directory if &*entry.name != "fixtures" && descent.enters(world, &inner, entry) => {
                 specs(&inner, descent, found, world)?;
             }
@@ -104,10 +104,10 @@ fn specs(path: &Path, descent: &mut Descent, found: &mut Vec<PathBuf>, world: &d
     Ok(())
 }
 
-/// What the specs of a module are converted with.
+/// A module whose specs are converted.
 struct Module {
     sets: FactSets,
-    /// Names of the sets of systems that the module supports.
+    /// The names of the fact sets of the systems that the module supports.
     supported: Vec<Arc<str>>,
     facts: SpecFacts,
     helper: Option<String>,
@@ -118,7 +118,7 @@ impl Module {
         let sets = FactSets::built_in();
         let supported = match supported_sets(root, &sets, world) {
             Ok(supported) => supported.iter().map(|set| set.name.clone()).collect(),
-            // Without a list of systems, some usual ones.
+            // The defaults if the module lists no systems.
             Err(_) => {
                 ["debian-12", "redhat-9", "ubuntu-24.04"].map(|name| Arc::from(format!("{name}-x86_64"))).to_vec()
             }
@@ -197,7 +197,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     print(&for_people(&text))
 }
 
-/// The test file of a spec: specs of one name in different folders have different ones.
+/// The test file of a spec. Specs with the same name in different folders get different files.
 fn target(folder: &Path, shown: &str, written: &[PathBuf]) -> PathBuf {
     let name = test_name(shown);
     let first = folder.join(format!("{name}.yaml"));

@@ -98,7 +98,7 @@ fn unused(args: &Unused) -> u8 {
     u8::from(!report.findings.is_empty() || !report.failed.is_empty())
 }
 
-/// A path as it is shown: from the site's directory if it is in it.
+/// A path for output: relative to the site's directory if the site contains it.
 fn display_path<'p>(path: &'p Path, root: Option<&Path>) -> std::borrow::Cow<'p, str> {
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).to_string_lossy()
 }

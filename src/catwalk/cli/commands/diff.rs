@@ -44,7 +44,7 @@ const SAME: u8 = 0;
 const DIFFERENT: u8 = 1;
 const TROUBLE: u8 = 2;
 
-/// Edges that are shown of a group unless all are wanted.
+/// The default number of edges to show of a group.
 const EDGES: usize = 10;
 
 /// Arguments of `diff`.
@@ -107,17 +107,17 @@ pub enum Format {
     Markdown,
 }
 
-/// Two sides that were opened.
+/// Both sides of a comparison.
 struct Opened {
     old: Old,
     new: Side,
-    /// What they are called.
+    /// The names of the sides.
     labels: (String, String),
-    /// Which nodes need not be compiled twice.
+    /// Detects nodes that need not be compiled twice.
     inputs: Option<Inputs>,
-    /// Nodes that the old side has besides those of the new one.
+    /// Nodes that only the old side has.
     only_old: Vec<Arc<str>>,
-    /// Called when everything was compared.
+    /// Called after the comparison.
     close: Box<dyn FnOnce() -> Result<(), Reason>>,
     notes: Vec<String>,
 }
@@ -177,7 +177,7 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     })
 }
 
-/// Notes about modules of a Puppetfile that are not installed, where they explain why nodes do not compile.
+/// Notes about modules of a Puppetfile that are not installed, if they explain failures.
 fn missing_modules(args: &Arguments, compared: &Compared, plan: &Plan, labels: [&str; 2]) -> Vec<String> {
     let old = match &plan.old {
         Old::Session(old) => Some(&old.session),
@@ -221,11 +221,11 @@ fn open(args: &Arguments) -> Result<Opened, Reason> {
     }
 }
 
-/// The nodes of both sides, or those of them that are wanted.
+/// The nodes of both sides, or the requested ones.
 fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
     let mut all: IndexMap<Arc<str>, (bool, bool)> = IndexMap::new();
     let exact = |session: &Session| -> Result<Vec<Arc<str>>, Reason> {
-        // Without a folder of nodes, a node is named or is the one that the facts are of.
+        // Without a folder of nodes, the node is named by an option or by the facts.
         if !session.options.has_facts() && session.site.nodes.is_some() {
             Ok(session.nodes()?.into_keys().collect())
         } else {
@@ -265,7 +265,7 @@ fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
     Ok(tasks.map(|((certname, (old, new)), _)| Task { certname, old, new }).collect())
 }
 
-/// Whether two sites say the same of how nodes are compiled.
+/// Whether two sites have the same configuration for compiles.
 fn alike(old: &Session, new: &Session) -> bool {
     let plain = |site: &Site| Site { rules: Arc::default(), snapshots: None, output: None, ..site.clone() };
     plain(&old.site) == plain(&new.site)

@@ -1,6 +1,6 @@
 //! `catwalk docs`: functions, resource types, classes, data types and error codes, explained.
 //!
-//! In: a topic, a name, perhaps a site. Out: pages or lists on stdout; an unknown name is an error with the nearest ones.
+//! In: a topic, a name, optionally a site. Out: pages or lists on stdout; an unknown name is an error with similar names.
 //! Must not: evaluate anything.
 
 use std::io::IsTerminal;
@@ -56,7 +56,7 @@ pub struct Arguments {
     builtin: bool,
 }
 
-/// How documentation is written.
+/// Formats of documentation.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// Text for a terminal
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // A closed pipe is no reason to complain.
+    // A closed pipe is not an error.
     let out = if arguments.format == Format::Json { out.into() } else { for_people(&out) };
     let _ = std::io::stdout().lock().write_all(out.as_bytes());
     ExitCode::SUCCESS
@@ -123,10 +123,10 @@ fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> 
     };
     let (topics, name): (Vec<Topic>, &str) = match (topic, &arguments.name) {
         (Some(topic), None) => return Ok(Ok(all(&pages(topic), topic, arguments.format))),
-        // What is called like a type may be a class or a data type: all of them look the same in a manifest.
+        // A name that looks like a type may be that of a class or a data type: a manifest does not distinguish them.
         (Some(Topic::Types), Some(name)) => (vec![Topic::Types, Topic::Datatypes, Topic::Classes], name),
         (Some(topic), Some(name)) => (vec![topic], name),
-        // Names of manifests have no capitals throughout, so a code is meant.
+        // No name in a manifest consists of capitals only, so this is an error code.
         (None, None) if Code::find(word).is_some() => (vec![Topic::Errors], word),
         (None, None) => (Topic::ALL.into_iter().filter(|topic| *topic != Topic::Errors).collect(), word),
         (None, Some(_)) => {
@@ -140,7 +140,7 @@ fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> 
     for each in topics {
         let all = pages(each);
         found.extend(docs::named(&all, name).into_iter().cloned());
-        // The first topic that knows the name is what was meant, but without a topic all are shown.
+        // With a topic, the first topic with the name is shown; without one, all are.
         if !found.is_empty() && topic.is_some() {
             break;
         }

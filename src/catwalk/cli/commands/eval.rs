@@ -89,7 +89,7 @@ impl ValueFormat {
     }
 }
 
-/// Where code comes from.
+/// The source of the code.
 enum Source {
     Text(String),
     File(PathBuf),
@@ -158,7 +158,7 @@ fn source(args: &Eval) -> Result<Source, Reason> {
     }
 }
 
-/// The whole standard input, up to the size that a file may have.
+/// Reads stdin to its end, up to the size limit of files.
 fn standard_input() -> Result<String, Reason> {
     let fail = |why: String| options::usage(format!("cannot read code from stdin: {why}"));
     let limit = DEFAULT_FILE_LIMIT;
@@ -175,8 +175,8 @@ fn standard_input() -> Result<String, Reason> {
 fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
     let mut resolved = options::siteless(&args.site, world.as_ref())?;
-    // An empty main manifest, or the site's own.
     resolved.settings.interrupt = Some(Arc::default());
+    // The main manifest is empty, except with `--compiled`, which compiles that of the site.
     resolved.code = if args.compiled { None } else { Some(String::new()) };
     let mut session = Session::open(resolved, world)?;
     match session.selected_node(args.node.as_deref())? {
@@ -188,7 +188,7 @@ fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     }
 }
 
-/// Evaluates the code and finishes the catalog, as a compile would: what that refuses is an error here, too.
+/// Evaluates the code and finishes the catalog, to report the errors that a compile would.
 fn once(
     mut console: Console<'_>,
     source: &Source,
@@ -208,7 +208,7 @@ fn once(
     let (_, logs) = console.catalog()?;
     write_logs(&logs, session, logger);
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-    let value = asked(reply.value.unwrap_or(Value::Undef), args);
+    let value = value_or_type(reply.value.unwrap_or(Value::Undef), args);
     let secrets = console.secrets();
     let text = args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets)).map_err(unplaced)?;
     let text = if args.format == ValueFormat::Puppet { for_people(&text) } else { text.as_str().into() };
@@ -216,7 +216,7 @@ fn once(
 }
 
 /// The value, or its type if `--type` is set.
-fn asked(value: Value, args: &Eval) -> Value {
+fn value_or_type(value: Value, args: &Eval) -> Value {
     match args.type_of {
         None => value,
         Some(Inference::Reduced) => Value::Type(types::infer(&value)),

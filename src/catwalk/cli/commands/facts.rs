@@ -107,7 +107,7 @@ fn named<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> NamedFiles<'a> {
     NamedFiles { paths, output: None, untrusted: site.untrusted }
 }
 
-/// The site's sets; where there is no site, those built in.
+/// The fact sets of the site; without a site, the built-in ones.
 fn known(site: &SiteArgs) -> Result<FactSets, Reason> {
     match root(site, &Disk::new())? {
         Some(_) => Ok(suite(site, true, None)?.sets),

@@ -81,7 +81,7 @@ fn init(args: &Arguments) -> Result<(), Reason> {
         writable: vec![root.clone()],
         ..SiteArgs::default()
     };
-    // Untrusted code is confined before anything of it is read.
+    // Access is restricted before the first file of an untrusted site is read.
     let world = Disk::new();
     options::siteless(&site, &world)?;
     let layout = scaffold::layout(&root, &world);
@@ -131,7 +131,7 @@ fn is_confirmed(root: &Path) -> Result<bool, Reason> {
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// What became of the files, a line each.
+/// A line for each file: created, extended or unchanged.
 pub(super) fn listed(outcome: &Outcome) -> String {
     let mut text = String::new();
     outcome.created.iter().for_each(|name| text.push_str(&format!("  created  {name}\n")));
@@ -143,7 +143,7 @@ pub(super) fn listed(outcome: &Outcome) -> String {
     text
 }
 
-/// The next three commands; `into`: the directory to go to first. Where nodes do not compile yet, why.
+/// The next three commands, or why nodes do not compile yet. `into`: the directory to change to first.
 pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reason> {
     let suite = suite(site, true, None)?;
     let names = suite.session.node_names()?;
@@ -188,7 +188,7 @@ pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reaso
     Ok(text)
 }
 
-/// A path as a shell reads it as one word.
+/// Quotes a path for a shell if necessary.
 fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
     if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }

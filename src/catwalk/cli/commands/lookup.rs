@@ -1,4 +1,4 @@
-//! `catwalk lookup KEY…`: values of Hiera as a node has them, as `puppet lookup` prints them.
+//! `catwalk lookup KEY…`: values of Hiera for a node, as `puppet lookup` prints them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -151,7 +151,7 @@ pub fn run(args: &Lookup) -> u8 {
     }
 }
 
-/// Says of a variable that does not exist that only a compile has those of the classifier.
+/// Adds a hint to the warning about an unknown variable: only `--compile` sets the classifier's variables.
 fn name_compile(warning: &mut Diagnostic) {
     let is_about_variable = warning.message.contains("ndefined variable") || warning.code == Code::UNKNOWN_VARIABLE;
     if is_about_variable && warning.help.is_none() {
@@ -159,7 +159,7 @@ fn name_compile(warning: &mut Diagnostic) {
     }
 }
 
-/// Prints what was found; the exit code.
+/// Prints the answer. Returns the exit code.
 fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
     let form = args.format.form();
@@ -180,7 +180,7 @@ fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logge
     }
 }
 
-/// JSON as it is; the forms for people without control characters.
+/// Escapes control characters in the forms for people; JSON is unchanged.
 fn for_format<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
     if args.format == AnswerFormat::Json { Cow::Borrowed(text) } else { for_people(text) }
 }
@@ -188,7 +188,7 @@ fn for_format<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
 /// The keys, and the `merge` argument.
 ///
 /// # Errors
-/// Arguments that do not go together: usage, in Puppet's words.
+/// Conflicting arguments: Puppet's message, exit code 2.
 fn question(args: &Lookup) -> Result<(Vec<String>, Value), Reason> {
     let options = args.sort_merged_arrays || args.merge_hash_arrays || args.knock_out_prefix.is_some();
     if options && args.merge.as_deref() != Some("deep") {

@@ -1,4 +1,4 @@
-//! `catwalk man DIR`: manual pages made from the description of the arguments.
+//! `catwalk man DIR`: manual pages generated from the description of the arguments.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ fn write(given: &Arguments) -> Result<(), Reason> {
     print(&format!("{} pages in {}", pages.len(), given.folder.display()))
 }
 
-/// The page of a command and those of its subcommands, with the names of their files.
+/// Collects the pages of a command and its subcommands, with their file names.
 fn collect(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
     let man = Man::new(command.clone());
     let mut text = Vec::new();

@@ -180,7 +180,7 @@ fn human(report: &NodeReport, explain: bool) -> String {
     text
 }
 
-/// A value in one line; large ones are cut.
+/// A value on one line; long values are truncated.
 fn short(value: &Value, explain: bool) -> String {
     let text = to_json(value).to_string();
     let limit = if explain { 48 } else { 90 };

@@ -84,7 +84,7 @@ pub enum ResourceFormat {
     Json,
 }
 
-/// Shows or changes; 0, or 1 if that failed.
+/// Shows or changes resources. Returns 0, or 1 on failure.
 pub fn run(args: &Resource) -> u8 {
     let logger = Logger::of(&args.site);
     let mut log = ConsoleLog::new();
@@ -112,7 +112,7 @@ fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger
     let done = session.with_node(&certname, Some(""), |opened, _| show(args, opened, device, log));
     match done {
         Ok(Ok((text, code))) => {
-            // A reader that went away has seen enough.
+            // A closed pipe is not an error.
             let _ = crate::cli::commands::compile::print(&text);
             code
         }
@@ -139,7 +139,7 @@ fn options(args: &Resource) -> Result<Options, Reason> {
     Ok(options)
 }
 
-/// What is printed, and the exit code.
+/// The text to print and the exit code.
 fn show(
     args: &Resource,
     opened: &Opened<'_>,
@@ -252,12 +252,12 @@ fn change(
     let outcome = apply::apply(&catalog, kinds, &mut environment, &options);
     match outcome.failure {
         Some(failure) => Err(failure.trim_start_matches("Could not run: ").to_owned()),
-        // Puppet's exit code is 0, too: what failed was logged, and the state that is left is printed.
+        // As in Puppet, the exit code is 0 even after a failure, which was logged; the resulting state is printed.
         None => Ok(0),
     }
 }
 
-/// The resources of a type, or the one that is named.
+/// The resources of a type, or the named one.
 fn resources(
     args: &Resource,
     parts: &RunContext<'_>,

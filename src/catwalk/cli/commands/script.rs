@@ -1,4 +1,4 @@
-//! `catwalk script`: checks and tests scripts in Rhai, shows what they have of Catwalk.
+//! `catwalk script`: checks and tests scripts in Rhai, prints the script API.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ pub enum DefinitionFormat {
     Markdown,
 }
 
-/// Runs it: 0 done, 1 mistakes were found or tests failed, 2 usage.
+/// Runs the command: 0 done, 1 mistakes were found or tests failed, 2 usage.
 pub fn run(script: &Script) -> u8 {
     let result = match &script.command {
         ScriptCommand::Check(args) => check(args),
@@ -115,7 +115,7 @@ pub fn run(script: &Script) -> u8 {
     })
 }
 
-/// The scripts that were named, or all.
+/// The named scripts, or all.
 fn chosen(session: &Session, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Reason> {
     if paths.is_empty() {
         return session.scripts().map_err(|diagnostic| Reason::new(diagnostic.code, diagnostic.message));
@@ -174,7 +174,7 @@ fn test(args: &Test) -> Result<u8, Reason> {
         TestFormat::Junit => print(&junit(&all, &session))?,
     }
     if args.coverage {
-        // In the other forms only comments may follow.
+        // The other formats allow only comments after the results.
         let sign = match args.format {
             TestFormat::Human => ("", ""),
             TestFormat::Tap => ("# ", ""),
@@ -185,8 +185,8 @@ fn test(args: &Test) -> Result<u8, Reason> {
     Ok(u8::from(failed > 0))
 }
 
-/// A path as it is shown: below the site.
-fn shown(path: &Path, session: &Session) -> String {
+/// A path for output: relative to the site.
+fn display_path(path: &Path, session: &Session) -> String {
     let root = session.options.root.as_deref();
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
 }
@@ -197,7 +197,7 @@ fn report(tested: &Tested, session: &Session, logger: &Logger) {
     }
     let milliseconds = tested.elapsed.as_secs_f64() * 1000.0;
     let word = if tested.failure.is_some() { "FAILED" } else { "ok    " };
-    let line = format!("{word} {} {} ({milliseconds:.1} ms)", shown(&tested.path, session), tested.name);
+    let line = format!("{word} {} {} ({milliseconds:.1} ms)", display_path(&tested.path, session), tested.name);
     // Errors of a closed stdout are ignored.
     let notes: String = tested.notes.iter().map(|note| format!("\n           {note}")).collect();
     let _ = print(&for_people(&format!("{line}{notes}")));
@@ -209,7 +209,7 @@ fn report(tested: &Tested, session: &Session, logger: &Logger) {
 fn tap(all: &[Tested], session: &Session) -> String {
     let mut text = format!("TAP version 13\n1..{}\n", all.len());
     for (at, tested) in all.iter().enumerate() {
-        let name = format!("{} {}", shown(&tested.path, session), tested.name);
+        let name = format!("{} {}", display_path(&tested.path, session), tested.name);
         tested.notes.iter().for_each(|note| text.push_str(&format!("# {note}\n")));
         match &tested.failure {
             None => text.push_str(&format!("ok {} - {name}\n", at + 1)),
@@ -234,7 +234,7 @@ fn junit(all: &[Tested], session: &Session) -> String {
         all.len()
     );
     for tested in all {
-        let (class, name) = (escape(&shown(&tested.path, session)), escape(&tested.name));
+        let (class, name) = (escape(&display_path(&tested.path, session)), escape(&tested.name));
         let open =
             format!("<testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\"", tested.elapsed.as_secs_f64());
         let notes: String = tested.notes.iter().map(|note| format!("{}\n", escape(note))).collect();
@@ -257,7 +257,7 @@ fn coverage(session: &Session, (before, after): (&str, &str)) -> String {
     let one = |covered: &ScriptCoverage| {
         let missed =
             if covered.missed.is_empty() { String::new() } else { format!("; not run: {}", covered.missed_text()) };
-        format!("{before}{:>3} % of {}{missed}{after}", covered.percent(), shown(&covered.path, session))
+        format!("{before}{:>3} % of {}{missed}{after}", covered.percent(), display_path(&covered.path, session))
     };
     session.script_coverage().iter().map(one).collect::<Vec<_>>().join("\n")
 }

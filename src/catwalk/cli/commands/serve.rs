@@ -36,7 +36,7 @@ use catwalk_value::value::Value;
 use catwalk_world::Disk;
 use catwalk_world::small_pages;
 
-/// Where it listens unless the user says otherwise: on this machine alone, at Puppet's port.
+/// The default address: Puppet's port, reachable only from this machine.
 const LISTEN: &str = "127.0.0.1:8140";
 
 /// Arguments of `serve`.

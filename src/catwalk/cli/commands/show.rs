@@ -1,6 +1,6 @@
 //! `catwalk show NODE [RESOURCE]`: a catalog or a resource of it as a page.
 //!
-//! In: a node, perhaps a resource. Out: a page for people on stdout. Must not: know how catalogs are made.
+//! In: a node, optionally a resource. Out: a page for people on stdout. Must not: compile.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub fn run(args: &Show) -> u8 {
     let code = session.options.code.clone();
     let certname = args.certname.to_lowercase();
     let root = session.home();
-    let choose = |catalog: &Catalog| graph::found(catalog, args.resource.as_deref()?);
+    let choose = |catalog: &Catalog| graph::find(catalog, args.resource.as_deref()?);
     let described = session.with_node(&certname, code.as_deref(), |opened, mut logs| {
         let described = Console::new(opened, Begin::Compiled).and_then(|(mut console, begun)| {
             logs.extend(begun);
@@ -105,7 +105,7 @@ fn page(args: &Show, described: &Described, root: Option<&Path>) -> Result<Strin
     Ok(catalog.secrets.redact(&text).into_owned())
 }
 
-/// The reference of a resource, and where it is declared.
+/// The reference of a resource and the position of its declaration.
 fn heading(resource: &Resource, root: Option<&Path>) -> String {
     let mut text = resource.reference();
     if let Some(place) = place(resource, root) {
@@ -146,7 +146,7 @@ fn parameters(resource: &Resource, origins: &[(catwalk_base::names::Name, String
     text
 }
 
-/// All resources, each below what contains it.
+/// All resources, each below its container.
 fn resources(catalog: &Catalog, root: Option<&Path>) -> String {
     let count = catalog.resources.len();
     let mut text = format!("{}: {count} resources, environment {}\n\n", catalog.name, catalog.environment);

@@ -1,4 +1,4 @@
-//! `catwalk snapshot`: what waits for a decision, and decisions.
+//! `catwalk snapshot`: lists, accepts and rejects pending changes of snapshots.
 #![allow(rustdoc::broken_intra_doc_links, reason = "help texts contain references such as Type[title]")]
 
 mod terminal;
@@ -40,7 +40,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Whether it takes over the terminal.
+    /// Whether the command uses the full screen of the terminal.
     #[must_use]
     pub fn is_review(&self) -> bool {
         matches!(self.action, Action::Review(_))
@@ -171,7 +171,7 @@ fn decided(
     let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(options::usage) };
     let within: Vec<GlobMatcher> = selection.within.iter().map(glob).collect::<Result<_, Reason>>()?;
     let mut held = if errors { BTreeSet::new() } else { unexpected_errors(suite)? };
-    // Who names a snapshot has seen it.
+    // A user who names a snapshot has reviewed it.
     held.retain(|name| !selection.patterns.iter().chain(&selection.within).any(|pattern| pattern == name));
     let asked = Mutex::new(BTreeSet::new());
     let fits = |name: &str, reference: &str, parameter: Option<&str>| {

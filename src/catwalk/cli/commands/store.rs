@@ -1,4 +1,4 @@
-//! `catwalk store`: what a store file holds, fixtures for it, queries to it; its way to PuppetDB.
+//! `catwalk store`: imports, queries, lists and removes nodes of a store file, and sends them to PuppetDB.
 #![allow(rustdoc::broken_intra_doc_links, reason = "help texts contain references such as Type[title]")]
 
 mod push;
@@ -114,7 +114,7 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-/// Reports an error that does not end the command.
+/// Prints an error without ending the command.
 fn report_error(logger: &Logger, reason: Reason) {
     logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
@@ -168,7 +168,7 @@ fn bad(path: &Path, why: &dyn std::fmt::Display) -> Reason {
     Reason::new(Code::BAD_FIXTURE, format!("{}: {why}", path.display()))
 }
 
-/// The nodes of a file in YAML or JSON. `certname` names the node of a catalog that does not.
+/// The nodes of a file in YAML or JSON. `certname` is the node of a catalog without a name.
 fn read(path: &Path, certname: Option<&str>, world: &dyn World) -> Result<Vec<NodeFixture>, Reason> {
     let bytes = world.read(path).map_err(|refused| bad(path, &refused))?;
     let document = match path.extension().and_then(|extension| extension.to_str()) {
@@ -183,7 +183,7 @@ fn read(path: &Path, certname: Option<&str>, world: &dyn World) -> Result<Vec<No
     Ok(nodes)
 }
 
-/// The document with tokens in place of secrets: of a catalog, a command with one, or each node of a fixture.
+/// Replaces the secrets in a catalog, a command with a catalog, or each node of a fixture by tokens.
 fn without_secrets(mut document: serde_json::Value) -> serde_json::Value {
     let catalogs: Vec<&mut serde_json::Value> = match document.get("nodes").is_some_and(serde_json::Value::is_object) {
         true => {

@@ -1,4 +1,4 @@
-//! `catwalk test`: compile nodes and cases of test files, compare with snapshots, judge expectations.
+//! `catwalk test`: compiles nodes and cases of test files, compares them with snapshots, checks expectations.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -123,10 +123,10 @@ impl Orphans {
     }
 }
 
-/// The site or module that is tested; `frozen`: nothing is written, not even a key for secrets.
+/// The site or module to test. `frozen`: nothing is written, not even a key for secrets.
 ///
 /// # Errors
-/// There is none; its configuration is wrong.
+/// There is no site or module, or its configuration is invalid.
 pub(super) fn suite(args: &SiteArgs, frozen: bool, coverage: Option<Arc<Hits>>) -> Result<Suite, Reason> {
     let world = Arc::new(Disk::new());
     let mut options = options::siteless(args, world.as_ref())?;
@@ -142,10 +142,10 @@ pub(super) fn suite(args: &SiteArgs, frozen: bool, coverage: Option<Arc<Hits>>) 
     Suite::open_with(&root, options, world)
 }
 
-/// Its directory; nothing where there is none.
+/// The directory of the site or module, if there is one.
 ///
 /// # Errors
-/// The current directory is gone.
+/// The current directory does not exist.
 pub(super) fn root(args: &SiteArgs, world: &dyn World) -> Result<Option<PathBuf>, Reason> {
     match &args.site {
         Some(site) => options::absolute(site).map(Some),
@@ -225,7 +225,7 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     Ok(u8::from(!report.is_ok()))
 }
 
-/// The cases that the names and patterns mean.
+/// The cases that match the names and patterns.
 fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
     if patterns.is_empty() {
         return Ok(cases.to_vec());

@@ -53,9 +53,9 @@ pub struct Watch {
     pub once: bool,
 }
 
-/// Compiles, then shows what every edit changes, until it is stopped.
+/// Compiles, then shows the changes of every edit until the user stops it.
 pub fn run(args: &Watch) -> u8 {
-    // Small pages: clearing a large page takes longer than following an edit. A single compile is faster with large ones.
+    // Small pages: clearing a large page takes longer than processing an edit. A single compile is faster with large pages.
     small_pages();
     let logger = Logger::of(&args.site);
     match watch(args, &logger) {
@@ -78,7 +78,7 @@ struct RoundResult<'a> {
     state: &'a State,
     session: &'a Session,
     elapsed: Duration,
-    /// Whether an edit caused it, unlike the first round.
+    /// Whether an edit caused the round; false for the first round.
     edit: bool,
 }
 
@@ -94,9 +94,9 @@ impl RoundResult<'_> {
 struct CommandRuns {
     output: String,
     errors: String,
-    /// Its exit code; `None`: it was ended by Catwalk.
+    /// The exit code; `None` if Catwalk ended the command.
     status: Option<i32>,
-    /// Why it could not be started.
+    /// Why the command could not be started.
     refused: Option<String>,
 }
 
@@ -122,13 +122,13 @@ impl CommandRuns {
 trait Face {
     /// A compile begins.
     fn begin(&mut self);
-    /// A compile ended; after an edit that reaches no catalog, there are no updates.
+    /// A compile ended; after an edit that affects no catalog, there are no updates.
     fn round(&mut self, seen: &RoundResult<'_>);
     /// An error or warning; `broken`: the site cannot be read at present.
     fn report(&mut self, reason: Reason, broken: bool);
     /// Commands of `--exec` ended.
     fn ran(&mut self, ran: &CommandRuns);
-    /// Runs long work; requests during it are answered from the current state.
+    /// Runs long work; requests in the meantime are answered from the current state.
     fn beside(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
         work();
     }
@@ -151,9 +151,9 @@ trait Face {
 /// The remaining work while there are no edits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Idle {
-    /// There is none.
+    /// No work is left.
     Done,
-    /// There is more of it.
+    /// More work is left.
     More,
     /// Only new paths must be watched.
     Watch,

@@ -7,12 +7,12 @@ use catwalk_value::value::ruby;
 use super::Exec;
 
 /// The variables that a command does not inherit, so that it does not depend on the user of the run.
-const OF_USERS: [&str; 3] = ["HOME", "USER", "LOGNAME"];
+const NOT_INHERITED: [&str; 3] = ["HOME", "USER", "LOGNAME"];
 
 impl Exec {
-    /// Changes of the environment (`Puppet::Provider::Exec#environment`).
+    /// The variables to set or unset for a command (`Puppet::Provider::Exec#environment`).
     pub(super) fn variables(&mut self, run: &mut Run<'_>) -> Vec<(String, Option<String>)> {
-        let mut variables: Vec<(String, Option<String>)> = OF_USERS.map(|name| (name.to_owned(), None)).to_vec();
+        let mut variables: Vec<(String, Option<String>)> = NOT_INHERITED.map(|name| (name.to_owned(), None)).to_vec();
         let mut set: Vec<&str> = Vec::new();
         if let Some(path) = &self.path {
             set.push("PATH");

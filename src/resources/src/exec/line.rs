@@ -1,16 +1,16 @@
-//! Commands as manifests write them: a string or an array of strings.
+//! Commands as written in manifests: a string or an array of strings.
 
 use std::sync::Arc;
 
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// Characters that only a shell understands (Ruby's `Kernel.exec`).
+/// Characters that require a shell (Ruby's `Kernel.exec`).
 const SHELL: &[char] = &[
     '*', '?', '{', '}', '[', ']', '<', '>', '(', ')', '~', '&', '|', '\\', '$', ';', '\'', '`', '"', '\n', '#', '=',
     '%',
 ];
-/// First words that only a shell understands.
+/// First words that require a shell.
 const SHELL_WORDS: &[&str] = &[
     "!", ".", ":", "break", "case", "continue", "do", "done", "elif", "else", "esac", "eval", "exec", "exit", "export",
     "fi", "for", "if", "in", "readonly", "return", "set", "shift", "then", "times", "trap", "unset", "until", "while",
@@ -66,7 +66,7 @@ impl Line {
         if text.contains(SHELL) || has_word { shell(text) } else { words }
     }
 
-    /// The command run by a shell in any case (provider `shell`).
+    /// The arguments to run the command with a shell (provider `shell`).
     pub(super) fn shell_argv(&self) -> Vec<String> {
         match self {
             Line::Text(text) => shell(text),
@@ -97,7 +97,7 @@ impl Line {
 
     /// Absolute paths at the beginnings of lines.
     pub(crate) fn paths(&self) -> impl Iterator<Item = Arc<str>> {
-        self.first_text().lines().filter(|line| line.starts_with('/')).filter_map(|line| {
+        self.first_string().lines().filter(|line| line.starts_with('/')).filter_map(|line| {
             let path = line.split_whitespace().next()?;
             (path.len() > 1).then(|| Arc::from(path))
         })
@@ -106,10 +106,10 @@ impl Line {
     /// Quoted words at the beginnings of lines.
     pub(crate) fn quoted_paths(&self) -> impl Iterator<Item = Arc<str>> {
         let quoted = |line: &str| Some(line.strip_prefix('"')?.split_once('"')?.0.to_owned());
-        self.first_text().lines().filter_map(quoted).filter(|path| !path.is_empty()).map(Arc::from)
+        self.first_string().lines().filter_map(quoted).filter(|path| !path.is_empty()).map(Arc::from)
     }
 
-    fn first_text(&self) -> &str {
+    fn first_string(&self) -> &str {
         match self {
             Line::Text(text) => text,
             Line::Words(words) => words.first().map_or("", String::as_str),

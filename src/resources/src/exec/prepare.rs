@@ -14,9 +14,9 @@ use super::line::Line;
 use crate::parameters::Parameters;
 use crate::parameters::list;
 
-/// The time that a command may take if the manifest names none.
+/// The default timeout in seconds.
 const TIMEOUT: f64 = 300.0;
-/// The commands whose secrets make all of them secret.
+/// The parameters with commands: if one is secret, all are redacted.
 const COMMANDS: [&str; 3] = ["command", "unless", "onlyif"];
 
 /// # Errors
@@ -62,7 +62,7 @@ pub(super) fn prepare(resource: &Declared, run: &mut Run<'_>) -> Result<Exec, Ve
         has_shell,
         path: path.clone(),
     };
-    // Last, as in Puppet: an invalid parameter is reported before the command.
+    // Checked last, as in Puppet: an invalid parameter is reported before the command.
     if !is_qualified(&command) {
         parameters.fail_validation(&unqualified(&command));
     } else if command.program().is_empty() && !has_shell {
@@ -174,7 +174,7 @@ fn timeout(parameters: &mut Parameters<'_>) -> Option<Duration> {
             TIMEOUT
         }),
     };
-    // None, or longer than a run can last.
+    // No timeout, or one longer than a run can last.
     if seconds <= 0.0 { None } else { Duration::try_from_secs_f64(seconds).ok() }
 }
 

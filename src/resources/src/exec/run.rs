@@ -1,4 +1,4 @@
-//! Runs the commands of an `exec`: its conditions, itself, its refresh.
+//! Runs the commands of an `exec`: conditions, `command`, `refresh`.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -12,14 +12,14 @@ use catwalk_system::FileKind;
 use super::Exec;
 use super::line::Line;
 
-/// `ETIMEDOUT`: the code of the error of a command that took too long.
+/// `ETIMEDOUT`: the error code of a command that exceeds its timeout.
 const TIMED_OUT: i32 = 110;
 /// The exit code of a shell that does not find a command.
 const NOT_FOUND: i32 = 127;
 
 /// Why a command has no exit code.
 pub(super) enum ExecFailure {
-    /// It took too long.
+    /// It exceeded its timeout.
     Late,
     /// It was not started.
     Failed(String),
@@ -63,7 +63,7 @@ impl Exec {
         for path in &self.creates {
             let source = format!("{}/creates", run.path);
             run.log.log(Level::Debug, Some(&source), &format!("Checking that 'creates' path '{path}' exists"));
-            // What cannot be examined does not exist, as for Ruby's `File.exist?`.
+            // As with Ruby's `File.exist?`, a file that cannot be examined does not exist.
             if run.system.stat(Path::new(path), true).ok().flatten().is_some() {
                 return true;
             }
@@ -98,7 +98,7 @@ impl Exec {
     /// Runs the command until it returns an accepted code, at most `tries` times.
     ///
     /// # Errors
-    /// It does not.
+    /// The command never returns an accepted code.
     pub(super) fn execute(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
         let source = format!("{}/returns", run.path);
         let mut result = (0, String::new());
@@ -148,10 +148,10 @@ impl Exec {
         }
     }
 
-    /// Runs a command: its exit code and what it printed.
+    /// Runs a command and returns its exit code and output.
     ///
     /// # Errors
-    /// It cannot be started, or took too long.
+    /// The command cannot be started or exceeds its timeout.
     pub(super) fn run_line(
         &mut self,
         line: &Line,

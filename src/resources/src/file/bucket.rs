@@ -1,4 +1,4 @@
-//! Filebuckets: replaced contents by their digest, in a directory (Puppet::FileBucketFile::File).
+//! Filebuckets: directories with replaced contents by digest (Puppet::FileBucketFile::File).
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ const FOLDER: u32 = 0o770;
 const CONTENTS: u32 = 0o440;
 const PATHS: u32 = 0o640;
 
-/// Stores a file: its digest.
+/// Stores a file and returns its digest.
 ///
 /// # Errors
-/// It cannot be read or stored.
+/// The file cannot be read or stored.
 pub(super) fn store(bucket: &Path, file: &Path, run: &mut Run<'_>) -> Result<String, Failure> {
     let failed = |message: String| Failure::new(format!("Could not back up {}: {message}", file.display()));
     let sum = checksum::of_file("sha256", file, run.system).map_err(&failed)?;
@@ -50,7 +50,7 @@ pub(super) fn store(bucket: &Path, file: &Path, run: &mut Run<'_>) -> Result<Str
     Ok(sum)
 }
 
-/// Creates a directory with those above it.
+/// Creates a directory and its parents.
 fn create_all(folder: &Path, system: &mut dyn System) -> catwalk_system::Result<()> {
     let mut missing: Vec<PathBuf> = Vec::new();
     for ancestor in folder.ancestors() {

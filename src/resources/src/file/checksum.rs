@@ -1,4 +1,4 @@
-//! Checksums of contents, as messages and filebuckets have them.
+//! Checksums of contents in the format of messages and filebuckets.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -34,7 +34,7 @@ pub(super) const NAMES: [&str; 14] = [
     "sha512lite",
 ];
 
-/// The digest of contents that are read in pieces.
+/// The digest of contents that are read in chunks.
 pub(super) struct ContentDigest {
     hash: Box<dyn FnMut(&[u8]) -> Option<String>>,
     left: usize,
@@ -56,7 +56,7 @@ fn hasher<D: Digest + 'static>() -> Box<dyn FnMut(&[u8]) -> Option<String>> {
 }
 
 impl ContentDigest {
-    /// A checksum by name; one that is not a digest is that of no contents.
+    /// A checksum by name; for names that are not a digest, the checksum of no contents.
     pub(super) fn new(name: &str) -> ContentDigest {
         let hash = match name.trim_end_matches("lite") {
             "md5" => hasher::<Md5>(),
@@ -98,7 +98,7 @@ pub(super) fn of_file(name: &str, path: &Path, system: &mut dyn System) -> Resul
     if let "mtime" | "ctime" | "none" = name {
         let stat = system.stat(path, true).map_err(|error| error.message)?;
         let time = stat.map(|stat| if name == "mtime" { stat.modified } else { stat.changed });
-        let text = time.filter(|_| name != "none").map(time_text).unwrap_or_default();
+        let text = time.filter(|_| name != "none").map(format_time).unwrap_or_default();
         return Ok(format!("{{{name}}}{text}"));
     }
     let mut sum = ContentDigest::new(name);
@@ -112,7 +112,7 @@ pub(super) fn of_file(name: &str, path: &Path, system: &mut dyn System) -> Resul
 }
 
 /// A time as Ruby's `Time#to_s` prints it in UTC.
-pub(super) fn time_text(time: SystemTime) -> String {
+pub(super) fn format_time(time: SystemTime) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let nanoseconds = i128::try_from(since.as_nanos()).unwrap_or(0);
     strftime(nanoseconds, None, "%Y-%m-%d %H:%M:%S +0000").unwrap_or_default()

@@ -19,7 +19,7 @@ use super::Ensure;
 use super::File;
 use super::checksum;
 
-/// Sources up to this size are compared byte by byte; larger ones by their checksums, without holding them in memory.
+/// Sources up to this size in bytes are compared byte by byte. Larger ones are compared by checksum, without reading them into memory.
 const COMPARED: u64 = 1 << 20;
 
 impl File {
@@ -113,7 +113,7 @@ impl File {
         Ok(is_same)
     }
 
-    /// Computes the checksum of a source; that of contents in the manifest is computed when it is needed.
+    /// Computes the checksum of the source. The checksum of contents in the manifest is computed on demand.
     fn keep_sum(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
         if let Some(source) = &self.source
             && self.sum.get().is_none()
@@ -169,7 +169,7 @@ impl File {
         let (Ok(old), Ok(new)) = (String::from_utf8(old), String::from_utf8(new)) else {
             return Ok(format!("Binary files {path} and {path} (desired) differ"));
         };
-        let time = |time| checksum::time_text(time);
+        let time = |time| checksum::format_time(time);
         let before = self.stat.as_ref().map(|stat| time(stat.modified)).unwrap_or_default();
         let now = time(run.system.now());
         let diff = TextDiff::from_lines(old.as_str(), new.as_str());
@@ -180,7 +180,7 @@ impl File {
     /// Writes the desired contents.
     ///
     /// # Errors
-    /// They are not valid or cannot be written; the file is as it was.
+    /// The contents are not valid or cannot be written; the file is unchanged.
     pub(super) fn write(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
         self.remove_existing(Ensure::File, run)?;
         let ownership = self.ownership(false, run)?;
@@ -220,11 +220,11 @@ impl File {
         if !self.is_secret {
             printed.lines().for_each(|line| run.log.log(Level::Debug, Some(&run.path), line));
         }
-        written.map_err(|error| Failure::new(self.in_words(&error, &self.path)))
+        written.map_err(|error| Failure::new(self.write_error(&error, &self.path)))
     }
 
-    /// Why a file could not be written, as Puppet words it.
-    fn in_words(&self, error: &catwalk_system::SystemError, path: &Path) -> String {
+    /// Puppet's message for an error when writing a file.
+    fn write_error(&self, error: &catwalk_system::SystemError, path: &Path) -> String {
         const MISSING: i32 = 2;
         const IS_DIRECTORY: i32 = 21;
         let path = path.display();
@@ -238,7 +238,7 @@ impl File {
         }
     }
 
-    /// Runs `validate_cmd` on a temporary file with the new contents: returns its output. Messages name the managed file.
+    /// Runs `validate_cmd` on a temporary file with the new contents and returns the output. Messages name the managed file.
     fn validate(&self, command: &str, temporary: &Path, system: &mut dyn System) -> catwalk_system::Result<String> {
         let [temporary, path] = [temporary, &self.path].map(|path| path.to_string_lossy());
         let argv = ["/bin/sh", "-c", &command.replace(&self.placeholder, &temporary)].map(str::to_owned).to_vec();

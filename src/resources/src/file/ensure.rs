@@ -56,7 +56,7 @@ impl File {
         }
     }
 
-    /// Puppet puts the property and the value before errors of the system, but not before its own.
+    /// Adds Puppet's prefix with the property and the value, which only system errors have.
     fn not_set(&self, value: &str, failure: Failure) -> Failure {
         let own = [
             "Could not find filebucket",
@@ -86,7 +86,7 @@ impl File {
         self.check_accounts().map_err(|failure| self.not_set("directory", failure))
     }
 
-    /// Creates or changes the link. One that exists is replaced as a whole.
+    /// Creates the link or replaces an existing one.
     pub(super) fn make_link(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
         let target = self.link_target();
         let target = target.ok_or_else(|| Failure::new("Cannot create a symlink without a target"))?;
@@ -126,11 +126,11 @@ impl File {
         }
     }
 
-    /// Backs up the existing entry, and removes it for `ensure => absent`. An entry that is replaced by another kind stays
-    /// until the new one is complete.
+    /// Backs up the existing entry, and removes it for `ensure => absent`. An entry that is replaced by a different kind stays until the
+    /// new one is complete.
     ///
     /// # Errors
-    /// It cannot be backed up or removed.
+    /// The entry cannot be backed up or removed.
     pub(super) fn remove_existing(&mut self, wanted: Ensure, run: &mut Run<'_>) -> Result<(), Failure> {
         let Some(kind) = self.stat.as_ref().map(|stat| stat.kind) else { return Ok(()) };
         self.back_up(kind, run)?;
@@ -159,7 +159,7 @@ impl File {
     }
 
     fn back_up(&mut self, kind: Kind, run: &mut Run<'_>) -> Result<(), Failure> {
-        // It is removed in several steps, and only the first makes a backup.
+        // The removal has several steps; only the first makes a backup.
         let backup = std::mem::replace(&mut self.backup, Backup::None);
         match backup {
             Backup::None => Ok(()),
@@ -204,7 +204,7 @@ impl File {
     }
 }
 
-/// Directories are copied down to this depth.
+/// The maximum depth of directories that are copied.
 const MAX_DEPTH: usize = 200;
 
 /// The regular files in a directory.

@@ -1,4 +1,4 @@
-//! Modes of files, in digits and in letters (Puppet::Util::SymbolicFileMode).
+//! Numeric and symbolic modes of files (Puppet::Util::SymbolicFileMode).
 
 /// A desired mode.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,7 +10,7 @@ pub(super) enum Mode {
 }
 
 impl Mode {
-    /// A mode as manifests write it.
+    /// Parses a mode as written in manifests.
     pub(super) fn parse(text: &str) -> Option<Mode> {
         let digits = text.len() <= 5 && !text.is_empty() && text.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
         if digits && (text.len() <= 4 || text.starts_with('0')) {
@@ -19,10 +19,10 @@ impl Mode {
         text.split(',').all(is_clause).then(|| Mode::Changes(text.to_owned()))
     }
 
-    /// The bits of a file that has `current` now.
+    /// The desired bits of a file whose current bits are `current`.
     ///
     /// # Errors
-    /// A clause has no meaning: `u=X`.
+    /// A clause is invalid: `u=X`.
     pub(super) fn bits(&self, current: u32, is_directory: bool) -> Result<u32, String> {
         match self {
             // A user who may read a directory may also search it.
@@ -48,7 +48,7 @@ fn is_clause(clause: &str) -> bool {
 }
 
 fn apply(text: &str, current: u32, is_directory: bool) -> Result<u32, String> {
-    // Special bits, user, group, others.
+    // In this order: special bits, user, group, others.
     let mut bits = [current >> 9 & 7, current >> 6 & 7, current >> 3 & 7, current & 7];
     let can_execute = is_directory || current & 0o111 != 0;
     for clause in text.split(',') {

@@ -23,7 +23,7 @@ fn is_account(current: &Current, property: Name, id: u32) -> bool {
 }
 
 impl File {
-    /// Takes owner, group and mode from the source where the manifest names none (`source_permissions`).
+    /// Copies owner, group and mode from the source if the manifest does not set them (`source_permissions`).
     pub(super) fn take_permissions(&mut self, run: &mut Run<'_>) {
         let is_wanted = match self.source_permissions {
             "use" => true,
@@ -38,7 +38,7 @@ impl File {
         }
     }
 
-    /// Looks up the names that messages show.
+    /// Looks up the names of accounts for messages.
     pub(super) fn name_accounts(&mut self, run: &mut Run<'_>) {
         self.uid = self.owner.as_ref().and_then(|owner| run.system.user_id(owner));
         self.gid = self.group.as_ref().and_then(|group| run.system.group_id(group));
@@ -60,7 +60,7 @@ impl File {
         }
     }
 
-    /// A user or group in messages: its name, or its number.
+    /// A user or group in messages: the name, or the id without a name.
     pub(super) fn account_name(&self, property: &str, id: i64) -> String {
         let property = if property == "owner" { "owner" } else { "group" };
         let shared = self.shared.borrow();
@@ -103,7 +103,7 @@ impl File {
             run.log.log(Level::Debug, Some(&self.source_of(run, "mode")), "Not managing symlink mode");
             return Ok(true);
         }
-        // The mode before the contents were written, since writing has set the mode, too.
+        // Writing the contents has set the mode, so the previous mode is compared.
         let digits = current.get(&name!("mode")).and_then(Value::as_str);
         let is = digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).unwrap_or(stat.mode);
         Ok(mode.bits(is, self.is_directory()).map_err(Failure::new)? == is)
@@ -121,7 +121,7 @@ impl File {
         self.keep_special_bits(run)
     }
 
-    /// A change of the owner clears setuid and setgid; they are set again if the mode has them.
+    /// Sets setuid and setgid again if the mode has them: a change of the owner clears them.
     fn keep_special_bits(&self, run: &mut Run<'_>) -> Result<(), Failure> {
         let has_special = self.stat.as_ref().is_some_and(|stat| stat.mode & 0o6000 != 0 && stat.kind != Kind::Link);
         if has_special && self.mode.is_some() { self.sync_mode(run) } else { Ok(()) }
@@ -149,10 +149,10 @@ impl File {
         }
     }
 
-    /// The mode and owner of what is created or replaced.
+    /// The mode and owner of an entry that is created or replaced.
     ///
     /// # Errors
-    /// The mode has no meaning.
+    /// The mode is invalid.
     pub(super) fn ownership(&mut self, is_directory: bool, run: &mut Run<'_>) -> Result<Ownership, Failure> {
         let kind = if is_directory { Kind::Directory } else { Kind::File };
         let existing = self.stat.as_ref().filter(|stat| stat.kind == kind);

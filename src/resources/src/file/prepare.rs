@@ -25,7 +25,7 @@ use crate::parameters::list;
 
 /// Properties that Puppet only reads.
 const READ_ONLY: [&str; 3] = ["ctime", "mtime", "type"];
-/// Parameters without an effect here, and why.
+/// Parameters without an effect, with the reason.
 const IGNORED: [(&[&str], &str); 2] = [
     (&["seluser", "selrole", "seltype", "selrange", "selinux_ignore_defaults"], "SELinux labels are not managed"),
     (&["staging_location"], "contents are written beside the file and moved into place"),
@@ -159,7 +159,7 @@ fn path(parameters: &mut Parameters<'_>) -> PathBuf {
     path
 }
 
-/// The desired entry; an unknown word is the target of a link.
+/// The desired entry; any other string is the target of a link.
 fn ensure(parameters: &mut Parameters<'_>) -> (Option<Ensure>, Option<String>) {
     let Some(value) = parameters.get("ensure") else { return (None, None) };
     match &*ruby::to_s(value) {

@@ -21,9 +21,9 @@ use super::Recurse;
 use super::source;
 
 /// Parameters that the files in a directory do not inherit.
-const OWN: [&str; 10] =
+const NOT_INHERITED: [&str; 10] =
     ["ensure", "recurse", "recurselimit", "max_files", "target", "alias", "source", "path", "content", "parent"];
-/// Directories are followed down to this depth.
+/// The maximum depth of directories that are searched.
 const MAX_DEPTH: usize = 200;
 /// With `max_files` 0, more files than this cause a warning, as in Puppet.
 const SOFT_MAX_FILES: i64 = 1000;
@@ -64,7 +64,7 @@ impl File {
             }
         }
         let shared = self.shared.borrow();
-        // Explicitly managed paths, and everything below them, do not belong to this directory.
+        // Paths that the catalog manages explicitly, and everything below them, are not generated.
         let inner: Vec<&Path> = shared.paths.range(self.path.clone()..).map(|path| path.as_path()).collect();
         let inner: Vec<&Path> = inner
             .into_iter()
@@ -107,7 +107,7 @@ impl File {
     fn child(&self, name: &str) -> Declared {
         let title: Arc<str> = Arc::from(self.path.join(name).to_string_lossy());
         let mut child = Declared { title: title.clone(), ..self.declared.clone() };
-        child.parameters.retain(|name, _| !OWN.contains(&name.as_str()));
+        child.parameters.retain(|name, _| !NOT_INHERITED.contains(&name.as_str()));
         child.parameters.insert(name!("path"), Value::from(title));
         child
     }
@@ -121,7 +121,7 @@ impl File {
         set.build().map_err(|error| Failure::new(format!("ignore: {}", error.kind())))
     }
 
-    /// The entries below a directory by relative names; none if it is not a directory.
+    /// The entries below a directory by relative path; none if it is not a directory.
     fn walk(&self, top: &Path, ignored: &GlobSet, run: &mut Run<'_>) -> Result<Vec<(String, Kind)>, Failure> {
         let mut found = Vec::new();
         let is_directory = |stat: catwalk_system::Stat| stat.kind == Kind::Directory;

@@ -12,7 +12,7 @@ use super::Settings;
 /// A source that exists.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
-    /// As the manifest writes it.
+    /// The value in the manifest.
     pub(super) label: String,
     pub(super) path: PathBuf,
     pub(super) stat: Stat,
@@ -35,12 +35,12 @@ pub(super) fn problem(source: &str) -> Option<String> {
     }
 }
 
-/// A source as messages show it: `file:///x`.
+/// Formats a source for messages: `file:///x`.
 fn display_source(source: &str) -> String {
     if source.starts_with('/') { format!("file://{source}") } else { source.to_owned() }
 }
 
-/// The file of a source on this machine, if the source names one.
+/// The path of a source on this machine; `None` for sources on servers.
 fn locate(source: &str, settings: &Settings) -> Option<PathBuf> {
     if source.starts_with('/') {
         return Some(PathBuf::from(source));
@@ -51,7 +51,7 @@ fn locate(source: &str, settings: &Settings) -> Option<PathBuf> {
     }
     let (_, path) = source.strip_prefix("puppet://")?.split_once('/')?;
     let (module, file) = path.strip_prefix("modules/")?.split_once('/').unwrap_or((path.strip_prefix("modules/")?, ""));
-    // A path must stay inside of the module.
+    // The path must not leave the module.
     if Path::new(file).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
         return None;
     }
@@ -61,7 +61,7 @@ fn locate(source: &str, settings: &Settings) -> Option<PathBuf> {
 /// The first source that exists.
 ///
 /// # Errors
-/// There is none.
+/// None of the sources exists.
 pub(super) fn find(
     sources: &[String],
     follow: bool,

@@ -13,7 +13,7 @@ use super::tree::Entry;
 
 /// The most checksums to cache; beyond that the cache is cleared.
 const MAX_CACHED: usize = 500_000;
-/// A file that was changed less than this many seconds ago is not cached: another change might not alter its times.
+/// The checksum of a file that was changed less than this many seconds ago is not cached: another change might not alter its times.
 const MIN_AGE: i64 = 2;
 /// How many bytes `md5lite`, `sha1lite` and `sha256lite` read.
 const LITE_BYTES: u64 = 512;
@@ -56,7 +56,7 @@ impl Checksum {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, checksum)| *checksum)
     }
 
-    /// Its name in Puppet.
+    /// The name in Puppet.
     pub(crate) fn name(self) -> &'static str {
         NAMES.iter().find(|(_, checksum)| *checksum == self).map_or("none", |(name, _)| name)
     }
@@ -80,7 +80,7 @@ pub(crate) struct Checksums {
 }
 
 impl Checksums {
-    /// The checksum of a regular file, without the `{md5}` in front.
+    /// The checksum of a regular file, without a prefix such as `{md5}`.
     pub(crate) fn of(&self, entry: &Entry, checksum: Checksum) -> io::Result<Arc<str>> {
         match checksum {
             Checksum::Mtime => return Ok(time(entry.stat.st_mtime).into()),

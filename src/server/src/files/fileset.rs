@@ -1,7 +1,7 @@
 //! All files below a directory (`Puppet::FileServing::Fileset`).
 //!
-//! Differences from Puppet: entries are sorted by name, and three kinds of entries are left out with which Puppet fails or reads
-//! files outside of the module: dangling links and links that leave the module (if links are followed), devices, and sockets.
+//! Differences from Puppet: entries are sorted by name. Dangling links and links that leave the module (if links are followed), devices,
+//! and sockets are left out; with these, Puppet fails or reads files outside of the module.
 
 use std::collections::HashSet;
 use std::collections::VecDeque;
@@ -15,16 +15,16 @@ use super::metadata::Metadata;
 use super::tree::Entry;
 use super::tree::Tree;
 
-/// The files below one or more directories, merged: of several with the same relative path only the first is described.
+/// The files below one or more directories, merged: of files with the same relative path, only the first is described.
 pub(crate) struct Fileset<'a> {
     describer: &'a Describer<'a>,
-    /// The most entries.
+    /// The maximum number of entries.
     limit: usize,
     described: HashSet<String>,
     entries: Vec<Metadata>,
 }
 
-/// A directory whose entries are still to be described.
+/// A directory whose entries are not described yet.
 struct PendingDirectory {
     /// Its path relative to the first directory.
     relative: String,
@@ -154,7 +154,7 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
         return false;
     }
     let (mut at, mut seen) = (0, 0);
-    // Where to continue if the last `*` has to match one more character.
+    // The positions to continue from if the last `*` has to match one more character.
     let mut retry: Option<(usize, usize)> = None;
     loop {
         let step = match pattern.get(at) {

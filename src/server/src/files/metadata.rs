@@ -22,11 +22,11 @@ pub(crate) struct MetadataOptions {
     pub(crate) own_permissions: bool,
     /// Whether to describe the files below a directory too.
     pub(crate) recurse: bool,
-    /// How many levels below a directory to describe.
+    /// The number of levels below a directory to describe.
     pub(crate) depth: Option<u64>,
-    /// The most files, beyond which the request fails; 0 or less: no limit.
+    /// The maximum number of files, beyond which the request fails; 0 or less: no limit.
     pub(crate) max_files: i64,
-    /// Patterns of file names to leave out.
+    /// Patterns of file names to ignore.
     pub(crate) ignore: Vec<String>,
 }
 
@@ -119,7 +119,7 @@ impl Describer<'_> {
                 ("directory", ChecksumValue { kind: "ctime", value })
             }
             FileType::Symlink => {
-                // The checksum of a link is that of the file to which it leads, if any.
+                // The checksum of a link is that of its target, if it exists.
                 let target = tree.find(within, true).filter(|target| target.kind() == FileType::RegularFile);
                 let none = ChecksumValue { kind: self.options.checksum.name(), value: None };
                 ("link", target.as_ref().map_or(none, checksum_of))

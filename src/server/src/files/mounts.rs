@@ -63,16 +63,16 @@ pub(crate) struct Files<'a> {
     pub(crate) site: &'a dyn ServedSite,
     pub(crate) environment: &'a str,
     pub(crate) checksums: &'a Checksums,
-    /// The most entries in a response.
+    /// The maximum number of entries in a response.
     pub(crate) limit: usize,
 }
 
 /// A file of a module.
 struct ModuleFile {
     tree: Tree,
-    /// Its path relative to the module.
+    /// The path relative to the module.
     within: String,
-    /// Its absolute path.
+    /// The absolute path.
     path: Arc<str>,
 }
 
@@ -135,7 +135,7 @@ impl Files<'_> {
         Ok(fileset.entries())
     }
 
-    /// Puppet's response if no module has the directory of a mount: the metadata of the first directory of modules, without its content.
+    /// Puppet's response if no module has the directory of a mount: the metadata of the first directory of modules, without its entries.
     fn empty(&self, options: &MetadataOptions) -> Result<Vec<Metadata>, FileError> {
         let environments = self.site.environments();
         let own = environments.into_iter().find(|environment| environment.name == self.environment);

@@ -1,7 +1,7 @@
-//! Looks up files below a directory, and never outside, whatever links are there.
+//! Looks up files below a directory. No link leads outside of it.
 //!
-//! Each part of a path is opened relative to the directory before it, and the system follows no links. They are followed here, so
-//! that none leads outside, even if it is changed at the same time.
+//! Each part of a path is opened relative to its parent directory with `O_NOFOLLOW`. Links are resolved by this module, so that a link
+//! cannot lead outside even if it is changed during the lookup.
 
 use std::ffi::OsStr;
 use std::ffi::OsString;
@@ -28,7 +28,7 @@ const MAX_LINKS: usize = 40;
 /// A directory and everything below it.
 pub(crate) struct Tree {
     root: Arc<OwnedFd>,
-    /// Its path without links, to resolve links to absolute paths.
+    /// The path without links, to resolve links to absolute paths.
     real: PathBuf,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Entry {
     /// The directory that contains it.
     directory: Arc<OwnedFd>,
     name: OsString,
-    /// Its file status; that of the link itself if links are not followed.
+    /// The file status; that of the link itself if links are not followed.
     pub(crate) stat: Stat,
 }
 
@@ -50,8 +50,8 @@ impl Tree {
         Ok(Tree { root: Arc::new(root), real })
     }
 
-    /// Finds the entry at a path relative to the tree. `follow`: whether to follow a link at the end of the path. `None`: nothing exists
-    /// there, or a link leads outside of the tree.
+    /// Finds the entry at a path relative to the tree. `follow`: whether to follow a link at the end of the path. `None`: no such file
+    /// exists, or a link leads outside of the tree.
     pub(crate) fn find(&self, path: &str, follow: bool) -> Option<Entry> {
         let mut directories = vec![self.root.clone()];
         let mut left: Vec<OsString> = components(Path::new(path))?;
@@ -113,7 +113,7 @@ fn open(directory: &OwnedFd, name: &OsStr, flags: OFlags) -> Result<OwnedFd, Err
 }
 
 impl Entry {
-    /// Whether it is a file, a directory, a link or something else.
+    /// The file type from the file status.
     pub(crate) fn kind(&self) -> FileType {
         FileType::from_raw_mode(self.stat.st_mode)
     }
@@ -147,7 +147,7 @@ pub(crate) struct Directory {
 }
 
 impl Directory {
-    /// The names of its entries, sorted. Names that are not UTF-8 are left out: JSON cannot represent them.
+    /// The names of the entries, sorted. Names that are not UTF-8 are left out: JSON cannot represent them.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.opened)? {

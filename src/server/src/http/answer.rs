@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::served_site::Failure;
 use crate::served_site::FailureKind;
 
-/// The smallest body that is compressed, in bytes: a smaller one fits into a packet uncompressed.
+/// The smallest body to compress, in bytes: a smaller one fits into a packet uncompressed.
 const MIN_GZIP_BYTES: usize = 512;
 
 pub(crate) const TEXT: &str = "text/plain";
@@ -79,7 +79,7 @@ impl Answer {
         Answer::new(StatusCode::OK, content_type, body)
     }
 
-    /// A response that is a plain sentence, as puppetserver writes it outside of Puppet's own routes.
+    /// A response in plain text, as puppetserver sends it outside of Puppet's own routes.
     pub(crate) fn text(status: StatusCode, message: impl Into<String>) -> Answer {
         Answer::new(status, TEXT_UTF8, message.into())
     }
@@ -117,7 +117,7 @@ impl Answer {
         Answer::error(status, Issue::RuntimeError, &failure.message)
     }
 
-    /// Compresses the body if the client accepts gzip and this makes it smaller.
+    /// Compresses the body if the client accepts gzip and the result is smaller.
     pub(crate) fn compressed(mut self, takes_gzip: bool) -> Answer {
         let Content::Bytes(bytes) = &self.content else { return self };
         if !takes_gzip || self.is_gzip || bytes.len() < MIN_GZIP_BYTES {

@@ -14,10 +14,10 @@ use hyper::body::Frame;
 use hyper::body::SizeHint;
 use tokio::task::JoinHandle;
 
-/// How many bytes are read at once.
+/// The size of a chunk in bytes.
 const CHUNK: usize = 256 << 10;
 
-/// A file that is read in chunks, so that no thread waits for a slow client. Fails if the file is truncated meanwhile.
+/// A file that is read in chunks, so that no thread waits for a slow client. Fails if the file is truncated while it is sent.
 pub(crate) struct FileBody {
     state: State,
     left: u64,

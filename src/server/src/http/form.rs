@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
-/// Parameters that a query or form may have: agents send about ten. Each takes more memory than it has bytes.
+/// The maximum number of parameters of a query or form: agents send about ten. A parameter takes more memory than it has bytes.
 const MOST: usize = 1000;
 
 /// Decodes a percent-encoded part of a path.
@@ -83,7 +83,7 @@ impl Parameters {
 /// Splits a path at slashes and decodes its parts. Like Puppet, treats several slashes as one.
 ///
 /// # Errors
-/// It is not percent-encoded correctly, or a part is `.` or `..` or contains an encoded slash.
+/// The path is not percent-encoded correctly, or a part is `.` or `..` or contains an encoded slash.
 pub(crate) fn parts(path: &str) -> Result<Vec<String>, Malformed> {
     let mut parts = Vec::new();
     for part in path.split('/').filter(|part| !part.is_empty()) {

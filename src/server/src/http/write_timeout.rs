@@ -1,4 +1,4 @@
-//! A time limit for clients that do not read their response: it must not stay in memory forever.
+//! A time limit for clients that do not read their response, which would stay in memory.
 
 use std::io;
 use std::pin::Pin;
@@ -26,7 +26,7 @@ impl<S> WriteTimeout<S> {
         WriteTimeout { stream, limit, timer: None }
     }
 
-    /// Returns the result of a write, or an error if writes have been waiting for longer than the limit.
+    /// Returns the result of a write, or an error if writes have waited for longer than the limit.
     fn check<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.timer = None;

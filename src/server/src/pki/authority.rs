@@ -53,7 +53,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Submission {
     Signed,
-    /// It is stored and waits to be signed.
+    /// The request is stored until it is signed.
     Pending,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Authority {
     config: AuthorityConfig,
     key: Key,
     certificate: Certificate,
-    /// Held while the directory is changed.
+    /// Locked while the directory is changed.
     changing: Mutex<()>,
 }
 
@@ -152,8 +152,8 @@ impl Authority {
         (request::is_file_name(name) && is_file(path)).then(|| read(path).ok().map(|bytes| bytes.to_vec())).flatten()
     }
 
-    /// Stores a request of the node `requested`, and signs it if the autosign policy allows it. A request of the node that is stored already
-    /// is signed if the policy allows it now and the new one is for the same key.
+    /// Stores a request of the node `requested`, and signs it if the autosign policy allows it. If the policy allows it and a request of the
+    /// node for the same key is stored already, the stored one is signed.
     pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submission, Refusal> {
         let request = Request::read(body).map_err(Refusal::Request)?;
         request::check_name(requested, &request.name).map_err(Refusal::Request)?;
@@ -168,7 +168,7 @@ impl Authority {
         }
         let is_autosigned = self.config.autosign.names(requested);
         if is_file(&self.requested(requested)) {
-            // The policy may name the agent only since its first request. That one is signed.
+            // The policy may have been changed since the agent's first request, which is then signed.
             return match Request::read(&read(&self.requested(requested))?) {
                 Ok(waiting) if is_autosigned && waiting.public() == request.public() => {
                     self.sign_request(requested, &waiting)
@@ -193,8 +193,8 @@ impl Authority {
         Ok(Submission::Signed)
     }
 
-    /// Renews a certificate of this authority that TLS has verified: the new one has a new serial number and new dates. Returns it in
-    /// PEM.
+    /// Renews a certificate of this authority that TLS has verified: a certificate with a new serial number and new dates. Returns it
+    /// in PEM.
     pub(crate) fn renew(&self, der: &[u8]) -> Result<Vec<u8>, Refusal> {
         let old =
             Certificate::from_der(der).map_err(|_| Refusal::Request("The certificate cannot be read".to_owned()))?;

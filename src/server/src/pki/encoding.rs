@@ -46,7 +46,7 @@ use crate::config::ServerError;
 
 /// How long certificates and CRLs are valid: Puppet's `ca_ttl`.
 pub(crate) const TTL: Duration = Duration::from_secs(5 * 365 * 24 * 3600);
-/// Certificates are valid from a day before they are signed, for nodes whose clock is slow.
+/// Certificates are valid from a day before they are signed, for nodes with a slow clock.
 const BACKDATING: Duration = Duration::from_secs(24 * 3600);
 /// The first second that a `UTCTime` cannot represent.
 const YEAR_2050: u64 = 2_524_608_000;
@@ -136,7 +136,7 @@ pub(crate) struct Content {
     pub(crate) subject: Name,
     pub(crate) public: SubjectPublicKeyInfoOwned,
     pub(crate) extensions: Vec<Extension>,
-    /// When it expires, in seconds since 1970.
+    /// The end of the certificate's validity, in seconds since 1970.
     pub(crate) not_after: u64,
 }
 

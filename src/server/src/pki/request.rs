@@ -32,7 +32,7 @@ const CLI_AUTHORIZATION: &str = "1.3.6.1.4.1.34380.1.3.39";
 /// A request for a certificate.
 pub(crate) struct Request {
     decoded: CertReq,
-    /// The signed bytes, exactly as they were sent: encoding the content again could change them.
+    /// The signed bytes as they were sent: encoding the content again could change them.
     signed: Vec<u8>,
     /// The requested common name.
     pub(crate) name: String,
@@ -210,6 +210,6 @@ pub(crate) fn is_file_name(name: &str) -> bool {
         let valid = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
         !part.is_empty() && part.bytes().all(valid) && !part.ends_with('-')
     };
-    // 64 is the longest common name (RFC 5280, ub-common-name); Puppet sets no limit, a file name has 255 bytes.
+    // 64 is the length limit of a common name (RFC 5280, ub-common-name); Puppet has none, and file names are limited to 255 bytes.
     name.len() <= 240 && !name.starts_with('-') && name.split('.').all(part)
 }

@@ -30,7 +30,7 @@ static NEXT_GENERATION: AtomicU64 = AtomicU64::new(1);
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     pub(crate) bytes: Bytes,
-    /// Its modification time in seconds since 1970.
+    /// The modification time in seconds since 1970.
     pub(crate) modified: i64,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Trust {
     pub(crate) ca: Document,
     /// The CRLs of the authorities.
     pub(crate) crl: Document,
-    /// A number that is different after each reload: a client must be verified again when it has changed.
+    /// A number that each reload changes: clients that were verified with a different one are verified again.
     pub(crate) generation: u64,
     verifier: Arc<dyn ClientCertVerifier>,
 }
@@ -78,7 +78,7 @@ impl Trust {
             .map_err(|why| {
                 ServerError(format!("{} and {}: {why}", files.certificate.display(), files.key.display()))
             })?;
-        // A client that resumes a session is not verified again, so a revoked certificate would remain usable through its tickets.
+        // A client that resumes a session is not verified again, so session tickets would keep a revoked certificate usable.
         tls.send_tls13_tickets = 0;
         tls.session_storage = Arc::new(NoServerSessionStorage {});
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];

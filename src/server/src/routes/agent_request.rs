@@ -18,7 +18,7 @@ pub(crate) enum Format {
     /// A catalog in JSON with rich data.
     RichJson,
     Json,
-    /// PSON, for agents before version 5. It is written as JSON: all strings are UTF-8.
+    /// PSON, for agents before version 5. Written as JSON, since all strings are UTF-8.
     Pson,
     /// Bytes.
     Binary,
@@ -108,7 +108,7 @@ impl AgentRequest {
     /// Checks that the body is JSON or PSON.
     ///
     /// # Errors
-    /// It has another media type.
+    /// The body has a different media type.
     pub(crate) fn check_json(&self) -> Result<(), Answer> {
         if matches!(self.content_type.as_deref(), Some("application/json" | "text/pson")) {
             return Ok(());
@@ -121,7 +121,7 @@ impl AgentRequest {
     /// The environment that the request names.
     ///
     /// # Errors
-    /// It names no environment, or the name is invalid.
+    /// The request names no environment, or the name is invalid.
     pub(crate) fn environment(&self) -> Result<&str, Answer> {
         let name = self.parameters.get("environment");
         match name.filter(|name| is_environment(name)) {
@@ -137,7 +137,7 @@ impl AgentRequest {
     /// The environment that the request names, if it exists.
     ///
     /// # Errors
-    /// It names no environment, or one that does not exist.
+    /// The request names no environment, or one that does not exist.
     pub(crate) fn existing_environment(&self, shared: &Shared) -> Result<&str, Answer> {
         let name = self.environment()?;
         match shared.site.has_environment(name) {

@@ -93,7 +93,7 @@ fn read_body(request: &mut AgentRequest) -> Result<(), Answer> {
     }
 }
 
-/// Takes the facts out of the parameters and decodes them: agents percent-encode them twice.
+/// Removes the facts from the parameters and decodes them: agents percent-encode them twice.
 fn facts_of(request: &mut AgentRequest) -> Result<Option<Vec<u8>>, Answer> {
     // `puppet catalog download` sends `null`.
     let Some(facts) = request.parameters.take("facts").filter(|facts| facts != "null") else { return Ok(None) };
@@ -130,7 +130,7 @@ struct NodeName {
     host: Option<String>,
 }
 
-/// Checks that a body is JSON, and about the node that sent it (`Puppet::Indirector::Terminus#validate_key`).
+/// Checks that a body is JSON and names the node that sent it (`Puppet::Indirector::Terminus#validate_key`).
 fn check_body(request: &AgentRequest, name: fn(NodeName) -> Option<String>) -> Result<(), Answer> {
     request.check_json()?;
     let read: Result<NodeName, _> = serde_json::from_slice(&request.body);

@@ -41,29 +41,31 @@ fn error_answer(error: FileError, not_found: &str) -> Answer {
 
 /// `GET /puppet/v3/file_metadata/MOUNT/PATH`
 pub(super) fn metadata(shared: &Shared, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
-    let environment = request.existing_environment(shared)?;
-    check_key(path, "file_metadata")?;
-    let format = request.format(DATA)?;
-    let options = MetadataOptions::read(&request.parameters).map_err(|message| Answer::server_error(&message))?;
     let not_found = format!("Could not find file_metadata {}", path.join("/"));
-    let metadata = files(shared, environment).find(path, &options).map_err(|why| error_answer(why, &not_found))?;
-    json(format.content_type(), &metadata)
+    respond_with(shared, path, request, ("file_metadata", &not_found), |files, options| files.find(path, options))
 }
 
 /// `GET /puppet/v3/file_metadatas/MOUNT/PATH`
 pub(super) fn metadatas(shared: &Shared, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
-    let environment = request.existing_environment(shared)?;
-    check_key(path, "file_metadatas")?;
-    let format = request.format(DATA)?;
-    let options = MetadataOptions::read(&request.parameters).map_err(|message| Answer::server_error(&message))?;
     let not_found = format!("Could not find instances in file_metadata with '{}'", path.join("/"));
-    let metadata = files(shared, environment).search(path, &options).map_err(|why| error_answer(why, &not_found))?;
-    json(format.content_type(), &metadata)
+    respond_with(shared, path, request, ("file_metadatas", &not_found), |files, options| files.search(path, options))
 }
 
-fn json(content_type: &'static str, value: &impl serde::Serialize) -> Result<Answer, Answer> {
-    let body = serde_json::to_vec(value).map_err(|why| Answer::server_error(&why.to_string()))?;
-    Ok(Answer::ok(content_type, body))
+/// Checks a request for metadata and responds with the result of `describe`, or with `not_found` if there is no such file.
+fn respond_with<M: serde::Serialize>(
+    shared: &Shared,
+    path: &[String],
+    request: &AgentRequest,
+    (indirection, not_found): (&str, &str),
+    describe: impl FnOnce(&Files<'_>, &MetadataOptions) -> Result<M, FileError>,
+) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(shared)?;
+    check_key(path, indirection)?;
+    let format = request.format(DATA)?;
+    let options = MetadataOptions::read(&request.parameters).map_err(|message| Answer::server_error(&message))?;
+    let metadata = describe(&files(shared, environment), &options).map_err(|error| error_answer(error, not_found))?;
+    let body = serde_json::to_vec(&metadata).map_err(|error| Answer::server_error(&error.to_string()))?;
+    Ok(Answer::ok(format.content_type(), body))
 }
 
 /// `GET /puppet/v3/file_content/MOUNT/PATH`

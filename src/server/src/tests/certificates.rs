@@ -142,7 +142,7 @@ fn extensions_reach_the_site_by_their_names() {
 }
 
 #[test]
-fn only_names_of_the_policy_are_signed() {
+fn only_names_that_the_policy_allows_are_signed() {
     let server = Running::start_with(limits(), Autosign::Names(vec!["*.example.com".to_owned(), "lone".to_owned()]));
     let mut client = server.stranger();
     let names =
@@ -157,14 +157,13 @@ fn only_names_of_the_policy_are_signed() {
     }
 }
 
-/// Whether a request of a name waits in an authority and whether its certificate exists.
+/// Whether a request of a name is stored in an authority, and whether its certificate exists.
 fn state(authority: &Authority, name: &str) -> (bool, bool) {
     (authority.request(name).is_some(), authority.certificate(name).is_some())
 }
 
-/// Autosigning that names an agent after its request has come.
 #[test]
-fn requests_that_wait_are_signed_when_the_policy_names_them() {
+fn stored_requests_are_signed_when_the_policy_allows_them() {
     let directory = TempDir::new().unwrap();
     let before = Authority::open(authority(directory.path(), Autosign::None)).unwrap();
     let keys: Vec<String> = (0..4).map(|_| new_p256().unwrap()).collect();
@@ -194,7 +193,7 @@ fn requests_that_wait_are_signed_when_the_policy_names_them() {
     let signed = Certificate::from_pem(after.certificate("a.example.com").unwrap()).unwrap();
     let of_waiting = catwalk_node::certificate::extensions(&signed);
     assert_eq!(of_waiting, [("pp_role".to_owned(), "web".to_owned())], "the request that waited is signed");
-    // A request under the name of another is not signed, nor is a file that is none.
+    // Neither a request with a different name than its file nor a file that is not a request is signed.
     let requests = directory.path().join("requests");
     std::fs::copy(requests.join("d.example.org.pem"), requests.join("e.example.com.pem")).unwrap();
     std::fs::write(requests.join("f.example.com.pem"), "x").unwrap();
@@ -208,7 +207,7 @@ fn requests_that_wait_are_signed_when_the_policy_names_them() {
 }
 
 #[test]
-fn a_server_signs_what_waits_when_it_starts_and_reloads() {
+fn a_server_signs_stored_requests_when_it_starts_and_reloads() {
     let directory = TempDir::new().unwrap();
     let ca = directory.path().join("ca");
     let before = Authority::open(authority(&ca, Autosign::None)).unwrap();
@@ -228,7 +227,7 @@ fn a_server_signs_what_waits_when_it_starts_and_reloads() {
 }
 
 #[test]
-fn a_revoked_certificate_ends_with_the_next_request() {
+fn a_revoked_certificate_is_refused_from_the_next_request_on() {
     let server = Running::start();
     let identity = server.enroll("a.example.com");
     let mut node = Connection::open(&server, Some(&identity));
@@ -315,7 +314,7 @@ fn existing_certificates_make_a_server_without_an_authority() {
 }
 
 #[test]
-fn keys_are_private_and_the_authority_is_made_once() {
+fn keys_are_private_and_the_authority_is_created_once() {
     use std::os::unix::fs::PermissionsExt;
     let directory = TempDir::new().unwrap();
     let settings = authority(directory.path(), Autosign::All);

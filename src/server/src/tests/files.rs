@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::support::Connection;
 use super::support::Running;
 
-/// The cases: path below `file_content`, status. The links in `files/`: `out`, to `manifests` of the module (in the module),
-/// `outside`, to the directory with the authority, `system`, to `/etc`.
+/// The cases: path below `file_content`, status. The links in `files/`: `out` leads to `manifests` in the module, `outside` to the
+/// directory with the authority, `system` to `/etc`.
 const CONTENTS: [(&str, u16); 27] = [
     ("modules/wire/a.txt", 200),
     ("modules/wire//a.txt", 200),
     ("modules/wire/b%20c.txt", 200),
-    // A space ends the target, and `b.txt` is not an HTTP version.
+    // The space ends the target, and `b.txt` is not an HTTP version.
     ("modules/wire/b c.txt", 400),
     ("modules/wire/tree/sub/two", 200),
     ("modules/wire/near", 200),
@@ -52,7 +52,7 @@ fn with_links(server: &Running) {
 }
 
 #[test]
-fn no_path_leads_out_of_a_module() {
+fn no_path_leads_outside_of_a_module() {
     let server = Running::start();
     with_links(&server);
     assert!(server.directory.path().join("ca/ca_key.pem").exists());
@@ -151,7 +151,7 @@ fn checksums_follow_changes() {
 }
 
 #[test]
-fn large_files_are_sent_part_by_part() {
+fn large_files_are_sent_in_chunks() {
     let server = Running::start();
     let content: Vec<u8> = (0..3_000_001_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
     std::fs::write(server.site().module("production").join("files/large"), &content).unwrap();

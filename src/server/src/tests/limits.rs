@@ -56,7 +56,7 @@ fn hostile_requests_are_refused() {
         node.write(request.as_bytes());
         let start: String = request.chars().take(120).collect();
         let status = node.read().map_or(0, |reply| reply.status);
-        // The server does not read the rest of a long request: the reset that follows may overtake its response.
+        // The server does not read the rest of a long request: the client may receive the reset before the response.
         let is_reset = status == 0 && request.len() > 16_000;
         assert!(status == expected || is_reset, "{status} instead of {expected}: {start}");
     }
@@ -68,7 +68,7 @@ fn hostile_requests_are_refused() {
 }
 
 #[test]
-fn a_body_that_ends_early_is_no_request() {
+fn a_body_that_ends_early_is_an_error() {
     let server = Running::start_with(small(), Autosign::All);
     let identity = server.enroll("a.example.com");
     let mut node = Connection::open(&server, Some(&identity));
@@ -114,7 +114,7 @@ fn one_node_sends_few_bodies_at_once() {
 }
 
 #[test]
-fn too_many_catalogs_are_sent_away_until_later() {
+fn too_many_catalog_requests_get_a_503() {
     let server = Running::start_with(Limits { workers: 1, queue: 1, ..limits() }, Autosign::All);
     let names = ["a", "b", "c", "d"].map(|name| format!("{name}.example.com"));
     let mut nodes: Vec<(String, Connection)> =
@@ -180,7 +180,7 @@ fn a_stop_lets_running_requests_end() {
 }
 
 #[test]
-fn who_reads_nothing_is_dropped() {
+fn a_client_that_reads_nothing_is_disconnected() {
     let server = Running::start_with(small(), Autosign::All);
     std::fs::write(server.site().module("production").join("files/large"), vec![7; 64 << 20]).unwrap();
     let mut node = server.node("a.example.com");
@@ -190,7 +190,7 @@ fn who_reads_nothing_is_dropped() {
 }
 
 #[test]
-fn plain_http_is_an_event() {
+fn plain_http_is_logged() {
     use std::io::Read;
     use std::io::Write;
     let server = Running::start_with(small(), Autosign::All);

@@ -94,7 +94,7 @@ fn without_variables(value: Value, root: &str) -> Value {
 
 /// `recorded.json` contains requests of an agent 7.23 and the responses of puppetserver 7.9.5. Owners, groups and times are replaced.
 #[test]
-fn answers_are_those_that_were_recorded() {
+fn responses_equal_the_recorded_ones() {
     let server = Running::start();
     let mut node = server.node("agent1.localdomain");
     let root = format!("{}/environments/", server.directory.path().canonicalize().unwrap().display());
@@ -135,7 +135,7 @@ fn encoded(text: &str) -> String {
 }
 
 #[test]
-fn catalogs_are_requested_in_several_ways() {
+fn catalogs_are_requested_by_form_json_and_query() {
     let server = Running::start();
     let mut node = server.node("a.example.com");
     let url = "/puppet/v3/catalog/a.example.com";
@@ -313,7 +313,7 @@ fn errors_are_those_of_puppet() {
 }
 
 #[test]
-fn facts_and_reports_are_handed_on() {
+fn facts_and_reports_reach_the_site() {
     let server = Running::start();
     let mut node = server.node("a.example.com");
     let report = br#"{"host":"a.example.com","logs":[]}"#;
@@ -330,7 +330,7 @@ fn facts_and_reports_are_handed_on() {
 }
 
 #[test]
-fn large_answers_are_compressed_for_those_who_take_it() {
+fn large_responses_are_compressed_for_clients_that_accept_gzip() {
     let server = Running::start();
     let mut node = server.node("a.example.com");
     let url = "/puppet/v3/catalog/a.example.com?environment=e";

@@ -136,7 +136,7 @@ impl ServedSite for Site {
         Ok(json!({ "name": request.client.certname, "environment": request.environment }).to_string().into_bytes())
     }
 
-    /// Returns the request as JSON. Some environments make it fail.
+    /// Returns the request as JSON, or an error in some environments.
     fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
         let failure = |kind, message: &str| Err(Failure { kind, message: message.to_owned() });
         match request.environment.as_deref() {
@@ -384,7 +384,7 @@ impl Connection {
         self.read().unwrap_or_else(|| panic!("no answer to {method} {target}"))
     }
 
-    /// Sends bytes verbatim. An error shows when the response is read.
+    /// Sends bytes verbatim. An error is reported when the response is read.
     pub(super) fn write(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes);
         let _ = self.stream.flush();

@@ -24,7 +24,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Disk;
 
-/// The file of devices of Puppet's agent.
+/// The default device configuration of Puppet's agent.
 const DEVICES: &str = "/etc/puppetlabs/puppet/device.conf";
 
 /// Options that select a device.
@@ -54,8 +54,7 @@ pub(in crate::cli::commands) enum Refusal {
     Device(String),
 }
 
-/// Opens a session; with `--target`, its facts come from the connected device. Facts of `--facts` that the device lacks are
-/// added.
+/// Opens a session; with `--target`, with the facts of the connected device. Facts from `--facts` that the device lacks are added.
 pub(in crate::cli::commands) fn open(
     args: &DeviceArgs,
     options: Options,

@@ -1,4 +1,4 @@
-//! Types that come with this program: scripts for those that neither the site nor a module defines or manages.
+//! Embedded resource types: scripts for types that neither the site nor a module defines or manages.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -18,10 +18,10 @@ use catwalk_scripting::RhaiTypes;
 use catwalk_scripting::Scripts;
 use catwalk_world::Memory;
 
-/// The directory that messages name for these scripts.
+/// The directory of these scripts in messages.
 const ROOT: &str = "/catwalk/linux";
 
-/// The definitions and providers that come with this program.
+/// The embedded definitions and providers.
 pub(super) struct EmbeddedTypes {
     scripts: Arc<Scripts>,
     environment: Arc<Environment>,

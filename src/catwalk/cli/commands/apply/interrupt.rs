@@ -1,11 +1,11 @@
-//! Signals during a run: the first one ends it after the running resource, the second one at once.
+//! Signals during a run: the first signal ends it after the current resource, the second one immediately.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 
-/// A flag that the first SIGINT, SIGTERM or SIGHUP sets; signals that the caller has switched off (`nohup`) do not. A second signal
+/// A flag that the first SIGINT, SIGTERM or SIGHUP sets. Signals that the parent process ignores (`nohup`) stay ignored. A second signal
 /// kills the running command and ends the process.
 pub(super) fn flag() -> Arc<AtomicBool> {
     static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
@@ -25,7 +25,7 @@ fn handle_signals(flag: Arc<AtomicBool>) {
     use signal_hook::consts::SIGTERM;
     let ignored = crate::cli::signals::ignored();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    // Without a thread a signal ends the process, as before a run.
+    // If the thread cannot be started, a signal ends the process, as before a run.
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     let wait = move || {
         for signal in signals.forever() {

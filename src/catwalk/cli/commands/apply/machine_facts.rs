@@ -1,4 +1,4 @@
-//! Facts of this machine, as far as they can be read without running programs.
+//! Facts of this machine that can be read without running programs.
 
 #![allow(
     clippy::disallowed_methods,
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// This machine's host name with its domain, lower case; `localhost` where it is not known.
+/// This machine's host name with its domain in lower case; `localhost` if it is unknown.
 pub(in crate::cli::commands) fn host_name() -> String {
     let name = read("/proc/sys/kernel/hostname").unwrap_or_else(|| "localhost".to_owned());
     let name = if name.is_empty() { "localhost".to_owned() } else { name };
@@ -69,7 +69,7 @@ pub(in crate::cli::commands) fn facts() -> Hash {
     facts
 }
 
-/// The address that packets to other networks have as their source. Connecting a UDP socket sends nothing.
+/// The source address of packets to other networks. Connecting a UDP socket sends nothing.
 fn address() -> Option<String> {
     let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
     // An address of a documentation network (RFC 5737), reached by the default route.
@@ -110,7 +110,7 @@ fn is_virtual() -> bool {
         .any(|line| line.split_whitespace().any(|flag| flag == "hypervisor"))
 }
 
-/// Facts of Facter 2 that modules still use, from the structured ones.
+/// Adds the facts of Facter 2 that modules still use, derived from the structured facts.
 fn add_legacy_facts(facts: &mut Hash) {
     let find = |path: &[&str]| {
         let mut value = facts.get(path.first()?)?;

@@ -46,10 +46,10 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// The way to PuppetDB, where the options ask for it.
+    /// The connection to PuppetDB, if `--submit` is set.
     ///
     /// # Errors
-    /// It is not known where PuppetDB is.
+    /// The address of PuppetDB is unknown.
     pub(super) fn submission(&self, session: &Session) -> Result<Option<Submission>, Reason> {
         self.submit.then(|| self.puppetdb.open(&session.site)).transpose()
     }
@@ -68,7 +68,7 @@ pub enum ReportFormat {
 /// Collects the data of one run's report.
 pub(super) struct Reporting<'a> {
     args: &'a ReportArgs,
-    /// The connection to PuppetDB, if the report is sent there.
+    /// The connection to PuppetDB, if the report is submitted.
     submission: Option<Submission>,
     /// The start of the program.
     started: SystemTime,
@@ -90,7 +90,7 @@ impl<'a> Reporting<'a> {
         Reporting { args, submission, started, retrieval: None, application: None, device }
     }
 
-    /// Writes the report of a run of a catalog, if one is wanted.
+    /// Writes the report of a run of a catalog, if one is requested.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -102,7 +102,7 @@ impl<'a> Reporting<'a> {
         self.write_redacted(&Subject::from(catalog), outcome, noop, Some(&secrets))
     }
 
-    /// Writes the report of a run that did not come to a catalog, if one is wanted: its messages are those of the compile.
+    /// Writes the report of a run without a catalog, if one is requested: its messages are those of the compile.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -152,7 +152,7 @@ impl<'a> Reporting<'a> {
     }
 }
 
-/// Puts a report into the queue and sends the queue. What PuppetDB does not take is reported, and stays in the queue: the run itself is over.
+/// Puts a report into the queue and sends the queue. Commands that PuppetDB does not accept are reported and stay in the queue.
 fn submit(submission: &Submission, payload: &serde_json::Value) -> Result<(), String> {
     let command = Command::new(CommandName::StoreReport, payload).map_err(|violations| {
         let rules: Vec<String> = violations.iter().map(ToString::to_string).collect();

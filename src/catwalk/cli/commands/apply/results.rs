@@ -24,7 +24,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json;
 use catwalk_world::output;
 
-/// The file in `--statedir`.
+/// The name of the file in `--statedir`.
 const STATE: &str = "catwalk-state.json";
 
 /// Reads a file that the user named.
@@ -41,7 +41,7 @@ fn write(path: &Path, kind: output::Kind, text: &str) -> Result<(), String> {
     output::write(path, kind, text.as_bytes()).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// The key for a plan's secrets: the file `FILE.key` beside it, which is created when the first secret is written.
+/// The key for a plan's secrets: the file `FILE.key` in its directory, which is created when the first secret is written.
 pub(super) fn key_of_plan(plan: &Path) -> Key {
     let mut name = plan.as_os_str().to_owned();
     name.push(".key");
@@ -56,7 +56,7 @@ pub(super) fn write_plan(path: &Path, plan: &Plan) -> Result<(), String> {
     write(path, output::Kind::Report, &plan.to_json())
 }
 
-/// The state of earlier runs; empty without any.
+/// The state of earlier runs; empty if there were none.
 pub(super) fn read_state(directory: Option<&Path>) -> Result<State, String> {
     let Some(path) = directory.map(|directory| directory.join(STATE)) else { return Ok(State::default()) };
     #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
@@ -101,7 +101,7 @@ pub(super) fn plan_of(outcome: &RunOutcome, catalog: &Catalog, key: Key) -> Plan
     plan
 }
 
-/// The plan of the machine as it is now.
+/// The plan for the current state of the machine.
 pub(super) fn plan_now(
     parts: &RunContext<'_>,
     catalog: &Catalog,
@@ -119,7 +119,7 @@ pub(super) fn plan_now(
     }
 }
 
-/// Logs how a run ended, to its report, too.
+/// Logs the end of a run, also to its report.
 pub(super) fn log_end(outcome: &mut RunOutcome, elapsed: Duration, log: &mut ConsoleLog) {
     let mut lines = Vec::new();
     match &outcome.failure {

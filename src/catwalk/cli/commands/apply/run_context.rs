@@ -1,4 +1,4 @@
-//! What a run of `apply` or `resource` uses: kinds of resources, the machine, deferred functions.
+//! The context of a run of `apply` or `resource`: kinds of resources, the machine, deferred functions.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -35,24 +35,24 @@ use catwalk_value::value::Value;
 pub(in crate::cli::commands) struct RunContext<'o> {
     opened: &'o Opened<'o>,
     definitions: Vec<Arc<Definition>>,
-    /// The types that come with this program, and the definitions of those that are used.
+    /// The embedded types, with the definitions of those that are used.
     embedded: EmbeddedTypes,
     embedded_definitions: Vec<Arc<Definition>>,
     /// The types that exist, managed or not.
     known: Vec<Name>,
     providers: Rc<RefCell<RhaiProviders>>,
-    /// How long one call of a provider may take.
+    /// The time limit of a call of a provider.
     limit: Option<Duration>,
     /// The setting `strict`.
     pub(in crate::cli::commands) strict: Strict,
-    /// Whether differences of contents are logged.
+    /// Whether differences of file contents are logged.
     pub(in crate::cli::commands) show_diff: bool,
-    /// The device that the run is for; `None` for this machine.
+    /// The device to manage; `None` for this machine.
     pub(in crate::cli::commands) device: Option<Value>,
 }
 
 impl<'o> RunContext<'o> {
-    /// What the types of a catalog's resources need. One call of a provider may take as long as `limit`.
+    /// The context for the types of a catalog's resources. `limit`: the time limit of a call of a provider.
     pub(in crate::cli::commands) fn of_catalog(
         opened: &'o Opened<'o>,
         catalog: &Catalog,
@@ -70,7 +70,7 @@ impl<'o> RunContext<'o> {
         RunContext::of_types(opened, &names, limit, log)
     }
 
-    /// What these types need. One call of a provider may take as long as `limit`.
+    /// The context for these types. `limit`: the time limit of a call of a provider.
     pub(in crate::cli::commands) fn of_types(
         opened: &'o Opened<'o>,
         names: &[Name],
@@ -82,7 +82,7 @@ impl<'o> RunContext<'o> {
         let mut embedded_definitions = Vec::new();
         for name in names.iter().filter(|name| !name.contains("::")) {
             let found = opened.definition(name)?;
-            // Puppet reads a type for the compile and again for the run.
+            // Puppet loads a type for the compile and again for the run.
             opened.type_warnings(name).iter().for_each(|message| log.log(Level::Warning, None, message));
             match found {
                 Some(found) => definitions.push(found),
@@ -111,7 +111,7 @@ impl<'o> RunContext<'o> {
         })
     }
 
-    /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
+    /// The kinds of resources. With `Origin::CommandLine`, values are strings and are converted.
     pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
         let mut kinds = Kinds::new();
         self.known.iter().for_each(|name| kinds.know(*name));
@@ -154,7 +154,7 @@ impl Resolver for DeferredFunctions<'_> {
     }
 }
 
-/// A log that the progress line shares.
+/// A log that shares the terminal with a progress line.
 pub(in crate::cli::commands) struct SharedLog<'a, 'l>(pub(in crate::cli::commands) &'a RefCell<&'l mut ConsoleLog>);
 
 impl Log for SharedLog<'_, '_> {
@@ -175,7 +175,7 @@ pub(in crate::cli::commands) fn machine() -> Machine {
     }
 }
 
-/// The node whose catalog is compiled: the given one, the one of the facts, this machine.
+/// The node to compile a catalog for: `--certname`, the node of the facts, or this machine.
 pub(in crate::cli::commands) fn certname(given: Option<&str>, session: &Session) -> Result<Arc<str>, Reason> {
     match given {
         Some(name) => Ok(Arc::from(name.to_lowercase())),
@@ -186,7 +186,7 @@ pub(in crate::cli::commands) fn certname(given: Option<&str>, session: &Session)
     }
 }
 
-/// A positive number of seconds as it was typed.
+/// Parses a positive number of seconds.
 pub(in crate::cli::commands) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds < 1e9);
     let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());

@@ -1,4 +1,4 @@
-//! What the resource types that are managed in Rust need of a site and of this machine.
+//! Settings of the resource types that are implemented in Rust, from a site and this machine.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use catwalk_session::session::Opened;
 use catwalk_system::Machine;
 use catwalk_system::System;
 
-/// The site's modules, the bucket for replaced contents, and how differences are shown.
+/// The site's modules, the bucket for replaced contents, and whether differences are logged.
 pub(super) fn settings(opened: &Opened<'_>, show_diff: bool) -> catwalk_resources::Settings {
     let modules = opened.module_folders();
     catwalk_resources::Settings {
@@ -18,7 +18,7 @@ pub(super) fn settings(opened: &Opened<'_>, show_diff: bool) -> catwalk_resource
     }
 }
 
-/// Where runs keep replaced contents of files: `/var/lib/catwalk`, for others than root in their home directory.
+/// The directory for replaced contents of files: `/var/lib/catwalk`, or a directory in the user's home for users other than root.
 fn state_folder() -> PathBuf {
     let mut machine = Machine::new();
     let home = machine.variable("HOME").filter(|home| home.starts_with('/'));

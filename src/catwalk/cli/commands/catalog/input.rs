@@ -1,4 +1,4 @@
-//! Catalogs that the commands work on: documents in files, and those of nodes.
+//! The input of the commands: documents in files, and compiled catalogs of nodes.
 
 use std::io::BufReader;
 use std::io::Read;
@@ -22,29 +22,30 @@ use catwalk_session::compile::own_type_targets;
 use catwalk_session::session::Session;
 use catwalk_world::Disk;
 
-/// The largest document that is read, in bytes.
+/// The size limit of a document in bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// What fails for a file, with its name.
+/// Adds the name of the file to a failure.
 pub(super) fn in_file(path: &Path, reason: Reason) -> Reason {
     Reason::new(Code::BAD_CATALOG, format!("{}: {}", path.display(), reason.message))
 }
 
-/// Files up to this size are read as a whole; what is longer, and streams, as they are parsed: a mistake at the beginning ends the reading.
+/// Files up to this size in bytes are read as a whole. Larger files and streams are parsed while they are read, so that an early error
+/// ends the reading.
 const READ_AT_ONCE: u64 = 64 << 20;
 
-/// What a file holds.
+/// The contents of a file.
 pub(super) enum Contents {
-    /// Of a usual file.
+    /// The bytes of a regular file.
     Bytes(Vec<u8>),
-    /// Of a stream or a very large file.
+    /// The document of a stream or a very large file.
     Document(Json),
 }
 
 /// The JSON document in a file; `-` is stdin. The file may be a device or pipe that the user named.
 ///
 /// # Errors
-/// The file cannot be read, or is no JSON.
+/// The file cannot be read or is not JSON.
 pub(super) fn document(path: &Path) -> Result<Json, Reason> {
     contents(path)?.document(path)
 }
@@ -53,7 +54,7 @@ impl Contents {
     /// The document of the file at `path`.
     ///
     /// # Errors
-    /// It is no JSON.
+    /// The file is not JSON.
     pub(super) fn document(self, path: &Path) -> Result<Json, Reason> {
         match self {
             Contents::Bytes(bytes) => serde_json::from_slice(&bytes).map_err(|error| no_json(path, &error)),
@@ -62,10 +63,10 @@ impl Contents {
     }
 }
 
-/// What is in a file; `-` is stdin.
+/// The contents of a file; `-` is stdin.
 ///
 /// # Errors
-/// The file cannot be read, or is a stream of something that is no JSON.
+/// The file cannot be read, or is a stream that is not JSON.
 pub(super) fn contents(path: &Path) -> Result<Contents, Reason> {
     if path.as_os_str() == "-" {
         return parsed(path, std::io::stdin().lock()).map(Contents::Document);
@@ -82,7 +83,7 @@ pub(super) fn contents(path: &Path) -> Result<Contents, Reason> {
     Ok(Contents::Bytes(bytes))
 }
 
-/// The documents in two files, of catalogs without most of what is equal in both.
+/// The documents in two files; most of the equal parts of two catalogs are left out.
 ///
 /// # Errors
 /// As [`document`].
@@ -114,11 +115,11 @@ fn no_json(path: &Path, error: &serde_json::Error) -> Reason {
     in_file(path, Reason::runtime(format!("it is no JSON: {error}")))
 }
 
-/// The catalog in a file, or the compiled one of a node with the positions of its relationships. `None`: it did not compile, which is
-/// printed.
+/// The catalog in a file, or the compiled catalog of a node with the positions of its relationships. `None`: the compile failed; the
+/// error was printed.
 ///
 /// # Errors
-/// The file is no catalog; there is no such node.
+/// The file is not a catalog, or the node does not exist.
 pub(super) fn catalog(source: &Source, certname: Option<&str>, logger: &Logger) -> Result<Option<Catalog>, Reason> {
     if let Some(path) = &source.catalog {
         let mut catalog = format::read(&document(path)?, &key()).map_err(|reason| in_file(path, reason))?;
@@ -152,7 +153,7 @@ pub(super) fn catalog(source: &Source, certname: Option<&str>, logger: &Logger) 
     }
 }
 
-/// Shortens the paths of files in the site, as other commands print them.
+/// Makes the paths of files in the site relative, as in the output of other commands.
 fn show_relative_paths(catalog: &mut Catalog, root: &str) {
     let shorten = |file: &mut Arc<str>| {
         if let Some(relative) = file.strip_prefix(root) {

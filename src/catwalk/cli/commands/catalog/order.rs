@@ -11,7 +11,7 @@ use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_formats::graph;
 
-/// Prints the chain, or that there is none: the exit code is 0 or 1.
+/// Prints the chain. The exit code is 1 if there is none.
 pub(super) fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
     let Some(catalog) = input::catalog(&args.source, args.node.as_deref(), logger)? else { return Ok(1) };
     let order = Order::new(&catalog);
@@ -41,7 +41,7 @@ fn reference(catalog: &Catalog, at: usize) -> String {
 /// The resource of a reference.
 ///
 /// # Errors
-/// It is no reference, or the catalog has no such resource: names similar ones.
+/// `name` is not a reference, or the catalog has no such resource: the message names similar ones.
 fn find(catalog: &Catalog, order: &Order<'_>, name: &str) -> Result<usize, Reason> {
     let parts = name.strip_suffix(']').and_then(|name| name.split_once('['));
     let Some((type_name, title)) = parts else {
@@ -74,7 +74,7 @@ fn step(
 ) -> String {
     let (how, position) = match why {
         catwalk_catalog::OrderReason::Containment => {
-            // A container begins before what it contains, which ends before the container.
+            // A container begins before its contents and ends after them.
             let (outer, inner) = if catalog.edges.contains(&(from, to)) { (from, to) } else { (to, from) };
             let resource = catalog.resources.get(inner);
             let position = resource.and_then(|inner| Some(format!("{}:{}", inner.file.as_ref()?, inner.line?)));

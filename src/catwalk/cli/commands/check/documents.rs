@@ -1,4 +1,4 @@
-//! Files that are no manifests: data in YAML and JSON, configurations, test files, scripts.
+//! Files other than manifests: data in YAML and JSON, configurations, test files, scripts.
 //!
 //! In: the contents of a file. Out: mistakes with their positions. Must not: compile, run scripts.
 
@@ -33,7 +33,7 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What a file is, by its name.
+/// The kind of a file, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Document {
     Yaml,
@@ -48,7 +48,7 @@ pub(super) enum Document {
 }
 
 impl Document {
-    /// Nothing for files of other kinds.
+    /// The kind of a file; `None` for files that are not checked.
     pub(super) fn of(path: &Path, world: &dyn World) -> Option<Document> {
         match path.file_name()?.to_str()? {
             "hiera.yaml" => return Some(Document::Hiera),
@@ -78,7 +78,7 @@ fn is_home(directory: &Path, world: &dyn World) -> bool {
     [site::FILE, "environment.conf", "metadata.json"].iter().any(|name| world.kind(&directory.join(name)) == Kind::File)
 }
 
-/// Checks documents; what is made for one serves all.
+/// Checks documents, with caches for all of them.
 pub(super) struct Documents<'d> {
     world: &'d Disk,
     sources: &'d SourceMap,
@@ -92,7 +92,7 @@ impl<'d> Documents<'d> {
         Documents { world, sources, settings, checker: OnceLock::new(), sets: OnceLock::new() }
     }
 
-    /// What is wrong with a document.
+    /// The mistakes in a document.
     pub(super) fn check(&self, document: Document, path: &Path, text: &str) -> Vec<Diagnostic> {
         let here = PathBuf::from(".");
         let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(&here);
@@ -117,7 +117,7 @@ impl<'d> Documents<'d> {
         Box::new(at(reason, id, (line, column), self.sources))
     }
 
-    /// A failure that names what is wrong, but not where.
+    /// A diagnostic of a failure without a position.
     fn unplaced(&self, mut reason: Reason, path: &Path, text: &str) -> Box<Diagnostic> {
         let name = path.to_string_lossy();
         for prefix in [format!("{name}: "), format!("{}: ", name.trim_start_matches("./"))] {
@@ -140,7 +140,7 @@ impl<'d> Documents<'d> {
         let (line, column) = (usize::try_from(error.line), usize::try_from(error.column));
         let mut found = self.diagnostic(reason, path, text, line.unwrap_or(1), column.unwrap_or(1));
         if !is_syntax {
-            // YAML of other programs may have such values; data of Hiera may not.
+            // Hiera rejects such values; YAML files of other programs may have them.
             *found = found.severity(Severity::Warning);
             found.code = Code::YAML_CLASS;
             found.help = Some("data of Hiera cannot have this value: quote it to make it a string".into());
@@ -150,10 +150,10 @@ impl<'d> Documents<'d> {
 
     fn json(&self, path: &Path, text: &str) -> Result<Value, Box<Diagnostic>> {
         json::parse(text.as_bytes()).map_err(|error| {
-            // Ruby's messages begin with a number of a line of its parser.
+            // Ruby's messages begin with a line number of its parser's source.
             let message = error.message.lines().next().unwrap_or_default();
             let message = message.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(": ").to_owned();
-            // Puppet's parser names the beginning of the value; where the mistake is helps more.
+            // Puppet's parser reports the start of the value; the position of the mistake is more helpful.
             let (line, column) = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
                 Err(exact) if exact.line() > 0 => (exact.line(), exact.column().max(1)),
                 _ => (error.line, error.column),
@@ -176,12 +176,12 @@ impl<'d> Documents<'d> {
         })
     }
 
-    /// The members that Puppet and module tools need.
+    /// Checks the members that Puppet and module tools need.
     fn metadata(&self, path: &Path, text: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
         let wrong = |message: &str| self.unplaced(Reason::new(Code::BAD_METADATA, message.to_owned()), path, text);
         let Value::Hash(members) = value else { return Err(wrong("metadata.json must be an object")) };
         let string = |hash: &Hash, key: &str| hash.get(key).and_then(Value::as_str).map(str::to_owned);
-        // Puppet takes an empty one for none.
+        // Puppet treats an empty string as missing.
         if members.is_empty() {
             return Ok(());
         }
@@ -224,7 +224,7 @@ impl<'d> Documents<'d> {
         let root = folder.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut sets = self.sets.get_or_init(FactSets::built_in).clone();
         for facts in Site::open(root, self.world).iter().flat_map(|site| &site.facts) {
-            // That they cannot be read is wrong with `catwalk.toml`.
+            // Sets that cannot be read are a mistake in `catwalk.toml`.
             let _ = sets.load(facts, self.world);
         }
         let around = ReadContext { root, sets: &sets, overrides: &[], world: self.world };
@@ -242,7 +242,7 @@ impl<'d> Documents<'d> {
         let overrides = catwalk_program::environment::Overrides::default();
         let opened = Environment::open("production", site, &overrides, self.world);
         let environment = opened.map(|(environment, _)| environment).unwrap_or_default();
-        // A script imports those of the folder `scripts` that it is in; modules need not have anything else.
+        // A script imports scripts of the folder `scripts` that contains it; modules need nothing else.
         let scripts = directory.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "scripts"));
         let root = scripts.and_then(Path::parent).or(site).map(Path::to_path_buf);
         let environment = Environment { root: root.or(environment.root.clone()), ..environment };

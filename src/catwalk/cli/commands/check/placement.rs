@@ -1,6 +1,6 @@
-//! Which directories of modules a file to check lies in.
+//! Finds the directory of modules that contains a file to check.
 //!
-//! In: files, `--modulepath`, the `environment.conf` around them. Out: a [`Placement`] for each. Must not: read manifests.
+//! In: files, `--modulepath`, the `environment.conf` in their parent directories. Out: a [`Placement`] for each. Must not: read manifests.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,7 +14,7 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// The directories that distinguish a module from a directory of modules.
+/// The entries that distinguish a module from a directory of modules.
 const PARTS: [&str; 8] = ["manifests", "functions", "types", "lib", "templates", "files", "facts.d", "metadata.json"];
 
 /// The directories of modules around the files of one directory.
@@ -29,7 +29,7 @@ struct ReadContext {
 pub(super) struct Placements {
     /// `--modulepath`
     given: Option<Vec<PathBuf>>,
-    /// By the directory of a file.
+    /// The directories of modules by the directory of a file.
     around: HashMap<PathBuf, ReadContext>,
 }
 
@@ -57,7 +57,7 @@ impl Placements {
         found
     }
 
-    /// What may be defined in a file.
+    /// The definitions that a file may contain.
     pub(super) fn of(&self, path: &Path) -> Placement {
         let Ok(path) = std::path::absolute(path) else { return Placement::Anywhere };
         if let Some(directories) = &self.given {
@@ -66,7 +66,7 @@ impl Placements {
         let Some(around) = path.parent().and_then(|directory| self.around.get(directory)) else {
             return Placement::Anywhere;
         };
-        // Examples and tests of a module lie where nothing is loaded from; they are manifests of their own.
+        // Nothing is autoloaded from the directories of examples and tests; their files are standalone manifests.
         match Placement::of(&path, &around.modulepath, around.manifest.as_deref()) {
             Placement::Nowhere => Placement::Anywhere,
             place => place,
@@ -83,7 +83,7 @@ fn around(
     let root = directory.ancestors().find(|root| world.kind(&root.join("environment.conf")) == Kind::File);
     if let Some(root) = root {
         let conf = environments.entry(root.to_path_buf()).or_insert_with(|| {
-            // Its mistakes are reported when something is compiled.
+            // Mistakes in it are reported by a compile.
             Conf::read(root, "production", settings, world).ok()
         });
         if let Some(conf) = conf
@@ -95,7 +95,7 @@ fn around(
     ReadContext { modulepath: called_modules(directory, world), manifest: None }
 }
 
-/// Whether a file is a plan of a module or project: those are written in Bolt's language, which has more than manifests.
+/// Whether a file is a plan of a module or project: Bolt's language extends that of manifests.
 pub(super) fn is_plan(path: &Path, world: &Disk) -> bool {
     path.extension().is_some_and(|extension| extension == "pp")
         && path.ancestors().skip(1).any(|directory| {

@@ -10,7 +10,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 
-/// First and last place of a span, counted from 1.
+/// The first and last line and column of a span, counted from 1.
 fn region(span: Span, sources: &SourceMap) -> Option<(String, [u32; 4])> {
     let source = sources.get(span.file)?;
     let (line, column) = source.line_column(span.start);

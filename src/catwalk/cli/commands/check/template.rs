@@ -1,4 +1,4 @@
-//! ERB templates: whether their Ruby can be read.
+//! Checks whether the Ruby code of ERB templates can be parsed.
 //!
 //! In: the contents of a template. Out: mistakes. Must not: run it.
 
@@ -13,8 +13,7 @@ use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 use catwalk_ruby_syntax::erb;
 
-/// The first place that is not Ruby, or a warning where it is more of it than is supported: a compile that renders the template
-/// fails there.
+/// The first syntax error, or a warning about Ruby code that is not supported: a compile that renders the template fails there.
 pub(super) fn check(sources: &SourceMap, path: &Path, name: &str, text: &str) -> Option<Diagnostic> {
     let error = erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)).err()?;
     let id = sources.add(Some(path), name, Arc::from(text));
@@ -26,7 +25,7 @@ pub(super) fn check(sources: &SourceMap, path: &Path, name: &str, text: &str) ->
     })
 }
 
-/// Where a line is, from 1, without what surrounds its text; the last one where there are fewer.
+/// The byte range of a line (from 1) without surrounding white space; of the last line if there are fewer.
 fn line(text: &str, number: u32) -> std::ops::Range<usize> {
     let mut start = 0;
     for (line, count) in text.split_inclusive('\n').zip(1..) {

@@ -25,10 +25,10 @@ use catwalk_session::session::inventory;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// Nodes up to this number have their row in the table; of more only those with conflicts.
+/// The maximum number of rows in the table. If there are more nodes, only those with conflicts are listed.
 const ROWS: usize = 200;
 
-/// Runs in the threads that have large stacks: rules may be scripts.
+/// Runs `work` on threads with large stacks: rules may be scripts.
 fn parallel<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match session::pool() {
         Some(pool) => pool.install(work),
@@ -36,7 +36,7 @@ fn parallel<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Classifies all nodes: exit code 1 when groups of some conflict.
+/// Classifies all nodes. The exit code is 1 if groups of a node conflict.
 pub(super) fn matrix(
     args: &Arguments,
     session: &Session,
@@ -140,7 +140,7 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     }
 }
 
-/// Tests groups: exit code 1 if an expectation is not met.
+/// Tests groups. The exit code is 1 if an expectation is not met.
 pub(super) fn expect(
     args: &Arguments,
     file: &Path,

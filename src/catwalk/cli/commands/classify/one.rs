@@ -1,4 +1,4 @@
-//! One node: its classification, or how it comes about.
+//! The classification of one node, with or without an explanation.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
 use catwalk_world::World;
 
-/// Classifies a node: exit code 1 when its groups conflict.
+/// Classifies a node. The exit code is 1 if its groups conflict.
 pub(super) fn run(
     args: &Arguments,
     name: &str,
@@ -41,8 +41,8 @@ pub(super) fn run(
     Ok((text, code))
 }
 
-/// The node as rules see it. A file of facts may be the body of a request (`fact`, `trusted`); as with the service, a node
-/// without trusted facts has none. A node of the site has those that a compile gives it.
+/// The data of a node that rules use. A file of facts may be the body of a request (`fact`, `trusted`); as with the classifier service, a
+/// body without trusted facts has none. A node of the site has the trusted facts of a compile.
 fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, Failure> {
     let options = &session.options;
     let trusted = match &options.trusted {

@@ -1,4 +1,4 @@
-//! What external commands took much of a run.
+//! Finds external commands that took much of the time of a run.
 //!
 //! In: the commands that were started, the time of all compiles. Out: hints. Must not: print.
 
@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use catwalk_world::CommandRuns;
 
-/// From which share of the time of all compiles on commands are named, and from which time on.
+/// Commands are reported from this share of the time of all compiles on, if they took at least `SLOW_TIME`.
 const SLOW_SHARE: f64 = 0.2;
 const SLOW_TIME: Duration = Duration::from_millis(200);
 
-/// What commands took much of the time of all compiles, and what to write where their answers depend on their arguments alone.
+/// Hints about commands that took much of the time of all compiles, with the lines that declare them as pure.
 pub(super) fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
     let slow = |ran: &&CommandRuns| ran.time >= SLOW_TIME && ran.time.as_secs_f64() >= SLOW_SHARE * all.as_secs_f64();
     let hint = |ran: &CommandRuns| {
@@ -36,7 +36,7 @@ pub(super) fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
     ran.iter().filter(slow).map(hint).collect()
 }
 
-/// A pattern that matches this command line alone.
+/// A pattern that matches only this command line.
 fn escaped(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for char in text.chars() {

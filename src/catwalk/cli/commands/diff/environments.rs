@@ -1,4 +1,4 @@
-//! The sides of `catwalk diff --environment A B`: two directories beside each other.
+//! The sides of `catwalk diff --environment A B`: two directories with the same parent.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,12 +20,11 @@ use catwalk_world::World;
 pub(super) struct Pair {
     names: [String; 2],
     folder: PathBuf,
-    /// The folder of nodes of the site that the command was given or started in.
+    /// The folder of nodes of the site of `--site` or the current directory.
     nodes: Option<PathBuf>,
 }
 
-/// The environments that are meant: a name after `--environment`, and one word that is no revision but a directory beside
-/// the first.
+/// The requested environments: the value of `--environment`, and an argument that is a directory with the same parent.
 pub(super) fn named(args: &Arguments) -> Result<Option<Pair>, Reason> {
     let (Some(first), [second]) = (&args.site.environment, args.revisions.as_slice()) else { return Ok(None) };
     let disk = Disk::new();
@@ -55,7 +54,7 @@ pub(super) fn named(args: &Arguments) -> Result<Option<Pair>, Reason> {
 pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Opened, Reason> {
     let [old, new] = &pair.names;
     let (mut old, mut new) = (side(args, pair, old)?, side(args, pair, new)?);
-    // Facts belong to nodes, not to environments: one of the two may have them.
+    // Facts belong to nodes, not to environments: either environment may have them.
     let folders = [old.session.site.nodes.clone(), new.session.site.nodes.clone(), pair.nodes.clone()];
     let nodes = folders.into_iter().flatten().next();
     for side in [&mut old, &mut new] {
@@ -77,7 +76,7 @@ pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Opened, Reason> {
 }
 
 fn side(args: &Arguments, pair: &Pair, name: &str) -> Result<Side, Reason> {
-    // Facts of the nodes may be in the other environment, or in the site around.
+    // Facts of the nodes may be in the other environment, or in the site that contains both.
     let mut readable: Vec<PathBuf> = pair.names.iter().map(|name| pair.folder.join(name)).collect();
     readable.extend(pair.nodes.clone());
     let site = SiteArgs {

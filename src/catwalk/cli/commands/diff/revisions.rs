@@ -26,10 +26,10 @@ use catwalk_world::git::MissingSubmodule;
 use catwalk_world::git::Repository;
 use catwalk_world::git::Tree;
 
-/// Submodules that are named in notes.
+/// The maximum number of submodules in a note.
 const NAMED: usize = 8;
 
-/// What the working tree is called.
+/// The name of the working tree.
 pub(super) const WORKTREE: &str = "working tree";
 
 pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
@@ -64,7 +64,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
     })
 }
 
-/// The new side of a comparison with kept catalogs: a revision if one is named, else the working tree.
+/// The new side of a comparison with saved catalogs: a revision if one is named, else the working tree.
 pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reason> {
     match args.revisions.as_slice() {
         [] => {
@@ -95,7 +95,7 @@ struct Opening<'a> {
 impl<'a> Opening<'a> {
     fn new(args: &'a Arguments) -> Result<Opening<'a>, Reason> {
         let disk = Arc::new(Disk::new());
-        // Git is started by the program itself, also where the code of the site is untrusted.
+        // The program itself starts git, even if the code of the site is untrusted.
         let git = Arc::new(Disk::new());
         let key = options::key_source();
         let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
@@ -164,7 +164,7 @@ impl<'a> Opening<'a> {
         Ok(tree.with_given(self.kinds(&given)))
     }
 
-    /// A revision's files, as far as they may be read.
+    /// A revision's files, restricted to readable paths.
     fn at(&self, tree: &Tree) -> Disk {
         let disk = Disk::at(tree.clone());
         if self.options.untrusted {
@@ -207,7 +207,7 @@ impl<'a> Opening<'a> {
         Ok(tree)
     }
 
-    /// The modulepath that a revision has; nothing where its environment cannot be opened.
+    /// The modulepath of a revision; empty if its environment cannot be opened.
     fn modulepath(&self, tree: &Tree) -> Result<Vec<PathBuf>, Reason> {
         let opened = self.session(tree)?.open_environment();
         Ok(opened.map(|environment| environment.modulepath.clone()).unwrap_or_default())

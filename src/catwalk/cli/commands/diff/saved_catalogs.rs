@@ -22,7 +22,7 @@ use catwalk_world::Kind;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
-/// The name of the file for PuppetDB's catalogs on a tape.
+/// The name of the file for PuppetDB's catalogs with `--record` and `--replay`.
 const TAPE: &str = "catalogs";
 
 pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
@@ -45,7 +45,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
                 Kind::Missing => return Err(trouble(format!("no such file or directory: {}", path.display()))),
                 Kind::Directory => {
                     let files = kept_files(&path, &disk)?;
-                    // Which nodes there are is only known here when all are wanted.
+                    // Saved catalogs of other nodes are compared only if all nodes are requested.
                     if args.nodes.is_empty() && args.site.facts.is_none() {
                         opened.only_old = files.keys().cloned().collect();
                     }
@@ -71,7 +71,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
             opened.labels.0 = "PuppetDB".to_owned();
             let aside = Arc::new(opened.new.session.external_queries(TAPE)?);
             let asking = aside.clone();
-            // Where it does not answer, nothing is known of any difference.
+            // If PuppetDB does not respond, nothing can be compared.
             let refusal: Arc<OnceLock<Reason>> = Arc::default();
             let refused = refusal.clone();
             opened.old = Old::Catalogs(Box::new(move |certname| {

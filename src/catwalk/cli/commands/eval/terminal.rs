@@ -1,4 +1,4 @@
-//! The console at a terminal: lines are edited, kept in a history, completed; an input may span several.
+//! The console at a terminal: line editing, history, completion, inputs of several lines.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -20,7 +20,7 @@ use rustyline::validate::Validator;
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::eval::Eval;
-use crate::cli::commands::eval::asked;
+use crate::cli::commands::eval::value_or_type;
 use crate::console;
 use crate::console::Console;
 use crate::console::Reply;
@@ -76,7 +76,7 @@ pub(super) fn run(
     editor.set_helper(Some(Helper { console: &console }));
     let history = history(&Disk::new());
     if let Some(path) = &history {
-        // The first time there is none. The editor itself would wait for ever at a pipe.
+        // The history may not exist yet. If it is a pipe, the editor would block.
         if read_file(path).is_ok() {
             let _ = editor.load_history(path);
         }
@@ -107,13 +107,13 @@ pub(super) fn run(
     }
 }
 
-/// Ctrl-C stops an evaluation; a second one, when that does not help, ends the program.
+/// Makes Ctrl-C stop an evaluation; a second one ends the program if the evaluation does not stop.
 fn interruptible(session: &Session) {
     if let Some(interrupt) = &session.options.settings.interrupt {
         let signal = signal_hook::consts::SIGINT;
         #[cfg(unix)]
         catwalk_world::keep_signals(&[signal]);
-        // Without it Ctrl-C ends the program, as it does everywhere.
+        // Without a handler, Ctrl-C ends the program.
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone());
         let _ = signal_hook::flag::register(signal, interrupt.clone());
     }
@@ -123,7 +123,7 @@ fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logge
     reply.logs.iter().for_each(|line| logger.write(line, session.sources(), None));
     let mut text = reply.text;
     if let Some(value) = reply.value {
-        match args.format.format().show(&asked(value, args), Some(secrets).filter(|_| !args.show_secrets)) {
+        match args.format.format().show(&value_or_type(value, args), Some(secrets).filter(|_| !args.show_secrets)) {
             Ok(shown) => text.push_str(&format!("=> {shown}")),
             Err(reason) => logger.write(&Diagnostic::new(reason, None), session.sources(), None),
         }
@@ -138,7 +138,7 @@ fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logge
     }
 }
 
-/// The file of the history, its directory made: `catwalk/history` below `$XDG_STATE_HOME` (`~/.local/state`).
+/// The history file `catwalk/history` below `$XDG_STATE_HOME` (`~/.local/state`). Creates its directory.
 fn history(world: &dyn World) -> Option<PathBuf> {
     let set = |name: &str| world.env(name).filter(|text| !text.is_empty()).map(|text| PathBuf::from(&*text));
     let state = set("XDG_STATE_HOME").filter(|path| path.is_absolute());

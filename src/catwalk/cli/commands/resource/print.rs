@@ -42,7 +42,7 @@ pub(super) fn resources(
     })
 }
 
-/// The attributes that are printed: not what only repeats the title, nothing without a value.
+/// The attributes to print: those with a value, except a namevar that equals the title.
 fn printed_attributes<'r>(
     resource: &'r Declared,
     definition: Option<&'r Definition>,
@@ -95,7 +95,7 @@ fn yaml(type_name: &str, found: &[Declared], definition: Option<&Definition>) ->
                 definition.and_then(|definition| definition.attributes.get(name)).is_some_and(|a| a.sensitive);
             let value = match value {
                 _ if is_secret => Value::str("Sensitive [value redacted]"),
-                // Puppet's states are symbols there.
+                // Puppet has symbols for states.
                 Value::Str(state) if name.as_str() == "ensure" && definition.is_some() => {
                     Value::Symbol(state.to_shared())
                 }

@@ -1,4 +1,5 @@
-//! Where the certificates of a server come from: a throw-away authority, one in a directory, or files that another one issued.
+//! The source of a server's certificates: a temporary authority for trials (`--dev`), an authority in a directory, or files that an
+//! existing authority issued.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,12 +17,12 @@ use catwalk_server::CertificateFiles;
 use catwalk_server::CertificateSource;
 use catwalk_session::session::secret_key;
 
-/// The certname of a server for trying out: not one that a machine has.
+/// The certname of the server with `--dev`, which no machine has.
 const DEV_NAME: &str = "catwalk.localhost";
-/// The directories of a throw-away authority and of its agent, in the folder of what Catwalk keeps for a site.
+/// The directories of the authority of `--dev` and of its agent, in `.catwalk` of the site.
 const DEV_CA: &str = "ca";
 const DEV_AGENT: &str = "agent";
-/// Bits of keys. Those of a throw-away authority need no long life.
+/// Sizes of keys in bits. Keys of `--dev` are short-lived and may be smaller.
 const KEY_BITS: usize = 4096;
 const DEV_KEY_BITS: usize = 2048;
 
@@ -66,7 +67,7 @@ pub(super) struct Certificates {
     pub(super) certname: String,
     /// Where its certificates come from.
     pub(super) source: CertificateSource,
-    /// Where an agent that tries it out keeps its own.
+    /// The directory of an agent's certificates with `--dev`.
     agent: Option<PathBuf>,
 }
 
@@ -74,7 +75,7 @@ impl CertificateArgs {
     /// Finds the certificates. `home` is the directory of the site.
     ///
     /// # Errors
-    /// No certificates are named, or a server for trying out would be reached by other machines.
+    /// No source of certificates is given, or the server of `--dev` would be reachable from other machines.
     pub(super) fn source(&self, listen: SocketAddr, home: Option<&Path>) -> Result<Certificates, Reason> {
         let certname = self.certname.clone().unwrap_or_else(machine_facts::host_name).to_lowercase();
         if self.dev {
@@ -145,7 +146,7 @@ impl CertificateArgs {
 }
 
 impl Certificates {
-    /// The command line of an agent that tries a server out. It writes to directories of its own and changes nothing.
+    /// The command line of an agent to try out the server. The agent runs in noop mode and writes only to its own directories.
     pub(super) fn try_out(&self, address: SocketAddr) -> Option<String> {
         let folder = self.agent.as_deref()?;
         let (conf, var, ssl) = (quoted(&folder.join("conf")), quoted(&folder.join("var")), quoted(&folder.join("ssl")));
@@ -156,7 +157,7 @@ impl Certificates {
     }
 }
 
-/// A path as one word of a shell.
+/// Quotes a path for a shell.
 fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     match path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+@".contains(&byte)) {
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_words_of_a_shell() {
+    fn paths_are_quoted_for_a_shell() {
         let cases = [("/srv/site-1", "/srv/site-1"), ("/a b", "'/a b'"), ("/it's $x", r"'/it'\''s $x'")];
         for (path, expected) in cases {
             assert_eq!(quoted(Path::new(path)), expected);

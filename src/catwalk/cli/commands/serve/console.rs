@@ -1,4 +1,4 @@
-//! What a server prints: a line for each request, the messages of compiles, each once until the site changes.
+//! The log of a server: a line for each request, and the messages of compiles, each once until the site changes.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -17,13 +17,13 @@ use catwalk_base::diag::visible::visible;
 use catwalk_base::source::SourceMap;
 use catwalk_server::Event;
 
-/// Messages that are remembered, so that each is printed once.
+/// The maximum number of recorded messages; a recorded message is not printed again.
 const REMEMBERED: usize = 100_000;
 
-/// Characters of the path of a request that are printed: anybody can send long ones.
+/// The maximum number of printed characters of a request's path, since any client can send a long one.
 const MOST_OF_TARGET: usize = 1000;
 
-/// The stderr of a server.
+/// The log of a server on stderr.
 pub(super) struct Console {
     logger: Logger,
     printed: Mutex<HashSet<u64>>,
@@ -44,7 +44,7 @@ impl Console {
         printed.insert(self.hasher.hash_one(text))
     }
 
-    /// Prints what the server reports.
+    /// Prints an event of the server.
     pub(super) fn event(&self, event: &Event) {
         match event {
             Event::Request { client, certname, method, target, status, time } => {
@@ -77,7 +77,7 @@ impl Console {
     }
 }
 
-/// A request as it is logged: of its query only the environment, since facts may be in the rest; shortened.
+/// The path of a request for the log, truncated. Of the query, only the environment is logged, since other parameters may be facts.
 fn logged_target(target: &str) -> String {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let environment = query.split('&').find(|part| part.starts_with("environment="));

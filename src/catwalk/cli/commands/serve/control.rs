@@ -1,5 +1,5 @@
-//! A server that runs until signals end it: SIGINT and SIGTERM when running requests have ended, a second one at once; SIGHUP reads
-//! certificates and configuration again.
+//! Runs a server until a signal ends it. SIGINT and SIGTERM wait for running requests, a second one ends the server immediately. SIGHUP
+//! reloads certificates and configuration.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::serve::Environments;
 use catwalk_base::diag::Reason;
 use catwalk_server::Config;
 
-/// Serves until a signal ends it. `listening` is called when requests are answered.
+/// Serves until a signal ends the server. Calls `listening` when the server accepts requests.
 ///
 /// # Errors
-/// Certificates cannot be read, or the system gives no threads or no signals.
+/// Certificates cannot be read, or threads or signal handlers cannot be set up.
 #[cfg(unix)]
 pub(super) fn serve(
     config: Config,
@@ -52,7 +52,7 @@ fn handle_signals(
     let ignored = crate::cli::signals::ignored();
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = signal_hook::iterator::Signals::new(wanted).map_err(failed)?;
-    // Commands of compiles have their own handler: it must not end the server.
+    // The handler for commands of compiles must not end the server.
     catwalk_world::keep_signals(&[SIGHUP, SIGINT, SIGTERM]);
     let mut is_stopping = false;
     let mut handle_signal = move |signal: i32| match signal {

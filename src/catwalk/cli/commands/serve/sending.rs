@@ -1,4 +1,4 @@
-//! The thread that sends the queue to PuppetDB while requests fill it.
+//! The thread that sends the queue to PuppetDB while requests add commands to it.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -12,13 +12,14 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::SourceMap;
 
-/// What PuppetDB did not take is sent again after this time.
+/// The pause before commands that PuppetDB did not accept are sent again.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// Starts the thread. Commands are on the disk when the returned function has returned; those of an earlier run are sent first.
+/// Starts the thread, which first sends the commands of an earlier run. The returned function writes commands to the disk before it
+/// returns.
 ///
 /// # Errors
-/// The system gives no thread.
+/// The thread cannot be started.
 pub(super) fn start(submission: Submission, logger: Logger) -> Result<Submit, Reason> {
     let submission = Arc::new(submission);
     let (wake, woken) = mpsc::sync_channel::<()>(1);
@@ -27,7 +28,7 @@ pub(super) fn start(submission: Submission, logger: Logger) -> Result<Submit, Re
     std::thread::Builder::new().name("puppetdb".to_owned()).spawn(work).map_err(failed)?;
     Ok(Box::new(move |commands| {
         queue.add(commands)?;
-        // A full channel: the thread will look again anyway.
+        // If the channel is full, the thread is going to read the queue anyway.
         let _ = wake.try_send(());
         Ok(())
     }))

@@ -1,4 +1,4 @@
-//! The review on a terminal: keys are read, the screen of [`Review`] is drawn.
+//! The review on a terminal: reads keys and draws the screen of [`Review`].
 
 use std::io::IsTerminal;
 
@@ -44,7 +44,7 @@ pub(super) fn review(store: &Store) -> Result<String, Reason> {
     Ok(format!("{accepted} {changes} accepted, {rejected} rejected, {open} left open"))
 }
 
-/// Asks until the end: whether the decisions are to be carried out.
+/// Runs the review until its end. Returns whether to carry out the decisions.
 fn decisions(review: &mut Review) -> std::io::Result<bool> {
     let mut screen = Screen::open()?;
     loop {

@@ -46,7 +46,7 @@ pub struct Push {
 /// Sends the commands. Returns the exit code: 0 if everything was sent, else 1.
 ///
 /// # Errors
-/// The store, the queue or a report cannot be read; neither has anything about a requested node; the code is untrusted.
+/// The store, the queue or a report cannot be read, none of them contains a requested node, or the code is untrusted.
 pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
     let site = site()?;
     if options::is_untrusted() || site.untrusted == Some(true) {
@@ -119,8 +119,8 @@ impl Source {
         stored.chain(self.reports.iter().map(|report| &report.certname)).any(|known| known == certname)
     }
 
-    /// Passes the commands to `take`, node by node, so that only those of one node are in memory. For an invalid payload, passes the rules
-    /// that it violates.
+    /// Passes the commands to `take` node by node, so that only those of one node are in memory. For an invalid payload, passes the
+    /// violated rules.
     fn each(&self, take: &mut dyn FnMut(Result<Command, String>) -> Result<(), Reason>) -> Result<(), Reason> {
         if let Some(stored) = &self.stored {
             for certname in &stored.certnames {
@@ -131,7 +131,7 @@ impl Source {
     }
 }
 
-/// A payload with its command and node, before it is checked.
+/// An unchecked payload with its command and node.
 struct Payload {
     certname: String,
     name: CommandName,

@@ -1,8 +1,7 @@
-//! Cases of test files beside the nodes of a site, or those of a module: which catalogs are not as their snapshots say, and
-//! which expectations are not met.
+//! The cases of the test files of a site or module: which catalogs differ from their snapshots, and which expectations are not met.
 //!
-//! In: test files, what has other answers. Out: texts of the cases whose snapshots differ; what is not as expected. A case is
-//! compiled again when its answers change. Must not: write before something is decided.
+//! In: test files, changed reads. Out: the new contents of snapshots that differ; unmet expectations. A case is recompiled when its reads
+//! change. Must not: write before the user has decided.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -51,7 +50,7 @@ struct TestCase {
 pub(super) struct Tests {
     world: Arc<Disk>,
     cases: Cases,
-    /// Whether this is a module without a site: there are no nodes, and its cases are followed instead.
+    /// Whether this is a module without a site: it has no nodes, and the changes of its cases are shown instead.
     alone: bool,
     test_cases: BTreeMap<Arc<str>, TestCase>,
     /// The reads of the test files; `None` before the first read.
@@ -75,7 +74,7 @@ struct Text {
 pub(super) struct Round {
     /// Catalogs of a module's cases, compared with the previous ones.
     pub(super) updates: Vec<NodeUpdate>,
-    /// Unmet expectations of the cases for which they have changed; an empty list: all are met again.
+    /// The unmet expectations of the cases for which they have changed; an empty list if all are met again.
     pub(super) verdicts: BTreeMap<Arc<str>, Vec<String>>,
     /// The time from the start to the last compile.
     pub(super) elapsed: Duration,
@@ -88,7 +87,7 @@ impl Round {
     }
 }
 
-/// Whether the session is of a module without nodes, whose cases are followed.
+/// Whether the session is that of a module without nodes.
 pub(super) fn is_alone(session: &Session) -> bool {
     let options = &session.options;
     options.root.is_none() && options.module.is_some() && options.code.is_none() && options.manifest.is_none()
@@ -110,10 +109,10 @@ impl Tests {
         }
     }
 
-    /// Takes what changed since the last time; reads test files again if they are among it: `true` then.
+    /// Processes the changes since the last call. If test files have changed, reads them again and returns `true`.
     ///
     /// # Errors
-    /// A test file is none: there are no cases then.
+    /// A test file is invalid: there are no cases then.
     pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
         let news = state.take_news();
         let Some(root) = session.home().map(Path::to_path_buf) else { return Ok(false) };
@@ -137,7 +136,7 @@ impl Tests {
         for case in cases {
             let name: Arc<str> = Arc::from(case.name);
             if let Subject::TestNode(subject) = case.subject {
-                // Catalogs are not kept for expectations: after an edit of these the case is recompiled.
+                // Catalogs are not saved for expectations: after an edit of expectations, the case is recompiled.
                 given.push((name.clone(), *subject, format!("{:?}", case.expect)));
             }
             let test_cases =
@@ -224,7 +223,7 @@ impl Tests {
         paths
     }
 
-    /// Compiles some of those that wait, checks their expectations, and compares them with their snapshots.
+    /// Compiles some of the waiting cases, checks their expectations, and compares them with their snapshots.
     ///
     /// # Errors
     /// A snapshot cannot be read.
@@ -296,8 +295,8 @@ impl Tests {
         Ok(())
     }
 
-    /// Writes what differs of these as proposals; those that are errors in place of catalogs, or not as expected, only where
-    /// that is looked at.
+    /// Writes the differing ones of these snapshots as proposals. `errors`: also those that are errors in place of catalogs or do not meet
+    /// expectations.
     ///
     /// # Errors
     /// A file cannot be written.

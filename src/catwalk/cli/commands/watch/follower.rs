@@ -1,7 +1,7 @@
-//! The steps of `watch`: wait for changes, refresh the session, compile the nodes they reach, show what became of them.
+//! The steps of `watch`: wait for changes, refresh the session, compile the affected nodes, show the results.
 //!
-//! In: the command's arguments, events of the file system. Out: calls of a [`Face`]; the exit code of `--once`. Must not: draw
-//! or print; decide which nodes a change reaches (that is [`State::update`]'s).
+//! In: the command's arguments, events of the file system. Out: calls of a [`Face`]; the exit code of `--once`. Must not: draw or print;
+//! decide which nodes a change affects (see [`State::update`]).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,41 +44,41 @@ use catwalk_world::World;
 
 /// A change is shown after this time even if more changes keep coming.
 const LONGEST_HOLD: Duration = Duration::from_millis(500);
-/// A file that became empty or was removed is believed to be so after this time: editors begin saving with that.
+/// An emptied or removed file is treated as such only after this time: editors empty or remove a file before they write it.
 const SAVING: Duration = Duration::from_millis(200);
 /// Interval at which files that may be half saved are read again.
 const SAVING_INTERVAL: Duration = Duration::from_millis(20);
 /// Longest time that a command of `--exec` runs.
 const EXEC_LIMIT: Duration = Duration::from_secs(600);
 
-/// A watched site: its session, the state of its nodes, and the face that shows them.
+/// A watched site: its session, the state of its nodes, and the output.
 pub(super) struct Follower<'a> {
     args: &'a Watch,
     world: Arc<Disk>,
     session: Session,
-    /// The nodes that are followed.
+    /// The watched nodes.
     names: Vec<Arc<str>>,
     watcher: Watcher,
     state: State,
     face: Box<dyn Face>,
-    /// Whether other paths than before may have to be watched.
+    /// Whether the set of paths to watch may have changed.
     rewatch: bool,
     /// Whether a change has been shown since the start.
     edited: bool,
 }
 
-/// The nodes that a change reached.
+/// The nodes that a change affected.
 pub(super) struct Compiled {
     updates: Vec<NodeUpdate>,
-    /// Time since the change was found.
+    /// The time since the change was detected.
     elapsed: Duration,
 }
 
 impl<'a> Follower<'a> {
-    /// Opens the site, and the full screen where there is a terminal for it.
+    /// Opens the site, and the full screen if there is a terminal.
     ///
     /// # Errors
-    /// The site or the arguments are not valid, or the system offers no way to watch files.
+    /// The site or the arguments are invalid, or the system cannot watch files.
     pub(super) fn open(args: &'a Watch, logger: &Logger) -> Result<Follower<'a>, Reason> {
         let world = Arc::new(Disk::new());
         let session = Session::open(site_options(&args.site, world.as_ref())?, world.clone())?;
@@ -113,7 +113,7 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// Does what is left to do while nothing changes, then waits for changes. `None`: the watcher has ended.
+    /// Works on pending tasks while nothing changes, then waits for changes. `None`: the watcher has ended.
     ///
     /// # Errors
     /// A directory cannot be watched.
@@ -124,7 +124,7 @@ impl<'a> Follower<'a> {
                 changes.paths = self.watch_paths()?;
             }
             let mut idle = self.face.idle(&self.session, &self.state);
-            // A watcher that polls reads every file after each wait: all work is done before.
+            // A polling watcher reads every file after each wait, so all pending work is done before.
             while idle == Idle::More && self.watcher.polls() {
                 idle = self.face.idle(&self.session, &self.state);
             }
@@ -150,8 +150,8 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Reads the changed files again, and `catwalk.toml` and the list of nodes with them. `false`: no compile is due, since
-    /// nothing that matters has changed or the site cannot be read as it is now.
+    /// Reads the changed files again, and with them `catwalk.toml` and the list of nodes. `false`: no compile is necessary, since no
+    /// relevant file has changed or the site currently cannot be read.
     pub(super) fn refresh(&mut self, changes: &Changes) -> bool {
         self.session.refresh(changes);
         wait_until_saved(&self.session, &mut self.watcher);
@@ -174,8 +174,8 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Compiles the nodes that the changes reach. `None`: more has changed meanwhile, so that this may be a half-written
-    /// state; the state holds it back and the next compile returns it.
+    /// Compiles the nodes that the changes affect. `None`: files have changed in the meantime, so the result may be that of half-written
+    /// files; the state includes it in the result of the next compile.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
@@ -193,7 +193,7 @@ impl<'a> Follower<'a> {
         Ok(Some(Compiled { updates, elapsed: found.elapsed() }))
     }
 
-    /// Shows what became of the nodes and runs the command of `--exec`. Returns the exit code where `--once` ends here.
+    /// Shows the results of the nodes and runs the command of `--exec`. Returns the exit code if `--once` ends the program.
     pub(super) fn show(&mut self, compiled: &Compiled) -> Option<u8> {
         let Compiled { updates, elapsed } = compiled;
         let (state, session) = (&self.state, &self.session);
@@ -205,8 +205,8 @@ impl<'a> Follower<'a> {
         ends.then(|| u8::from(updates.iter().any(NodeUpdate::failed) || has_failures(&checked)))
     }
 
-    /// Watches every path that something depends on. Returns the directories that were not watched before: what was written
-    /// in them until now caused no event.
+    /// Watches every path that nodes or cases depend on. Returns the directories that were not watched before: earlier changes in them
+    /// caused no events.
     fn watch_paths(&mut self) -> Result<BTreeSet<PathBuf>, Reason> {
         let mut own = self.session.site_paths();
         own.extend(self.face.paths());
@@ -217,8 +217,8 @@ impl<'a> Follower<'a> {
         Ok(watches.new)
     }
 
-    /// Runs the command of `--exec` for these nodes and cases, if there are any. The command is the user's, whether the
-    /// site's code is trusted or not.
+    /// Runs the command of `--exec` for these nodes and cases, if there are any. The command is the user's, so it also runs if the site's
+    /// code is untrusted.
     fn execute(&mut self, names: &[String]) {
         let Some(command) = self.args.exec.as_ref().filter(|_| !names.is_empty()) else { return };
         let argv =
@@ -240,7 +240,7 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// The nodes and cases that changed or whose verdict changed, in order.
+/// The nodes and cases whose catalogs or results changed, in order.
 fn names_with_news(updates: &[NodeUpdate], checked: &CaseRound) -> Vec<String> {
     let updates = updates.iter().chain(&checked.updates).filter(|update| update.is_news());
     let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(checked.verdicts.keys()).collect();
@@ -252,7 +252,7 @@ fn has_failures(round: &CaseRound) -> bool {
     round.updates.iter().any(NodeUpdate::failed) || round.verdicts.values().any(|failures| !failures.is_empty())
 }
 
-/// The options to open: those of a site, which may be a module as well, or of a module alone with its tests.
+/// The options of a site, which may also be a module, or of a module with tests.
 fn site_options(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let key = options::key_source();
     let mut options = Options { key, ..options::siteless(args, world)? };
@@ -271,7 +271,7 @@ fn site_options(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     Ok(options)
 }
 
-/// The nodes to follow: none of a module alone, whose cases are followed.
+/// The nodes to watch; none for a module without a site, whose cases are watched.
 fn followed_nodes(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reason> {
     if !cases::is_alone(session) {
         return nodes::chosen(&args.certnames, session);
@@ -283,7 +283,7 @@ fn followed_nodes(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reas
     Ok(Vec::new())
 }
 
-/// Waits until files that became empty or were removed are complete, and without events until no file changes any more.
+/// Waits until emptied or removed files are complete. Without file events, waits until no file changes any more.
 fn wait_until_saved(session: &Session, watcher: &mut Watcher) {
     let started = Instant::now();
     let mut moving = watcher.polls();
@@ -295,7 +295,7 @@ fn wait_until_saved(session: &Session, watcher: &mut Watcher) {
         if changed.is_empty() {
             return;
         }
-        // A watcher that polls would read every file here; the changed ones are enough.
+        // A polling watcher would read every file here; the changed files are sufficient.
         let batch = watcher.next_batch(Some(SAVING_INTERVAL)).unwrap_or_default();
         let mut changes = Changes { rescan: batch.rescan && !watcher.polls(), paths: batch.paths };
         changes.paths.extend(changed.into_iter().map(|(path, _)| path));

@@ -1,7 +1,7 @@
-//! The full screen of `watch` on a terminal: one thread draws and reads keys, the one that compiles answers its
-//! questions, or another one beside it while it compiles.
+//! The full screen of `watch` on a terminal. One thread draws and reads keys; its requests are answered by the compiling thread or, during
+//! a compile, by a third thread.
 //!
-//! In: news of the session. Out: a drawn terminal, which is as it was when this ends, however it ends. Must not: compile.
+//! In: results of the session. Out: a drawn terminal, which is restored at every end of the program. Must not: compile.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ use catwalk_snapshot::review::LineStyle;
 use catwalk_world::Disk;
 use catwalk_world::World;
 
-/// The exit code of a process that a signal ends is this plus the signal's number.
+/// The exit code of a process that a signal ended is this number plus that of the signal.
 const SIGNALLED: u8 = 128;
 
 /// Whether this process has a terminal that can be drawn on.
@@ -69,29 +69,29 @@ enum Input {
     End,
 }
 
-/// The full screen, as the thread that compiles uses it.
+/// The full screen as used by the compiling thread.
 pub(super) struct Full {
     send: mpsc::Sender<Input>,
-    /// Requests from the screen; `None`: the work during which they are answered has ended.
+    /// Requests from the screen; `None`: the compile during which they are answered has ended.
     requests: mpsc::Receiver<Option<Request>>,
     stop: mpsc::Sender<Option<Request>>,
     thread: Option<JoinHandle<()>>,
     pending: SnapshotComparison,
-    /// Nodes whose catalogs are to be compared with their snapshots.
+    /// Nodes whose catalogs have not been compared with their snapshots.
     to_compare: Vec<Arc<str>>,
     /// Whether snapshots were accepted or rejected since the last comparison.
     has_decision: bool,
-    /// In a module, a round whose effect on its cases is not known yet: whether it is an edit, and its time.
+    /// In a module, a round whose effect on the cases is still unknown: whether an edit caused it, and its time.
     undecided_round: Option<(bool, Duration)>,
     /// The warnings that were shown.
     shown: ShownWarnings,
 }
 
 impl Full {
-    /// Takes the terminal over; `waker` ends the wait for edits when something is asked.
+    /// Switches the terminal to the full screen; `waker` ends the wait for edits when there is a request.
     ///
     /// # Errors
-    /// The terminal refuses.
+    /// The terminal cannot be set up.
     pub(super) fn open(waker: Waker, world: Arc<Disk>, session: &Session) -> Result<Full, Reason> {
         let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
         let screen = Screen::open().map_err(failed)?;
@@ -135,7 +135,7 @@ impl Full {
     }
 
     fn notify(&self, notice: Notice) {
-        // If the screen's thread has ended, so will the process.
+        // If the screen's thread has ended, the process is about to end.
         let _ = self.send.send(Input::Notice(notice));
     }
 
@@ -164,7 +164,7 @@ impl Full {
                 let found =
                     self.pending.catalog(state, &node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(
                         |catalog| {
-                            let at = if about.is_empty() { Some(0) } else { graph::found(catalog, &about) };
+                            let at = if about.is_empty() { Some(0) } else { graph::find(catalog, &about) };
                             let graph = at.and_then(|at| graph::around(catalog, at, root));
                             graph
                                 .map(|graph| Box::new(Graph { node: node.clone(), ..graph }))
@@ -323,7 +323,7 @@ fn read(send: &mpsc::Sender<Input>) {
     }
 }
 
-/// Draws until the screen is ended. A user who quits ends the process, even while the other thread works.
+/// Draws until the screen is closed. Quitting ends the process even while the other thread is compiling.
 fn show(
     mut model: Model,
     mut screen: Screen,

@@ -1,4 +1,4 @@
-//! The messages of a round: equal ones of several nodes once, and of warnings those that were not shown before.
+//! The messages of a round: equal messages of several nodes once, and only new warnings.
 //!
 //! In: updates of nodes. Out: [`News`]. Must not: print.
 
@@ -29,7 +29,7 @@ pub(super) struct ShownWarnings {
 pub(super) struct News<'u> {
     /// New messages and failures.
     pub(super) groups: Vec<Group<'u>>,
-    /// How many warnings were shown before and still hold.
+    /// The number of warnings that were shown earlier and still apply.
     pub(super) known: usize,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn printed<'a>(logs: &'a [Diagnostic], session: &Session) -> impl Ite
 }
 
 impl ShownWarnings {
-    /// The messages of these updates, which are recorded as shown.
+    /// The messages of these updates; they are recorded as shown.
     #[allow(clippy::iter_over_hash_type, reason = "a map again")]
     pub(super) fn news<'u>(&mut self, seen: &RoundResult<'u>) -> News<'u> {
         let sources = seen.session.sources();
@@ -84,7 +84,7 @@ impl ShownWarnings {
                 Outcome::Removed => continue,
                 Outcome::Failed { why, again } => {
                     news.extend((!again).then_some((&**why, name)));
-                    // A failing compile does not reach all the code that an earlier one warned about.
+                    // A failed compile may not have reached the code that an earlier compile warned about.
                     for (print, lines) in before {
                         now.entry(print).or_default().extend(lines);
                     }

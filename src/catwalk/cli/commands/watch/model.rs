@@ -1,4 +1,4 @@
-//! The full screen of `watch` as a machine: keys and news in, questions to the session and lines out. It knows no terminal.
+//! The state of the full screen of `watch`, independent of the terminal.
 //!
 //! In: keys, [`Notice`]s. Out: [`Request`]s, [`Model::screen`] (`view`). Must not: compile, read files, draw.
 
@@ -19,7 +19,7 @@ use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::LineStyle;
 use catwalk_snapshot::review::Review;
 
-/// The number of rounds, and of their lines, that can be scrolled back to.
+/// The maximum number of rounds, and of their lines, in the scrollback.
 const ROUNDS: usize = 100;
 const LINES: usize = 20_000;
 /// The number of columns that a key scrolls sideways.
@@ -65,7 +65,7 @@ pub(super) enum Request {
     Decide { accepted: Chosen, rejected: Chosen },
 }
 
-/// What the middle of the screen shows.
+/// The content of the middle of the screen.
 #[derive(Debug)]
 pub(super) enum Pane {
     Changes,
@@ -105,14 +105,14 @@ pub(super) struct Model {
     /// Whether snapshots cannot be changed here.
     pub(super) frozen: bool,
     pub(super) graph: Option<Graph>,
-    /// Resources seen before the one of the graph.
+    /// The history of resources before the one of the graph.
     trail: Vec<String>,
     /// The selected row of the graph.
     pub(super) at: usize,
     /// Resources of the last edits by node.
     changed: BTreeMap<Arc<str>, Vec<String>>,
     latest: Option<Arc<str>>,
-    /// The first line of the middle that is shown; `None`: the latest round.
+    /// The first visible line of the middle; `None`: the latest round.
     pub(super) top: Option<usize>,
     /// The number of columns scrolled sideways.
     pub(super) side: usize,
@@ -219,7 +219,7 @@ impl Model {
                 self.top = None;
                 None
             }
-            // The resource of the graph may have other neighbours now.
+            // The resource of the graph may have different neighbours now.
             Pane::Graph => {
                 let graph = self.graph.as_ref()?;
                 Some(Request::Graph { node: graph.node.clone(), about: graph.reference.clone() })
@@ -238,14 +238,14 @@ impl Model {
         self.waiting.names.iter().filter(|name| name.contains(&self.filter)).cloned().collect()
     }
 
-    fn to(&mut self, pane: Pane) {
+    fn open_pane(&mut self, pane: Pane) {
         self.pane = pane;
         self.side = 0;
         self.top = (!matches!(self.pane, Pane::Changes)).then_some(0);
     }
 
     fn toggle(&mut self, is_there: bool, pane: Pane) {
-        self.to(if is_there { Pane::Changes } else { pane });
+        self.open_pane(if is_there { Pane::Changes } else { pane });
     }
 
     /// The number of lines of the middle.

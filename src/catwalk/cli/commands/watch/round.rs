@@ -1,6 +1,6 @@
-//! What became of the nodes after an edit, ready to be shown: equal things of several nodes once.
+//! The results of the nodes after an edit, with equal results of several nodes once.
 //!
-//! In: updates of a session. Out: entries of lines with the nodes they are about. Must not: draw, know keys.
+//! In: updates of a session. Out: entries of lines with their nodes. Must not: draw, know keys.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ use catwalk_snapshot::review::LineStyle;
 /// The message for nodes that fail as before; their errors are printed above, and in the list of errors.
 pub(super) const STILL: &str = "still does not compile: the same error";
 
-/// Names shown of those that share an entry.
+/// The maximum number of names in an entry.
 const NAMES: usize = 6;
 
-/// A message about some nodes, or about none in particular.
+/// A message about nodes, or without a node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
     /// The nodes.
@@ -38,12 +38,12 @@ pub(super) struct Entry {
     pub(super) head: String,
     /// The lines below.
     pub(super) lines: Vec<Line>,
-    /// An error or a warning: long lines are wrapped, not cut.
+    /// Whether this is an error or a warning: long lines are wrapped, not truncated.
     pub(super) is_message: bool,
 }
 
 impl Entry {
-    /// Its lines in so many columns, if it is about a node that the filter lets through; an empty filter lets all through.
+    /// The lines at this width, if the filter matches one of the nodes; an empty filter matches all.
     pub(super) fn lines_for(&self, filter: &str, width: usize) -> Vec<Line> {
         let names: Vec<String> =
             self.names.iter().filter(|name| name.contains(filter)).map(|name| name.to_string()).collect();
@@ -62,7 +62,7 @@ impl Entry {
     }
 }
 
-/// Lines in so many columns: what is longer goes on in further lines, two columns to the right.
+/// Wraps lines at this width; continuation lines are indented by two columns.
 pub(super) fn wrapped(lines: Vec<Line>, width: usize) -> Vec<Line> {
     let one = |(text, look): Line| {
         let indent = text.len() - text.trim_start_matches(' ').len();
@@ -84,17 +84,17 @@ pub(super) struct Round {
     pub(super) entries: Vec<Entry>,
     /// Nodes that were compiled.
     pub(super) compiled: usize,
-    /// From the event to here.
+    /// The time since the event.
     pub(super) elapsed: Duration,
     /// All nodes.
     pub(super) nodes: Vec<Arc<str>>,
-    /// Those that do not compile, by why.
+    /// The nodes that do not compile, by error.
     pub(super) failures: Vec<Entry>,
-    /// Resources that are new or different, by node.
+    /// New or changed resources by node.
     pub(super) changed: Vec<(Arc<str>, Vec<String>)>,
 }
 
-/// A string, coloured by the marks at the beginning of its lines.
+/// The lines of a string, coloured by the marks at their beginnings.
 pub(super) fn marked(text: &str) -> Vec<Line> {
     let line = |line: &str| {
         let look = match line.trim_start().chars().next() {
@@ -108,7 +108,7 @@ pub(super) fn marked(text: &str) -> Vec<Line> {
     text.lines().map(line).collect()
 }
 
-/// A string without marks.
+/// The lines of a string without marks.
 pub(super) fn plain(text: &str, look: LineStyle) -> Vec<Line> {
     text.lines().map(|line| (line.to_owned(), look)).collect()
 }
@@ -128,7 +128,7 @@ fn short(text: &str, root: Option<&Path>) -> String {
 type Grouped = IndexMap<String, Vec<Arc<str>>>;
 
 impl Round {
-    /// A round as it is shown; of warnings those that were not shown before.
+    /// The round to show, with only new warnings.
     pub(super) fn of(seen: &RoundResult<'_>, shown: &mut ShownWarnings) -> Round {
         let &RoundResult { updates, state, session, elapsed, edit, .. } = seen;
         let root = session.home();
@@ -154,7 +154,7 @@ impl Round {
                 }
                 Outcome::Same { .. } => same += 1,
                 Outcome::Failed { again: true, .. } => outcomes.entry(STILL).or_default().push(name.clone()),
-                // Its error is among the messages.
+                // The error is one of the messages.
                 Outcome::Failed { again: false, .. } => {}
                 Outcome::Removed => outcomes.entry("removed").or_default().push(name.clone()),
             }
@@ -207,7 +207,7 @@ impl Round {
         round
     }
 
-    /// Its lines for a filter in so many columns; the last one is the time it took.
+    /// The lines for a filter at this width; the last one contains the time of the round.
     pub(super) fn lines(&self, filter: &str, width: usize) -> Vec<Line> {
         let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.lines_for(filter, width)).collect();
         let milliseconds = self.elapsed.as_secs_f64() * 1000.0;

@@ -1,4 +1,4 @@
-//! What `watch` prints: lines for people, or events as JSON.
+//! The output of `watch` without a full screen: lines for people, or events as JSON.
 //!
 //! In: updates of nodes. Out: lines on stdout, diagnostics on stderr. Must not: decide what is compiled.
 
@@ -46,11 +46,11 @@ const NAMES: usize = 8;
 /// Lines, or events.
 pub(super) struct Lines {
     pub(super) logger: Logger,
-    /// As events.
+    /// Whether to print events.
     pub(super) json: bool,
     /// The cases of test files.
     pub(super) pending: SnapshotComparison,
-    /// What became of them in the last round.
+    /// The results of the cases in the last round.
     pub(super) checked: CaseRound,
     /// The warnings that were shown.
     pub(super) shown: ShownWarnings,
@@ -112,7 +112,7 @@ impl Face for Lines {
             }
             return write_raw(&format!("{event}\n"));
         }
-        // The command is the user's own.
+        // The command is the user's: its output is printed verbatim.
         write_raw(&ran.output);
         let note = ran.note();
         if !note.is_empty() {
@@ -147,7 +147,7 @@ fn event((name, failures): (&Arc<str>, &Vec<String>)) -> String {
 }
 
 impl Lines {
-    /// Compiles the cases of test files that have other answers, and judges them.
+    /// Compiles the cases of test files whose reads have changed, and checks their expectations.
     fn check(&mut self, session: &Session, state: &State) -> CaseRound {
         loop {
             if let Err(reason) = self.pending.follow(session, state) {
@@ -159,7 +159,7 @@ impl Lines {
         }
     }
 
-    /// Writes the messages of a round, then what became of its nodes.
+    /// Writes the messages of a round, then the results of its nodes.
     fn write_round(&mut self, seen: &RoundResult<'_>) {
         let News { groups, known } = self.shown.news(seen);
         let sources = seen.session.sources();
@@ -192,7 +192,7 @@ fn lines(seen: &RoundResult<'_>) -> String {
     let color = std::io::stdout().is_terminal();
     let mut text = String::new();
     let mut same = 0;
-    // An edit often means the same to many nodes: each outcome is shown once.
+    // An edit often has the same effect on many nodes: equal results are shown once.
     let mut differences: IndexMap<String, Vec<&str>> = IndexMap::new();
     let mut outcomes: IndexMap<&str, Vec<&str>> = IndexMap::new();
     let root = session.home().map(|root| format!("({}/", root.display()));
@@ -309,7 +309,7 @@ fn done(seen: &RoundResult<'_>, nodes: usize, failing: usize) -> String {
     format!("{done}\n")
 }
 
-/// A diff; places are relative to the site.
+/// A diff as JSON; positions are relative to the site.
 fn document(diff: &Diff, root: &str) -> Value {
     let items = |items: &[Item]| -> Value {
         let item = |item: &Item| {

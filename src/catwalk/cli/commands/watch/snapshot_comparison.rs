@@ -1,7 +1,7 @@
-//! Which catalogs are not as their snapshots say, while they are compiled.
+//! Compares catalogs with their snapshots during `watch`.
 //!
-//! In: catalogs, the folder of snapshots. Out: names of snapshots that differ; decisions carried out. A site without
-//! snapshots has none that differ. Must not: draw, write before something is decided.
+//! In: catalogs, the folder of snapshots. Out: names of snapshots that differ; accepted and rejected snapshots. Must not: draw, write
+//! before the user has decided.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -87,11 +87,11 @@ impl SnapshotComparison {
         SnapshotComparison { only_expected: true, ..SnapshotComparison::new(world, session) }
     }
 
-    /// Looks which cases of test files have other answers, and compiles some of them. `true`: some were compiled, so that
-    /// there may be more paths to watch, and more that differ.
+    /// Finds the cases of test files whose reads have changed, and compiles some of them. `true`: some were compiled, so there may be more
+    /// paths to watch and more differing snapshots.
     ///
     /// # Errors
-    /// A test file is none, or a snapshot cannot be read.
+    /// A test file is invalid, or a snapshot cannot be read.
     pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
         let read = self.tests.follow(session, state)?;
         let Some((store, root)) = store(session) else { return Ok(false) };
@@ -109,7 +109,7 @@ impl SnapshotComparison {
     fn look_for_kept(&mut self, store: &Store, state: &State) -> Result<(), Reason> {
         let known: BTreeSet<String> =
             store.entries()?.into_iter().filter(|entry| entry.accepted).map(|entry| entry.name).collect();
-        // A module has only its cases.
+        // A module has no nodes, only cases.
         self.kept = self.tests.is_alone()
             || state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name))
             || self.tests.names().any(|name| known.contains(&**name));
@@ -187,7 +187,7 @@ impl SnapshotComparison {
         Ok(self.waiting())
     }
 
-    /// Writes the differing ones of these snapshots as proposals; errors in place of a case's catalog only if `errors` is set.
+    /// Writes the differing ones of these snapshots as proposals. `errors`: also errors in place of a case's catalog.
     fn propose(
         &self,
         session: &Session,
@@ -221,7 +221,7 @@ impl SnapshotComparison {
         decide::decide(&store, Decision::Accept, &|name, _, _| is(name))
     }
 
-    /// The changes of these snapshots, equal ones together, for a review.
+    /// The changes of these snapshots for a review, with equal changes grouped.
     ///
     /// # Errors
     /// A file cannot be read or written.
@@ -237,7 +237,7 @@ impl SnapshotComparison {
         Ok(decide::groups(chosen.map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice()))))
     }
 
-    /// Removes proposals of a review that were not decided.
+    /// Removes the undecided proposals of a review.
     ///
     /// # Errors
     /// A file cannot be removed.

@@ -1,4 +1,4 @@
-//! The full screen without a terminal: news and keys in, screens out.
+//! Tests of the full screen without a terminal.
 
 use super::model::Model;
 use super::model::Notice;
@@ -87,7 +87,7 @@ fn press(model: &mut Model, keys: &str) -> Option<Request> {
     last
 }
 
-/// The screen with a mark of the look before each line.
+/// The screen with a mark for the style of each line.
 fn screen(model: &Model) -> String {
     let lines = model.screen();
     assert_eq!(lines.len(), if model.size.0 == 0 { 0 } else { model.size.1 });
@@ -121,12 +121,12 @@ fn rounds_follow_each_other() {
     assert!(screen(&model).contains("compiling"));
     model.handle(edit());
     insta::assert_snapshot!("edit", screen(&model));
-    // What was before is still there, above.
+    // The earlier rounds are still above.
     press(&mut model, "↑↑↑↑↑");
     insta::assert_snapshot!("scrolled", screen(&model));
     model.handle(Notice::Nothing(Duration::from_micros(800)));
     assert!(screen(&model).contains("the edit reaches no catalog (0.8 ms)"), "{}", screen(&model));
-    // News scroll to the news.
+    // A new round scrolls to its lines.
     model.handle(failing());
     insta::assert_snapshot!("failing", screen(&model));
     model.handle(Notice::Said(marked("checked 3 nodes\n")));
@@ -163,7 +163,7 @@ fn the_filter_is_typed() {
     assert!(screen(&model).contains("nodes with: web2q▏"));
     press(&mut model, "\u{8}\n⇱");
     insta::assert_snapshot!("filtered", screen(&model));
-    // The error of another node is not listed, but counted.
+    // The error of a different node is not listed, but counted.
     press(&mut model, "e");
     assert!(screen(&model).contains("every node of the filter compiles"), "{}", screen(&model));
     assert!(screen(&model).contains("1 node does not compile"));
@@ -189,7 +189,7 @@ fn snapshots_are_accepted_after_a_question() {
     assert_eq!(request, Some(Request::Accept(vec!["web1".to_owned(), "web2".to_owned()])));
     model.handle(Notice::Decided("2 snapshots accepted".to_owned()));
     assert!(screen(&model).contains("2 snapshots accepted"));
-    // Where there are none yet, those of all nodes are the first.
+    // Without snapshots, those of all nodes are proposed.
     model.handle(Notice::Waiting(Waiting::default()));
     press(&mut model, "\u{1b}");
     assert_eq!(press(&mut model, "r"), None);
@@ -249,7 +249,7 @@ fn a_narrow_header_loses_the_least_important_parts_first() {
         let line = header(width);
         let length = line.trim_end().chars().count();
         assert!(length <= width && length <= before, "{width}: {line}");
-        // That a node does not compile is the most important of these.
+        // The number of failing nodes is the most important part.
         assert!(line.contains("1 node does not compile") || line.contains("1e"), "{width}: {line}");
         before = length;
     }
@@ -274,11 +274,11 @@ fn catalog() -> Catalog {
 }
 
 fn graph_of(catalog: &Catalog, about: &str) -> Graph {
-    graph::around(catalog, graph::found(catalog, about).unwrap(), None).unwrap()
+    graph::around(catalog, graph::find(catalog, about).unwrap(), None).unwrap()
 }
 
 #[test]
-fn the_graph_of_a_resource() {
+fn the_graph_of_a_resource_is_followed_with_keys() {
     let catalog = catalog();
     let mut model = model(80, 22);
     assert_eq!(press(&mut model, "g"), None);
@@ -300,7 +300,7 @@ fn the_graph_of_a_resource() {
     assert!(screen(&model).contains("web1: Service[app]"), "{}", screen(&model));
     model.handle(Notice::Graph(Err("no resource of web1 has 'x' in its name".to_owned())));
     assert!(screen(&model).contains("no resource of web1"));
-    // The next node; after an edit the same resource again.
+    // The next node; after an edit, the same resource.
     assert_eq!(press(&mut model, "\t"), graph_request("web2", "File[/a]"));
     assert_eq!(model.handle(edit()), graph_request("web1", "Service[app]"));
     // A small screen follows the choice.
@@ -314,7 +314,7 @@ fn the_graph_of_a_resource() {
 }
 
 #[test]
-fn any_size_and_any_key() {
+fn no_size_and_no_key_causes_a_panic() {
     let long = format!("  + {}\n", "日本語 ".repeat(200));
     for width in [0, 1, 2, 7, 20, 200] {
         for height in [0, 1, 2, 3, 5, 60] {
@@ -332,7 +332,7 @@ fn any_size_and_any_key() {
             assert!(!model.quit);
         }
     }
-    // Long lines are seen by going sideways.
+    // Long lines are read by scrolling sideways.
     let mut model = model(30, 5);
     let text = format!("{}end", "x".repeat(100));
     model.handle(round(vec![entry(&["web1"], "", &text)], Vec::new()));
@@ -346,7 +346,7 @@ fn any_size_and_any_key() {
 }
 
 #[test]
-fn what_is_kept_is_bounded() {
+fn the_scrollback_is_bounded() {
     let mut model = model(80, 10);
     let many = "  + line\n".repeat(3000);
     for _ in 0..50 {

@@ -1,4 +1,4 @@
-//! What the full screen of `watch` shows, as lines: a status, the middle, a line of help.
+//! The lines of the full screen of `watch`: a status, the middle, a line of help.
 //!
 //! In: the [`Model`]. Out: as many lines as the screen has. Must not: change anything.
 
@@ -42,12 +42,11 @@ struct HeaderPart {
     /// The importance; the least important parts are left out first.
     weight: u8,
     text: String,
-    /// A shorter form for narrow terminals; `None` after it was used.
+    /// A shorter form for narrow terminals; `None` once it is used.
     short: Option<String>,
 }
 
-/// The parts in one line: as long as they do not fit, the least important that is still long is shortened, then the least important is
-/// left out.
+/// The parts on one line. If they do not fit, parts are shortened and then left out, the least important ones first.
 fn fitting(mut parts: Vec<HeaderPart>, width: usize) -> String {
     loop {
         let text = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" · ");
@@ -104,7 +103,7 @@ impl Model {
             }
         };
         let what = if self.waiting.alone { "case" } else { "node" };
-        // The parts, and which go first where there is little room: that of the smallest number.
+        // On narrow terminals, the parts with the smallest number are left out first.
         let mut parts: Vec<HeaderPart> = Vec::new();
         let mut add =
             |weight: u8, long: String, short: String| parts.push(HeaderPart { weight, text: long, short: Some(short) });
@@ -148,7 +147,7 @@ impl Model {
         (text, look)
     }
 
-    /// The lines of the middle, and where its latest part begins.
+    /// The lines of the middle, and the index at which the latest round begins.
     pub(super) fn middle(&self) -> (Vec<Line>, usize) {
         let plain =
             |text: &str| -> Vec<Line> { text.lines().map(|line| (line.to_owned(), LineStyle::Plain)).collect() };
@@ -221,7 +220,7 @@ impl Model {
         lines
     }
 
-    /// The last line: the input or question, otherwise the last message, otherwise the keys.
+    /// The last line: the input or question, else the last message, else the keys.
     fn foot(&self, below: usize) -> Line {
         match &self.typing {
             Typing::Filter => return (format!("nodes with: {}▏", self.filter), LineStyle::Bold),

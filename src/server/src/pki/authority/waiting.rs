@@ -1,4 +1,4 @@
-//! Requests in `requests/` that the autosign policy allows now: those of a time when it did not.
+//! Signs requests in `requests/` that the autosign policy did not allow when they arrived and allows now.
 
 use std::sync::PoisonError;
 

@@ -1,4 +1,4 @@
-//! What keys do in the watch model: moving, typing, asking, the graph.
+//! The keys of the full screen: scrolling, input, questions, the graph.
 //!
 //! In: a key. Out: the changed model and its request to the session. Must not: draw.
 
@@ -16,7 +16,7 @@ use catwalk_snapshot::review::Step;
 use std::sync::Arc;
 
 impl Model {
-    /// Takes a key.
+    /// Handles a key. Returns a request to the session if there is one.
     pub(in crate::cli::commands::watch) fn press(&mut self, key: Key) -> Option<Request> {
         self.note = None;
         if self.typing != Typing::Nothing {
@@ -39,7 +39,7 @@ impl Model {
                 Step::Draw => None,
             };
             if step != Step::Draw {
-                self.to(Pane::Changes);
+                self.open_pane(Pane::Changes);
             }
             return request;
         }
@@ -47,7 +47,7 @@ impl Model {
             Key::Char('q') => self.quit = true,
             Key::Char('?' | 'h') => self.toggle(matches!(self.pane, Pane::Help), Pane::Help),
             Key::Char('e') => self.toggle(matches!(self.pane, Pane::Errors), Pane::Errors),
-            Key::Char('g') if matches!(self.pane, Pane::Graph) => self.to(Pane::Changes),
+            Key::Char('g') if matches!(self.pane, Pane::Graph) => self.open_pane(Pane::Changes),
             Key::Char('g') => return self.open_graph(None),
             Key::Char('f') => self.typing = Typing::Filter,
             Key::Char('/') => {
@@ -60,7 +60,7 @@ impl Model {
                 self.filter.clear();
                 self.top = None;
             }
-            Key::Escape => self.to(Pane::Changes),
+            Key::Escape => self.open_pane(Pane::Changes),
             key if matches!(self.pane, Pane::Graph) => return self.press_graph(key),
             key => self.scroll(key),
         }
@@ -123,7 +123,7 @@ impl Model {
         None
     }
 
-    /// Opens the graph of a node: the one whose graph was open, that of the last edit, the first one.
+    /// Opens the graph of a node: of the node whose graph was open, else of a node of the last edit, else of the first node.
     pub(super) fn open_graph(&mut self, about: Option<String>) -> Option<Request> {
         let lets_through = |name: &&Arc<str>| name.contains(&self.filter);
         let open = self.graph.as_ref().map(|graph| &graph.node).filter(|_| matches!(self.pane, Pane::Graph));
@@ -133,7 +133,7 @@ impl Model {
             return None;
         };
         if !matches!(self.pane, Pane::Graph) {
-            self.to(Pane::Graph);
+            self.open_pane(Pane::Graph);
             self.graph = None;
             self.trail.clear();
         }
@@ -188,11 +188,11 @@ impl Model {
         None
     }
 
-    /// Scrolls so that the chosen row of the graph is seen.
+    /// Scrolls to the selected row of the graph.
     pub(super) fn show_chosen(&mut self) {
         let room = self.room().max(1);
         let top = self.top.unwrap_or(0);
-        // Above the rows are the resource and an empty line.
+        // The resource and an empty line precede the rows.
         let row = if self.at <= 1 { 0 } else { self.at + 2 };
         self.top = Some(if row < top {
             row
