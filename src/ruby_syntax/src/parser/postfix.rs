@@ -58,10 +58,6 @@ impl Parser {
         let name = match token.kind {
             Kind::Ident(name) | Kind::Const(name) => Name::new(&name),
             Kind::Keyword(word) => Name::new(word),
-            // `x ? a.b: c`: Ruby accepts this, but the lexer reads the label `b:`.
-            Kind::Label(name) => {
-                return self.fail(format!("syntax error, unexpected '{name}:'"));
-            }
             Kind::Op("(") => {
                 self.at -= 1;
                 Name::new("call")
