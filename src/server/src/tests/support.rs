@@ -183,7 +183,10 @@ pub(super) struct Running {
 
 /// The settings of an authority in a directory. Its key is small and created once for all tests.
 pub(super) fn authority(directory: &Path, autosign: Autosign) -> AuthorityConfig {
-    static MADE: OnceLock<TempDir> = OnceLock::new();
+    const FILES: [&str; 6] =
+        ["ca_key.pem", "ca_crt.pem", "ca_crl.pem", "serial", "private/localhost.pem", "signed/localhost.pem"];
+    // The contents, not the directory: a static is never dropped, so its directory would remain.
+    static CONTENTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     let settings = |directory: &Path| AuthorityConfig {
         directory: directory.to_owned(),
         certname: "localhost".to_owned(),
@@ -191,15 +194,15 @@ pub(super) fn authority(directory: &Path, autosign: Autosign) -> AuthorityConfig
         autosign: autosign.clone(),
         key_bits: 2048,
     };
-    let made = MADE.get_or_init(|| {
-        let made = TempDir::new().unwrap();
-        Authority::open(settings(made.path())).unwrap();
-        made
+    let contents = CONTENTS.get_or_init(|| {
+        let created = TempDir::new().unwrap();
+        Authority::open(settings(created.path())).unwrap();
+        FILES.map(|name| std::fs::read(created.path().join(name)).unwrap()).to_vec()
     });
-    for name in ["ca_key.pem", "ca_crt.pem", "ca_crl.pem", "serial", "private/localhost.pem", "signed/localhost.pem"] {
+    for (name, bytes) in FILES.iter().zip(contents) {
         let path = directory.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::copy(made.path().join(name), path).unwrap();
+        std::fs::write(path, bytes).unwrap();
     }
     settings(directory)
 }
