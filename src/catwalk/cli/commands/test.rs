@@ -277,7 +277,7 @@ fn write(args: &Arguments, report: &Report, (frozen, is_site): (bool, bool), log
         logger.note(if frozen {
             "nothing was written: run `catwalk test` outside of CI, then `catwalk snapshot review`"
         } else {
-            "`catwalk snapshot review` shows each change, `catwalk snapshot accept PATTERN` takes it"
+            "`catwalk snapshot review` shows each change, `catwalk snapshot accept PATTERN` accepts it"
         });
     }
     Ok(())
