@@ -679,7 +679,7 @@ codes! {
         /// The help names the command that installs it (`docs/init.md`).
         MISSING_DEPENDENCY;
         /// Modules of the Puppetfile are not installed.
-        /// The help names the command that installs them; `modulepath` of `catwalk.toml` says where they are.
+        /// The help names the command that installs them; `modulepath` of `catwalk.toml` names the directories of modules.
         MISSING_MODULES;
         /// A resource type is defined in Rhai and in Ruby; the script is used.
         /// Remove one of the files.

@@ -171,7 +171,7 @@ fn name_missing_modules(printed: &[Printed], session: &Session, logger: &Logger)
         return;
     }
     let text = format!("modules that the Puppetfile names are not installed: {}", puppetfile::listed(&missing));
-    let help = format!("{}; --modulepath A:B says where they are", puppetfile::INSTALL);
+    let help = format!("{}; --modulepath A:B names the directories of modules", puppetfile::INSTALL);
     let reason = Reason::new(Code::MISSING_MODULES, text).help(help);
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }

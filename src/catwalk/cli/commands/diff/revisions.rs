@@ -41,7 +41,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
     let name = args.revisions.first().map_or("HEAD", String::as_str);
     let (old, old_label) = opening.revision(name).map_err(|reason| match &args.site.environment {
         Some(first) if reason.code == Code::GIT => reason.help(format!(
-            "nor is there an environment {name} beside {first}: --set environmentpath=DIR says where they are"
+            "nor is there an environment {name} beside {first}: --set environmentpath=DIR names their directory"
         )),
         _ => reason,
     })?;
