@@ -401,7 +401,7 @@ pub fn starred(value: &Value) -> Option<Vec<Value>> {
     })
 }
 
-/// Sequences are equal if they have equal sources and steps; they are not iterated.
+/// A sequence equals only itself; sequences are not iterated to compare them.
 impl PartialEq for Iter {
     fn eq(&self, other: &Iter) -> bool {
         std::ptr::eq(self, other)
