@@ -73,7 +73,7 @@ impl Guard {
         self.boundary.admit(path, world).map_err(|outside| self.refuse(&describe_read(&outside)))
     }
 
-    /// Whether untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
+    /// Checks that untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
     fn look(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
         if self.boundary.is_above(path) {
             return Ok(());
