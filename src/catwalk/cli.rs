@@ -32,7 +32,7 @@ use catwalk_world::wall::Startable;
 
 pub use log::Logger;
 
-/// Ends the process without dropping values: freeing the memory of a compile would take longer than the rest of the process's end.
+/// Ends the process without dropping values: freeing the memory of a compile takes long.
 fn leave(code: u8) -> ! {
     // An error means that the reader has closed the pipe: there is nothing left to do.
     let _ = std::io::stdout().flush();
@@ -106,7 +106,7 @@ pub fn run() -> ExitCode {
     // A panic is caught and reported as an error with its position; the standard library's message would only repeat it.
     std::panic::set_hook(Box::new(|_| ()));
     catwalk_world::allow_named_devices(std::env::args_os().skip(1));
-    // These commands handle signals themselves: they own a terminal or pipes.
+    // These commands handle signals themselves, or are processes that another process ends.
     let is_interactive = matches!(
         &arguments.command,
         Command::Apply(_)

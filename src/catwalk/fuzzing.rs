@@ -79,8 +79,8 @@ pub fn run(target: Target, input: &[u8]) {
     }
 }
 
-/// A script in Rhai, compiled and run as a classifier. A manifest calls its function `f`, a policy its function `check`, and Hiera its
-/// function `lookup_key`, if they exist.
+/// A script in Rhai, compiled and run as a classifier. If it has a function `f`, a manifest calls it; with `check` it is also a policy for
+/// a catalog, with `lookup_key` a backend of Hiera.
 pub fn rhai(input: &[u8]) {
     let has = |name: &[u8]| memchr::memmem::find(input, name).is_some();
     let mut world = Memory::new([("/site/scripts/lib/names.rhai", b"fn role() { \"web\" }")]);

@@ -37,7 +37,7 @@ use managed::ApiResource;
 use rows::Rows;
 use rows::UnretrievedNames;
 
-/// The maximum number of warnings about rows of a wrong type in a run.
+/// The maximum number of warnings about rows with unknown attributes or wrong values, for each resource type in a run.
 const MAX_WARNINGS: usize = 100;
 
 /// The resources of one definition.
@@ -57,7 +57,7 @@ struct Shared {
     provider: Option<Result<Box<dyn Provider>, Failure>>,
     /// The names of the resources that have not been retrieved.
     pending: UnretrievedNames,
-    /// The names of instances that [`ResourceKind::instances`] has listed and checked.
+    /// The names of instances that no resource of the catalog is about: [`ResourceKind::instances`] has checked their rows.
     listed: Hash,
     rows: Option<Result<Rows, Failure>>,
     warnings: usize,

@@ -135,7 +135,7 @@ impl Drop for Ended {
 /// A step, which ends on drop.
 #[must_use]
 pub struct Step {
-    /// The enclosing step.
+    /// The enclosing step; `None` if this step is not measured.
     before: Option<usize>,
 }
 

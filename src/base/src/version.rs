@@ -5,7 +5,7 @@
 
 use std::ops::Deref;
 
-/// Puppet's setting `strict`: the severity of problems that are not always errors, such as unknown variables.
+/// Puppet's setting `strict`: the severity of problems that are not always errors, such as duplicate keys of a hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strict {
     /// Nothing is reported.

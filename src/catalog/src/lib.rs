@@ -108,7 +108,7 @@ pub struct RelationshipOrigin {
     pub owner: usize,
     /// `before`, `notify`, `require` or `subscribe`.
     pub parameter: &'static str,
-    /// The value of the parameter: `File[/x]`.
+    /// One of the references in the value of the parameter: `File[/x]`.
     pub target: Arc<str>,
     /// The syntax of the declaration.
     pub origin: Origin,

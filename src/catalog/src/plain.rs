@@ -100,7 +100,7 @@ impl<'s> Converter<'s> {
         self.messages.push(Reason::new(code, message));
     }
 
-    /// The value as plain data; `None` if it is plain data already. Resource references are strings already, except inside of
+    /// The value as plain data; `None` for a scalar that is plain data already. Resource references are strings already, except inside of
     /// `Sensitive`.
     fn value(&mut self, value: &Value, outside: bool) -> Option<Value> {
         match value {

@@ -56,7 +56,7 @@ pub struct Resource {
     pub kind: Kind,
     /// The name attribute, if there is exactly one; `name` for classes and defined types.
     pub namevar: Name,
-    /// Whether resources with equal name attributes are duplicates (false for `exec` and `notify`).
+    /// Whether resources with equal name attributes are duplicates (false for types such as `exec` and `notify`).
     pub isomorphic: bool,
     /// Whether several attributes together form the name.
     pub composite: bool,

@@ -1,4 +1,4 @@
-//! Signals that end the program while it writes files: removes temporary files and reports which files are complete.
+//! Signals that end the program while it writes files: removes temporary files and reports how many files were written.
 //!
 //! In: SIGINT, SIGTERM, SIGHUP. Out: a line on stderr, then the signal's usual effect. Must not: handle signals that the parent process
 //! ignores (`nohup`).

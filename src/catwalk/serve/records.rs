@@ -35,7 +35,7 @@ use catwalk_world::Disk;
 use catwalk_world::World;
 use catwalk_world::output;
 
-/// The maximum number of nodes in a transaction.
+/// The most records that are taken from the queue after the first one and written in the same transaction.
 const BATCH: usize = 64;
 
 /// Adds commands to the queue of PuppetDB. They are on the disk when it returns.

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 impl Watcher {
-    /// Tracks which paths are completely written: those that were closed, or renamed from a complete file.
+    /// Tracks which paths are being written. A path is complete when it is closed after writing or when a file is renamed to it.
     pub(super) fn follow(&mut self, event: &Event) {
         let [first, rest @ ..] = event.paths.as_slice() else { return };
         match event.kind {
@@ -69,7 +69,8 @@ impl Watcher {
         misled
     }
 
-    /// Whether an added or removed path may change the directories to watch; a plain file does not.
+    /// Whether an added or removed path may change the directories to watch. A plain file or a missing path does not, unless it was a
+    /// watched directory or a link.
     pub(super) fn is_moved(&self) -> bool {
         let matters = |path: &PathBuf| {
             #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]

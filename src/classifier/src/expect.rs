@@ -122,7 +122,7 @@ fn expectation(number: usize, item: &Value) -> Result<Expectation, String> {
 }
 
 impl Groups {
-    /// Whether a node is classified as expected.
+    /// Checks whether a node is classified as expected.
     ///
     /// # Errors
     /// Returns the error of a rule in code.

@@ -59,7 +59,7 @@ impl<'c> Evaluator<'c> {
         Ok(found)
     }
 
-    /// `lookup()`: the value of the data sources for a request; `None` without data sources.
+    /// `lookup()`: the value of the data sources for a request. Without data sources, only the request itself can have values.
     ///
     /// # Errors
     ///

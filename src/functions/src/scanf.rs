@@ -248,7 +248,7 @@ fn float(text: &str) -> Option<usize> {
     Some(sign + whole + 1 + digits + exponent)
 }
 
-/// The length of an exponent; `None` without one.
+/// The length of an exponent; 0 without one.
 fn exponent(text: &str, letters: [char; 2]) -> usize {
     let Some(after) = text.strip_prefix(letters) else { return 0 };
     let sign = usize::from(after.starts_with(['-', '+']));

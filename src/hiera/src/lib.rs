@@ -109,8 +109,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Whether the layers have the same locations and meaning. Modules may differ, and so may the treatment of encrypted values, except in
-    /// Hiera 3, whose uses are not recorded.
+    /// Whether the layers have the same locations and meaning. Modules may differ. Without a global layer, the treatment of encrypted
+    /// values may differ, too: a global layer may be one of Hiera 3, whose uses of values are not recorded.
     #[must_use]
     pub fn is_alike(&self, other: &Sources) -> bool {
         let rest = |of: &Sources| Sources { modules: FxHashMap::default(), eyaml: Eyaml::default(), ..of.clone() };

@@ -58,7 +58,7 @@ pub(super) fn weight(node: &Node) -> usize {
 
 /// Whether a linear-time search of a string of this length, with a pattern of this weight, is fast enough.
 pub(super) fn is_fast_enough(weight: usize, len: usize) -> bool {
-    // Longer searches check the time limit before they start.
+    // Counts the search as steps, so that the time limit is checked between long searches.
     meter::tick(weight.saturating_mul(len) / 64);
     weight.saturating_mul(len) <= MAX_LINEAR
 }

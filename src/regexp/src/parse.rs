@@ -349,7 +349,7 @@ impl Parser {
         Ok(Some((min, max, greed)))
     }
 
-    /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`. A `?` after it makes it lazy; a `+` after it repeats the repetition.
+    /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`. A `?` after it makes it lazy, except `{n}?`; a `+` after it repeats the repetition.
     fn interval(&mut self) -> Result<Option<Quantifier>, String> {
         let mark = self.mark();
         self.at += 1;

@@ -16,7 +16,7 @@ use catwalk_value::value::ruby;
 
 impl Definition {
     /// Checks a row of `get` against the attributes. `Ok(Some(message))` is a multi-line message that is subject to the setting
-    /// `strict` (off: debug; warning: at most 100 in a run; error: the resource fails).
+    /// `strict` (off: debug; warning: at most 100 for each type in a run; error: the resource fails).
     ///
     /// # Errors
     /// A namevar is missing: the resource fails regardless of `strict`.

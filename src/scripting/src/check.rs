@@ -146,7 +146,7 @@ pub struct Checker {
 /// The definitions of a script, and the reports about it.
 struct ScriptSurvey<'a> {
     purpose: Purpose,
-    /// The functions: name, number of parameters, whether other files may call them.
+    /// The functions: name, names of the parameters, whether other files may call them.
     functions: Vec<(String, Vec<String>, bool)>,
     constants: Vec<String>,
     /// Imports: their names, with the functions and constants of the imported script.

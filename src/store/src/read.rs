@@ -22,7 +22,7 @@ impl Store {
     /// The file cannot be read or is damaged.
     pub fn node(&self, certname: &str) -> Result<Option<NodeFixture>, StoreError> {
         self.sql(|connection| {
-            // In a transaction, so that another process cannot change the data meanwhile.
+            // In a transaction, so that all queries see the same state of the data.
             let connection = &connection.transaction()?;
             let sql = "SELECT id, deactivated FROM nodes WHERE certname = ?1";
             let found: Option<(i64, Option<i64>)> =

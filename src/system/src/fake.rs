@@ -329,7 +329,7 @@ impl System for Fake {
     }
 
     fn now(&mut self) -> SystemTime {
-        // 2001-09-09, a date that no other test data contains.
+        // A constant time: 2001-09-09 01:46:40 UTC.
         SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)
     }
 }

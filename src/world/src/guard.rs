@@ -73,7 +73,7 @@ impl Guard {
         self.boundary.admit(path, world).map_err(|outside| self.refuse(&describe_read(&outside)))
     }
 
-    /// Whether untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
+    /// Checks that untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
     fn look(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
         if self.boundary.is_above(path) {
             return Ok(());
@@ -88,7 +88,7 @@ impl Guard {
     fn run(&self, argv: &[String]) -> Result<(), Refused> {
         let program = argv.first().map(Path::new);
         let refused = self.refuse(&format!("start processes: {}", display_text(&argv.join(" "))));
-        // Outside of a compile, Catwalk itself starts the program.
+        // During evaluation, `refuse` ends the compile. When it returns, Catwalk itself starts the program.
         match program.is_some_and(|program| self.programs.iter().any(|named| named == program)) {
             true => Ok(()),
             false => Err(refused),
@@ -118,7 +118,7 @@ impl Wall for Guard {
         match question {
             Question::Read(path) | Question::List(path) | Question::Canonical(path) => self.read(path, world),
             Question::Kind(path) => self.look(path, world),
-            // The target of a link is contained in the directory of the link.
+            // The directory of a link contains the path that the link leads to.
             Question::Link(path) => self.read(path.parent().unwrap_or(path), world),
             Question::Env(name) => self.env(name),
             Question::EnvNames => self.env("*"),

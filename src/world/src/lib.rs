@@ -97,7 +97,7 @@ pub use tape::Tapes;
 pub enum Kind {
     /// Missing or unreachable.
     Missing,
-    /// A regular file (links are followed).
+    /// Anything but a directory (links are followed).
     File,
     /// A directory.
     Directory,

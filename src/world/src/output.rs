@@ -163,7 +163,7 @@ impl Output {
     /// Begins to write a file. Creates its folder if it is missing.
     ///
     /// # Errors
-    /// The temporary file cannot be created, or the kind does not permit this target.
+    /// The folder or the temporary file cannot be created, a device or pipe cannot be opened, or `kind` does not permit this target.
     pub fn open(path: &Path, kind: Kind) -> io::Result<Output> {
         match resolve(path, kind)? {
             Target::Direct(path, append) => Ok(Output { file: open_directly(&path, append)?, temporary: None, kind }),
@@ -182,10 +182,10 @@ impl Output {
         }
     }
 
-    /// Renames the temporary file to the target.
+    /// Syncs the temporary file and renames it to the target.
     ///
     /// # Errors
-    /// It cannot be synced or renamed.
+    /// The file cannot be synced or renamed, and the target is unchanged; or it was renamed, but its folder could not be synced.
     pub fn commit(mut self) -> io::Result<()> {
         let Some(mut temporary) = self.temporary.take() else { return self.file.flush() };
         if self.kind.is_durable() {

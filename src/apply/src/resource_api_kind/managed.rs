@@ -27,7 +27,7 @@ use crate::resource_api_kind::is_property;
 pub(super) struct ApiResource {
     shared: Rc<RefCell<Shared>>,
     title: Arc<str>,
-    /// The values of the namevars.
+    /// The identity of the resource for its provider (see [`Definition::name_of`]).
     name: Value,
     desired: Hash,
     current: Option<Hash>,

@@ -28,7 +28,7 @@ impl Transaction<'_, '_> {
     /// Adds the resources that `resources` with `purge` generate, each right after its generator.
     ///
     /// # Errors
-    /// An instance cannot be removed: its type does not accept `ensure => absent`.
+    /// An instance cannot be prepared for removal, for example because its type does not accept `ensure => absent`.
     pub(super) fn generate(&mut self) -> Result<(), String> {
         let purges: Vec<usize> = (0..self.items.len()).filter(|at| self.purges(*at)).collect();
         // From the end, so that earlier positions do not change.

@@ -1,6 +1,6 @@
 //! `catwalk show NODE [RESOURCE]`: a catalog or a resource of it as a page.
 //!
-//! In: a node, optionally a resource. Out: a page for people on stdout. Must not: compile.
+//! In: a node, optionally a resource. Out: a page for people on stdout. Must not: know how catalogs are compiled.
 
 use std::path::Path;
 use std::sync::Arc;

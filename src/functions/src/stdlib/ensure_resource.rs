@@ -304,8 +304,8 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// The type of integer ranges has its own `merge`, which returns nothing for a value that is not a range: the resources lose all
-/// parameters. (`PIntegerType#merge`)
+/// The types of integer and float ranges have their own `merge`, which returns nothing for a value that is not a range: the
+/// resources lose all parameters. (`PIntegerType#merge`, `PFloatType#merge`)
 fn merges_to_nothing(params: &Value) -> bool {
     matches!(params, Value::Type(Type::Integer(_) | Type::BigInteger(_) | Type::Float(_)))
 }

@@ -151,8 +151,8 @@ impl ModulesChange {
         self.names.is_empty() && self.added.is_empty() && !self.conf
     }
 
-    /// Whether the queries have the same answers. If so, returns the paths that were found missing below new modules; `exists`
-    /// returns whether a path exists.
+    /// Checks whether the queries have the same answers. If so, returns the paths that were found missing below new modules,
+    /// otherwise `None`. `exists` returns whether a path exists.
     pub fn holds(&mut self, asked: &Questions, exists: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
         if self.is_empty() {
             return Some(Vec::new());

@@ -39,9 +39,9 @@ pub(crate) enum Op {
     Call(usize),
     /// Continues after the call.
     Return,
-    /// Begins an atomic group or a look-around.
+    /// Begins an atomic group or a positive look-around.
     BeginAtomic,
-    /// Ends an atomic group or a look-around: discards its remaining branches. `back` (look-arounds): returns to its start position.
+    /// Ends an atomic group or a positive look-around: discards its remaining branches. `back` (look-arounds): returns to its start.
     EndAtomic { back: bool },
     /// Begins a negative look-around; continues at this step if it does not match.
     BeginNegative(usize),

@@ -50,7 +50,7 @@ enum OpenKind {
     Round(usize),
     /// A group, with its start position.
     Group(usize),
-    /// An atomic group, with its start position and the number of branches that were open.
+    /// An atomic group or look-around, with its start position and the number of branches that were open.
     Atomic(usize, usize),
 }
 

@@ -229,7 +229,7 @@ impl Exec {
         Some(format!("Invalid user: {user}"))
     }
 
-    /// Whether the program exists and is executable (`checkexe` of the provider `posix`).
+    /// Checks that the program exists and is executable (`checkexe` of the provider `posix`).
     fn check_program(&self, line: &Line, run: &mut Run<'_>) -> Result<(), ExecFailure> {
         if self.has_shell {
             return Ok(());

@@ -56,7 +56,7 @@ impl File {
         }
     }
 
-    /// Adds Puppet's prefix with the property and the value, which only system errors have.
+    /// Adds the prefix `Could not set 'file' on ensure: `, except to the messages that Puppet does not prefix.
     fn not_set(&self, value: &str, failure: Failure) -> Failure {
         let own = [
             "Could not find filebucket",
@@ -86,7 +86,7 @@ impl File {
         self.check_accounts().map_err(|failure| self.not_set("directory", failure))
     }
 
-    /// Creates the link or replaces an existing one.
+    /// Creates the link. An existing link or file is replaced, a directory only with `force`.
     pub(super) fn make_link(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
         let target = self.link_target();
         let target = target.ok_or_else(|| Failure::new("Cannot create a symlink without a target"))?;

@@ -170,7 +170,7 @@ impl File {
         Ok(Ownership { mode: Some(mode), uid, gid: self.gid, replaces_other_kinds })
     }
 
-    /// Whether the user and group exist. As in Puppet, the file is created before the missing user or group is reported.
+    /// Checks that the user and group exist. As in Puppet, the file is created before the missing user or group is reported.
     ///
     /// # Errors
     /// One of the accounts does not exist.

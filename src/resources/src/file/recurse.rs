@@ -153,7 +153,8 @@ impl File {
         Ok(found)
     }
 
-    /// Whether a directory has no more entries than `max_files` allows (Puppet::FileServing::Fileset#files).
+    /// Fails if a directory has more entries than `max_files` allows; warns above the soft limit if `max_files` is 0
+    /// (Puppet::FileServing::Fileset#files).
     fn check_count(&self, top: &Path, count: usize, run: &mut Run<'_>) -> Result<(), Failure> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let start = format!("The directory '{}' contains {count} entries, which exceeds the", top.display());

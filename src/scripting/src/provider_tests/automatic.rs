@@ -71,9 +71,7 @@ impl PropertyReport {
 
 impl Scripts {
     /// Checks the properties of a provider that need no test. Properties that earlier tests on this thread have checked are included.
-    ///
-    /// # Errors
-    /// The provider cannot be loaded or its type is wrong, or a property does not hold.
+    /// The diagnostic says that the provider cannot be loaded, that its type is wrong, or that a property does not hold.
     pub fn check_properties(&self, path: &Path, site: &dyn TestSite) -> (PropertyReport, Option<Box<Diagnostic>>) {
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let mut checked = Vec::new();

@@ -41,7 +41,7 @@ pub(super) const ALLOWED: &[&str] = &[
     "with", "zip",
 ];
 
-/// Whether a script may call a function of Puppet or stdlib.
+/// Checks that a script may call a function of Puppet or stdlib.
 ///
 /// # Errors
 /// It may not: which function, and what to do.

@@ -365,7 +365,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Whether the script passed a block, and how many arguments it takes.
+    /// Reads whether the script passed a block, and how many arguments it takes. `None` if the frame is damaged.
     #[allow(clippy::option_option, reason = "outer: the frame is whole")]
     fn closure(&self, reader: &mut Reader<'_>) -> Option<Option<Option<usize>>> {
         match reader.byte()? {

@@ -152,8 +152,9 @@ impl Authority {
         (request::is_file_name(name) && is_file(path)).then(|| read(path).ok().map(|bytes| bytes.to_vec())).flatten()
     }
 
-    /// Stores a request of the node `requested`, and signs it if the autosign policy allows it. If the policy allows it and a request of the
-    /// node for the same key is stored already, the stored one is signed.
+    /// Stores a request of the node `requested`, and signs it if the autosign policy allows it. If a request of the node for the same key
+    /// is stored already and the policy allows it, the stored one is signed. All other requests of a node with a stored request or a
+    /// certificate are refused.
     pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submission, Refusal> {
         let request = Request::read(body).map_err(Refusal::Request)?;
         request::check_name(requested, &request.name).map_err(Refusal::Request)?;

@@ -73,7 +73,7 @@ impl ExportedFrom {
 const MAX_PASSES: usize = 10;
 
 impl Session {
-    /// The exported resources of other nodes that have been compiled so far.
+    /// The source of exported resources for collectors. For [`ExportedFrom::Site`], the resources of the nodes compiled so far.
     pub(super) fn exports(&self) -> Option<Arc<dyn ExportSource>> {
         self.exports.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

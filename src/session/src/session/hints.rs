@@ -274,7 +274,7 @@ fn of_module(module: &str, path: &str) -> String {
     if path == "init" { module.to_owned() } else { format!("{module}::{}", path.replace('/', "::")) }
 }
 
-/// The files with an ending below a folder, as paths without it.
+/// The files with an ending below a folder, as paths relative to the folder and without the ending.
 fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<String>, descent: &mut Descent) {
     fn walk(
         (folder, prefix): (&Path, &str),

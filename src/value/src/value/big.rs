@@ -76,7 +76,7 @@ pub fn to_float(n: &BigInt) -> f64 {
     n.to_string().parse().unwrap_or(f64::NAN)
 }
 
-/// Whether an integer is below, equal to or above a float.
+/// Compares an integer with a float; `None` for NaN.
 #[must_use]
 pub(crate) fn compare_float(n: &BigInt, f: f64) -> Option<Ordering> {
     if f.is_nan() {

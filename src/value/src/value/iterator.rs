@@ -96,7 +96,7 @@ fn range_every(low: i64, high: i64, wide: i64) -> Result<Kind, String> {
     Ok(Kind::Range(bound(from), high, wide))
 }
 
-/// Whether two ends make a range (PAbstractRangeType#initialize).
+/// Fails if two ends do not make a range (PAbstractRangeType#initialize).
 fn no_range<T: PartialOrd + std::fmt::Display>(from: &T, to: &T) -> Result<(), String> {
     if from > to { Err(format!("'from' must be less or equal to 'to'. Got ({from}, {to}")) } else { Ok(()) }
 }
@@ -401,7 +401,7 @@ pub fn starred(value: &Value) -> Option<Vec<Value>> {
     })
 }
 
-/// Sequences are equal if they have equal sources and steps; they are not iterated.
+/// A sequence equals only itself; sequences are not iterated to compare them.
 impl PartialEq for Iter {
     fn eq(&self, other: &Iter) -> bool {
         std::ptr::eq(self, other)

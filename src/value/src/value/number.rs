@@ -69,7 +69,7 @@ pub fn text_to_n(text: &str) -> Option<Value> {
     Some(Value::Float(if negative { -number } else { number }))
 }
 
-/// Whether an integer is below, equal to or above a float.
+/// Compares an integer with a float; `None` for NaN.
 #[must_use]
 pub fn compare_int_float(n: i64, f: f64) -> Option<Ordering> {
     if f.is_nan() {

@@ -181,7 +181,7 @@ impl Tree {
         })
     }
 
-    /// Whether a program differs between the revision and the disk, whose file would be run.
+    /// The refusal of a program that differs between the revision and the disk, whose file would be run.
     pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<Refused> {
         let location = if program.is_absolute() { self.locate(program) } else { return None };
         let text = match location {

@@ -224,7 +224,8 @@ fn lock(_: &File) -> Lock {
     Lock::Unknown
 }
 
-/// Locks a file that was just created, unless another process has locked or removed it as abandoned meanwhile.
+/// Locks a file that was just created. Returns `false` if another process has locked or removed it as abandoned meanwhile; on a file
+/// system without locks, the file stays unlocked.
 fn claim(file: &File) -> bool {
     !matches!(lock(file), Lock::Held) && is_linked(file)
 }
@@ -250,7 +251,7 @@ pub(super) fn system() -> &'static str {
     })
 }
 
-/// Linux's boot ID, which is the same in all containers, as the locks are; on other systems the host name.
+/// Linux's boot ID, which all containers of a machine share, as they share its locks; on other systems the host name.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn identity() -> Vec<u8> {
     #[cfg(unix)]

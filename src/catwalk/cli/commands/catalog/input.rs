@@ -83,7 +83,7 @@ pub(super) fn contents(path: &Path) -> Result<Contents, Reason> {
     Ok(Contents::Bytes(bytes))
 }
 
-/// The documents in two files; most of the equal parts of two catalogs are left out.
+/// The documents in two files. If both are regular files that are read as a whole, most of the equal parts of two catalogs are left out.
 ///
 /// # Errors
 /// As [`document`].

@@ -72,7 +72,7 @@ enum Input {
 /// The full screen as used by the compiling thread.
 pub(super) struct Full {
     send: mpsc::Sender<Input>,
-    /// Requests from the screen; `None`: the compile during which they are answered has ended.
+    /// Requests from the screen; `None`: the work during which they are answered has ended.
     requests: mpsc::Receiver<Option<Request>>,
     stop: mpsc::Sender<Option<Request>>,
     thread: Option<JoinHandle<()>>,

@@ -111,8 +111,8 @@ impl CurrentAnswers {
             && !(other.eyaml && decrypts())
     }
 
-    /// Whether the parts of the environment that a compile used are unchanged. Then returns paths that are known to be missing now,
-    /// and the version of the catalog if `config_version` has changed.
+    /// If the parts of the environment that a compile used are unchanged, returns the paths that are known to be missing now, and
+    /// the version of the catalog if `config_version` has changed. Otherwise `None`.
     pub(super) fn environment(
         &mut self,
         session: &Session,

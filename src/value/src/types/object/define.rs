@@ -321,7 +321,7 @@ fn overrides_nothing(label: &str, kind: &str) -> String {
     format!("expected {label} to override an inherited {kind}, but no such {kind} was found")
 }
 
-/// Whether a member may override an inherited one. (`PAnnotatedMember#assert_can_be_overridden`)
+/// Checks that a member may override an inherited one. (`PAnnotatedMember#assert_can_be_overridden`)
 fn overrides_well(label: &str, known: &str, flags: (bool, bool), before: &Type, now: &Type) -> Result<()> {
     let (is_final, overrides) = flags;
     if is_final {
