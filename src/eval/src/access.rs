@@ -203,7 +203,7 @@ fn key_type(key: &Value) -> String {
 ///
 /// # Errors
 ///
-/// A number beyond 64 bits that matters.
+/// The start or the length of the range exceeds 64 bits.
 fn slice(size: i128, first: i128, second: i128) -> Res<Option<(usize, usize)>> {
     let mut from = if first < 0 { first.saturating_add(size) } else { first };
     let mut length =
@@ -226,7 +226,7 @@ fn too_big() -> Stop {
     Stop::runtime("bignum too big to convert into `long'")
 }
 
-/// An integer key; a key beyond 128 bits is limited to these, since it is too large in any case.
+/// An integer key. A key beyond 128 bits is clamped: it is too large in any case.
 fn integer_key(key: &Value) -> Option<i128> {
     match key {
         Value::Int(n) => Some(i128::from(*n)),

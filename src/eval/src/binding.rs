@@ -110,7 +110,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A data function that declares what it returns must return data.
+/// The error for a data function whose declared return type is not data; `None` if the type is valid or not declared.
 fn wrong_return_type<'c>(
     ev: &mut Evaluator<'c>,
     function: &'c catwalk_syntax::ast::FunctionDefinition,
@@ -128,8 +128,8 @@ fn wrong_return_type<'c>(
     })
 }
 
-/// A failed lookup as Puppet raises it: a lookup error has its own position (a file of data or configuration) or none, and gets
-/// none in the manifest.
+/// Converts a failed lookup to the error that Puppet raises. A lookup error has the position in its data or configuration file,
+/// or none; it never has a position in a manifest.
 pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
     if let Some(inner) = failure.inner {
         return Stop::Failed(inner);
@@ -162,7 +162,7 @@ fn line_span(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
     Span::new(id, start, start)
 }
 
-/// The evaluator as Hiera sees it.
+/// The evaluator's services for Hiera.
 struct Asker<'e, 'c> {
     ev: &'e mut Evaluator<'c>,
     /// Whether the lookup is for a script with fewer rights than the compile.

@@ -16,12 +16,12 @@ use catwalk_program::resource_types::ResourceTypeError;
 use catwalk_program::resource_types::generated;
 use catwalk_value::value::Value;
 
-/// A built-in type as the compiler sees it.
+/// The properties of a built-in type that the compiler uses.
 #[derive(Debug)]
 pub struct Builtin {
     /// Its name, capitalized.
     pub name: Name,
-    /// Whether two resources with the same name attributes are the same thing.
+    /// Whether two resources with equal name attributes are duplicates.
     pub isomorphic: bool,
     /// The attributes that name it, sorted by name.
     pub key_attributes: Vec<Name>,
@@ -120,7 +120,7 @@ impl Builtin {
     ///
     /// # Errors
     ///
-    /// It may not, or the type's Ruby could not be read completely.
+    /// The type has no such parameter, or its Ruby code could not be read completely.
     pub(crate) fn check_parameter(&self, name: Name) -> Res<()> {
         Ok(self.resource_type.check_parameter(name)?)
     }
@@ -140,7 +140,7 @@ fn path_of(title: &Arc<str>) -> Option<Arc<str>> {
 }
 
 impl Evaluator<'_> {
-    /// Uses a registry that other compiles use, too.
+    /// Uses a registry that is shared with other compiles.
     pub fn share_resource_types(&mut self, registry: Arc<Registry>) {
         self.state.registry = Some(registry);
     }

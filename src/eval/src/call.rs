@@ -36,7 +36,7 @@ pub type Body = for<'a, 'c> fn(&mut Call<'a, 'c>) -> Res<Value>;
 /// The class and the message of an exception of Ruby, and our message.
 pub(super) type RubyError = (&'static str, String, String);
 
-/// The code of a block of the host.
+/// The code of a block that is implemented in Rust.
 pub(crate) type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>;
 
 /// A block that is passed to a call: `|$x| { … }`, or one of a script.
@@ -44,14 +44,14 @@ pub(crate) type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res
 pub enum Block<'c> {
     /// A block of a manifest with the scope it closes over.
     Lambda {
-        /// Its tree.
+        /// The syntax tree.
         lambda: &'c ast::Lambda,
         /// The scope in which it was written.
         scope: ScopeId,
         /// The types of its parameters and result, if it has any.
         types: Option<Arc<Types>>,
     },
-    /// A block of the host: a script closure, or one that a function passes to another function.
+    /// A block that is implemented in Rust: a script closure, or a block that a function passes to another function.
     Native {
         /// The minimum and maximum number of arguments.
         arity: Arity,
@@ -112,13 +112,13 @@ impl<'c> Evaluator<'c> {
     /// in the Puppet language, those of scripts, those of modules that are written in Rust, those of modules in Ruby.
     ///
     /// # Errors
-    /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
+    /// The function is unknown (`UNKNOWN_FUNCTION`), does not accept the arguments, or fails.
     pub fn call_function(&mut self, name: Name, args: &[Value], block: Option<&Block<'c>>, span: Span) -> Res<Value> {
         let result = self.try_call(name, args, block, span);
         self.or_unknown_function(name, result, span)
     }
 
-    /// Calls a function for Ruby code of a module, which sees the functions of that module first; `None`: of no module.
+    /// Calls a function for Ruby code of a module (`None`: of no module). Functions of that module take precedence.
     pub fn call_function_of(
         &mut self,
         module: Option<Name>,
@@ -323,7 +323,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     ///
-    /// Arguments that it does not accept, its own failures; `break` and `return` that are not caught yet.
+    /// The block does not accept the arguments, or fails; `break` and `return` that are not caught yet.
     pub fn call_block(&mut self, block: &Block<'c>, args: &[Value]) -> Res<Value> {
         self.check_time()?;
         match block {

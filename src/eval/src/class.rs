@@ -55,7 +55,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     ///
-    /// A class is not found, or a failure in one.
+    /// A class is not found, or fails.
     pub fn evaluate_classes(&mut self, names: &[Arc<str>]) -> Res<Vec<ResourceId>> {
         let (mut known, new) = self.ensure_classes(names)?;
         for id in &new {
@@ -96,7 +96,7 @@ impl<'c> Evaluator<'c> {
         self.class_scopes.get(&name).copied()
     }
 
-    /// The resource of a class; with parameters it must be new.
+    /// Declares a class and returns its resource. Without parameters, an existing declaration is used.
     pub fn ensure_class(&mut self, class: Declared<'c>, params: Option<&Params>) -> Res<ResourceId> {
         let name = class_name(&class);
         if params.is_none()
@@ -159,7 +159,7 @@ impl<'c> Evaluator<'c> {
     /// Evaluates the body of a class, define instance or node block once (Puppet::Parser::Resource#evaluate).
     ///
     /// # Errors
-    /// Whatever fails in its parameters or body.
+    /// A failure in its parameters or body.
     pub fn evaluate_resource(&mut self, id: ResourceId) -> Res<()> {
         let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
         if entry.evaluated {
@@ -348,7 +348,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Gives a resource the tags of the class, define or node it is declared in.
+    /// Adds the tags of the class, define or node in which a resource is declared.
     pub(crate) fn add_scope_tags(&mut self, id: ResourceId) {
         let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return };
         if std::mem::replace(&mut entry.scope_tagged, true) {

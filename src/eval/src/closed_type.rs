@@ -45,8 +45,8 @@ pub(super) fn of_name(name: Name) -> Option<Type> {
     found
 }
 
-/// Whether an expression consists of such types, constants as their parameters, and names that aliases may have, which are added
-/// to `names`.
+/// Whether an expression consists of such types, constants as their parameters, and possible names of aliases, which are added to
+/// `names`.
 fn is_closed(expr: &Expr, depth: usize, names: &mut Vec<Name>) -> bool {
     if depth > 32 {
         return false;

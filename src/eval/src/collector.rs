@@ -205,7 +205,7 @@ impl<'c> Evaluator<'c> {
         self.push_collector(Looking::Set { wanted }, None, None);
     }
 
-    /// Lets every collector collect once; returns whether any found a new resource.
+    /// Evaluates every collector once; returns whether any found a new resource.
     pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
         let mut found = false;
         self.begin_turn();
@@ -277,7 +277,7 @@ impl<'c> Evaluator<'c> {
         let all = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
         let candidates = listed.as_deref().unwrap_or(all);
         let mut found = Vec::new();
-        // Many collectors may look at many resources.
+        // The search is counted, since many collectors may compare many resources.
         catwalk_base::meter::tick(16 * candidates.len());
         for id in candidates {
             let entry = self.state.entries.get(id.0 as usize);
@@ -324,7 +324,7 @@ impl<'c> Evaluator<'c> {
             Stop::Reason(reason) => Stop::ruby_error("ArgumentError", reason.message),
             other => other,
         })?;
-        // Puppet creates a resource for one that it does not find, and tags it with its type.
+        // Puppet creates a resource for a missing target, and tags it with its type.
         if found.is_none()
             && let Some((type_name, _)) = split_reference(&text)
             && let Err(bad) = Tags::default().add(type_name)

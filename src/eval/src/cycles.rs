@@ -28,7 +28,7 @@ use catwalk_catalog::each_reference;
 use catwalk_catalog::is_acyclic;
 use catwalk_catalog::is_forward;
 
-/// A relationship that was not written as a parameter: the resource that got the parameter, with the added reference.
+/// A relationship that an arrow or the function `require` added: the resource with the parameter, and the added reference.
 #[derive(Clone, Debug)]
 pub(crate) struct DrawnRelationship {
     pub(crate) owner: catwalk_catalog::ResourceId,
@@ -49,7 +49,7 @@ struct Origins<'e> {
 }
 
 impl<'e> Origins<'e> {
-    /// Of several with one name, the first is found.
+    /// If several resources or relationships have the same name, the first is used.
     fn new(evaluator: &'e Evaluator<'_>, catalog: &Catalog) -> Origins<'e> {
         let ids = (0..).map(ResourceId);
         let entries = evaluator.state.entries.iter().map(|entry| (entry.type_name, &*entry.title));
@@ -89,8 +89,7 @@ impl<'c> Evaluator<'c> {
         dependency_cycles(catalog).iter().map(|cycle| self.cycle(cycle, catalog, &origins).severity(severity)).collect()
     }
 
-    /// Whether no resource depends on itself, by the resolved references: the common case, for which the catalog need not be read
-    /// again.
+    /// Whether no resource depends on itself, according to the resolved references. In this common case the catalog is not searched.
     fn is_acyclic(&self) -> bool {
         let Some(waits) = &self.state.waits else { return false };
         let count = self.state.entries.len();
@@ -132,7 +131,7 @@ impl<'c> Evaluator<'c> {
         found
     }
 
-    /// What a relationship was written as, and where.
+    /// The syntax that created a relationship, and its span.
     fn origin_of(
         &self,
         owner: Option<(ResourceId, &Entry<'c>)>,

@@ -35,7 +35,7 @@ impl Arity {
         self.min <= min && self.max.is_none_or(|own| max.is_some_and(|max| max <= own))
     }
 
-    /// Ruby's `arity` of a block: the number of its parameters, negative when some are optional.
+    /// The number of arguments, if only one number is accepted.
     #[must_use]
     pub fn exact(self) -> Option<usize> {
         (self.max == Some(self.min)).then_some(self.min)
@@ -43,7 +43,7 @@ impl Arity {
 }
 
 impl Block<'_> {
-    /// How many arguments it takes.
+    /// The number of arguments that the block accepts.
     #[must_use]
     pub fn arity(&self) -> Arity {
         match self {
@@ -78,7 +78,7 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Res<Value> {
-        // Functions read their arguments, which is free of charge for small ones.
+        // Reading large arguments takes time, which is counted here.
         args.iter().for_each(|arg| meter::tick(weight(arg)));
         let name = entry.function.name;
         let signatures = entry.signatures()?;

@@ -19,8 +19,8 @@ use catwalk_catalog::Resource;
 use catwalk_catalog::each_string;
 
 impl Evaluator<'_> {
-    /// Warnings about parameters of exported resources that are Sensitive, which collectors of other nodes get the resources without
-    /// (`Puppet::Resource::Catalog::Puppetdb#redact_sensitive_params`), and about those that hold secrets in clear.
+    /// Warnings about Sensitive parameters of exported resources, which collectors of other nodes do not receive
+    /// (`Puppet::Resource::Catalog::Puppetdb#redact_sensitive_params`), and about parameters that contain secrets in clear.
     #[must_use]
     pub fn exported_secrets(&self, catalog: &Catalog) -> Vec<Diagnostic> {
         let mut exported = catalog.resources.iter().filter(|resource| resource.exported == Some(true)).peekable();

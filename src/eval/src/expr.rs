@@ -18,7 +18,7 @@ use catwalk_syntax::label;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Expressions may nest this much deeper than calls.
+/// The limit on nested expressions, as a multiple of the limit on nested calls.
 const NESTING: u32 = 8;
 
 impl<'c> Evaluator<'c> {
@@ -113,7 +113,7 @@ impl<'c> Evaluator<'c> {
         self.place_as(*reason, expr.span, || label(expr).into_owned())
     }
 
-    /// Adds a position to a failure, at an expression that messages name by a label.
+    /// Adds a position to a failure; `label` is the kind of expression for the message.
     pub(super) fn place_as(&self, mut reason: Reason, span: Span, label: impl FnOnce() -> String) -> Stop {
         if reason.code == Code::UNEVALUATED_PARAMETER {
             return reason.into();

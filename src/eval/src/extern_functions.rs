@@ -10,7 +10,7 @@ use catwalk_base::source::Span;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// A call of such a function.
+/// A call of a function of a script, or of a module in Ruby.
 pub struct ExternCall<'a, 'c> {
     /// The function's name in lower case, without leading `::`.
     pub name: Name,

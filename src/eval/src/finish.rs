@@ -158,7 +158,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     ///
-    /// There are some.
+    /// An override or an argument of `realize` names a missing resource.
     pub fn fail_on_unevaluated(&mut self) -> Res<()> {
         let left: Vec<String> =
             self.state.overrides.values().flatten().map(super::overrides::Override::reference).collect();
@@ -252,8 +252,8 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// Arrays of values are flattened for the catalog. For that, Ruby asks each resource whether it is an array, even one without
-    /// a title: so the title, an empty string, must match the type.
+    /// Arrays of values are flattened for the catalog. For that, Ruby tests whether each resource is an array. The test of a resource
+    /// without a title fails if the empty title does not match its type.
     fn check_untitled(&self, value: &Value) -> Res<()> {
         let mut found = Vec::new();
         untitled(value, &mut found);
@@ -289,7 +289,7 @@ impl<'c> Evaluator<'c> {
         // Parameters from the title come first and are replaced in place. `name` means the attribute that names the resource; if
         // both are set, `name` wins.
         let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
-        // Aliases are compared when all resources exist.
+        // Aliases are compared after all resources have been created.
         let alias = catwalk_base::name!("alias");
         for (key, param) in &mut entry.params {
             if !param.value.is_undef() && Some(*key) != late {
@@ -352,7 +352,7 @@ fn untitled<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
     }
 }
 
-/// A failure that does not mention the evaluated code.
+/// Completes a failure, so that no evaluated expression adds its position and wording.
 fn unplaced(stop: Stop) -> Stop {
     match stop {
         Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),

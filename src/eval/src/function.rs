@@ -8,11 +8,11 @@ use crate::Body;
 ///
 /// | text | meaning |
 /// |---|---|
-/// | `Array $values` | an argument that must be given |
-/// | `Optional[String] $separator = undef` | one that may be left out; the default is documentation, the code decides |
+/// | `Array $values` | a required argument |
+/// | `Optional[String] $separator = undef` | an optional argument; the default is documentation, the code decides |
 /// | `Any *$rest` | any number of further arguments, also none |
-/// | `Callable[1,1] &$block` | a block that must be given |
-/// | `Optional[Callable] &$block` | one that may be given |
+/// | `Callable[1,1] &$block` | a required block |
+/// | `Optional[Callable] &$block` | an optional block |
 /// | `… >> String` | the type of the result, checked where Puppet checks it |
 /// | `! Any $x` | matches like others, but the string that its code returns is an error: `'name' string` (`argument_mismatch`) |
 ///

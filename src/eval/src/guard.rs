@@ -1,6 +1,6 @@
 //! Checks of limits during a compile: time, calls, sizes of values, memory.
 //!
-//! In: the evaluator's settings and the counters of [`catwalk_base::meter`]. Out: errors that tell how to raise the limit.
+//! In: the evaluator's settings and the counters of [`catwalk_base::meter`]. Out: errors with a hint on how to raise the limit.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -56,7 +56,7 @@ impl<'c> Evaluator<'c> {
     /// Runs `body` with a step of the call stack around it. Too deep a stack is an error.
     ///
     /// # Errors
-    /// What `body` fails with; nesting beyond the limit; a limit that is reached.
+    /// The failure of `body`; nesting beyond the limit; a limit that is reached.
     pub fn framed<T>(&mut self, frame: CallFrame, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         let deepest = self.settings.limits.depth;
         if self.frames.len() >= deepest as usize {
@@ -92,7 +92,7 @@ impl<'c> Evaluator<'c> {
         if self.calls.is_multiple_of(1024) || meter::due() { self.look() } else { Ok(()) }
     }
 
-    /// Checks the limits during a long iteration without calls: called now and then, it checks each time.
+    /// Checks the limits at once. Long iterations without calls call it now and then.
     #[cold]
     pub fn look(&mut self) -> Res<()> {
         let fail = |ev: &Self, exceeded| Err(ev.exceeded(exceeded).into());
@@ -128,19 +128,12 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Fails if a string is too long.
-    ///
-    /// # Errors
-    /// It is.
     #[inline]
     pub(crate) fn check_text(&self, bytes: usize) -> Res<()> {
         if bytes <= self.settings.limits.text { Ok(()) } else { Err(self.exceeded(Exceeded::Text).into()) }
     }
 
     /// Fails for a value that is too large. The value of each expression is checked.
-    ///
-    /// # Errors
-    ///
-    /// It is too large.
     #[inline]
     pub(crate) fn check_value(&self, value: &Value) -> Res<()> {
         match value {

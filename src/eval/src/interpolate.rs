@@ -69,7 +69,7 @@ impl<'c> Evaluator<'c> {
 
     pub(super) fn eval_heredoc(&mut self, heredoc: &'c Heredoc) -> Res<Value> {
         let value = self.eval(&heredoc.text)?;
-        // A constant text was checked by the parser's validation.
+        // A constant string was checked by the parser's validation.
         if let (Some(syntax), Value::Str(text)) = (heredoc.syntax, &value)
             && !matches!(heredoc.text.kind, ExprKind::Str(_))
         {
@@ -99,7 +99,7 @@ pub(crate) fn text(value: &Value) -> Arc<str> {
     }
 }
 
-/// The text with `a` or `an` before it, chosen as Puppet::Pops::LabelProvider does: by the first letter, quotes skipped.
+/// The string with `a` or `an` before it, chosen as Puppet::Pops::LabelProvider does: by the first letter, without quotes.
 pub(crate) fn article(text: &str) -> String {
     let first = text.trim_start_matches(['"', '\'']).chars().next().unwrap_or(' ');
     let vowel = matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y');

@@ -77,7 +77,7 @@ impl<'c> Evaluator<'c> {
         args: &[Value],
         block: Option<&Block<'c>>,
     ) -> Res<Value> {
-        // Also inside a node block: the scope in effect is always the compiler's top scope.
+        // Even when called in a node block, a function runs in the compiler's top scope.
         let scope = ScopeId::TOP;
         profile::in_file(|| Some(self.program.sources.get(function.body.span.file)?.name.clone()));
         let types = self.function_types(function)?;
@@ -169,7 +169,7 @@ impl<'c> Evaluator<'c> {
     /// Runs `body` in a scope whose parameters have no values yet (`with_parameter_scope`); returns its result.
     ///
     /// # Errors
-    /// What `body` fails with.
+    /// The failure of `body`.
     pub(crate) fn with_pending(
         &mut self,
         kind: ScopeKind,

@@ -13,21 +13,21 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `stop` | why evaluation stops: a failure, or `return`/`break`/`next` on their way |
+//! | `stop` | why evaluation stops: a failure, or `return`/`break`/`next` in progress |
 //! | `scope` | scopes and variable lookup |
-//! | `expr` | the one big match; literals, variables, assignment |
+//! | `expr` | the match on all kinds of expressions; literals, variables, assignment |
 //! | `control` | `if`, `case`, selectors, blocks of statements |
 //! | `operator` | arithmetic, comparison, matching, logic |
 //! | `access` | `a[b]` |
 //! | `interpolate` | values as strings, heredocs |
 //! | `call` | calls of functions, blocks, types |
-//! | `function`, `signature`, `library` | the shape of a function in Rust; what an evaluator is given to call |
-//! | `extern_functions`, `ruby` | functions in other languages; what modules write in Ruby |
-//! | `dispatch` | which signature of a function fits |
+//! | `function`, `signature`, `library` | the form of a function in Rust; the functions that an evaluator can call |
+//! | `extern_functions`, `ruby` | functions in other languages; the interface to modules' Ruby code |
+//! | `dispatch` | the choice of the signature that fits the arguments |
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
-//! | `more` | code after the main manifest, and the way back |
-//! | `limits` | what stops a manifest that would exhaust the machine |
-//! | `lookup_context` | what data functions can query from Hiera |
+//! | `interactive` | code after the main manifest; restoring an earlier state |
+//! | `limits` | limits that stop a manifest before it exhausts the machine |
+//! | `lookup_context` | the interface of data functions to Hiera |
 //! | `template` | EPP |
 //! | `closed_type` | types that all compiles share |
 //! | `coverage` | counts of reached code |
@@ -335,8 +335,8 @@ impl<'c> Evaluator<'c> {
         self.note(Diagnostic::new(reason, Some(span)).severity(Severity::Warning));
     }
 
-    /// A warning of an issue of the language, each of which is reported by itself: none is logged with `max_warnings=0`.
-    /// (`IssueReporter.assert_and_report`)
+    /// Logs a warning about an issue of the language, unless `max_warnings` is 0. Puppet reports each of these issues separately, so
+    /// the setting does not limit their number. (`IssueReporter.assert_and_report`)
     pub fn warn_of_issue(&mut self, reason: Reason, span: Option<Span>) {
         if self.settings.syntax().most.warnings > 0 {
             self.note(Diagnostic::new(reason, span).severity(Severity::Warning));

@@ -96,7 +96,7 @@ pub enum ModuleFunction {
 /// call.
 pub type DeprecationWarning = fn(&mut Evaluator<'_>, Name, Name, Span) -> Res<()>;
 
-/// Types that the signatures of a function may name, each with its meaning, in the order in which they build on each other.
+/// Types that the signatures of a function may name, each with its meaning; a meaning may use earlier types.
 pub type LocalTypes = &'static [(&'static str, &'static str)];
 
 /// A function written in Rust with its parsed signatures.

@@ -164,7 +164,7 @@ impl Limits {
     }
 }
 
-/// The error of a refused attempt of untrusted code.
+/// The error for an action that untrusted code attempted and may not perform.
 fn forbidden() -> Reason {
     let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
         return Reason::untrusted(catwalk_base::diag::FORBIDDEN);

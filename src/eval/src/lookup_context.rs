@@ -54,7 +54,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// A function of a context; `None` when it has none of this name.
+    /// Calls a function of a context; `None` when it has no function of this name.
     pub fn context_function(
         &mut self,
         args: &[Value],

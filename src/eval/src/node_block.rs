@@ -26,7 +26,7 @@ use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_value::value::Value;
 
-/// The chosen block, by its index.
+/// The node block that applies to a node, by its index.
 struct Chosen {
     block: usize,
     /// The title of its resource.
@@ -52,11 +52,7 @@ struct Pattern {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Two node blocks with one name are an error of the manifests (TypeCollection#add_node).
-    ///
-    /// # Errors
-    ///
-    /// There are two.
+    /// Fails if two node blocks have the same name (TypeCollection#add_node).
     pub(crate) fn check_node_blocks(&self) -> Res<()> {
         let version = self.settings.version;
         let mut known: HashMap<String, &Definition> = HashMap::new();
@@ -101,8 +97,8 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// The order of a position of the main manifest. Numbers of files are those of the session, in which files may have been read
-    /// in another order.
+    /// A sort key for positions in the main manifest. File ids alone are no order: a session may have read the files in a different
+    /// order.
     pub(crate) fn main_order(&self, span: Span) -> (Option<usize>, u32) {
         (self.program.main().iter().position(|file| file.id == span.file), span.start)
     }
@@ -172,8 +168,8 @@ impl Blocks {
         blocks
     }
 
-    /// Whether the blocks of a program would be an error, with the classes that its main manifest defines: nothing else would
-    /// report it.
+    /// Whether two node blocks, or a node block and a class of the main manifest, have the same name, which is an error. An update
+    /// that compiles only some nodes would not report it.
     #[must_use]
     pub fn clash(nodes: &[&Definition], classes: &FxHashSet<&str>, version: Version) -> bool {
         let mut known: FxHashSet<String> = FxHashSet::default();

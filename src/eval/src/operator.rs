@@ -121,7 +121,7 @@ pub(crate) fn equals(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// `<`, `<=`, `>`, `>=`: of types by what can be assigned to what, else by the order of values.
+/// `<`, `<=`, `>`, `>=`: types are compared by assignability, other values by their order.
 fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
     if let Value::Type(a) = left {
         let Value::Type(b) = right else {

@@ -128,9 +128,9 @@ impl<'c> Evaluator<'c> {
         Ok(references)
     }
 
-    /// Merges an override into its resource, or keeps it until the resource exists.
+    /// Merges an override into its resource, or stores it until the resource exists.
     pub(crate) fn add_override(&mut self, over: Override) -> Res<()> {
-        // An override of the class without a name waits for the end: by its title that class is not found.
+        // An override of the class without a name is stored until the end, since the class is not found by its title.
         match self.find_resource(over.type_name, &over.title)? {
             Some(id) => self.merge_override(id, &over),
             None => {

@@ -1,4 +1,4 @@
-//! Parameters of classes and defines: given values, data bindings, defaults, types
+//! Parameters of classes and defines: declared values, data bindings, defaults, types
 //! (Puppet::Resource::Type#set_resource_parameters).
 
 mod validate;

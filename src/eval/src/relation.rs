@@ -32,7 +32,7 @@ use settle::is_open;
 pub enum Operand {
     /// A reference, as a value and as the catalog stores it.
     Reference(Value, Reference),
-    /// A type of references that names none, such as `Class`: it fails when an arrow is created.
+    /// A reference type that names no resource, such as `Class`: it fails when an arrow is created.
     Unfit(Value),
     /// A collector.
     Collector(CollectorId),
@@ -82,7 +82,7 @@ impl<'c> Evaluator<'c> {
     /// Evaluates a relationship expression to its right operand, or the left one if that is empty.
     ///
     /// # Errors
-    /// Something that cannot be related.
+    /// A value that cannot be an operand of an arrow.
     pub(crate) fn eval_relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Value> {
         let operands = self.relation(relation, span)?;
         let value = |operand| match operand {
@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
             return Ok(Operand::Unfit(Value::Type(data_type)));
         }
         if !matches!(inner, Type::Resource(_) | Type::Class(_)) {
-            // Puppet fails while it words this.
+            // Puppet fails while it formats this message.
             let text = "undefined method `string' for an instance of Puppet::Pops::Types::TypeCalculator";
             let help = format!(
                 "no relationship can be formed with something of type {data_type}: a resource or class is required"

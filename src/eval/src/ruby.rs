@@ -24,7 +24,7 @@ use catwalk_value::value::Value;
 
 /// An interpreter of Ruby. Its functions are those of modules in `lib/puppet/functions` and `lib/puppet/parser/functions`.
 pub trait Ruby: Extern {
-    /// The module whose function of this name is called, if several modules have one; `None` if there is no choice.
+    /// The module whose function is called if several modules define this name; `None` if at most one does.
     fn module_of(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name>;
 
     /// Renders an ERB template.
@@ -90,18 +90,18 @@ impl Caller {
 pub enum ErbTemplate<'a> {
     /// A file.
     File {
-        /// Its name as the manifest has it.
+        /// The name as the manifest passes it.
         name: &'a str,
-        /// Where it is.
+        /// The path.
         path: &'a Path,
-        /// Its tree.
+        /// The syntax tree.
         tree: &'a Result<Node, ParseError>,
     },
     /// A string in a manifest.
     Text {
         /// The contents.
         text: &'a Arc<str>,
-        /// Its tree.
+        /// The syntax tree.
         tree: &'a Result<Node, ParseError>,
     },
 }

@@ -1,14 +1,14 @@
-//! Scopes: where variables, resource defaults and match results live (Puppet::Parser::Scope).
+//! Scopes, which hold variables, resource defaults and match results (Puppet::Parser::Scope).
 //!
 //! In: names. Out: values. Must not: evaluate expressions.
 //!
 //! Puppet has one scope object for top, node, class or define, each with a stack of nested ("ephemeral") scopes
 //! for blocks, templates and functions. Here every scope is an entry of the arena: a named scope is a [base](Scope::base),
-//! a nested one knows its base, and the base knows which nested scope is [innermost](Scope::innermost) right now. A class
+//! a nested scope refers to its base, and the base refers to its [innermost](Scope::innermost) active nested scope. A class
 //! that is evaluated while a block of the top scope runs sees that block's variables, as in Puppet.
 //!
-//! Nested scopes are gone when their construct ends. What is kept longer (a declared resource, a collector) must keep the
-//! [base](Evaluator::base), as Puppet does.
+//! Nested scopes are removed when their construct ends. Anything that outlives the construct (a declared resource, a collector)
+//! must refer to the [base](Evaluator::base), as in Puppet.
 
 mod read;
 mod similar;
@@ -87,13 +87,13 @@ pub struct PendingParameters {
 pub struct Scope<'c> {
     /// The kind of code that it belongs to.
     pub kind: ScopeKind,
-    /// The scope it was made in: dynamic parent for resource defaults; lexical parent of `Local` scopes.
+    /// The scope in which it was created: dynamic parent for resource defaults; lexical parent of `Local` scopes.
     pub parent: Option<ScopeId>,
     /// For a class with `inherits`: the scope of the parent class.
     pub inherited: Option<ScopeId>,
     /// Variables.
     pub vars: Vars,
-    /// `$0` … `$9` of the last successful match, guarded by the construct that made it.
+    /// `$0` … `$9` of the last successful match, restored at the end of some constructs (see `guarded`).
     pub matches: Option<Arc<Vec<Value>>>,
     /// The module its source belongs to (`$module_name`).
     pub module: Option<Name>,
@@ -110,7 +110,7 @@ pub struct Scope<'c> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Makes a named scope. The caller sets further fields through [`Evaluator::scope_mut`].
+    /// Creates a named scope. The caller sets further fields through [`Evaluator::scope_mut`].
     pub(crate) fn new_scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>) -> ScopeId {
         let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
         let base = if kind.is_base() { id } else { parent.map_or(id, |parent| self.base_of(parent)) };
@@ -291,7 +291,7 @@ impl<'c> Evaluator<'c> {
         result
     }
 
-    /// As [`Evaluator::in_scope`], for callers whose own state holds the evaluator; the scope to go back to.
+    /// As [`Evaluator::in_scope`], for callers that cannot pass a closure; returns the scope for [`Evaluator::leave_scope`].
     pub fn enter_scope(&mut self, id: ScopeId) -> ScopeId {
         let inner = self.innermost(id);
         std::mem::replace(&mut self.scope, inner)

@@ -43,7 +43,7 @@ impl<'c> Evaluator<'c> {
         };
         let mut entry = self.special("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;
         entry.in_compiler = false;
-        // It is declared before the main class, so that is not its source.
+        // It is declared before the main class, so the main class is not its source.
         entry.source = Source::Class(catwalk_base::name!("settings"));
         entry.source = Source::Nobody;
         self.add_to_catalog(entry)?;

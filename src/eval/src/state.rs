@@ -71,7 +71,7 @@ pub type Params = Table<Param>;
 /// The definition that a resource is an instance of.
 #[derive(Clone)]
 pub enum Declared<'c> {
-    /// A type written in Ruby (or our table of it).
+    /// A built-in type.
     Builtin(Arc<Builtin>),
     /// A defined type.
     Define(&'c Definition),
@@ -286,7 +286,7 @@ pub struct State<'c> {
     pub relationships: Vec<Relationship>,
     /// Relationships that arrows and the function `require` made.
     pub(crate) drawn_relationships: Vec<crate::cycles::DrawnRelationship>,
-    /// Which resource is applied before which other, by all relationships, once they were checked.
+    /// All relationships after the check, each as the resource that is applied first and the one that is applied after it.
     pub(crate) waits: Option<Vec<(ResourceId, ResourceId)>>,
     /// Sources whose collectors override: they may override anything from then on.
     pub overriding: FxHashSet<Source>,

@@ -26,7 +26,7 @@ use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::secret;
 
-/// What a template has produced so far.
+/// The output of a template so far.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
     text: String,
@@ -39,7 +39,7 @@ impl<'c> Evaluator<'c> {
     /// Renders a template. `global` templates see global variables only, others all of the calling scope.
     ///
     /// # Errors
-    /// Missing, unknown or wrong arguments; whatever its code fails with.
+    /// Missing, unknown or wrong arguments; the failure of its code.
     pub fn render_template(&mut self, function: &str, file: &'c File, args: Option<&Hash>, global: bool) -> Res<Value> {
         let Some(epp) = file.body.statements.iter().find_map(|statement| match &statement.kind {
             ExprKind::Epp(epp) => Some(epp),

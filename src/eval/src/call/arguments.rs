@@ -59,7 +59,7 @@ impl<'a, 'c> Call<'a, 'c> {
         }
     }
 
-    /// The items of an array argument; none for anything else.
+    /// The items of an array argument; empty for other values.
     #[must_use]
     pub fn array(&self, at: usize) -> &'a [Value] {
         match self.arg(at) {

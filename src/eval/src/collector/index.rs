@@ -1,7 +1,7 @@
 //! An index for many collectors of one type: the resources that a query may match.
 //!
 //! In: queries that compare an attribute or a tag with a string. Out: the candidate resources, which are then compared. An index
-//! is valid for one round of all collectors: within it only collectors with overrides change resources, and they report that.
+//! is valid for one round of all collectors: in a round, only collectors with overrides change resources, and report the change.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ use catwalk_value::value::Value;
 
 /// The number of collectors from which an index is built.
 const MANY: usize = 16;
-/// The number of a resource's containers that are searched for tags; resources that are nested deeper may have any tag.
+/// The number of a resource's containers that are searched for tags; resources that are nested deeper are always candidates.
 const DEEPEST: usize = 64;
 
 /// The compared property.
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
         for (field, positions) in index.fields.get_mut(&type_name).into_iter().flatten() {
             for id in changed.iter().filter(|_| *field != Field::Tag) {
-                // Numbers of resources grow.
+                // Resource ids are assigned in ascending order.
                 if let Ok(position) = all.binary_search_by_key(&id.0, |known| known.0)
                     && position < positions.known
                 {
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
         self.state.collector_index = Some(index);
     }
 
-    /// The strings that a field of a resource equals, in lower case; `None`: it may equal others, too.
+    /// The strings that a field of a resource equals, in lower case; `None`: it may equal further strings.
     fn texts(&self, id: ResourceId, field: Field) -> Option<Vec<Box<str>>> {
         let name = match field {
             Field::Tag => return self.all_tags(id),

@@ -39,7 +39,7 @@ fn nameless(left: &Value) -> Query {
     Query::Nameless(described(left))
 }
 
-/// A value in Ruby's error messages.
+/// A value as Ruby's error messages print it.
 fn described(value: &Value) -> String {
     format!("{}:{}", catwalk_value::value::ruby::inspect(value), catwalk_value::value::ruby::class_name(value))
 }

@@ -16,7 +16,7 @@ use catwalk_base::source::Span;
 /// Longer titles are not compared with the missing one.
 const LONGEST_TITLE: usize = 200;
 
-/// The ends of an arrow are looked for in so many bytes before and after it.
+/// The number of bytes before and after an arrow that are searched for its operands.
 const NEAR: usize = 1000;
 
 /// Longer expressions are not searched for the reference: the search takes time that grows with the square of their length.
@@ -114,12 +114,12 @@ fn find_reference(code: &str, type_name: &str, title: &str) -> Option<Range<usiz
     find(code, type_name, title, true)
 }
 
-/// As [`find_reference`], with an unchanged title.
+/// As [`find_reference`], but the title must be a literal.
 fn find_written(code: &str, type_name: &str, title: &str) -> Option<Range<usize>> {
     find(code, type_name, title, false)
 }
 
-/// As [`find_written`], of several the last.
+/// As [`find_literal`], but returns the last reference.
 fn last_written(code: &str, type_name: &str, title: &str) -> Option<Range<usize>> {
     let (mut last, mut from) = (None, 0);
     while let Some(found) = code.get(from..).and_then(|rest| find_written(rest, type_name, title)) {
@@ -166,7 +166,7 @@ fn find(code: &str, type_name: &str, title: &str, may_be_computed: bool) -> Opti
     }
 }
 
-/// The position of the bracket that closes one before the code; brackets in quotes do not count.
+/// The position of the closing bracket whose opening bracket precedes the code; brackets in quotes are ignored.
 fn closing_bracket(code: &str) -> Option<usize> {
     let (mut depth, mut quote, mut is_escaped) = (0_usize, None, false);
     for (at, byte) in code.bytes().enumerate() {

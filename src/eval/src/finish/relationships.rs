@@ -36,7 +36,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     ///
-    /// One does not.
+    /// A relationship names a missing resource.
     pub fn validate_relationships(&mut self) -> Res<()> {
         let mut waits = Vec::with_capacity(self.state.entries.len());
         // Arrows share the strings of their targets.

@@ -72,7 +72,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The value as a number (`coerce_numeric`): strings are converted, with a warning as `strict` has it.
+    /// The value as a number (`coerce_numeric`): strings are converted, with the warning or error that `strict` requires.
     pub(crate) fn numeric(&mut self, value: Value, span: Span) -> Res<Value> {
         let text = match &value {
             Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => return Ok(value),
@@ -122,7 +122,7 @@ fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
         Op::Mod => ((a % b) + b) % b,
         Op::ShiftLeft => return shift(&BigInt::from(a), b, binary, span),
         Op::ShiftRight => return shift(&BigInt::from(a), -b, binary, span),
-        // The parser makes no arithmetic of other operators.
+        // The parser creates arithmetic expressions with these operators only.
         _ => return Err(Stop::issue(issues::not_applicable(binary.op.as_str(), "Integer"), span)),
     };
     match i64::try_from(result) {
@@ -146,7 +146,7 @@ fn big_integers(a: &BigInt, b: &BigInt, binary: &Binary, span: Span) -> Res<Valu
             let rest = a % b;
             if apart(&rest) { rest + b } else { rest }
         }
-        // The parser makes no arithmetic of other operators.
+        // The parser creates arithmetic expressions with these operators only.
         _ => return Err(Stop::issue(issues::not_applicable(binary.op.as_str(), "Integer"), span)),
     };
     within(result, binary, span)

@@ -102,7 +102,7 @@ impl<'c> Evaluator<'c> {
         for (at, definition) in file.definitions.iter().enumerate() {
             let clash = self.program.check_instantiation(number, at);
             if clash.is_err() {
-                // The known types are those of the first definition with that name.
+                // The stored types are those of the first definition with that name.
                 self.state.parameter_types.remove(&(false, definition.name.normalized()));
             }
             if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {

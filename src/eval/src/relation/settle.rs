@@ -19,8 +19,8 @@ use catwalk_catalog::ResourceId;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// A resource at the left end of an arrow. The replacement for an empty collector was never converted to a resource: messages
-/// show it as the type it is.
+/// A resource at the left end of an arrow. The operand that replaces an empty collector is not converted to a resource: messages
+/// print it as a type.
 struct Source {
     reference: Reference,
     as_type: bool,
@@ -60,7 +60,7 @@ pub(super) enum Raw {
     Value(Value),
 }
 
-/// Whether a type of references names none.
+/// Whether a reference type names no resource.
 pub(super) fn is_open(data_type: &Type) -> bool {
     match data_type {
         Type::Class(name) => name.is_none(),

@@ -33,8 +33,8 @@ pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Resu
     Ok(())
 }
 
-/// The tags in a value of the metaparameter: Ruby's splat makes an array of a hash and of a type with parts, and an empty one of
-/// a reference, which has no parameters; a reference in an array is a tag.
+/// The tags in a value of the metaparameter. Ruby's splat converts a hash, or a type that consists of other types, to an array,
+/// and a reference to an empty array, since it has no parameters; a reference in an array is a tag.
 pub(crate) fn tags_of(value: &Value) -> Vec<String> {
     let mut flat = Vec::new();
     match value {

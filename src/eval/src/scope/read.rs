@@ -17,7 +17,7 @@ use catwalk_value::value::Value;
 /// Why a variable has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unknown {
-    /// `class a could not be found`, `class a has not been evaluated`, if Puppet gives a reason.
+    /// `class a could not be found`, `class a has not been evaluated`, if Puppet states a reason.
     pub reason: Option<String>,
     /// The name in Puppet's message: `::a::b` if the class exists but has no such variable.
     pub name: String,
