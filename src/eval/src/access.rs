@@ -84,7 +84,7 @@ impl<'c> Evaluator<'c> {
         }
         for (at, key) in coerced.iter().enumerate() {
             match (integer_key(key), numbers.get_mut(at)) {
-                (Some(n), Some(place)) => *place = n,
+                (Some(n), Some(index)) => *index = n,
                 _ => {
                     let actual = key_type(key);
                     let reason = issues::slice_key_type("Array", &actual, "Integer");
@@ -239,7 +239,7 @@ fn integer_key(key: &Value) -> Option<i128> {
 }
 
 /// The range that one or two keys of a string or binary select.
-fn text_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usize, usize)>> {
+fn string_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usize, usize)>> {
     if keys.is_empty() || keys.len() > 2 {
         return Err(Stop::issue(issues::string_slice_arity(keys.len()), access.left.span));
     }
@@ -247,7 +247,7 @@ fn text_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usize
     for (at, key) in keys.iter().enumerate() {
         let number = number::to_n(key);
         match (number.as_ref().and_then(integer_key), numbers.get_mut(at)) {
-            (Some(n), Some(place)) => *place = n,
+            (Some(n), Some(index)) => *index = n,
             _ => {
                 let actual = key_type(number.as_ref().unwrap_or(key));
                 return Err(Stop::issue(issues::string_slice_key_type(&actual), key_span(access, at)));
@@ -265,7 +265,7 @@ fn text_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usize
 fn access_string(text: &Str, keys: &[Value], access: &Access) -> Res<Value> {
     let ascii = text.is_ascii();
     let size = if ascii { text.len() } else { text.chars().count() };
-    let Some((from, to)) = text_range(size, keys, access)? else { return Ok(Value::derived(text, "")) };
+    let Some((from, to)) = string_range(size, keys, access)? else { return Ok(Value::derived(text, "")) };
     if ascii {
         return Ok(Value::derived(text, text.get(from..to).unwrap_or("")));
     }
@@ -273,7 +273,7 @@ fn access_string(text: &Str, keys: &[Value], access: &Access) -> Res<Value> {
 }
 
 fn access_binary(bytes: &[u8], keys: &[Value], access: &Access) -> Res<Value> {
-    let range = text_range(bytes.len(), keys, access)?;
+    let range = string_range(bytes.len(), keys, access)?;
     let found = range.and_then(|(from, to)| bytes.get(from..to)).unwrap_or_default();
     Ok(Value::Binary(Arc::from(found)))
 }

@@ -53,7 +53,7 @@ impl<'c> Evaluator<'c> {
         let Some(data) = self.data else { return Ok(None) };
         let _step = profile::enter_made(profile::Kind::Key, || format!("{class}::{parameter}"));
         let (world, key) = (self.world, (class.normalized(), parameter));
-        let found = self.as_configured(|asker| data.lookup.parameter(data.node, world, asker, key));
+        let found = self.as_configured(|services| data.lookup.parameter(data.node, world, services, key));
         let found = found.map_err(|failure| stop(self, failure, None))?;
         found.iter().try_for_each(|value| self.check_value(value))?;
         Ok(found)
@@ -76,21 +76,21 @@ impl<'c> Evaluator<'c> {
         let world = self.world;
         let data = self.data;
         let _step = profile::enter(profile::Kind::Key, request.names.first().map_or("", String::as_str));
-        self.as_configured(|asker| match data {
-            Some(data) => data.lookup.lookup(data.node, world, asker, request),
+        self.as_configured(|services| match data {
+            Some(data) => data.lookup.lookup(data.node, world, services, request),
             None => {
                 let lookup = hiera::Lookup::new(hiera::Sources::default());
-                lookup.lookup(&NodeData::new(), world, asker, request)
+                lookup.lookup(&NodeData::new(), world, services, request)
             }
         })
     }
 
     /// Calls Hiera, which may read the files that its configuration names, even for a script that may not read them itself.
     /// Functions that Hiera calls again have only the rights of the script.
-    fn as_configured<T>(&mut self, ask: impl FnOnce(&mut Asker<'_, 'c>) -> T) -> T {
+    fn as_configured<T>(&mut self, lookup: impl FnOnce(&mut HieraServices<'_, 'c>) -> T) -> T {
         let for_script = restricted::is_for_script();
-        let mut asker = Asker { ev: self, for_script };
-        if for_script { restricted::set(false, || ask(&mut asker)) } else { ask(&mut asker) }
+        let mut services = HieraServices { ev: self, for_script };
+        if for_script { restricted::set(false, || lookup(&mut services)) } else { lookup(&mut services) }
     }
 }
 
@@ -99,11 +99,11 @@ impl Evaluator<'_> {
     pub(super) fn interpolate_data(&mut self, value: &Value, span: Span) -> Res<Value> {
         let world = self.world;
         let data = self.data;
-        let found = self.as_configured(|asker| match data {
-            Some(data) => data.lookup.interpolate(data.node, world, asker, value),
+        let found = self.as_configured(|services| match data {
+            Some(data) => data.lookup.interpolate(data.node, world, services, value),
             None => {
                 let lookup = hiera::Lookup::new(hiera::Sources::default());
-                lookup.interpolate(&NodeData::new(), world, asker, value)
+                lookup.interpolate(&NodeData::new(), world, services, value)
             }
         });
         found.map_err(|failure| stop(self, failure, Some(span)))
@@ -163,13 +163,13 @@ fn line_span(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
 }
 
 /// The evaluator's services for Hiera.
-struct Asker<'e, 'c> {
+struct HieraServices<'e, 'c> {
     ev: &'e mut Evaluator<'c>,
     /// Whether the lookup is for a script with fewer rights than the compile.
     for_script: bool,
 }
 
-impl Asker<'_, '_> {
+impl HieraServices<'_, '_> {
     fn diagnostic(&self, stop: Stop) -> Box<Diagnostic> {
         match self.ev.illegal_jump(stop) {
             Stop::Failed(diagnostic) => diagnostic,
@@ -188,7 +188,7 @@ impl Asker<'_, '_> {
     }
 }
 
-impl hiera::Host for Asker<'_, '_> {
+impl hiera::Host for HieraServices<'_, '_> {
     fn variable(&mut self, name: &str, absent: hiera::Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
         let unknown = match self.ev.variable_text(name) {
             Ok(Ok(value)) => return Ok(Some(value)),
@@ -226,7 +226,7 @@ impl hiera::Host for Asker<'_, '_> {
         }
         entries.for_each(|entry| self.ev.note_fact(Name::new(entry)));
         let for_script = self.for_script;
-        self.ev.for_one_fact(|ev| Asker { ev, for_script }.variable(name, absent))
+        self.ev.for_one_fact(|ev| HieraServices { ev, for_script }.variable(name, absent))
     }
 
     fn data_function(

@@ -28,12 +28,12 @@ pub struct Builtin {
     /// The schema of the type.
     resource_type: Arc<ResourceType>,
     /// The attribute that the title sets without pattern matching, as for most types.
-    simple: Option<(Name, Simple)>,
+    simple: Option<(Name, SimplePattern)>,
 }
 
 /// Title patterns that need no regular expression.
 #[derive(Clone, Copy, Debug)]
-enum Simple {
+enum SimplePattern {
     /// The title unchanged.
     Whole,
     /// The path of a file: without slashes at its end.
@@ -52,8 +52,8 @@ impl Builtin {
         key_attributes.sort_by(|a, b| a.as_str().cmp(b.as_str()));
         let simple = match resource_type.title_patterns.as_slice() {
             [pattern] => pattern.names.first().copied().zip(match pattern.regexp.source() {
-                "(?m-ix:(.*))" => Some(Simple::Whole),
-                r"(?m-ix:^(/|.+:/|.*[^/])/*\Z)" => Some(Simple::Path),
+                "(?m-ix:(.*))" => Some(SimplePattern::Whole),
+                r"(?m-ix:^(/|.+:/|.*[^/])/*\Z)" => Some(SimplePattern::Path),
                 _ => None,
             }),
             _ => None,
@@ -79,8 +79,8 @@ impl Builtin {
         let [only] = self.key_attributes.as_slice() else { return None };
         let (name, simple) = self.simple?;
         let whole = match simple {
-            Simple::Whole => true,
-            Simple::Path => path_of(title).is_some_and(|path| path == *title),
+            SimplePattern::Whole => true,
+            SimplePattern::Path => path_of(title).is_some_and(|path| path == *title),
         };
         (whole && name == *only).then_some(name)
     }
@@ -92,8 +92,8 @@ impl Builtin {
     /// The title does not match.
     pub(crate) fn each_of_title(&self, title: &Arc<str>, mut found: impl FnMut(Name, Value)) -> Res<()> {
         let simple = match self.simple {
-            Some((name, Simple::Whole)) => Some((name, title.clone())),
-            Some((name, Simple::Path)) => path_of(title).map(|path| (name, path)),
+            Some((name, SimplePattern::Whole)) => Some((name, title.clone())),
+            Some((name, SimplePattern::Path)) => path_of(title).map(|path| (name, path)),
             None => None,
         };
         if let Some((name, value)) = simple {
@@ -211,7 +211,7 @@ mod tests {
     use catwalk_regexp::Regexp;
 
     #[test]
-    fn paths_are_what_the_pattern_gives() {
+    fn path_of_agrees_with_the_title_pattern() {
         let pattern = Regexp::new(r"(?m-ix:^(/|.+:/|.*[^/])/*\Z)");
         for title in ["/", "//", "/a", "/a/", "/a//", "a", "c:/", "c://", "c:/x/", ":/", "::/", "a:/b:/", "/a b/", "é/"]
         {

@@ -17,7 +17,7 @@ use crate::Res;
 use crate::Running;
 use crate::ScopeId;
 use crate::Stop;
-use crate::control::unwind;
+use crate::control::without_parentheses;
 use crate::issues;
 use crate::lambda::Types;
 pub use arguments::Call;
@@ -92,7 +92,7 @@ impl<'c> Evaluator<'c> {
 
     pub(super) fn eval_method(&mut self, method: &'c ast::Method, span: Span) -> Res<Value> {
         let mut args = Vec::with_capacity(method.args.len() + 1);
-        let receiver = unwind(&method.receiver);
+        let receiver = without_parentheses(&method.receiver);
         match (&receiver.kind, self.eval(receiver)?) {
             (ExprKind::Unfold(_), Value::Array(several)) => args.extend(several.iter().cloned()),
             (_, value) => args.push(value),

@@ -170,8 +170,8 @@ impl<'c> Evaluator<'c> {
         if matches!(entry.declared, Declared::Builtin(_)) {
             let (type_name, span) = (entry.type_name, entry.span);
             self.program.record_position_use();
-            let place = self.location(span).map(|place| format!(" {place}")).unwrap_or_default();
-            return Err(Stop::runtime(format!("Cannot evaluate a builtin type ({type_name}){place}")));
+            let location = self.location(span).map(|location| format!(" {location}")).unwrap_or_default();
+            return Err(Stop::runtime(format!("Cannot evaluate a builtin type ({type_name}){location}")));
         }
         self.add_scope_tags(id);
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
@@ -179,7 +179,7 @@ impl<'c> Evaluator<'c> {
             Declared::Define(definition) => Running::Define(definition.name),
             class => Running::Class(class_name(class)),
         };
-        let place = match &entry.declared {
+        let definition_span = match &entry.declared {
             Declared::Class(Some(definition)) | Declared::Define(definition) => Some(definition.span),
             _ => None,
         };
@@ -190,8 +190,8 @@ impl<'c> Evaluator<'c> {
             Declared::Node(_) => profile::enter_made(profile::Kind::Node, || entry.title.to_string()),
             class => profile::enter(profile::Kind::Class, class_name(class).as_str()),
         };
-        profile::in_file(|| Some(self.program.sources.get(place?.file)?.name.clone()));
-        let Some(called_at) = entry.span.or(self.call_site()).or(place) else {
+        profile::in_file(|| Some(self.program.sources.get(definition_span?.file)?.name.clone()));
+        let Some(called_at) = entry.span.or(self.call_site()).or(definition_span) else {
             return self.in_own_scope(|ev| ev.evaluate_code(id));
         };
         self.framed(CallFrame { what, called_at }, |ev| ev.in_own_scope(|ev| ev.evaluate_code(id)))

@@ -43,13 +43,13 @@ pub struct CollectorId(pub u32);
 
 /// What a collector looks for.
 #[derive(Clone, Debug)]
-enum Looking {
+enum CollectorTarget {
     /// Resources of a type in this catalog.
     Catalog { type_name: Name, query: Option<Query> },
     /// Exported resources of a type.
     Exported { type_name: Name, query: Option<Query> },
     /// Resources of `realize` that were not found yet.
-    Set { wanted: Vec<RealizeTarget> },
+    Set { targets: Vec<RealizeTarget> },
 }
 
 /// An argument of `realize`; whether a string is a reference is determined when it is resolved.
@@ -71,7 +71,7 @@ impl std::fmt::Display for RealizeTarget {
 /// A collector of the compiler's list.
 #[derive(Clone, Debug)]
 pub struct Collector {
-    looking: Looking,
+    target: CollectorTarget,
     overrides: Option<Vec<(Name, Param)>>,
     scope: ScopeId,
     source: Source,
@@ -91,8 +91,10 @@ impl Collector {
         &'a self,
         by_type: &'a NameMap<Vec<ResourceId>>,
     ) -> impl Iterator<Item = ResourceId> + use<'a> {
-        let every = match &self.looking {
-            Looking::Catalog { type_name, query: None } => by_type.get(type_name).and_then(|all| all.get(..self.seen)),
+        let every = match &self.target {
+            CollectorTarget::Catalog { type_name, query: None } => {
+                by_type.get(type_name).and_then(|all| all.get(..self.seen))
+            }
             _ => None,
         };
         every.unwrap_or_default().iter().chain(&self.collected).copied()
@@ -100,13 +102,13 @@ impl Collector {
 
     /// Whether it is a `realize` that has found all its resources.
     fn is_settled(&self) -> bool {
-        matches!(&self.looking, Looking::Set { wanted } if wanted.is_empty())
+        matches!(&self.target, CollectorTarget::Set { targets } if targets.is_empty())
     }
 
     /// Arguments of `realize` that were not found.
     pub(crate) fn unresolved(&self) -> &[RealizeTarget] {
-        match &self.looking {
-            Looking::Set { wanted } => wanted,
+        match &self.target {
+            CollectorTarget::Set { targets } => targets,
             _ => &[],
         }
     }
@@ -167,17 +169,17 @@ impl<'c> Evaluator<'c> {
             _ => None,
         };
         let type_name = found.type_name();
-        let looking = if collector.exported {
-            Looking::Exported { type_name, query }
+        let target = if collector.exported {
+            CollectorTarget::Exported { type_name, query }
         } else {
-            Looking::Catalog { type_name, query }
+            CollectorTarget::Catalog { type_name, query }
         };
-        Ok(self.push_collector(looking, overrides, Some(collector.span)))
+        Ok(self.push_collector(target, overrides, Some(collector.span)))
     }
 
     fn push_collector(
         &mut self,
-        looking: Looking,
+        target: CollectorTarget,
         overrides: Option<Vec<(Name, Param)>>,
         span: Option<Span>,
     ) -> CollectorId {
@@ -185,7 +187,7 @@ impl<'c> Evaluator<'c> {
         let (scope, source) = (self.base(), self.source());
         let collected = IndexSet::default();
         let collector = Collector {
-            looking,
+            target,
             overrides,
             scope,
             source,
@@ -201,14 +203,14 @@ impl<'c> Evaluator<'c> {
     }
 
     /// `realize`: collects the resources as soon as they exist.
-    pub fn realize(&mut self, wanted: Vec<RealizeTarget>) {
-        self.push_collector(Looking::Set { wanted }, None, None);
+    pub fn realize(&mut self, targets: Vec<RealizeTarget>) {
+        self.push_collector(CollectorTarget::Set { targets }, None, None);
     }
 
     /// Evaluates every collector once; returns whether any found a new resource.
     pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
         let mut found = false;
-        self.begin_turn();
+        self.begin_round();
         for id in self.state.active.clone() {
             found |= self.evaluate_collector(id)?;
         }
@@ -220,8 +222,8 @@ impl<'c> Evaluator<'c> {
     }
 
     fn evaluate_collector(&mut self, id: CollectorId) -> Res<bool> {
-        let looking = self.state.collectors.get(id.0 as usize).map(|collector| &collector.looking);
-        if let Some(Looking::Catalog { type_name, query: None }) = looking {
+        let target = self.state.collectors.get(id.0 as usize).map(|collector| &collector.target);
+        if let Some(CollectorTarget::Catalog { type_name, query: None }) = target {
             return self.collect_every(id.0 as usize, *type_name);
         }
         let objects = self.collect(id)?;
@@ -237,7 +239,9 @@ impl<'c> Evaluator<'c> {
                 new.push(object);
             }
         }
-        if let Looking::Catalog { type_name, .. } | Looking::Exported { type_name, .. } = &collector.looking {
+        if let CollectorTarget::Catalog { type_name, .. } | CollectorTarget::Exported { type_name, .. } =
+            &collector.target
+        {
             let type_name = *type_name;
             self.override_collected(id.0 as usize, type_name, &new)?;
         }
@@ -250,28 +254,28 @@ impl<'c> Evaluator<'c> {
 
     fn collect(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
         let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
-        if let Looking::Set { wanted } = &mut collector.looking {
-            let wanted = std::mem::take(wanted);
+        if let CollectorTarget::Set { targets } = &mut collector.target {
+            let unresolved = std::mem::take(targets);
             let mut objects = Vec::new();
             let mut missing = Vec::new();
-            for wanted in wanted {
-                match self.find_wanted(&wanted)? {
+            for target in unresolved {
+                match self.find_realize_target(&target)? {
                     Some(object) => objects.push(object),
-                    None => missing.push(wanted),
+                    None => missing.push(target),
                 }
             }
-            if let Some(Collector { looking: Looking::Set { wanted }, .. }) =
+            if let Some(Collector { target: CollectorTarget::Set { targets }, .. }) =
                 self.state.collectors.get_mut(id.0 as usize)
             {
-                *wanted = missing;
+                *targets = missing;
             }
             return Ok(objects);
         }
         let listed = self.candidates(id);
         let Some(collector) = self.state.collectors.get(id.0 as usize) else { return Ok(Vec::new()) };
-        let (type_name, query, exported) = match &collector.looking {
-            Looking::Catalog { type_name, query } => (type_name, query, false),
-            Looking::Exported { type_name, query } if self.storeconfigs() => (type_name, query, true),
+        let (type_name, query, exported) = match &collector.target {
+            CollectorTarget::Catalog { type_name, query } => (type_name, query, false),
+            CollectorTarget::Exported { type_name, query } if self.storeconfigs() => (type_name, query, true),
             _ => return Ok(Vec::new()),
         };
         let all = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
@@ -296,11 +300,15 @@ impl<'c> Evaluator<'c> {
     #[must_use]
     pub fn collects_exported(&self) -> bool {
         self.storeconfigs()
-            && self.state.collectors.iter().any(|collector| matches!(collector.looking, Looking::Exported { .. }))
+            && self
+                .state
+                .collectors
+                .iter()
+                .any(|collector| matches!(collector.target, CollectorTarget::Exported { .. }))
     }
 
     /// `realize` arguments: references, or strings that may be references.
-    pub fn wanted(&self, value: &Value) -> Res<Vec<RealizeTarget>> {
+    pub fn realize_targets(&self, value: &Value) -> Res<Vec<RealizeTarget>> {
         let mut flat = Vec::new();
         flatten(value, &mut flat);
         let one = |value: &Value| match value {
@@ -312,13 +320,13 @@ impl<'c> Evaluator<'c> {
         flat.iter().map(one).collect()
     }
 
-    fn find_wanted(&self, wanted: &RealizeTarget) -> Res<Option<ResourceId>> {
-        if let RealizeTarget::Reference(reference) = wanted
+    fn find_realize_target(&self, target: &RealizeTarget) -> Res<Option<ResourceId>> {
+        if let RealizeTarget::Reference(reference) = target
             && !reference.title.is_empty()
         {
             return self.find_resource(reference.type_name, &reference.title);
         }
-        let text = wanted.to_string();
+        let text = target.to_string();
         let found = self.find_reference(&text).map_err(|stop| match stop {
             // The call has ended, so the failure does not mention it.
             Stop::Reason(reason) => Stop::ruby_error("ArgumentError", reason.message),
@@ -352,7 +360,7 @@ impl Declared<'_> {
         let written = match self {
             Declared::Builtin(builtin) => return builtin.check_parameter(name).is_ok(),
             Declared::Class(Some(definition)) | Declared::Define(definition) => {
-                crate::parameters::written_parameters(definition)
+                crate::parameters::declared_parameters(definition)
             }
             _ => &[],
         };

@@ -62,7 +62,7 @@ impl<'c> Evaluator<'c> {
             let mut default = None;
             for (number, option) in (0..).zip(&case.options) {
                 for value in &option.values {
-                    match unwind(value) {
+                    match without_parentheses(value) {
                         Expr { kind: ExprKind::Default, .. } => default = Some((number, &option.then)),
                         value if ev.option_matches(&test, value)? => {
                             ev.cover(CoveragePoint::Case(number), case.test.span);
@@ -83,7 +83,7 @@ impl<'c> Evaluator<'c> {
             let test = ev.eval(&selector.test)?;
             let mut default = None;
             for (number, option) in (0..).zip(&selector.options) {
-                match unwind(&option.matching) {
+                match without_parentheses(&option.matching) {
                     Expr { kind: ExprKind::Default, .. } => default = Some((number, &option.value)),
                     value if ev.option_matches(&test, value)? => {
                         ev.cover(CoveragePoint::Selector(number), selector.test.span);
@@ -121,7 +121,7 @@ impl<'c> Evaluator<'c> {
 }
 
 /// The expression inside parentheses.
-pub(super) fn unwind(expr: &Expr) -> &Expr {
+pub(super) fn without_parentheses(expr: &Expr) -> &Expr {
     let mut at = expr;
     while let ExprKind::Paren(inner) = &at.kind {
         at = inner;

@@ -30,7 +30,7 @@ use catwalk_catalog::is_forward;
 
 /// A relationship that an arrow or the function `require` added: the resource with the parameter, and the added reference.
 #[derive(Clone, Debug)]
-pub(crate) struct DrawnRelationship {
+pub(crate) struct AddedRelationship {
     pub(crate) owner: catwalk_catalog::ResourceId,
     pub(crate) parameter: &'static str,
     pub(crate) target: Arc<str>,
@@ -45,7 +45,7 @@ struct Origins<'e> {
     /// By type and title.
     entries: FxHashMap<(Name, &'e str), ResourceId>,
     /// By owner, parameter and target.
-    drawn: FxHashMap<(ResourceId, &'e str, &'e str), (Origin, Span)>,
+    added: FxHashMap<(ResourceId, &'e str, &'e str), (Origin, Span)>,
 }
 
 impl<'e> Origins<'e> {
@@ -53,15 +53,15 @@ impl<'e> Origins<'e> {
     fn new(evaluator: &'e Evaluator<'_>, catalog: &Catalog) -> Origins<'e> {
         let ids = (0..).map(ResourceId);
         let entries = evaluator.state.entries.iter().map(|entry| (entry.type_name, &*entry.title));
-        let drawn = evaluator.state.drawn_relationships.iter().rev();
-        let key = |one: &'e DrawnRelationship| ((one.owner, one.parameter, &*one.target), (one.origin, one.span));
+        let added = evaluator.state.added_relationships.iter().rev();
+        let key = |one: &'e AddedRelationship| ((one.owner, one.parameter, &*one.target), (one.origin, one.span));
         Origins {
             contained: catalog.edges.iter().copied().collect(),
             entries: entries.zip(ids).fold(FxHashMap::default(), |mut all, (entry, id)| {
                 all.entry(entry).or_insert(id);
                 all
             }),
-            drawn: drawn.map(key).collect(),
+            added: added.map(key).collect(),
         }
     }
 }
@@ -71,7 +71,7 @@ impl<'c> Evaluator<'c> {
     pub fn note_required_class(&mut self, owner: ResourceId, class: &str, span: Span) {
         let target = Arc::from(format!("Class[{}]", Name::new(class).capitalized()));
         let (parameter, origin) = ("require", Origin::RequireFunction);
-        self.state.drawn_relationships.push(DrawnRelationship { owner, parameter, target, origin, span });
+        self.state.added_relationships.push(AddedRelationship { owner, parameter, target, origin, span });
     }
 
     /// The cycles of the catalog of this compile: warnings or errors, by the settings.
@@ -86,7 +86,10 @@ impl<'c> Evaluator<'c> {
             return Vec::new();
         }
         let origins = Origins::new(self, catalog);
-        dependency_cycles(catalog).iter().map(|cycle| self.cycle(cycle, catalog, &origins).severity(severity)).collect()
+        dependency_cycles(catalog)
+            .iter()
+            .map(|cycle| self.cycle_diagnostic(cycle, catalog, &origins).severity(severity))
+            .collect()
     }
 
     /// Whether no resource depends on itself, according to the resolved references. In this common case the catalog is not searched.
@@ -140,14 +143,14 @@ impl<'c> Evaluator<'c> {
         origins: &Origins<'_>,
     ) -> (Origin, Option<Span>) {
         let Some((id, entry)) = owner else { return (Origin::Parameter, None) };
-        if let Some((origin, span)) = origins.drawn.get(&(id, parameter, target)) {
+        if let Some((origin, span)) = origins.added.get(&(id, parameter, target)) {
             return (*origin, Some(*span));
         }
         let set = entry.params.get(&Name::new(parameter)).and_then(|param| param.span);
         (Origin::Parameter, set.or(entry.span))
     }
 
-    fn cycle(&self, cycle: &Cycle, catalog: &Catalog, origins: &Origins<'_>) -> Diagnostic {
+    fn cycle_diagnostic(&self, cycle: &Cycle, catalog: &Catalog, origins: &Origins<'_>) -> Diagnostic {
         let text = format!("Found 1 dependency cycle: {}", cycle.text(catalog));
         let mut steps = Vec::with_capacity(cycle.steps.len());
         for (at, (from, why)) in cycle.steps.iter().enumerate() {
@@ -187,9 +190,9 @@ impl<'c> Evaluator<'c> {
                 (origin.describe(parameter, owner), span)
             }
         };
-        let place = span.and_then(|span| self.program.sources.locate(span));
-        let place = place.map_or_else(String::new, |(source, line, _)| format!(" ({}:{line})", source.name));
-        Some(format!("{first} before {then}: {how}{place}"))
+        let position = span.and_then(|span| self.program.sources.locate(span));
+        let position = position.map_or_else(String::new, |(source, line, _)| format!(" ({}:{line})", source.name));
+        Some(format!("{first} before {then}: {how}{position}"))
     }
 
     fn entry_of(&self, (type_name, title): (Name, &str), origins: &Origins<'_>) -> Option<(ResourceId, &Entry<'c>)> {

@@ -128,7 +128,7 @@ impl<'c> Evaluator<'c> {
                     checked.map_err(|reason| Stop::runtime(reason.message))?;
                 }
                 // References are resources for such a function.
-                if entry.is_3x { self.given_back(value) } else { Ok(value) }
+                if entry.is_3x { self.convert_3x_result(value) } else { Ok(value) }
             }
             Err(stop) => Err(stop),
         }

@@ -4,7 +4,7 @@ use crate::Evaluator;
 use crate::Limits;
 use crate::Res;
 use crate::Stop;
-use crate::control::unwind;
+use crate::control::without_parentheses;
 use crate::issues;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -110,11 +110,11 @@ impl<'c> Evaluator<'c> {
     /// Adds the span of the evaluated expression to a failure without a position.
     pub(super) fn add_span(&self, stop: Stop, expr: &Expr) -> Stop {
         let Stop::Reason(reason) = stop else { return stop };
-        self.place_as(*reason, expr.span, || label(expr).into_owned())
+        self.add_position(*reason, expr.span, || label(expr).into_owned())
     }
 
     /// Adds a position to a failure; `label` is the kind of expression for the message.
-    pub(super) fn place_as(&self, mut reason: Reason, span: Span, label: impl FnOnce() -> String) -> Stop {
+    pub(super) fn add_position(&self, mut reason: Reason, span: Span, label: impl FnOnce() -> String) -> Stop {
         if reason.code == Code::UNEVALUATED_PARAMETER {
             return reason.into();
         }
@@ -163,7 +163,7 @@ impl<'c> Evaluator<'c> {
 
     pub(super) fn eval_list_into(&mut self, values: &mut Vec<Value>, items: &'c [Expr]) -> Res<()> {
         for item in items {
-            let item = unwind(item);
+            let item = without_parentheses(item);
             let value = self.eval(item)?;
             match (&item.kind, value) {
                 (ExprKind::Unfold(_), Value::Array(several)) => values.extend(several.iter().cloned()),

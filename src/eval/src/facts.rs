@@ -32,7 +32,7 @@ impl FactsUse {
 
 /// The fact use of a compile while it runs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FactsAsked {
+pub(super) struct FactsRecorder {
     names: RefCell<FxHashSet<Name>>,
     all: Cell<bool>,
 }
@@ -45,7 +45,7 @@ pub(super) fn are_facts(name: Name) -> bool {
 impl Evaluator<'_> {
     /// All facts; this records that all are used.
     pub fn all_facts(&self) -> &Arc<Hash> {
-        self.facts_asked.all.set(true);
+        self.facts_recorder.all.set(true);
         &self.node.facts
     }
 
@@ -58,30 +58,30 @@ impl Evaluator<'_> {
     /// Records a variable that was looked up in the top scope, where facts are.
     pub fn note_fact(&self, name: Name) {
         if are_facts(name) {
-            self.facts_asked.all.set(true);
-        } else if !self.facts_asked.all.get() {
-            self.facts_asked.names.borrow_mut().insert(name);
+            self.facts_recorder.all.set(true);
+        } else if !self.facts_recorder.all.get() {
+            self.facts_recorder.names.borrow_mut().insert(name);
         }
     }
 
     /// Records that all variables of the top scope were used.
     pub(super) fn note_all_facts(&self) {
-        self.facts_asked.all.set(true);
+        self.facts_recorder.all.set(true);
     }
 
     /// Runs `work` without recording a use of `$facts`: the caller records the entry that it uses.
     pub(super) fn for_one_fact<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.facts_asked.all.get();
+        let before = self.facts_recorder.all.get();
         let result = work(self);
-        self.facts_asked.all.set(before);
+        self.facts_recorder.all.set(before);
         result
     }
 
     /// The facts that were used.
     #[must_use]
     pub fn take_facts_use(&self) -> FactsUse {
-        let mut names: Vec<Name> = self.facts_asked.names.take().into_iter().collect();
+        let mut names: Vec<Name> = self.facts_recorder.names.take().into_iter().collect();
         names.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
-        FactsUse { names: names.into_boxed_slice(), all: self.facts_asked.all.get() }
+        FactsUse { names: names.into_boxed_slice(), all: self.facts_recorder.all.get() }
     }
 }

@@ -87,8 +87,8 @@ impl<'c> Evaluator<'c> {
                     if reason.code == Code::NOT_SUPPORTED_YET {
                         return Err(Stop::Failed(Box::new(Diagnostic::new(*reason, entry.span))));
                     }
-                    let place = self.declared_at(entry).map_or_else(String::new, |place| format!(" {place}"));
-                    let text = format!("{}{place} on {}", reason.message, entry.reference());
+                    let location = self.declared_at(entry).map_or_else(String::new, |location| format!(" {location}"));
+                    let text = format!("{}{location} on {}", reason.message, entry.reference());
                     return Err(Stop::Failed(Box::new(self.error_at(Reason::runtime(text), entry))));
                 }
                 Ok(())
@@ -160,16 +160,16 @@ impl<'c> Evaluator<'c> {
     ///
     /// An override or an argument of `realize` names a missing resource.
     pub fn fail_on_unevaluated(&mut self) -> Res<()> {
-        let left: Vec<String> =
+        let missing: Vec<String> =
             self.state.overrides.values().flatten().map(super::overrides::Override::reference).collect();
-        if !left.is_empty() {
-            return parse_error(format!("Could not find resource(s) {} for overriding", left.join(", ")), None);
+        if !missing.is_empty() {
+            return parse_error(format!("Could not find resource(s) {} for overriding", missing.join(", ")), None);
         }
         let unresolved = |id: &super::collector::CollectorId| self.state.collectors.get(id.0 as usize);
-        let left = self.state.active.iter().filter_map(unresolved).flat_map(super::collector::Collector::unresolved);
-        let left: Vec<String> = left.map(ToString::to_string).collect();
-        if !left.is_empty() {
-            return parse_error(format!("Failed to realize virtual resources {}", left.join(", ")), None);
+        let missing = self.state.active.iter().filter_map(unresolved).flat_map(super::collector::Collector::unresolved);
+        let missing: Vec<String> = missing.map(ToString::to_string).collect();
+        if !missing.is_empty() {
+            return parse_error(format!("Failed to realize virtual resources {}", missing.join(", ")), None);
         }
         Ok(())
     }
@@ -184,22 +184,22 @@ impl<'c> Evaluator<'c> {
         self.program.had(self.state.entries.len());
         let mut entries = std::mem::take(&mut self.state.entries);
         let mut resources = Vec::with_capacity(entries.len());
-        let mut places = Vec::with_capacity(entries.len());
-        let made: Res<()> = entries.iter_mut().try_for_each(|entry| {
-            let kept = !entry.is_virtual || entry.exported == Some(true);
-            places.push(kept.then_some(resources.len()));
-            if kept {
+        let mut indexes = Vec::with_capacity(entries.len());
+        let finished: Res<()> = entries.iter_mut().try_for_each(|entry| {
+            let is_included = !entry.is_virtual || entry.exported == Some(true);
+            indexes.push(is_included.then_some(resources.len()));
+            if is_included {
                 resources.push(self.finished(entry)?);
             }
             Ok(())
         });
         self.state.entries = entries;
-        made?;
-        self.check_aliases(&places)?;
+        finished?;
+        self.check_aliases(&indexes)?;
         self.check_catalog(&resources)?;
-        let place = |id: ResourceId| places.get(id.0 as usize).copied().flatten();
+        let index = |id: ResourceId| indexes.get(id.0 as usize).copied().flatten();
         let edges = self.state.containment.edges();
-        let edges = edges.into_iter().filter_map(|(from, to)| place(from).zip(place(to))).collect();
+        let edges = edges.into_iter().filter_map(|(from, to)| index(from).zip(index(to))).collect();
         let mut tags = Tags::default();
         for class in &self.state.classes {
             let _ = tags.add(class);
@@ -221,22 +221,22 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Checks titles and aliases of the finished catalog; an alias may be inherited from a container.
-    fn check_aliases(&self, places: &[Option<usize>]) -> Res<()> {
+    fn check_aliases(&self, indexes: &[Option<usize>]) -> Res<()> {
         let alias = catwalk_base::name!("alias");
-        let mut there: Vec<(&Entry<'c>, ResourceId)> = Vec::with_capacity(places.len());
-        for (at, (entry, place)) in self.state.entries.iter().zip(places).enumerate() {
-            if place.is_some() {
-                there.push((entry, ResourceId(u32::try_from(at).unwrap_or(u32::MAX))));
+        let mut resources: Vec<(&Entry<'c>, ResourceId)> = Vec::with_capacity(indexes.len());
+        for (at, (entry, index)) in self.state.entries.iter().zip(indexes).enumerate() {
+            if index.is_some() {
+                resources.push((entry, ResourceId(u32::try_from(at).unwrap_or(u32::MAX))));
             }
         }
-        if !there.iter().any(|(entry, _)| entry.get(alias).is_some()) {
+        if !resources.iter().any(|(entry, _)| entry.get(alias).is_some()) {
             return Ok(());
         }
         let mut table: FxHashMap<(Name, Value), ResourceId> = FxHashMap::default();
-        for (entry, id) in there {
+        for (entry, id) in resources {
             let title = Value::from(entry.title.clone());
             if let Some(existing) = table.insert((entry.type_name, title.clone()), id) {
-                return self.duplicate(entry, existing).map_err(unplaced);
+                return self.duplicate(entry, existing).map_err(without_position);
             }
             for alias in super::register::aliases_of(entry).into_iter().filter(|alias| *alias != title) {
                 match table.entry((entry.alias_type(), alias.clone())) {
@@ -244,7 +244,7 @@ impl<'c> Evaluator<'c> {
                     MapEntry::Occupied(taken) if *taken.get() == id => {}
                     MapEntry::Occupied(taken) => {
                         let key = KeyValues::One(alias);
-                        return Err(unplaced(self.cannot_alias(entry, &key, true, *taken.get())));
+                        return Err(without_position(self.cannot_alias(entry, &key, true, *taken.get())));
                     }
                 }
             }
@@ -256,14 +256,14 @@ impl<'c> Evaluator<'c> {
     /// without a title fails if the empty title does not match its type.
     fn check_untitled(&self, value: &Value) -> Res<()> {
         let mut found = Vec::new();
-        untitled(value, &mut found);
+        collect_untitled(value, &mut found);
         if found.is_empty() {
             return Ok(());
         }
         let empty = Arc::from("");
         for name in found {
             if let Some(builtin) = self.builtin(Name::new(name))? {
-                builtin.each_of_title(&empty, |_, _| {}).map_err(unplaced)?;
+                builtin.each_of_title(&empty, |_, _| {}).map_err(without_position)?;
             }
         }
         Ok(())
@@ -312,8 +312,8 @@ impl<'c> Evaluator<'c> {
         if let Some(param) = late.and_then(|late| entry.params.get(&late)).filter(|param| !param.value.is_undef()) {
             parameters.insert(namevar, copied_value(name, param.value.clone()));
         }
-        let place = entry.span.and_then(|span| self.program.sources.locate(span));
-        let (file, line) = match place {
+        let position = entry.span.and_then(|span| self.program.sources.locate(span));
+        let (file, line) = match position {
             Some((source, line, _)) => match source.path {
                 Some(_) => (Some(source.name.clone()), Some(line)),
                 None if entry.by_function => (Some(Arc::from("unknown")), Some(line)),
@@ -342,18 +342,18 @@ impl<'c> Evaluator<'c> {
 }
 
 /// Resource types without a title in a value or its elements.
-fn untitled<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+fn collect_untitled<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
     match value {
         Value::Type(Type::Resource(resource)) if resource.title.as_deref() == Some("") => {
             found.extend(resource.type_name.as_deref());
         }
-        Value::Array(items) => items.iter().for_each(|item| untitled(item, found)),
+        Value::Array(items) => items.iter().for_each(|item| collect_untitled(item, found)),
         _ => {}
     }
 }
 
 /// Completes a failure, so that no evaluated expression adds its position and wording.
-fn unplaced(stop: Stop) -> Stop {
+fn without_position(stop: Stop) -> Stop {
     match stop {
         Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
         stop => stop,

@@ -89,12 +89,12 @@ impl<'c> Evaluator<'c> {
     #[inline]
     pub(super) fn check_time(&mut self) -> Res<()> {
         self.calls = self.calls.wrapping_add(1);
-        if self.calls.is_multiple_of(1024) || meter::due() { self.look() } else { Ok(()) }
+        if self.calls.is_multiple_of(1024) || meter::due() { self.check_limits() } else { Ok(()) }
     }
 
     /// Checks the limits at once. Long iterations without calls call it now and then.
     #[cold]
-    pub fn look(&mut self) -> Res<()> {
+    pub fn check_limits(&mut self) -> Res<()> {
         let fail = |ev: &Self, exceeded| Err(ev.exceeded(exceeded).into());
         if self.settings.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return fail(self, Exceeded::Interrupted);

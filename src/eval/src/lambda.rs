@@ -160,7 +160,7 @@ impl<'c> Evaluator<'c> {
                     (Some(_), _) if param.captures_rest => Value::array(args.get(at..).unwrap_or_default().to_vec()),
                     (Some(value), _) => value.clone(),
                 };
-                ev.settle(id, param.name, value);
+                ev.set_pending(id, param.name, value);
             }
             Ok(())
         })
@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Sets a parameter of `Evaluator::with_pending`.
-    pub fn settle(&mut self, id: ScopeId, name: Name, value: Value) {
+    pub fn set_pending(&mut self, id: ScopeId, name: Name, value: Value) {
         if let Some(scope) = self.scope_mut(id) {
             scope.vars.insert(name, value);
         }
@@ -203,9 +203,9 @@ impl<'c> Evaluator<'c> {
             return self.eval(default);
         }
         let id = self.scope;
-        let was = self.read_only(id, true);
+        let was = self.set_read_only(id, true);
         let result = self.guarded(|ev| ev.eval(default));
-        self.read_only(id, was);
+        self.set_read_only(id, was);
         match result {
             Err(Stop::Reason(reason)) if reason.code == Code::UNEVALUATED_PARAMETER => {
                 Err(self.unevaluated(id, name, &reason.message).into())
@@ -214,7 +214,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    fn read_only(&mut self, id: ScopeId, on: bool) -> bool {
+    fn set_read_only(&mut self, id: ScopeId, on: bool) -> bool {
         let pending = self.scope_mut(id).and_then(|scope| scope.pending.as_mut());
         pending.is_some_and(|pending| std::mem::replace(&mut pending.read_only, on))
     }

@@ -55,6 +55,7 @@ mod facts;
 mod finish;
 mod function;
 mod guard;
+mod interactive;
 mod interpolate;
 pub mod issues;
 mod lambda;
@@ -62,7 +63,6 @@ mod library;
 mod limits;
 mod lookup_context;
 mod member;
-mod more;
 mod node_block;
 mod operator;
 pub mod overrides;
@@ -98,6 +98,7 @@ pub use extern_functions::Extern;
 pub use extern_functions::ExternCall;
 pub use facts::FactsUse;
 pub use function::Function;
+pub use interactive::Snapshot;
 pub use library::DeprecationWarning;
 pub use library::Entry;
 pub use library::Library;
@@ -106,7 +107,6 @@ pub use library::ModuleFunction;
 pub use library::NativeFunctions;
 pub use limits::Limits;
 pub use lookup_context::is_not_found;
-pub use more::Snapshot;
 pub use node_block::Blocks;
 pub use operator::ruby_equals;
 pub use register::check_tag_of;
@@ -223,7 +223,7 @@ pub struct Evaluator<'c> {
     /// The number of hints about unknown variables that were searched for.
     hints: std::cell::Cell<u32>,
     /// The facts that were used.
-    facts_asked: facts::FactsAsked,
+    facts_recorder: facts::FactsRecorder,
     /// Puppet's settings by name, after the first was read.
     puppet_settings: Option<Arc<catwalk_value::value::Hash>>,
     /// Calls in progress, outermost first.
@@ -277,7 +277,7 @@ impl<'c> Evaluator<'c> {
             hints: std::cell::Cell::new(0),
             class_scopes: NameMap::default(),
             qualified_tops: false,
-            facts_asked: facts::FactsAsked::default(),
+            facts_recorder: facts::FactsRecorder::default(),
             puppet_settings: None,
             frames: Vec::new(),
             depth: 0,

@@ -166,11 +166,11 @@ impl Limits {
 
 /// The error for an action that untrusted code attempted and may not perform.
 fn forbidden() -> Reason {
-    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
+    let Some(meter::Forbidden { text, place: location }) = meter::forbidden() else {
         return Reason::untrusted(catwalk_base::diag::FORBIDDEN);
     };
-    Reason::untrusted(match place {
-        Some(place) => format!("{text} ({place})"),
+    Reason::untrusted(match location {
+        Some(location) => format!("{text} ({location})"),
         None => text.to_string(),
     })
 }

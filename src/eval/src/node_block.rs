@@ -27,7 +27,7 @@ use catwalk_syntax::ast::ExprKind;
 use catwalk_value::value::Value;
 
 /// The node block that applies to a node, by its index.
-struct Chosen {
+struct NodeMatch {
     block: usize,
     /// The title of its resource.
     name: String,
@@ -65,8 +65,9 @@ impl<'c> Evaluator<'c> {
                 };
                 let Some(name) = name else { continue };
                 if let Some(first) = known.get(&name) {
-                    let place = self.location(Some(first.span)).map_or_else(String::new, |place| format!(" {place}"));
-                    let text = format!("Node '{name}' is already defined{place}; cannot redefine");
+                    let location =
+                        self.location(Some(first.span)).map_or_else(String::new, |location| format!(" {location}"));
+                    let text = format!("Node '{name}' is already defined{location}; cannot redefine");
                     return parse_error(text, Some(definition.span));
                 }
                 if name.is_empty() {
@@ -75,18 +76,19 @@ impl<'c> Evaluator<'c> {
                     return parse_error(text, Some(definition.span));
                 }
                 if let Some(class) = self.program.known_class(Name::new(&name)) {
-                    let place = |span| self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
+                    let location =
+                        |span| self.location(Some(span)).map_or_else(String::new, |location| format!(" {location}"));
                     let class_first = self.main_order(class.span) < self.main_order(definition.span);
                     return if class_first {
                         let text = format!(
                             "Class '{name}' is already defined{}; cannot be redefined as a node",
-                            place(class.span)
+                            location(class.span)
                         );
                         parse_error(text, Some(definition.span))
                     } else {
                         let text = format!(
                             "Node '{name}' is already defined{}; cannot be redefined as a class",
-                            place(definition.span)
+                            location(definition.span)
                         );
                         parse_error(text, Some(class.span))
                     };
@@ -115,21 +117,21 @@ impl<'c> Evaluator<'c> {
         }
         let certname = self.node.certname.clone();
         let blocks = Blocks::new(&nodes, self.settings.version);
-        let Some(chosen) = blocks.of_node(&certname) else {
+        let Some(node_match) = blocks.of_node(&certname) else {
             let text = format!("Could not find node statement with name 'default' or '{certname}'");
             return parse_error(text, None);
         };
-        let found_again = match blocks.found_again(&chosen) {
+        let match_of_title = match blocks.match_of_title(&node_match) {
             Ok(found) => found,
             Err(()) => return Err(crate::Stop::runtime("Cannot find definition Node")),
         };
-        for block in [Some(&chosen), found_again.as_ref()].into_iter().flatten() {
+        for block in [Some(&node_match), match_of_title.as_ref()].into_iter().flatten() {
             self.program.record_node_block_use(block.block);
         }
-        let Some(definition) = nodes.get(found_again.as_ref().unwrap_or(&chosen).block) else { return Ok(()) };
+        let Some(definition) = nodes.get(match_of_title.as_ref().unwrap_or(&node_match).block) else { return Ok(()) };
         let new = New {
             type_name: catwalk_base::name!("Node"),
-            title: &chosen.name,
+            title: &node_match.name,
             title_is_main: false,
             title_value: None,
             declared: Declared::Node(definition),
@@ -138,13 +140,13 @@ impl<'c> Evaluator<'c> {
             form: REGULAR,
             params: Params::default(),
             scope: ScopeId::TOP,
-            source: Source::Node(Name::new(&chosen.name)),
+            source: Source::Node(Name::new(&node_match.name)),
         };
         let entry = self.new_entry(new, true)?;
         self.instantiate(&entry)?;
         let id = self.add_resource(ScopeId::TOP, entry)?;
-        self.state.node_class = found_again.as_ref().map(|again| again.name.clone());
-        self.state.node_captures = found_again.unwrap_or(chosen).captures;
+        self.state.node_class = match_of_title.as_ref().map(|again| again.name.clone());
+        self.state.node_captures = match_of_title.unwrap_or(node_match).captures;
         self.evaluate_resource(id)
     }
 }
@@ -168,8 +170,8 @@ impl Blocks {
         blocks
     }
 
-    /// Whether two node blocks, or a node block and a class of the main manifest, have the same name, which is an error. An update
-    /// that compiles only some nodes would not report it.
+    /// Whether two node blocks, or a node block and a class of the main manifest, have the same name, which is an error of the
+    /// compile.
     #[must_use]
     pub fn clash(nodes: &[&Definition], classes: &FxHashSet<&str>, version: Version) -> bool {
         let mut known: FxHashSet<String> = FxHashSet::default();
@@ -188,30 +190,30 @@ impl Blocks {
     /// The blocks that a node uses, by number; empty if there is none or an error.
     #[must_use]
     pub fn used_by(&self, certname: &str) -> Vec<usize> {
-        let Some(chosen) = self.of_node(certname) else { return Vec::new() };
-        match self.found_again(&chosen) {
-            Ok(again) => std::iter::once(chosen.block).chain(again.map(|again| again.block)).collect(),
+        let Some(node_match) = self.of_node(certname) else { return Vec::new() };
+        match self.match_of_title(&node_match) {
+            Ok(again) => std::iter::once(node_match.block).chain(again.map(|again| again.block)).collect(),
             Err(()) => Vec::new(),
         }
     }
 
-    fn of_node(&self, certname: &str) -> Option<Chosen> {
-        self.choose(&certname.to_lowercase()).or_else(|| self.choose("default"))
+    fn of_node(&self, certname: &str) -> Option<NodeMatch> {
+        self.find_match(&certname.to_lowercase()).or_else(|| self.find_match("default"))
     }
 
     /// The node block for a name: the one with that name, otherwise the first whose regular expression matches.
-    fn choose(&self, name: &str) -> Option<Chosen> {
+    fn find_match(&self, name: &str) -> Option<NodeMatch> {
         if let Some(block) = self.literals.get(name) {
-            return Some(Chosen { block: *block, name: name.to_owned(), captures: None });
+            return Some(NodeMatch { block: *block, name: name.to_owned(), captures: None });
         }
         for pattern in &self.patterns {
             if pattern.title == name {
-                return Some(Chosen { block: pattern.block, name: name.to_owned(), captures: None });
+                return Some(NodeMatch { block: pattern.block, name: name.to_owned(), captures: None });
             }
             if let Ok(Some(captures)) = pattern.regexp.captures(name) {
                 let capture = |text: Option<&str>| text.map_or(Value::Undef, Value::str);
                 let captures = captures.iter().map(capture).collect();
-                return Some(Chosen { block: pattern.block, name: pattern.title.clone(), captures: Some(captures) });
+                return Some(NodeMatch { block: pattern.block, name: pattern.title.clone(), captures: Some(captures) });
             }
         }
         None
@@ -219,12 +221,12 @@ impl Blocks {
 
     /// Puppet looks for the block again by the title of its resource in lower case. If the title has capital letters (look-around
     /// is spelled out in them), that finds another block whose regular expression happens to match, or none, which is an error.
-    fn found_again(&self, chosen: &Chosen) -> Result<Option<Chosen>, ()> {
-        let title = chosen.name.to_lowercase();
-        if !self.version.look_around_in_node_names || title == chosen.name {
+    fn match_of_title(&self, node_match: &NodeMatch) -> Result<Option<NodeMatch>, ()> {
+        let title = node_match.name.to_lowercase();
+        if !self.version.look_around_in_node_names || title == node_match.name {
             return Ok(None);
         }
-        self.choose(&title).map(Some).ok_or(())
+        self.find_match(&title).map(Some).ok_or(())
     }
 }
 
@@ -242,7 +244,7 @@ fn literal(expr: &Expr) -> Option<String> {
 fn regexp_title(source: &str, version: Version) -> String {
     let mut source = source.to_lowercase();
     if version.look_around_in_node_names {
-        source = spelled_out(&source);
+        source = spell_operators(&source);
     }
     let kept: String = source.chars().filter(|c| c.is_ascii_alphanumeric() || "-_:.".contains(*c)).collect();
     format!("__node_regexp__{}", kept.trim_start_matches('.'))
@@ -250,7 +252,7 @@ fn regexp_title(source: &str, version: Version) -> String {
 
 /// The characters of groups that begin with `(?`, up to the first closing parenthesis, spelled as letters (`LOOKAROUND_OPERATORS`
 /// of `Puppet::Resource::Type`).
-fn spelled_out(source: &str) -> String {
+fn spell_operators(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source;
     while let Some(at) = rest.find("(?") {

@@ -48,9 +48,9 @@ impl Override {
 
 /// The parameters of an override: each once, with valid tags. Puppet checks this when it creates the resource that represents an
 /// override (Puppet::Parser::Resource#extract_parameters).
-fn extracted(given: &[(Name, Param)], type_name: Name, title: &str, span: Span) -> Res<Params> {
+fn extract_parameters(values: &[(Name, Param)], type_name: Name, title: &str, span: Span) -> Res<Params> {
     let mut params = Params::default();
-    for (name, param) in given {
+    for (name, param) in values {
         if params.contains_key(name) {
             let text = format!("Duplicate parameter '{name}' for on {type_name}[{title}]");
             return parse_error(text, Some(span));
@@ -122,7 +122,7 @@ impl<'c> Evaluator<'c> {
                 None => (catwalk_base::name!("Class"), std::sync::Arc::from(Name::new(&title).capitalized().as_str())),
             };
             let source = self.source();
-            let params = extracted(&params, type_name, &title, span)?;
+            let params = extract_parameters(&params, type_name, &title, span)?;
             self.add_override(Override { type_name, title, params, source, span: Some(span) })?;
         }
         Ok(references)
@@ -232,7 +232,7 @@ impl<'c> Evaluator<'c> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let (type_name, title) = (entry.type_name, entry.title.clone());
         let _: &Declared<'c> = &entry.declared;
-        let mut params = extracted(params, type_name, &title, span)?;
+        let mut params = extract_parameters(params, type_name, &title, span)?;
         if self.state.any_defaults {
             for (name, param) in self.defaults_for(scope, type_name)? {
                 if !params.contains_key(&name) {

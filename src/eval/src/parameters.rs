@@ -31,7 +31,7 @@ use catwalk_value::value::Value;
 pub(crate) use validate::ParameterTypes;
 
 /// The parameters of a definition.
-pub(crate) fn written_parameters(definition: &Definition) -> &[ast::Parameter] {
+pub(crate) fn declared_parameters(definition: &Definition) -> &[ast::Parameter] {
     match &definition.kind {
         DefinitionKind::Class(class) => &class.params,
         DefinitionKind::Define(define) => &define.params,
@@ -44,7 +44,7 @@ fn is_deferred(value: &Value) -> bool {
 }
 
 /// Adds the line of the definition to a failure of a default without a position (`Puppet::Util::Errors#adderrorcontext`).
-fn placed(stop: Stop, span: Span) -> Stop {
+fn with_definition_line(stop: Stop, span: Span) -> Stop {
     match stop {
         Stop::Failed(mut diagnostic) if diagnostic.span.is_none() => {
             diagnostic.span = Some(span);
@@ -61,7 +61,7 @@ impl<'c> Evaluator<'c> {
         let scope = self.base();
         self.bind_modules(id, declared, scope)?;
         if let Declared::Class(Some(definition)) = declared {
-            self.inject_external_parameters(id, class_name(declared), written_parameters(definition))?;
+            self.inject_external_parameters(id, class_name(declared), declared_parameters(definition))?;
         }
         self.bind_names(id, declared, scope)?;
         let definition = match declared {
@@ -70,7 +70,7 @@ impl<'c> Evaluator<'c> {
             }
             _ => return Ok(()),
         };
-        let written = written_parameters(definition);
+        let written = declared_parameters(definition);
         if let Declared::Class(_) = declared {
             self.set_class_scope(class_name(declared), scope);
         }
@@ -79,14 +79,15 @@ impl<'c> Evaluator<'c> {
             return Ok(());
         }
         let types = self.parameter_types(definition)?;
-        let values = self.parameter_values(id, written, scope).map_err(|stop| placed(stop, definition.span))?;
+        let values =
+            self.parameter_values(id, written, scope).map_err(|stop| with_definition_line(stop, definition.span))?;
         if !matches!(declared, Declared::Node(_)) {
             self.validate_parameters(id, &types, &values)?;
             if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
                 entry.checked = true;
             }
         }
-        self.assignable_parameters(scope, &values).map_err(|stop| placed(stop, definition.span))?;
+        self.assignable_parameters(scope, &values).map_err(|stop| with_definition_line(stop, definition.span))?;
         self.qualified_tops |= values.iter().any(|(name, _)| name.is_qualified());
         if let Some(scope) = self.scope_mut(scope) {
             scope.vars.extend(values);
@@ -294,7 +295,7 @@ impl<'c> Evaluator<'c> {
                 stop => stop,
             })?;
             let value = value.copied();
-            self.settle(at, parameter.name, value.clone());
+            self.set_pending(at, parameter.name, value.clone());
             set.push((parameter.name, value));
         }
         Ok(set)

@@ -3,7 +3,7 @@
 
 mod body;
 mod entry;
-mod place;
+mod location;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -223,13 +223,13 @@ impl<'c> Evaluator<'c> {
                 _ => None,
             };
             let title = class_name.unwrap_or(title);
-            let stood_for = stood_for(name, title);
-            if let Some((name, _)) = &stood_for
+            let represented = represented_resource(name, title);
+            if let Some((name, _)) = &represented
                 && let Err(tag) = Tags::default().add(name.as_str())
             {
                 return Err(self.invalid_tag(BadTag { tag, span, by_function: form.by_function }));
             }
-            let (name, title) = stood_for.as_ref().map_or((name, title), |(name, title)| (*name, title));
+            let (name, title) = represented.as_ref().map_or((name, title), |(name, title)| (*name, title));
             let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());
             let params = if at + 1 == titles.len() { std::mem::take(&mut params) } else { params.clone() };
             let new = New {
@@ -327,7 +327,7 @@ impl<'c> Evaluator<'c> {
 
 /// The resource that a resource of a placeholder type represents: a `whit` or `component` titled `File[/x]` is that file, any
 /// other `component` a class (Puppet::Resource.type_and_title). It keeps its type's parameters.
-fn stood_for(type_name: Name, title: &str) -> Option<(Name, String)> {
+fn represented_resource(type_name: Name, title: &str) -> Option<(Name, String)> {
     let is_component = type_name == catwalk_base::name!("Component");
     if !is_component && type_name != catwalk_base::name!("Whit") {
         return None;

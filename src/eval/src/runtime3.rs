@@ -70,7 +70,7 @@ fn with_classes(call: &Call<'_, '_>, value: &Value) -> Res<Value> {
             let known = call.ev.catalog_reference(t)?;
             let was_class = resource.type_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("class"));
             let other = known.type_name == "Class" && (!was_class || &*known.title == "main");
-            if other { call.ev.given_back(value.clone())? } else { value.clone() }
+            if other { call.ev.convert_3x_result(value.clone())? } else { value.clone() }
         }
         value => value.clone(),
     })
@@ -107,7 +107,7 @@ pub fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>>
 /// # Errors
 ///
 /// A reference in it has no title.
-pub fn shown(value: &Value) -> Res<()> {
+pub fn check_printable(value: &Value) -> Res<()> {
     catwalk_value::value::ruby::showable(value).or_else(fail)
 }
 
@@ -163,13 +163,13 @@ pub fn no_method<T>(method: &str, value: &Value) -> Res<T> {
     fail(format!("undefined method `{method}' for {receiver}"))
 }
 
-/// An argument of such a function as Ruby prints it.
+/// An argument of a 3.x function as Ruby prints it.
 ///
 /// # Errors
 ///
-/// As [`shown`].
+/// As [`check_printable`].
 pub fn inspect(value: &Value) -> Res<String> {
-    shown(value)?;
+    check_printable(value)?;
     Ok(match value {
         Value::Type(Type::Resource(resource)) if resource.title.is_none() => {
             let its = resource.type_name.as_deref().unwrap_or_default();
@@ -180,9 +180,9 @@ pub fn inspect(value: &Value) -> Res<String> {
 }
 
 /// Converts a value for Ruby's `join`: references in lists become the strings of resources.
-pub fn resources_as_texts(value: &Value) -> Value {
+pub fn resources_as_strings(value: &Value) -> Value {
     match value {
-        Value::Array(items) => Value::array(items.iter().map(resources_as_texts).collect()),
+        Value::Array(items) => Value::array(items.iter().map(resources_as_strings).collect()),
         Value::Type(Type::Resource(_) | Type::Class(_)) => Value::from(to_s(value).into_owned()),
         other => other.clone(),
     }
@@ -274,8 +274,8 @@ pub fn warn_once(call: &mut Call<'_, '_>, message: &str) {
     if call.ev.logs.iter().any(|line| line.message.starts_with(message)) {
         return;
     }
-    let place = call.ev.program.sources.locate(call.span);
-    let (file, line) = match &place {
+    let position = call.ev.program.sources.locate(call.span);
+    let (file, line) = match &position {
         // The call stack of Puppet calls code without a file `unknown`.
         Some((source, line, _)) => {
             (source.path.as_ref().map_or("unknown".into(), |path| path.to_string_lossy()), *line)
@@ -287,7 +287,7 @@ pub fn warn_once(call: &mut Call<'_, '_>, message: &str) {
 }
 
 /// Warns once without a position, as Puppet does.
-pub fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
+pub fn warn_once_without_position(call: &mut Call<'_, '_>, message: &str) {
     let message = format!("{message}\n   (file & line not available)");
     if call.ev.settings.disables("deprecations") {
         return;
@@ -300,10 +300,10 @@ pub fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
 /// Puppet tests whether every name of a file is an absolute path, and warns if it is not a string.
 ///
 /// # Errors
-/// As [`shown`].
+/// As [`check_printable`].
 pub fn warn_no_path(call: &mut Call<'_, '_>, name: &Value) -> Res<()> {
     if matches!(name, Value::Array(_) | Value::Hash(_)) {
-        shown(name)?;
+        check_printable(name)?;
     }
     let (shown, class) = (to_s(name), ruby::class_name(name));
     let message = format!("Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'");

@@ -312,8 +312,8 @@ impl<'c> Evaluator<'c> {
             Some(owner) => format!("Scope({owner})"),
             None => {
                 self.program.record_position_use();
-                let place = self.frames.last().and_then(|frame| self.program.sources.locate(frame.called_at));
-                match place {
+                let position = self.frames.last().and_then(|frame| self.program.sources.locate(frame.called_at));
+                match position {
                     Some((source, line, _)) => format!("Scope({}, {line})", source.name),
                     None => "Scope()".to_owned(),
                 }

@@ -136,18 +136,18 @@ impl Settings {
     pub fn syntax(&self) -> syntax::Options {
         let most = syntax::MessageLimits::default();
         let most = syntax::MessageLimits {
-            errors: self.most("max_errors", most.errors),
-            warnings: self.most("max_warnings", most.warnings),
+            errors: self.number("max_errors", most.errors),
+            warnings: self.number("max_warnings", most.warnings),
             deprecations: match self.disables("deprecations") {
                 true => 0,
-                false => self.most("max_deprecations", most.deprecations),
+                false => self.number("max_deprecations", most.deprecations),
             },
         };
         syntax::Options { strict: self.strict, version: self.version, most, ..syntax::Options::default() }
     }
 
     /// A setting that is a number.
-    fn most(&self, name: &str, unset: usize) -> usize {
+    fn number(&self, name: &str, unset: usize) -> usize {
         match self.installation().known(name) {
             Some(Value::Int(most)) => usize::try_from(most).unwrap_or(0),
             _ => unset,

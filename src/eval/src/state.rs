@@ -285,7 +285,7 @@ pub struct State<'c> {
     /// Arrows in order.
     pub relationships: Vec<Relationship>,
     /// Relationships that arrows and the function `require` made.
-    pub(crate) drawn_relationships: Vec<crate::cycles::DrawnRelationship>,
+    pub(crate) added_relationships: Vec<crate::cycles::AddedRelationship>,
     /// All relationships after the check, each as the resource that is applied first and the one that is applied after it.
     pub(crate) waits: Option<Vec<(ResourceId, ResourceId)>>,
     /// Sources whose collectors override: they may override anything from then on.

@@ -105,16 +105,16 @@ impl<'c> Evaluator<'c> {
         let vars = self.with_pending(kind, parent, pending, |ev, id| {
             let known = args.into_iter().flatten().filter_map(|(name, value)| Some((name.as_str()?, value)));
             for (name, value) in known.filter(|(_, value)| !value.is_undef()) {
-                ev.settle(id, Name::new(name), value.clone());
+                ev.set_pending(id, Name::new(name), value.clone());
             }
             for param in params.iter().filter(|param| given(param.name.as_str()).is_none()) {
                 match &param.default {
                     Some(default) => {
                         let value = ev.default_value(param.name, default)?;
-                        ev.settle(id, param.name, value);
+                        ev.set_pending(id, param.name, value);
                     }
                     None if args.is_some_and(|args| args.get(param.name.as_str()).is_some()) => {
-                        ev.settle(id, param.name, Value::Undef);
+                        ev.set_pending(id, param.name, Value::Undef);
                     }
                     None => {}
                 }
@@ -122,7 +122,7 @@ impl<'c> Evaluator<'c> {
             Ok(())
         })?;
         let values: Vec<(Name, Value)> = vars.iter().map(|(name, value)| (name, value.clone())).collect();
-        self.check_given(("lambda", false), &elements, &values, params.first().map(|param| param.span))?;
+        self.check_values(("lambda", false), &elements, &values, params.first().map(|param| param.span))?;
         Ok(vars)
     }
 

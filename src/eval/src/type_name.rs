@@ -238,12 +238,12 @@ impl Evaluator<'_> {
     /// # Errors
     ///
     /// A string is not a parameter list, or not a type.
-    pub fn signature_of(&mut self, text: &str, own: &[String]) -> Result<crate::Signature, Reason> {
-        let mut resolver = WithOwn { outer: Aliases { ev: self }, own: Vec::new() };
-        for definition in own {
+    pub fn signature_of(&mut self, text: &str, local: &[String]) -> Result<crate::Signature, Reason> {
+        let mut resolver = WithLocalTypes { outer: Aliases { ev: self }, local: Vec::new() };
+        for definition in local {
             let Some((name, text)) = definition.split_once('=') else { continue };
             let alias = Alias::new(name.trim());
-            resolver.own.push((name.trim().to_owned(), Type::Alias(alias.clone())));
+            resolver.local.push((name.trim().to_owned(), Type::Alias(alias.clone())));
             let t = parse::parse_text(text.trim(), &mut resolver)?;
             alias.resolve(&t).map_err(Reason::runtime)?;
         }
@@ -268,18 +268,18 @@ impl Evaluator<'_> {
 }
 
 /// Finds local types of a function before those of the environment.
-struct WithOwn<'e, 'c> {
+struct WithLocalTypes<'e, 'c> {
     outer: Aliases<'e, 'c>,
-    own: Vec<(String, Type)>,
+    local: Vec<(String, Type)>,
 }
 
-impl parse::AliasResolver for WithOwn<'_, '_> {
+impl parse::AliasResolver for WithLocalTypes<'_, '_> {
     fn now(&self) -> Option<i128> {
         self.outer.now()
     }
 
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
-        match self.own.iter().find(|(known, _)| known == name) {
+        match self.local.iter().find(|(known, _)| known == name) {
             Some((_, t)) => Ok(Some(t.clone())),
             None => self.outer.resolve(name),
         }

@@ -46,7 +46,7 @@ impl<'c> Evaluator<'c> {
             }
         };
         self.aliases.insert(key, Type::TypeSet(Some(own.set.clone())));
-        let made = self.make_all(&own);
+        let made = self.create_all(&own);
         if made.is_err() {
             self.aliases.remove(&key);
         }
@@ -103,7 +103,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Finds the referenced sets and creates its types.
-    fn make_all(&mut self, own: &Members<'c, '_>) -> Result<(), Reason> {
+    fn create_all(&mut self, own: &Members<'c, '_>) -> Result<(), Reason> {
         for (_, reference) in &own.set.references {
             let what = format!("TypeSet '{}' reference to TypeSet named '{}'", own.set.label(), reference.name);
             let known = match reference.authority.as_deref() {
@@ -133,11 +133,11 @@ impl<'c> Evaluator<'c> {
         for alias in own.aliases.iter().filter(|_| own.outer.is_none()) {
             self.aliases.insert(Name::new(alias.name()).normalized(), Type::Alias(alias.clone()));
         }
-        (0..own.aliases.len()).try_for_each(|at| self.make(own, at))
+        (0..own.aliases.len()).try_for_each(|at| self.create(own, at))
     }
 
     /// Creates one type of a set, unless it exists.
-    fn make(&mut self, own: &Members<'c, '_>, at: usize) -> Result<(), Reason> {
+    fn create(&mut self, own: &Members<'c, '_>, at: usize) -> Result<(), Reason> {
         let Some(expr) = own.pending.borrow_mut().get_mut(at).and_then(Option::take) else { return Ok(()) };
         let Some(alias) = own.aliases.get(at) else { return Ok(()) };
         let mut names = InSet { ev: self, members: Some(own) };
@@ -166,7 +166,7 @@ impl<'c> Evaluator<'c> {
                 }
                 (ExprKind::TypeName(name), [hash]) if *name == "TypeSet" => {
                     let inner = names.ev.type_set(alias.name(), hash, own.text, Some(own))?;
-                    names.ev.make_all(&inner)?;
+                    names.ev.create_all(&inner)?;
                     return alias.resolve(&Type::TypeSet(Some(inner.set))).map_err(Reason::runtime);
                 }
                 _ => None,
@@ -208,7 +208,7 @@ impl AliasResolver for InSet<'_, '_, '_> {
         // The outermost set comes first.
         for members in sets.into_iter().rev() {
             if let Some(at) = members.set.position(name) {
-                self.ev.make(members, at)?;
+                self.ev.create(members, at)?;
                 return Ok(members.set.types.get(at).map(|(_, t)| t.clone()));
             }
             if let Some(found) = members.set.referred(name) {

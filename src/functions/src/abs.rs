@@ -29,7 +29,7 @@ fn on_numeric(call: &mut Call<'_, '_>) -> Res<Value> {
 fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
                 calling";
-    runtime3::warn_once_unplaced(call, text);
+    runtime3::warn_once_without_position(call, text);
     let given = call.arg(0);
     let text = call.str(0);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

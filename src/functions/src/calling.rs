@@ -86,7 +86,7 @@ fn unknown(call: &mut Call<'_, '_>, variable: &str) -> Res<Value> {
     let text = format!("Undefined variable '{variable}'; ");
     match call.ev.settings.strict {
         Strict::Off => {}
-        Strict::Warning => runtime3::warn_once_unplaced(call, &text),
+        Strict::Warning => runtime3::warn_once_without_position(call, &text),
         Strict::Error => return call.fail(text),
     }
     Ok(Value::Undef)

@@ -53,7 +53,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let kind = args.first().unwrap_or(&Value::Undef);
     let Value::Str(wanted) = kind else {
-        return runtime3::no_method("sub", &call.ev.given_back(kind.clone())?);
+        return runtime3::no_method("sub", &call.ev.convert_3x_result(kind.clone())?);
     };
     let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {
         (Some(name), _) => (Form { is_virtual: true, exported: Some(true), by_function: true }, name),
@@ -128,7 +128,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         Value::Undef => return Err(Stop::runtime("no implicit conversion of nil into Hash")),
         // A resource converts to a hash of the attributes that its title sets.
         Value::Type(t @ (Type::Resource(_) | Type::Class(_))) => {
-            runtime3::shown(attributes)?;
+            runtime3::check_printable(attributes)?;
             Arc::new(of_reference(call, t)?)
         }
         other => {

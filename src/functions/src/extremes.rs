@@ -190,7 +190,7 @@ fn deprecated(call: &mut Call<'_, '_>, what: &str) {
         "The {name}() function's auto conversion of {what} is deprecated - change to convert input before calling, \
          or use lambda"
     );
-    runtime3::warn_once_unplaced(call, &text);
+    runtime3::warn_once_without_position(call, &text);
 }
 
 /// Compares two numbers by value, regardless of their notation.

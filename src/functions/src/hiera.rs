@@ -83,7 +83,7 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
             call.name,
             call.ev.settings.version.series()
         );
-        runtime3::warn_once_unplaced(call, &text);
+        runtime3::warn_once_without_position(call, &text);
     }
     let args = call.args.to_vec();
     let names = [args.first().and_then(Value::as_str).unwrap_or_default().to_owned()];

@@ -112,7 +112,7 @@ fn equal(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         // The search of a long range must be interruptible.
         if at % 4096 == 4095 {
-            call.ev.look()?;
+            call.ev.check_limits()?;
         }
     }
     Ok(Value::Undef)

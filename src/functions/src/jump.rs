@@ -56,7 +56,7 @@ fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
     let converted = runtime3::args(call)?.into_owned();
     for (given, arg) in call.args.iter().zip(&converted) {
         if let Value::Array(_) | Value::Hash(_) = arg {
-            runtime3::shown(arg)?;
+            runtime3::check_printable(arg)?;
         }
         texts.push(match given {
             // 3.x functions receive references as resources, which are printed without quotes.

@@ -20,7 +20,7 @@ pub(super) const FUNCTION: Function = Function {
 
 fn realize(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
-    let wanted = call.ev.wanted(&Value::array(args.to_vec()))?;
-    call.ev.realize(wanted);
+    let targets = call.ev.realize_targets(&Value::array(args.to_vec()))?;
+    call.ev.realize(targets);
     Ok(Value::Undef)
 }

@@ -68,7 +68,7 @@ fn with_text_8(call: &mut Call<'_, '_>) -> Res<Value> {
     if !call.arg(4).is_undef() {
         let text = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a \
                     future release";
-        runtime3::warn_once_unplaced(call, text);
+        runtime3::warn_once_without_position(call, text);
     }
     by_text(call, false)
 }

@@ -47,7 +47,7 @@ fn of_text(call: &mut Call<'_, '_>) -> Res<Value> {
         "The {name}() function's auto conversion of String to Float is deprecated - change to convert input \
          before calling"
     );
-    runtime3::warn_once_unplaced(call, &text);
+    runtime3::warn_once_without_position(call, &text);
     if name == "floor" { floor(call) } else { ceiling(call) }
 }
 

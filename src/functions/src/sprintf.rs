@@ -32,6 +32,6 @@ fn format(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         [] => return Ok(Value::Undef),
     };
-    let values = values.iter().map(|value| call.ev.given_back(value.clone())).collect::<Res<Vec<Value>>>()?;
+    let values = values.iter().map(|value| call.ev.convert_3x_result(value.clone())).collect::<Res<Vec<Value>>>()?;
     Ok(Value::from(sprintf::sprintf(template, &values).map_err(Reason::runtime)?))
 }

@@ -33,7 +33,7 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
         let text = match tag {
             Value::Type(_) => Some(runtime3::to_s(tag).into_owned()),
             Value::Hash(_) => {
-                runtime3::shown(tag)?;
+                runtime3::check_printable(tag)?;
                 Some(ruby::to_s(tag).into_owned())
             }
             _ => None,

@@ -24,7 +24,7 @@ fn tagged(call: &mut Call<'_, '_>) -> Res<Value> {
     let container = call.ev.scope_resource(call.ev.scope);
     for arg in runtime3::args(call)?.into_owned().iter() {
         if let Value::Array(_) | Value::Hash(_) = arg {
-            runtime3::shown(arg)?;
+            runtime3::check_printable(arg)?;
         }
         let tag = catwalk_value::value::to_puppet_string(arg).to_lowercase();
         let tag = (Tags::hash(&tag), tag);

@@ -3,9 +3,9 @@
 //! In: a collector of exported resources. Out: the added resources. Must not: know their source.
 
 use super::CollectorId;
-use super::Looking;
+use super::CollectorTarget;
 use super::filter;
-use super::query::exports_fit;
+use super::query::matches_exported;
 use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
     pub(super) fn import(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
         let Some(exports) = self.exports.clone() else { return Ok(Vec::new()) };
         let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
-        let Looking::Exported { type_name, query } = &collector.looking else { return Ok(Vec::new()) };
+        let CollectorTarget::Exported { type_name, query } = &collector.target else { return Ok(Vec::new()) };
         if std::mem::replace(&mut collector.imported, true) {
             return Ok(Vec::new());
         }
@@ -35,11 +35,11 @@ impl Evaluator<'_> {
         let mut added = Vec::new();
         exports.secrets().iter().for_each(|secret| catwalk_base::secrets::note(secret));
         let filter = query.as_ref().map(filter::of_query);
-        let wanted = ExportQuery { type_name, certname: &self.node.certname, filter };
-        let rows = exports.select(&wanted, self.world).map_err(Stop::runtime)?;
+        let request = ExportQuery { type_name, certname: &self.node.certname, filter };
+        let rows = exports.select(&request, self.world).map_err(Stop::runtime)?;
         let filter = query.as_ref().filter(|_| !exports.applies_filters());
         for row in rows.iter() {
-            if row.certname == self.node.certname || filter.is_some_and(|query| !exports_fit(query, row)) {
+            if row.certname == self.node.certname || filter.is_some_and(|query| !matches_exported(query, row)) {
                 continue;
             }
             if let Some(existing) = self.find_resource(type_name, &row.title)? {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Collector;
 use super::CollectorId;
-use super::Looking;
+use super::CollectorTarget;
 use super::query::Query;
 use crate::Evaluator;
 use crate::state::Entry;
@@ -61,9 +61,9 @@ fn required(query: &Query) -> Option<(Field, Vec<String>)> {
 }
 
 impl Positions {
-    fn add(&mut self, position: usize, texts: Option<Vec<Box<str>>>) {
-        let Some(texts) = texts else { return self.any.push(position) };
-        for text in texts {
+    fn add(&mut self, position: usize, values: Option<Vec<Box<str>>>) {
+        let Some(values) = values else { return self.any.push(position) };
+        for text in values {
             self.by_text.entry(text).or_default().push(position);
         }
     }
@@ -71,29 +71,29 @@ impl Positions {
 
 impl Evaluator<'_> {
     /// Begins a round of all collectors.
-    pub(super) fn begin_turn(&mut self) {
+    pub(super) fn begin_round(&mut self) {
         self.state.collector_index = (self.state.active.len() >= MANY).then(Box::default);
     }
 
     /// The candidate resources of a collector's query, in order; `None`: all of its type.
     pub(super) fn candidates(&mut self, id: CollectorId) -> Option<Vec<ResourceId>> {
         self.state.collector_index.as_ref()?;
-        let (type_name, query) = match &self.state.collectors.get(id.0 as usize)?.looking {
-            Looking::Catalog { type_name, query } | Looking::Exported { type_name, query } => {
+        let (type_name, query) = match &self.state.collectors.get(id.0 as usize)?.target {
+            CollectorTarget::Catalog { type_name, query } | CollectorTarget::Exported { type_name, query } => {
                 (*type_name, query.as_ref()?)
             }
-            Looking::Set { .. } => return None,
+            CollectorTarget::Set { .. } => return None,
         };
-        let (field, texts) = required(query)?;
+        let (field, values) = required(query)?;
         let mut index = self.state.collector_index.take()?;
         let positions = index.fields.entry(type_name).or_default().entry(field).or_default();
         let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
         catwalk_base::meter::tick(16 * (all.len() - positions.known.min(all.len())));
         for (position, id) in all.iter().enumerate().skip(positions.known) {
-            positions.add(position, self.texts(*id, field));
+            positions.add(position, self.values(*id, field));
         }
         positions.known = all.len();
-        let listed = texts.iter().filter_map(|text| positions.by_text.get(text.as_str())).flatten();
+        let listed = values.iter().filter_map(|text| positions.by_text.get(text.as_str())).flatten();
         let mut found: Vec<usize> = listed.chain(&positions.any).copied().collect();
         found.sort_unstable();
         found.dedup();
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
                 if let Ok(position) = all.binary_search_by_key(&id.0, |known| known.0)
                     && position < positions.known
                 {
-                    positions.add(position, self.texts(*id, *field));
+                    positions.add(position, self.values(*id, *field));
                 }
             }
         }
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
     }
 
     /// The strings that a field of a resource equals, in lower case; `None`: it may equal further strings.
-    fn texts(&self, id: ResourceId, field: Field) -> Option<Vec<Box<str>>> {
+    fn values(&self, id: ResourceId, field: Field) -> Option<Vec<Box<str>>> {
         let name = match field {
             Field::Tag => return self.all_tags(id),
             Field::Attribute(name) => name,

@@ -36,33 +36,33 @@ pub(super) enum Query {
 }
 
 fn nameless(left: &Value) -> Query {
-    Query::Nameless(described(left))
+    Query::Nameless(inspect_value(left))
 }
 
 /// A value as Ruby's error messages print it.
-fn described(value: &Value) -> String {
+fn inspect_value(value: &Value) -> String {
     format!("{}:{}", catwalk_value::value::ruby::inspect(value), catwalk_value::value::ruby::class_name(value))
 }
 
 /// Whether a query's operand is a reference that came from a variable.
-fn is_kept_reference(operand: &ast::Expr, value: &Value) -> bool {
+fn is_variable_reference(operand: &ast::Expr, value: &Value) -> bool {
     match &operand.kind {
-        ExprKind::Paren(inner) => is_kept_reference(inner, value),
+        ExprKind::Paren(inner) => is_variable_reference(inner, value),
         ExprKind::Var(_) => matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))),
         _ => false,
     }
 }
 
 /// Whether PuppetDB would return an exported resource for a query.
-pub(super) fn exports_fit(query: &Query, row: &Exported) -> bool {
+pub(super) fn matches_exported(query: &Query, row: &Exported) -> bool {
     let operand = |name: Name| match name.as_str() {
         "title" => Some(Value::from(row.title.clone())),
         _ => row.parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()),
     };
     let has_tag = |tag: &str| row.tags.iter().any(|known| **known == *tag);
     match query {
-        Query::And(left, right) => exports_fit(left, row) && exports_fit(right, row),
-        Query::Or(left, right) => exports_fit(left, row) || exports_fit(right, row),
+        Query::And(left, right) => matches_exported(left, row) && matches_exported(right, row),
+        Query::Or(left, right) => matches_exported(left, row) || matches_exported(right, row),
         Query::Tagged(tags) => tags.iter().any(|(_, tag)| has_tag(tag)),
         Query::Equal(name, value) => operand(*name).as_ref() == Some(value),
         // PuppetDB compares tags in both directions.
@@ -97,7 +97,7 @@ impl<'c> Evaluator<'c> {
                         Err(query) => return Ok(query),
                     };
                     if name != "tag" {
-                        let kept = is_kept_reference(&binary.right, &value);
+                        let kept = is_variable_reference(&binary.right, &value);
                         return Ok(if kept { Query::Fixed(false) } else { Query::Equal(name, value) });
                     }
                     let items = match &value {
@@ -119,7 +119,7 @@ impl<'c> Evaluator<'c> {
                         Ok(operands) => operands,
                         Err(query) => return Ok(query),
                     };
-                    let kept = is_kept_reference(&binary.right, &value);
+                    let kept = is_variable_reference(&binary.right, &value);
                     Ok(if kept { Query::Fixed(true) } else { Query::Different(name, value) })
                 }
                 _ => cannot_transform(expr),
@@ -172,7 +172,7 @@ impl<'c> Evaluator<'c> {
                 return Err(Stop::ruby_error("NoMethodError", text));
             }
             Query::Value(value) => {
-                let text = format!("undefined method `call' for {}", described(value));
+                let text = format!("undefined method `call' for {}", inspect_value(value));
                 return Err(Stop::ruby_error("NoMethodError", text));
             }
             Query::Tagged(tags) => self.is_tagged(id, tags),

@@ -29,7 +29,7 @@ impl Evaluator<'_> {
     /// The error about a relationship parameter: at the reference, if it is on the line of the parameter, which Puppet names;
     /// otherwise the reference is marked as well.
     pub(crate) fn missing_target(&self, message: String, reference: &str, parameter: Option<Span>) -> Stop {
-        let reason = self.hinted(message, reference);
+        let reason = self.reason_with_hint(message, reference);
         let Some(parameter) = parameter else { return reason.into() };
         let mut diagnostic = Diagnostic::new(reason, Some(parameter));
         diagnostic.hide_column = true;
@@ -44,10 +44,10 @@ impl Evaluator<'_> {
     /// The error about an end of an arrow. Puppet's message has no position; the reference is marked.
     pub(crate) fn missing_end(&self, message: String, reference: &str, arrow: Span) -> Stop {
         let span = self.reference_near(arrow, reference).unwrap_or(arrow);
-        Stop::Failed(Box::new(Diagnostic::new(self.hinted(message, reference), None).label(span, "")))
+        Stop::Failed(Box::new(Diagnostic::new(self.reason_with_hint(message, reference), None).label(span, "")))
     }
 
-    fn hinted(&self, message: String, reference: &str) -> Reason {
+    fn reason_with_hint(&self, message: String, reference: &str) -> Reason {
         let similar = self.similar_reference(reference);
         Reason::runtime(message).hint(similar.map(|similar| format!("did you mean {similar}?")))
     }
@@ -98,9 +98,9 @@ impl Evaluator<'_> {
         let first = boundary(start.saturating_sub(NEAR))?;
         let before = source.text.get(first..start);
         let after = source.text.get(end..boundary(end.saturating_add(NEAR))?);
-        let after = after.and_then(|code| find_written(code, type_name, title)).map(|found| (found.start, end, found));
+        let after = after.and_then(|code| find_literal(code, type_name, title)).map(|found| (found.start, end, found));
         let before = before.and_then(|code| {
-            let found = last_written(code, type_name, title)?;
+            let found = find_last_literal(code, type_name, title)?;
             Some((code.len() - found.end, first, found))
         });
         let (_, offset, found) = [before, after].into_iter().flatten().min_by_key(|(distance, ..)| *distance)?;
@@ -111,25 +111,25 @@ impl Evaluator<'_> {
 /// The range of `Type['title']` in code; of several titles in one reference, that of the title. The only reference to the type in the
 /// code is meant if its title is computed.
 fn find_reference(code: &str, type_name: &str, title: &str) -> Option<Range<usize>> {
-    find(code, type_name, title, true)
+    find_range(code, type_name, title, true)
 }
 
 /// As [`find_reference`], but the title must be a literal.
-fn find_written(code: &str, type_name: &str, title: &str) -> Option<Range<usize>> {
-    find(code, type_name, title, false)
+fn find_literal(code: &str, type_name: &str, title: &str) -> Option<Range<usize>> {
+    find_range(code, type_name, title, false)
 }
 
 /// As [`find_literal`], but returns the last reference.
-fn last_written(code: &str, type_name: &str, title: &str) -> Option<Range<usize>> {
+fn find_last_literal(code: &str, type_name: &str, title: &str) -> Option<Range<usize>> {
     let (mut last, mut from) = (None, 0);
-    while let Some(found) = code.get(from..).and_then(|rest| find_written(rest, type_name, title)) {
+    while let Some(found) = code.get(from..).and_then(|rest| find_literal(rest, type_name, title)) {
         last = Some(from + found.start..from + found.end);
         from += found.end;
     }
     last
 }
 
-fn find(code: &str, type_name: &str, title: &str, may_be_computed: bool) -> Option<Range<usize>> {
+fn find_range(code: &str, type_name: &str, title: &str, may_be_computed: bool) -> Option<Range<usize>> {
     let lower = code.to_ascii_lowercase();
     let (open, title) = (format!("{}[", type_name.to_ascii_lowercase()), title.to_ascii_lowercase());
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');

@@ -23,7 +23,7 @@ fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
 }
 
 /// A relationship's target as messages print it.
-fn shown_reference(value: &Value) -> String {
+fn reference_string(value: &Value) -> String {
     let reference = match value {
         Value::Type(data_type) => catwalk_value::value::reference_text(data_type),
         _ => None,
@@ -55,28 +55,28 @@ impl<'c> Evaluator<'c> {
                 let mut flat = Vec::new();
                 each_item(&param.value, &mut flat);
                 for value in flat {
-                    let place = value.as_str().map(|text| text.as_ptr().addr());
-                    if let Some(id) = place.and_then(|place| known.get(&place)) {
+                    let address = value.as_str().map(|text| text.as_ptr().addr());
+                    if let Some(id) = address.and_then(|address| known.get(&address)) {
                         wait(*id);
                         continue;
                     }
                     let found = match self.reference_of_value(value) {
-                        Ok(reference) if reference.title.is_empty() => self.find_reference(&shown_reference(value)),
+                        Ok(reference) if reference.title.is_empty() => self.find_reference(&reference_string(value)),
                         Ok(reference) => self.find_resource(reference.type_name, &reference.title),
                         Err(stop) => Err(stop),
                     };
                     match found {
                         Ok(Some(id)) => {
                             wait(id);
-                            if let Some(place) = place {
-                                known.insert(place, id);
+                            if let Some(address) = address {
+                                known.insert(address, id);
                             }
                         }
                         Ok(None) => {
-                            let shown = shown_reference(value);
-                            check_tag_of(&shown)?;
-                            let text = format!("Could not find resource '{shown}' in parameter '{name}'");
-                            return Err(self.missing_target(text, &shown, param.span));
+                            let reference = reference_string(value);
+                            check_tag_of(&reference)?;
+                            let text = format!("Could not find resource '{reference}' in parameter '{name}'");
+                            return Err(self.missing_target(text, &reference, param.span));
                         }
                         Err(Stop::Reason(reason)) => return parse_error(reason.message, param.span),
                         Err(stop) => return Err(stop),

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
+use super::declared_parameters;
 use super::is_deferred;
-use super::written_parameters;
 use crate::Evaluator;
 use crate::Res;
 use crate::ScopeId;
@@ -41,7 +41,7 @@ impl<'c> Evaluator<'c> {
         if let Some(known) = self.state.parameter_types.get(&key) {
             return Ok(known.clone());
         }
-        let written = written_parameters(definition);
+        let written = declared_parameters(definition);
         let mut params = Vec::with_capacity(written.len());
         for parameter in written {
             let data_type = match &parameter.data_type {
@@ -209,12 +209,12 @@ impl<'c> Evaluator<'c> {
         let subject = entry.map_or_else(String::new, crate::state::Entry::reference);
         let span = entry.and_then(|entry| entry.span);
         let is_define = entry.is_some_and(|entry| entry.type_name != "Class");
-        self.check_given((&subject, is_define), &elements, values, span)
+        self.check_values((&subject, is_define), &elements, values, span)
     }
 
     /// Checks named values; the type of a deferred call is the declared return type of its function. Instances of defined types
     /// are checked after their statement has ended, so Ruby's own errors have no position.
-    pub(crate) fn check_given(
+    pub(crate) fn check_values(
         &mut self,
         (subject, is_define): (&str, bool),
         elements: &[StructElement],
@@ -272,7 +272,7 @@ impl<'c> Evaluator<'c> {
         if !self.state.loaded.borrow_mut().insert(key) {
             return Ok(());
         }
-        for parameter in written_parameters(definition) {
+        for parameter in declared_parameters(definition) {
             let name = parameter.name;
             if !METAPARAMETERS.contains(&name.as_str()) {
                 continue;

@@ -147,7 +147,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Converts the result of a 3.x function, which received references as resources.
-    pub fn given_back(&self, value: Value) -> Res<Value> {
+    pub fn convert_3x_result(&self, value: Value) -> Res<Value> {
         let references = |value: &Value| matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)));
         let others = |value: &Value| matches!(value, Value::BigInt(_) | Value::Iterator(_));
         if holds(&value, references) && !holds(&value, others) { self.resolved(&value) } else { Ok(value) }

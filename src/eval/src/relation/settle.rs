@@ -11,7 +11,7 @@ use super::title_source;
 use crate::Evaluator;
 use crate::Res;
 use crate::collector::CollectorId;
-use crate::cycles::DrawnRelationship;
+use crate::cycles::AddedRelationship;
 use catwalk_base::meter;
 use catwalk_base::source::Span;
 use catwalk_catalog::Origin;
@@ -183,7 +183,7 @@ impl<'c> Evaluator<'c> {
         meter::charge(200);
         self.state.appended.entry(identity).or_default().push(Value::from(target.clone()));
         let (origin, span) = (Origin::Arrow, arrow.span);
-        self.state.drawn_relationships.push(DrawnRelationship { owner: id, parameter, target, origin, span });
+        self.state.added_relationships.push(AddedRelationship { owner: id, parameter, target, origin, span });
         Ok(())
     }
 

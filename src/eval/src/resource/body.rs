@@ -132,7 +132,7 @@ impl<'c> Evaluator<'c> {
                 _ => return Err(self.no_attribute_name(key, attribute.span)),
             };
             let param = self.param(value.clone(), source, Some(attribute.span), false).map_err(|stop| match stop {
-                Stop::Reason(reason) => self.place_as(*reason, attribute.span, || "Object".to_owned()),
+                Stop::Reason(reason) => self.add_position(*reason, attribute.span, || "Object".to_owned()),
                 stop => stop,
             })?;
             params.push((Name::new(name), param));
@@ -144,8 +144,8 @@ impl<'c> Evaluator<'c> {
     fn no_attribute_name(&self, key: &Value, span: Span) -> Stop {
         let text = match key {
             Value::Undef => {
-                let place = self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
-                format!("'name' is a required option for Puppet::Parser::Resource::Param{place}")
+                let location = self.location(Some(span)).map_or_else(String::new, |location| format!(" {location}"));
+                format!("'name' is a required option for Puppet::Parser::Resource::Param{location}")
             }
             key => {
                 let hint =
@@ -153,7 +153,7 @@ impl<'c> Evaluator<'c> {
                 format!("undefined method `intern' for {}{hint}", ruby::receiver(key))
             }
         };
-        self.place_as(Reason::runtime(text), span, || "Object".to_owned())
+        self.add_position(Reason::runtime(text), span, || "Object".to_owned())
     }
 
     fn attribute_param(&mut self, attribute: &'c ast::Attribute) -> Res<Param> {
@@ -162,7 +162,7 @@ impl<'c> Evaluator<'c> {
         let append = attribute.op == AttributeOp::Append;
         let operator = if append { "+>" } else { "=>" };
         self.param(value, source, Some(attribute.span), append).map_err(|stop| match stop {
-            Stop::Reason(reason) => self.place_as(*reason, attribute.span, || format!("'{operator}' expression")),
+            Stop::Reason(reason) => self.add_position(*reason, attribute.span, || format!("'{operator}' expression")),
             stop => stop,
         })
     }

@@ -142,7 +142,7 @@ impl<'c> Evaluator<'c> {
             if at == ScopeId::TOP && number.is_none() {
                 self.note_fact(name);
             }
-            if let Some(value) = self.here(scope, name, number)? {
+            if let Some(value) = self.own_variable(scope, name, number)? {
                 return Ok(Some(value));
             }
             let next =
@@ -155,7 +155,12 @@ impl<'c> Evaluator<'c> {
         Ok(None)
     }
 
-    pub(super) fn here<'s>(&self, scope: &'s Scope<'c>, name: Name, number: Option<usize>) -> Res<Option<&'s Value>> {
+    pub(super) fn own_variable<'s>(
+        &self,
+        scope: &'s Scope<'c>,
+        name: Name,
+        number: Option<usize>,
+    ) -> Res<Option<&'s Value>> {
         if let Some(value) = scope.vars.get(name) {
             return Ok(Some(value));
         }
@@ -178,7 +183,7 @@ impl<'c> Evaluator<'c> {
             if at == ScopeId::TOP {
                 self.note_fact(name);
             }
-            if let Some(value) = self.here(scope, name, number)? {
+            if let Some(value) = self.own_variable(scope, name, number)? {
                 return Ok(Some(value));
             }
             match scope.parent {

@@ -155,7 +155,7 @@ pub(super) const STR2RESOURCE: Function = Function {
         let entry = call.ev.state.entries.get(id.0 as usize);
         let reference = entry.map(|entry| Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
         // The function returns the resource itself.
-        call.ev.given_back(reference.map_or(Value::Undef, Value::Type))
+        call.ev.convert_3x_result(reference.map_or(Value::Undef, Value::Type))
     })],
     doc: "Returns the reference to a declared resource from a string, `Type[title]` with the title unquoted. Fails if \
           the resource has not been declared yet.",

@@ -37,7 +37,7 @@ fn pick(call: &mut Call<'_, '_>) -> Res<Value> {
         Some(value) => {
             // Puppet checks whether its string is empty.
             if let Value::Array(_) | Value::Hash(_) = value {
-                runtime3::shown(value)?;
+                runtime3::check_printable(value)?;
             }
             Ok(value.clone())
         }

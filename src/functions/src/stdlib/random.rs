@@ -162,7 +162,7 @@ fn fqdn_rand_string(call: &mut Call<'_, '_>) -> Res<Value> {
         Some(Value::Str(charset)) => charset,
         Some(_) => return fail("fqdn_rand_string(): second argument must be undef or a string"),
     };
-    let seeds: Vec<Value> = args.iter().skip(2).map(runtime3::resources_as_texts).collect();
+    let seeds: Vec<Value> = args.iter().skip(2).map(runtime3::resources_as_strings).collect();
     rand_string(call, length, charset, &seeds)
 }
 
@@ -181,7 +181,7 @@ fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
         _ => {}
     }
     let fqdn = runtime3::lookupvar(call, "::fqdn")?;
-    let seeds: Vec<Value> = seeds.iter().map(runtime3::resources_as_texts).collect();
+    let seeds: Vec<Value> = seeds.iter().map(runtime3::resources_as_strings).collect();
     Ok(rotated(value, &fqdn, &seeds))
 }
 

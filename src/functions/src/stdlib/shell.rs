@@ -101,7 +101,7 @@ fn shell_join(call: &mut Call<'_, '_>) -> Res<Value> {
             items
                 .iter()
                 .filter(|item| matches!(item, Value::Array(_) | Value::Hash(_)))
-                .try_for_each(runtime3::shown)?;
+                .try_for_each(runtime3::check_printable)?;
             let words: Vec<String> = items.iter().map(|item| ruby::shellescape(&runtime3::to_s(item))).collect();
             Ok(Value::from(words.join(" ")))
         }

@@ -25,8 +25,8 @@ impl<'c> Evaluator<'c> {
 
     /// Adds a warning that ends with file and line, as those of the compiler itself do.
     pub(crate) fn warn_line(&mut self, message: String, span: Option<Span>) {
-        let place = self.location(span).map_or_else(String::new, |place| format!(" {place}"));
-        let text = format!("{message}{place}");
+        let location = self.location(span).map_or_else(String::new, |location| format!(" {location}"));
+        let text = format!("{message}{location}");
         let mut diagnostic = Diagnostic::new(Reason::runtime(text), None).severity(Severity::Warning);
         if let Some(span) = span {
             diagnostic = diagnostic.label(span, "");
@@ -71,8 +71,8 @@ impl<'c> Evaluator<'c> {
             && let Some((source, line, _)) = self.program.sources.locate(span)
             && source.path.is_none()
         {
-            let place = format!("(file: unknown, line: {line})");
-            diagnostic.message = format!("{} {place}", diagnostic.message).into();
+            let location = format!("(file: unknown, line: {line})");
+            diagnostic.message = format!("{} {location}", diagnostic.message).into();
             diagnostic.span = None;
             return diagnostic.label(span, "");
         }
@@ -82,13 +82,13 @@ impl<'c> Evaluator<'c> {
     /// The Puppet call stack, innermost first: the calls of functions, and the main manifest as line 0 of its file.
     pub fn stacktrace(&self) -> impl Iterator<Item = (String, u32)> {
         self.program.record_position_use();
-        let place = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
+        let position = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
         let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, Running::Function(_)));
         // A function in Ruby that calls another adds no step: both have its position.
         let mut last = None;
         let calls = calls.filter(move |frame| last.replace(frame.called_at) != Some(frame.called_at));
         let main = self.state.program_file.and_then(|file| Some((self.program.sources.get(file)?, 0)));
-        calls.filter_map(move |frame| place(frame.called_at)).chain(main).map(|(source, line)| {
+        calls.filter_map(move |frame| position(frame.called_at)).chain(main).map(|(source, line)| {
             let file = source.path.as_ref().map_or_else(|| "unknown".to_owned(), |path| path.display().to_string());
             (file, line)
         })
