@@ -85,23 +85,23 @@ impl Builtin {
         (whole && name == *only).then_some(name)
     }
 
-    /// Calls `found` with each attribute that a title sets.
+    /// Calls `visit` with each attribute that a title sets.
     ///
     /// # Errors
     ///
     /// The title does not match.
-    pub(crate) fn each_of_title(&self, title: &Arc<str>, mut found: impl FnMut(Name, Value)) -> Res<()> {
+    pub(crate) fn each_of_title(&self, title: &Arc<str>, mut visit: impl FnMut(Name, Value)) -> Res<()> {
         let simple = match self.simple {
             Some((name, SimplePattern::Whole)) => Some((name, title.clone())),
             Some((name, SimplePattern::Path)) => path_of(title).map(|path| (name, path)),
             None => None,
         };
         if let Some((name, value)) = simple {
-            found(name, Value::from(value));
+            visit(name, Value::from(value));
             return Ok(());
         }
         for (name, value) in self.resource_type.parse_title(title)? {
-            found(name, value.map_or(Value::Undef, Value::from));
+            visit(name, value.map_or(Value::Undef, Value::from));
         }
         Ok(())
     }

@@ -10,16 +10,16 @@ use crate::ScopeId;
 use crate::ScopeKind;
 use crate::Stop;
 use crate::resource::Form;
-use crate::resource::New;
+use crate::resource::NewResource;
 use crate::resource::parse_error;
 use crate::resource::set_param;
 use crate::runtime3;
 use crate::state::Declared;
 use crate::state::Entry;
-use crate::state::Merged;
 use crate::state::Param;
 use crate::state::Params;
 use crate::state::Source;
+use crate::state::TagUnion;
 use catwalk_base::names::Name;
 use catwalk_base::profile;
 use catwalk_catalog::Kind;
@@ -105,7 +105,7 @@ impl<'c> Evaluator<'c> {
             return Ok(id);
         }
         let scope = self.base();
-        let new = New {
+        let new = NewResource {
             type_name: catwalk_base::name!("Class"),
             title: name.as_str(),
             title_is_main: false,
@@ -328,8 +328,8 @@ impl<'c> Evaluator<'c> {
             let container = self.scope_resource(entry.scope)?;
             self.state.entries.get(container.0 as usize)?.get(name).cloned()
         };
-        let wanted = own.clone().or_else(inherited);
-        let title = wanted.as_ref().map_or_else(|| Arc::from("main"), catwalk_value::value::to_puppet_string);
+        let stage = own.clone().or_else(inherited);
+        let title = stage.as_ref().map_or_else(|| Arc::from("main"), catwalk_value::value::to_puppet_string);
         let Some(stage) = self.find_resource(catwalk_base::name!("Stage"), &title)? else {
             let named = own.as_ref().map_or_else(|| "main".to_owned(), |own| ruby::to_s(own).into_owned());
             let reference = entry.reference();
@@ -368,7 +368,7 @@ impl<'c> Evaluator<'c> {
         let merged = known.or_insert_with(|| {
             let mut all = entry.tags.clone();
             all.merge(&tags);
-            Merged { of: (entry.tags.clone(), tags), all }
+            TagUnion { of: (entry.tags.clone(), tags), all }
         });
         entry.tags = merged.all.clone();
     }

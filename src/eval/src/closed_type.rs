@@ -117,14 +117,14 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a type of another compile equals the one that this compile would evaluate: each alias is looked up, as the
     /// evaluation does, and must be the same.
-    pub(super) fn means_the_same(&mut self, known: &SharedType) -> bool {
-        if known.aliases.is_empty() {
+    pub(super) fn means_the_same(&mut self, shared: &SharedType) -> bool {
+        if shared.aliases.is_empty() {
             return true;
         }
         let same = |ev: &mut Self, name: Name, alias: &Arc<Alias>| {
             ev.whole_alias(name).is_some_and(|found| Arc::ptr_eq(&found, alias))
         };
-        known.aliases.iter().all(|(name, alias)| same(self, *name, alias)) && self.loaded_only_aliases()
+        shared.aliases.iter().all(|(name, alias)| same(self, *name, alias)) && self.loaded_only_aliases()
     }
 
     /// The alias of a name, if it exists, is resolved and does not contain itself.

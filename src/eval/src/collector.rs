@@ -78,7 +78,7 @@ pub struct Collector {
     span: Option<Span>,
     collected: IndexSet<ResourceId, FxBuildHasher>,
     /// Without a query: the number of resources of the type that it has collected.
-    seen: usize,
+    collected_count: usize,
     /// Whether exported resources of other nodes were added.
     imported: bool,
     /// The operand left of it in a chain of arrows, used if it collects nothing.
@@ -93,7 +93,7 @@ impl Collector {
     ) -> impl Iterator<Item = ResourceId> + use<'a> {
         let every = match &self.target {
             CollectorTarget::Catalog { type_name, query: None } => {
-                by_type.get(type_name).and_then(|all| all.get(..self.seen))
+                by_type.get(type_name).and_then(|all| all.get(..self.collected_count))
             }
             _ => None,
         };
@@ -193,7 +193,7 @@ impl<'c> Evaluator<'c> {
             source,
             span,
             collected,
-            seen: 0,
+            collected_count: 0,
             imported: false,
             alternative: None,
         };

@@ -29,23 +29,23 @@ impl<'c> Evaluator<'c> {
     fn eval_counted(&mut self, block: &'c ast::Block) -> Res<Value> {
         let mut last = Value::Undef;
         for statement in &block.statements {
-            self.cover(CoveragePoint::Statement, statement.span);
+            self.count_hit(CoveragePoint::Statement, statement.span);
             last = self.eval(statement)?;
         }
         Ok(last)
     }
 
     /// Counts a point of code, if the run requests coverage.
-    pub(super) fn cover(&self, mark: CoveragePoint, span: Span) {
+    pub(super) fn count_hit(&self, point: CoveragePoint, span: Span) {
         if let Some(hits) = &self.settings.coverage {
-            hits.add([(mark, span)]);
+            hits.add([(point, span)]);
         }
     }
 
     pub(super) fn eval_if(&mut self, expr: &'c ast::If, unless: bool) -> Res<Value> {
         self.guarded(|ev| {
             let taken = ev.eval(&expr.test)?.truthy() != unless;
-            ev.cover(CoveragePoint::If(u32::from(!taken)), expr.test.span);
+            ev.count_hit(CoveragePoint::If(u32::from(!taken)), expr.test.span);
             if taken {
                 return ev.eval_block(&expr.then);
             }
@@ -65,7 +65,7 @@ impl<'c> Evaluator<'c> {
                     match without_parentheses(value) {
                         Expr { kind: ExprKind::Default, .. } => default = Some((number, &option.then)),
                         value if ev.option_matches(&test, value)? => {
-                            ev.cover(CoveragePoint::Case(number), case.test.span);
+                            ev.count_hit(CoveragePoint::Case(number), case.test.span);
                             return ev.eval_block(&option.then);
                         }
                         _ => {}
@@ -73,7 +73,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
             let none = || u32::try_from(case.options.len()).unwrap_or(u32::MAX);
-            ev.cover(CoveragePoint::Case(default.map_or_else(none, |(number, _)| number)), case.test.span);
+            ev.count_hit(CoveragePoint::Case(default.map_or_else(none, |(number, _)| number)), case.test.span);
             default.map_or(Ok(Value::Undef), |(_, then)| ev.eval_block(then))
         })
     }
@@ -86,7 +86,7 @@ impl<'c> Evaluator<'c> {
                 match without_parentheses(&option.matching) {
                     Expr { kind: ExprKind::Default, .. } => default = Some((number, &option.value)),
                     value if ev.option_matches(&test, value)? => {
-                        ev.cover(CoveragePoint::Selector(number), selector.test.span);
+                        ev.count_hit(CoveragePoint::Selector(number), selector.test.span);
                         return ev.eval(&option.value);
                     }
                     _ => {}
@@ -94,7 +94,7 @@ impl<'c> Evaluator<'c> {
             }
             match default {
                 Some((number, default)) => {
-                    ev.cover(CoveragePoint::Selector(number), selector.test.span);
+                    ev.count_hit(CoveragePoint::Selector(number), selector.test.span);
                     ev.eval(default)
                 }
                 None => {

@@ -109,7 +109,7 @@ impl<'c> Evaluator<'c> {
         false
     }
 
-    /// The resource a reference names; class titles in any case.
+    /// The resource that a reference names; class titles are case-insensitive.
     ///
     /// # Errors
     /// The title does not fit the type.

@@ -189,7 +189,7 @@ impl<'c> Evaluator<'c> {
             let is_included = !entry.is_virtual || entry.exported == Some(true);
             indexes.push(is_included.then_some(resources.len()));
             if is_included {
-                resources.push(self.finished(entry)?);
+                resources.push(self.catalog_resource(entry)?);
             }
             Ok(())
         });
@@ -269,8 +269,8 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// A resource of the catalog, to which the values of the entry move.
-    fn finished(&self, entry: &mut Entry<'c>) -> Res<Resource> {
+    /// A resource of the finished catalog. The values of the entry are moved to it.
+    fn catalog_resource(&self, entry: &mut Entry<'c>) -> Res<Resource> {
         let name = catwalk_base::name!("name");
         let (namevar, isomorphic, composite) = match &entry.declared {
             Declared::Builtin(builtin) => (builtin.namevar(), builtin.isomorphic, builtin.key_attributes.len() > 1),

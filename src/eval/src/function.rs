@@ -14,7 +14,7 @@ use crate::Body;
 /// | `Callable[1,1] &$block` | a required block |
 /// | `Optional[Callable] &$block` | an optional block |
 /// | `… >> String` | the type of the result, checked where Puppet checks it |
-/// | `! Any $x` | matches like others, but the string that its code returns is an error: `'name' string` (`argument_mismatch`) |
+/// | `! Any $x` | a signature whose code returns a string, with which the call fails: `'name' string` (`argument_mismatch`) |
 ///
 /// Parameter names appear in messages, so they are those of Puppet.
 #[derive(Debug)]

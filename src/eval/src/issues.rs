@@ -27,8 +27,8 @@ pub(crate) fn cross_scope_assignment(name: &str) -> Reason {
     )
 }
 
-pub(crate) fn illegal_assignment(what: &str) -> Reason {
-    issue!(Code::ILLEGAL_ASSIGNMENT, "Illegal attempt to assign to '{}'. Not an assignable reference", article(what))
+pub(crate) fn illegal_assignment(target: &str) -> Reason {
+    issue!(Code::ILLEGAL_ASSIGNMENT, "Illegal attempt to assign to '{}'. Not an assignable reference", article(target))
 }
 
 pub(crate) fn illegal_numeric_assignment(name: &str) -> Reason {

@@ -209,7 +209,7 @@ pub struct Evaluator<'c> {
     /// Hiera; `None`: no data sources.
     pub data: Option<Data<'c>>,
     /// Caches of the existing lookup contexts.
-    contexts: Vec<lookup_context::Cached>,
+    contexts: Vec<lookup_context::CachedContext>,
     /// Keys of warnings that are logged only once.
     pub warned: rustc_hash::FxHashSet<std::rc::Rc<str>>,
     /// All scopes; [`ScopeId`] is an index. The first is the top scope.

@@ -30,7 +30,7 @@ pub fn is_not_found(stop: &Stop) -> bool {
 
 /// A context and its cache.
 #[derive(Clone)]
-pub(super) struct Cached {
+pub(super) struct CachedContext {
     object: Arc<Object>,
     entries: Hash,
 }
@@ -42,7 +42,7 @@ impl<'c> Evaluator<'c> {
         attributes.set("module_name", module.map_or(Value::Undef, Value::str));
         attributes.set("environment_name", Value::str(environment));
         let object = Arc::new(Object { object_type: ObjectType::lookup_context(), attributes });
-        self.contexts.push(Cached { object: object.clone(), entries });
+        self.contexts.push(CachedContext { object: object.clone(), entries });
         object
     }
 
@@ -141,7 +141,7 @@ impl<'c> Evaluator<'c> {
     fn entries(&mut self, object: &Arc<Object>) -> &mut Hash {
         let at = self.contexts.iter().position(|known| Arc::ptr_eq(&known.object, object));
         let at = at.unwrap_or_else(|| {
-            self.contexts.push(Cached { object: object.clone(), entries: Hash::new() });
+            self.contexts.push(CachedContext { object: object.clone(), entries: Hash::new() });
             self.contexts.len() - 1
         });
         &mut self.contexts[at].entries

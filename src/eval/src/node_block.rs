@@ -10,7 +10,7 @@ use crate::Evaluator;
 use crate::Res;
 use crate::ScopeId;
 use crate::class::REGULAR;
-use crate::resource::New;
+use crate::resource::NewResource;
 use crate::resource::parse_error;
 use crate::state::Declared;
 use crate::state::Params;
@@ -109,7 +109,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     ///
-    /// None matches; a failure in the block.
+    /// No block matches; a failure in the block.
     pub fn evaluate_node_block(&mut self) -> Res<()> {
         let nodes = self.program.nodes();
         if nodes.is_empty() {
@@ -129,7 +129,7 @@ impl<'c> Evaluator<'c> {
             self.program.record_node_block_use(block.block);
         }
         let Some(definition) = nodes.get(match_of_title.as_ref().unwrap_or(&node_match).block) else { return Ok(()) };
-        let new = New {
+        let new = NewResource {
             type_name: catwalk_base::name!("Node"),
             title: &node_match.name,
             title_is_main: false,

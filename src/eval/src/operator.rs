@@ -53,10 +53,10 @@ impl<'c> Evaluator<'c> {
         use BinaryOp as Op;
         match binary.op {
             Op::And | Op::Or => Ok(Value::Bool(right.truthy())),
-            Op::Eq => comparable(&left, &right).map(|()| answer(same(&left, &right), &right, &left)),
+            Op::Eq => comparable(&left, &right).map(|()| comparison_result(same(&left, &right), &right, &left)),
             Op::Ne => comparable(&left, &right).map(|()| Value::Bool(!same(&left, &right))),
-            Op::Lt | Op::Le => order(binary.op, &left, &right, span).map(|yes| answer(yes, &right, &left)),
-            Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(|yes| answer(yes, &left, &right)),
+            Op::Lt | Op::Le => order(binary.op, &left, &right, span).map(|yes| comparison_result(yes, &right, &left)),
+            Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(|yes| comparison_result(yes, &left, &right)),
             Op::Match | Op::NotMatch => {
                 let matched = self.match_operator(&left, &right, binary)?;
                 Ok(Value::Bool(matched == (binary.op == Op::Match)))
@@ -82,16 +82,16 @@ fn comparable(left: &Value, right: &Value) -> Res<()> {
     }
 }
 
-/// The result of a comparison that first tests whether values of `other` can be assigned to `own`: for some types the negative
+/// The result of a comparison that first tests whether values of `source` can be assigned to `target`: for some types the negative
 /// result is nil.
-fn answer(yes: bool, own: &Value, other: &Value) -> Value {
-    match (own, other) {
-        (Value::Type(own), Value::Type(other))
-            if !yes && types::is_silent(own, other) && !types::is_assignable(own, other) =>
+fn comparison_result(is_true: bool, target: &Value, source: &Value) -> Value {
+    match (target, source) {
+        (Value::Type(target), Value::Type(source))
+            if !is_true && types::is_silent(target, source) && !types::is_assignable(target, source) =>
         {
             Value::Undef
         }
-        _ => Value::Bool(yes),
+        _ => Value::Bool(is_true),
     }
 }
 

@@ -257,8 +257,8 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Sets defaults as parameters of the resource, as its own source would.
-    fn set_defaults(&mut self, id: ResourceId, set: Vec<(Name, Value)>) -> Res<()> {
-        let mut identities = self.state.identities(set.len());
+    fn set_defaults(&mut self, id: ResourceId, defaults: Vec<(Name, Value)>) -> Res<()> {
+        let mut identities = self.state.identities(defaults.len());
         let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
         let source = entry.source;
         let mut param = |value| {
@@ -267,27 +267,32 @@ impl<'c> Evaluator<'c> {
         };
         let is_new =
             |(name, _): &(Name, Value)| !entry.params.contains_key(name) && *name != catwalk_base::name!("tag");
-        if set.iter().all(is_new) {
+        if defaults.iter().all(is_new) {
             entry.checked = false;
-            entry.params.push_all(set.into_iter().map(|(name, value)| (name, param(value))));
+            entry.params.push_all(defaults.into_iter().map(|(name, value)| (name, param(value))));
             return Ok(());
         }
-        let mut set = set.into_iter().map(|(name, value)| set_param(entry, name, param(value)));
-        set.try_for_each(|done| done).map_err(|bad| self.invalid_tag(bad))
+        let mut results = defaults.into_iter().map(|(name, value)| set_param(entry, name, param(value)));
+        results.try_for_each(|done| done).map_err(|bad| self.invalid_tag(bad))
     }
 
     /// Evaluates defaults in order; each sees the earlier parameters and all that have values.
-    fn defaults(&mut self, id: ResourceId, names: Vec<Name>, wanted: &[&'c ast::Parameter]) -> Res<Vec<(Name, Value)>> {
+    fn defaults(
+        &mut self,
+        id: ResourceId,
+        names: Vec<Name>,
+        parameters: &[&'c ast::Parameter],
+    ) -> Res<Vec<(Name, Value)>> {
         let at = self.scope;
         if let Some(scope) = self.scope_mut(at) {
             scope.pending = Some(Box::new(PendingParameters { callee: Callee::Resource(id), names, read_only: false }));
         }
-        let mut set = Vec::with_capacity(wanted.len());
-        for parameter in wanted {
+        let mut defaults = Vec::with_capacity(parameters.len());
+        for parameter in parameters {
             let Some(default) = &parameter.default else { continue };
             // An `undef` argument is treated as missing.
             let value = self.default_value(parameter.name, default)?;
-            // A reference that cannot be kept is a failure of the definition; a value that the catalog cannot hold is one of the
+            // An invalid reference is an error at the definition; a value that the catalog cannot hold is an error at the
             // declaration.
             let value = self.catalog_value(value).map_err(|stop| match stop {
                 Stop::Reason(reason) if reason.code == Code::NOT_CONVERTIBLE => Stop::Reason(reason),
@@ -296,9 +301,9 @@ impl<'c> Evaluator<'c> {
             })?;
             let value = value.copied();
             self.set_pending(at, parameter.name, value.clone());
-            set.push((parameter.name, value));
+            defaults.push((parameter.name, value));
         }
-        Ok(set)
+        Ok(defaults)
     }
 
     /// Takes the log, with messages that were recorded while it could not be written to.

@@ -62,7 +62,7 @@ impl Form {
 }
 
 /// The properties of a new resource.
-pub(crate) struct New<'a, 'c> {
+pub(crate) struct NewResource<'a, 'c> {
     pub(crate) type_name: Name,
     pub(crate) title: &'a str,
     pub(crate) title_is_main: bool,
@@ -104,7 +104,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// Unknown type, invalid titles or attributes, duplicate declaration, a failure in a class it declares.
     pub(crate) fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
-        self.cover(CoveragePoint::Resource, span);
+        self.count_hit(CoveragePoint::Resource, span);
         let type_name = self.resource_type_name(&resource.type_name)?;
         let form = Form::written(resource.form);
         if resource.form == ResourceForm::Exported && !self.storeconfigs() {
@@ -232,7 +232,7 @@ impl<'c> Evaluator<'c> {
             let (name, title) = represented.as_ref().map_or((name, title), |(name, title)| (*name, title));
             let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());
             let params = if at + 1 == titles.len() { std::mem::take(&mut params) } else { params.clone() };
-            let new = New {
+            let new = NewResource {
                 type_name: name,
                 title,
                 title_is_main: false,
@@ -258,7 +258,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// A resource that is not in a table yet; its tags so far are its own, its type's and its title's.
-    pub(crate) fn new_entry(&mut self, new: New<'_, 'c>, with_defaults: bool) -> Res<Entry<'c>> {
+    pub(crate) fn new_entry(&mut self, new: NewResource<'_, 'c>, with_defaults: bool) -> Res<Entry<'c>> {
         let is_class = matches!(new.declared, Declared::Class(_));
         let title_is_main = new.title_is_main;
         let title: Arc<str> = match (title_is_main, is_class) {

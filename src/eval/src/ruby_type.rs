@@ -25,16 +25,16 @@ impl Evaluator<'_> {
         let alias = Alias::new(&defined.name);
         // It is added before it is resolved, since its members may name it.
         self.aliases.insert(name, Type::Alias(alias.clone()));
-        let made = self.interface(&alias, &defined);
-        let Ok(made) = made else {
+        let data_type = self.interface(&alias, &defined);
+        let Ok(data_type) = data_type else {
             self.aliases.remove(&name);
-            return made;
+            return data_type;
         };
         if alias.is_recursive() {
             return Ok(Type::Alias(alias));
         }
-        self.aliases.insert(name, made.clone());
-        Ok(made)
+        self.aliases.insert(name, data_type.clone());
+        Ok(data_type)
     }
 
     fn interface(&mut self, alias: &Arc<Alias>, defined: &RubyDataType) -> Result<Type, Reason> {
@@ -54,10 +54,10 @@ impl Evaluator<'_> {
         let Value::Hash(definition) = parse::literal(hash, &text, &mut Aliases { ev: self })? else {
             return Err(Reason::unsupported("an interface of a data type that is no list of its parts"));
         };
-        let mut made = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
-        made.by_class = defined.by_class;
-        let made = Type::Object(Arc::new(made));
-        alias.resolve(&made).map_err(Reason::runtime)?;
-        Ok(made)
+        let mut object_type = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
+        object_type.by_class = defined.by_class;
+        let object_type = Type::Object(Arc::new(object_type));
+        alias.resolve(&object_type).map_err(Reason::runtime)?;
+        Ok(object_type)
     }
 }

@@ -81,11 +81,11 @@ fn with_classes(call: &Call<'_, '_>, value: &Value) -> Res<Value> {
 /// # Errors
 ///
 /// As [`args`]; a wrong number of arguments.
-pub fn exactly<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
+pub fn exactly<'a>(call: &Call<'a, '_>, expected: usize) -> Res<Cow<'a, [Value]>> {
     let args = args(call)?;
     match args.len() {
-        given if given == wanted => Ok(args),
-        given => fail(format!("{}(): Wrong number of arguments given ({given} for {wanted})", call.name)),
+        actual if actual == expected => Ok(args),
+        actual => fail(format!("{}(): Wrong number of arguments given ({actual} for {expected})", call.name)),
     }
 }
 
@@ -94,11 +94,11 @@ pub fn exactly<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> 
 /// # Errors
 ///
 /// As [`args`]; too few arguments.
-pub fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
+pub fn at_least<'a>(call: &Call<'a, '_>, expected: usize) -> Res<Cow<'a, [Value]>> {
     let args = args(call)?;
     match args.len() {
-        given if given >= wanted => Ok(args),
-        given => fail(format!("{}(): Wrong number of arguments given ({given} for minimum {wanted})", call.name)),
+        actual if actual >= expected => Ok(args),
+        actual => fail(format!("{}(): Wrong number of arguments given ({actual} for minimum {expected})", call.name)),
     }
 }
 
@@ -231,7 +231,7 @@ fn refusal(value: &Value) -> Option<Reason> {
     let message = match value {
         Value::Iterator(_) => "Use of an Iterator is not supported here",
         Value::BigInt(n) => return Some(crate::beyond_integers(n)),
-        // References become resources, which have a type and a class a title.
+        // References become resources. These need a type, and classes need a title.
         Value::Type(Type::Class(None)) => NO_CLASS,
         Value::Type(Type::Resource(resource)) if is_class_of_no_name(resource) => NO_CLASS,
         Value::Type(Type::Resource(resource)) if resource.type_name.is_none() => {

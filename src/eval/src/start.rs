@@ -9,7 +9,7 @@ use crate::ScopeId;
 use crate::Stop;
 use crate::class::REGULAR;
 use crate::class::class_name;
-use crate::resource::New;
+use crate::resource::NewResource;
 use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::Param;
@@ -41,7 +41,7 @@ impl<'c> Evaluator<'c> {
         let Some(stage) = self.builtin(catwalk_base::name!("stage"))? else {
             return Err(Reason::unsupported("a world without stages").into());
         };
-        let mut entry = self.special("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;
+        let mut entry = self.predefined_entry("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;
         entry.in_compiler = false;
         // It is declared before the main class, so the main class is not its source.
         entry.source = Source::Class(catwalk_base::name!("settings"));
@@ -64,7 +64,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    fn special(
+    fn predefined_entry(
         &mut self,
         type_name: &str,
         title: &str,
@@ -72,7 +72,7 @@ impl<'c> Evaluator<'c> {
         declared: Declared<'c>,
         kind: Kind,
     ) -> Res<Entry<'c>> {
-        let new = New {
+        let new = NewResource {
             type_name: Name::new(type_name),
             title,
             title_is_main,
@@ -125,10 +125,10 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    fn warn_shadowed(&mut self, name: &str, known: &Value, value: &Value) {
-        let (known, value) = (ruby::to_s(known).into_owned(), ruby::to_s(value).into_owned());
+    fn warn_shadowed(&mut self, name: &str, current: &Value, value: &Value) {
+        let (current, value) = (ruby::to_s(current).into_owned(), ruby::to_s(value).into_owned());
         let node = &self.node.certname;
-        let text = format!("The node parameter '{name}' for node '{node}' was already set to '{known}'.");
+        let text = format!("The node parameter '{name}' for node '{node}' was already set to '{current}'.");
         self.warn_line(format!("{text} It could not be set to '{value}'"), None);
     }
 
@@ -140,13 +140,13 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// `Class[settings]` and its variables.
+    /// Declares `Class[settings]` and sets its variables.
     ///
     /// # Errors
-    /// None in practice.
+    /// The class cannot be declared.
     pub fn create_settings_scope(&mut self) -> Res<()> {
         let declared = Declared::Class(None);
-        let mut entry = self.special("Class", "settings", false, declared, Kind::Unknown)?;
+        let mut entry = self.predefined_entry("Class", "settings", false, declared, Kind::Unknown)?;
         entry.in_compiler = false;
         let id = self.add_to_catalog(entry)?;
         // It is declared outside of all classes, so it has only its own tags.
@@ -192,7 +192,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// As declaring a class.
     pub fn declare_main(&mut self) -> Res<ResourceId> {
-        let entry = self.special("Class", "", true, Declared::Class(None), Kind::Unknown)?;
+        let entry = self.predefined_entry("Class", "", true, Declared::Class(None), Kind::Unknown)?;
         let id = self.add_resource(ScopeId::TOP, entry)?;
         self.state.main = Some(id);
         if let Some(scope) = self.scope_mut(ScopeId::TOP) {

@@ -83,7 +83,7 @@ pub enum Declared<'c> {
 
 /// The union of two sets of tags.
 #[derive(Clone, Debug)]
-pub struct Merged {
+pub struct TagUnion {
     /// The two sets, kept alive so that their addresses stay unique.
     pub of: (Tags, Tags),
     /// The union.
@@ -187,7 +187,7 @@ pub enum KeyValues {
     Many(Vec<Value>),
 }
 
-/// Hashes like `TitleKey`.
+/// The hash must equal that of `TitleKey`.
 impl std::hash::Hash for KeyValues {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {
@@ -233,7 +233,7 @@ pub struct State<'c> {
     /// The tags that a type adds to its resources.
     pub type_tags: NameMap<Tags>,
     /// Tags of types with those of a container, by the addresses of both.
-    pub merged_tags: FxHashMap<(usize, usize), Merged>,
+    pub merged_tags: FxHashMap<(usize, usize), TagUnion>,
     /// Instances of classes, defines and nodes that are not evaluated yet.
     pub pending: Vec<ResourceId>,
     /// Pending resources that were declared for a script in a worker process ([`catwalk_world::worker::restricted`]).

@@ -81,13 +81,16 @@ impl<'c> Evaluator<'c> {
     pub fn new_instance(&mut self, t: &Type, args: &[Value]) -> Res<Value> {
         if args.is_empty() && matches!(t.resolved(), Type::Timestamp(_)) {
             let now = i128::try_from(self.world.now().as_nanos()).unwrap_or_default();
-            let made = Value::Timestamp(std::sync::Arc::new(catwalk_value::value::Timestamp::new(now)));
-            let fits =
-                catwalk_value::types::mismatch::assert_instance(&format!("Converted value from {t}.new()"), t, &made);
-            return fits.map(|()| made).map_err(|reason| Stop::runtime(reason.message));
+            let instance = Value::Timestamp(std::sync::Arc::new(catwalk_value::value::Timestamp::new(now)));
+            let fits = catwalk_value::types::mismatch::assert_instance(
+                &format!("Converted value from {t}.new()"),
+                t,
+                &instance,
+            );
+            return fits.map(|()| instance).map_err(|reason| Stop::runtime(reason.message));
         }
-        let made = catwalk_value::types::new_instance_in(t, args, &mut Aliases { ev: self });
-        made.map_err(|reason| match reason.code {
+        let instance = catwalk_value::types::new_instance_in(t, args, &mut Aliases { ev: self });
+        instance.map_err(|reason| match reason.code {
             Code::NOT_SUPPORTED_YET => reason.into(),
             Code::RUNTIME_ERROR => reason.into(),
             _ => match (t.resolved(), args) {
@@ -165,8 +168,8 @@ impl<'c> Evaluator<'c> {
             self.state.comparing.push(name);
             let same = self.means_the_same(&known);
             self.state.comparing.pop();
-            if let Some(made) = self.aliases.get(&name) {
-                return Ok(made.clone());
+            if let Some(alias) = self.aliases.get(&name) {
+                return Ok(alias.clone());
             }
             if same {
                 self.aliases.insert(name, known.data_type.clone());
@@ -183,15 +186,15 @@ impl<'c> Evaluator<'c> {
             return self.define_type_set(&alias, hash, text);
         }
         if let Some(hash) = parse::definition_of(expr, "Object") {
-            let made = self.define_object(&alias, hash, text);
-            if made.is_err() {
+            let object_type = self.define_object(&alias, hash, text);
+            if object_type.is_err() {
                 self.aliases.remove(&name);
             }
-            let made = made?;
+            let object_type = object_type?;
             // Only a type that contains itself needs the alias.
             if !alias.is_recursive() {
-                self.aliases.insert(name, made.clone());
-                return Ok(made);
+                self.aliases.insert(name, object_type.clone());
+                return Ok(object_type);
             }
             return Ok(t);
         }
@@ -225,10 +228,11 @@ impl<'c> Evaluator<'c> {
             let text = format!("object initializer has wrong type, expects a Struct value, got Puppet::AST::{class}");
             return Err(Reason::runtime(text));
         };
-        let made = catwalk_value::types::define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
-        let made = Type::Object(std::sync::Arc::new(made));
-        alias.resolve(&made).map_err(Reason::runtime)?;
-        Ok(made)
+        let object_type =
+            catwalk_value::types::define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
+        let object_type = Type::Object(std::sync::Arc::new(object_type));
+        alias.resolve(&object_type).map_err(Reason::runtime)?;
+        Ok(object_type)
     }
 }
 
@@ -261,9 +265,9 @@ impl Evaluator<'_> {
         if let Some(known) = self.state.signatures.get(&key) {
             return Ok(known.clone());
         }
-        let made = std::sync::Arc::new(self.signature_of(text, &[])?);
-        self.state.signatures.insert(key, made.clone());
-        Ok(made)
+        let signature = std::sync::Arc::new(self.signature_of(text, &[])?);
+        self.state.signatures.insert(key, signature.clone());
+        Ok(signature)
     }
 }
 

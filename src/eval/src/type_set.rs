@@ -61,7 +61,7 @@ impl<'c> Evaluator<'c> {
         outer: Option<&'s Members<'c, 's>>,
     ) -> Result<Members<'c, 's>, Reason> {
         let ExprKind::Hash(entries) = &hash.kind else {
-            let value = parse::literal(hash, text, &mut InSet { ev: self, members: outer })?;
+            let value = parse::literal(hash, text, &mut TypeSetResolver { ev: self, members: outer })?;
             let shown = catwalk_value::types::infer(&value);
             return Err(Reason::runtime(format!(
                 "TypeSet initializer has wrong type, expects a Struct value, got {}",
@@ -70,11 +70,11 @@ impl<'c> Evaluator<'c> {
         };
         let (mut definition, mut aliases, mut pending) = (Hash::new(), Vec::new(), Vec::new());
         for entry in entries {
-            let key = parse::literal(&entry.key, text, &mut InSet { ev: self, members: outer })?;
+            let key = parse::literal(&entry.key, text, &mut TypeSetResolver { ev: self, members: outer })?;
             let inner = match (key.as_str(), &entry.value.kind) {
                 (Some("types" | "references"), ExprKind::Hash(inner)) => inner,
                 _ => {
-                    let value = parse::literal(&entry.value, text, &mut InSet { ev: self, members: outer })?;
+                    let value = parse::literal(&entry.value, text, &mut TypeSetResolver { ev: self, members: outer })?;
                     definition.insert(key, value);
                     continue;
                 }
@@ -84,7 +84,7 @@ impl<'c> Evaluator<'c> {
                 // Names are not looked up here.
                 let own_name = match &own.key.kind {
                     ExprKind::TypeName(name) => Value::str(name.as_str()),
-                    _ => parse::literal(&own.key, text, &mut InSet { ev: self, members: outer })?,
+                    _ => parse::literal(&own.key, text, &mut TypeSetResolver { ev: self, members: outer })?,
                 };
                 if key.as_str() == Some("types") {
                     let alias = Alias::new(&format!("{name}::{}", catwalk_value::value::to_puppet_string(&own_name)));
@@ -92,7 +92,7 @@ impl<'c> Evaluator<'c> {
                     aliases.push(alias);
                     pending.push(Some(&own.value));
                 } else {
-                    let value = parse::literal(&own.value, text, &mut InSet { ev: self, members: outer })?;
+                    let value = parse::literal(&own.value, text, &mut TypeSetResolver { ev: self, members: outer })?;
                     named.insert(own_name, value);
                 }
             }
@@ -107,7 +107,7 @@ impl<'c> Evaluator<'c> {
         for (_, reference) in &own.set.references {
             let what = format!("TypeSet '{}' reference to TypeSet named '{}'", own.set.label(), reference.name);
             let known = match reference.authority.as_deref() {
-                Some(RUNTIME_AUTHORITY) => InSet { ev: self, members: own.outer }.resolve(&reference.name)?,
+                Some(RUNTIME_AUTHORITY) => TypeSetResolver { ev: self, members: own.outer }.resolve(&reference.name)?,
                 _ => None,
             };
             let found = match known {
@@ -140,7 +140,7 @@ impl<'c> Evaluator<'c> {
     fn create(&mut self, own: &Members<'c, '_>, at: usize) -> Result<(), Reason> {
         let Some(expr) = own.pending.borrow_mut().get_mut(at).and_then(Option::take) else { return Ok(()) };
         let Some(alias) = own.aliases.get(at) else { return Ok(()) };
-        let mut names = InSet { ev: self, members: Some(own) };
+        let mut names = TypeSetResolver { ev: self, members: Some(own) };
         let definition = match &expr.kind {
             ExprKind::Hash(_) => Some(parse::literal(expr, own.text, &mut names)?),
             ExprKind::ResourceDefaults(short) => {
@@ -185,12 +185,12 @@ impl<'c> Evaluator<'c> {
 }
 
 /// Names as a type of a set sees them: first global ones, then those of the set, then those of referenced sets.
-struct InSet<'e, 'c, 's> {
+struct TypeSetResolver<'e, 'c, 's> {
     ev: &'e mut Evaluator<'c>,
     members: Option<&'s Members<'c, 's>>,
 }
 
-impl AliasResolver for InSet<'_, '_, '_> {
+impl AliasResolver for TypeSetResolver<'_, '_, '_> {
     fn now(&self) -> Option<i128> {
         None
     }

@@ -10,7 +10,7 @@ use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
 use crate::resource::Form;
-use crate::resource::New;
+use crate::resource::NewResource;
 use crate::resource::parse_error;
 use crate::state::Declared;
 use crate::state::Params;
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
                 _ => Kind::DefinedType,
             };
             let entry = self.new_entry(
-                New {
+                NewResource {
                     type_name,
                     title: &row.title,
                     title_is_main: false,

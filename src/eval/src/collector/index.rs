@@ -33,10 +33,10 @@ enum Field {
 #[derive(Clone, Debug, Default)]
 struct Positions {
     by_text: FxHashMap<Box<str>, Vec<usize>>,
-    /// Resources whose field may equal several strings.
-    any: Vec<usize>,
+    /// Resources that are always candidates, since their field may equal further strings.
+    always: Vec<usize>,
     /// The number of indexed resources.
-    known: usize,
+    indexed_count: usize,
 }
 
 /// The indexes of one round.
@@ -62,7 +62,7 @@ fn required(query: &Query) -> Option<(Field, Vec<String>)> {
 
 impl Positions {
     fn add(&mut self, position: usize, values: Option<Vec<Box<str>>>) {
-        let Some(values) = values else { return self.any.push(position) };
+        let Some(values) = values else { return self.always.push(position) };
         for text in values {
             self.by_text.entry(text).or_default().push(position);
         }
@@ -88,13 +88,13 @@ impl Evaluator<'_> {
         let mut index = self.state.collector_index.take()?;
         let positions = index.fields.entry(type_name).or_default().entry(field).or_default();
         let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
-        catwalk_base::meter::tick(16 * (all.len() - positions.known.min(all.len())));
-        for (position, id) in all.iter().enumerate().skip(positions.known) {
+        catwalk_base::meter::tick(16 * (all.len() - positions.indexed_count.min(all.len())));
+        for (position, id) in all.iter().enumerate().skip(positions.indexed_count) {
             positions.add(position, self.values(*id, field));
         }
-        positions.known = all.len();
+        positions.indexed_count = all.len();
         let listed = values.iter().filter_map(|text| positions.by_text.get(text.as_str())).flatten();
-        let mut found: Vec<usize> = listed.chain(&positions.any).copied().collect();
+        let mut found: Vec<usize> = listed.chain(&positions.always).copied().collect();
         found.sort_unstable();
         found.dedup();
         let found = found.into_iter().filter_map(|position| all.get(position).copied()).collect();
@@ -113,8 +113,8 @@ impl Evaluator<'_> {
         for (field, positions) in index.fields.get_mut(&type_name).into_iter().flatten() {
             for id in changed.iter().filter(|_| *field != Field::Tag) {
                 // Resource ids are assigned in ascending order.
-                if let Ok(position) = all.binary_search_by_key(&id.0, |known| known.0)
-                    && position < positions.known
+                if let Ok(position) = all.binary_search_by_key(&id.0, |id| id.0)
+                    && position < positions.indexed_count
                 {
                     positions.add(position, self.values(*id, *field));
                 }
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
     pub(super) fn collect_every(&mut self, at: usize, type_name: Name) -> crate::Res<bool> {
         let Some(collector) = self.state.collectors.get_mut(at) else { return Ok(false) };
         let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
-        let before = std::mem::replace(&mut collector.seen, all.len());
+        let before = std::mem::replace(&mut collector.collected_count, all.len());
         let new = all.get(before..).unwrap_or_default();
         // Another collector without a query may have realized them already.
         let realized = self.state.realized.entry(type_name).or_default();

@@ -97,8 +97,8 @@ impl<'c> Evaluator<'c> {
                         Err(query) => return Ok(query),
                     };
                     if name != "tag" {
-                        let kept = is_variable_reference(&binary.right, &value);
-                        return Ok(if kept { Query::Fixed(false) } else { Query::Equal(name, value) });
+                        let is_variable = is_variable_reference(&binary.right, &value);
+                        return Ok(if is_variable { Query::Fixed(false) } else { Query::Equal(name, value) });
                     }
                     let items = match &value {
                         Value::Array(items) => items.to_vec(),
@@ -119,8 +119,8 @@ impl<'c> Evaluator<'c> {
                         Ok(operands) => operands,
                         Err(query) => return Ok(query),
                     };
-                    let kept = is_variable_reference(&binary.right, &value);
-                    Ok(if kept { Query::Fixed(true) } else { Query::Different(name, value) })
+                    let is_variable = is_variable_reference(&binary.right, &value);
+                    Ok(if is_variable { Query::Fixed(true) } else { Query::Different(name, value) })
                 }
                 _ => cannot_transform(expr),
             },

@@ -52,8 +52,8 @@ impl Types {
 }
 
 /// Ruby's error for a comparison with a value that is not a type.
-pub(super) fn no_instance(what: &str) -> Stop {
-    Stop::runtime(format!("undefined method `instance?' for {what}"))
+pub(super) fn no_instance(value: &str) -> Stop {
+    Stop::runtime(format!("undefined method `instance?' for {value}"))
 }
 
 /// Whether arguments match by number and type.

@@ -110,8 +110,8 @@ pub(super) fn delete(left: Value, right: &Value) -> Value {
 }
 
 fn without_keys(entries: &Hash, unwanted: &HashSet<&Value>) -> Hash {
-    let kept = entries.iter().filter(|(key, _)| !unwanted.contains(key));
-    kept.map(|(key, value)| (key.clone(), value.clone())).collect()
+    let remaining = entries.iter().filter(|(key, _)| !unwanted.contains(key));
+    remaining.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 #[allow(clippy::mutable_key_type, reason = "what changes in a value (a compiled regexp) is no part of its hash")]

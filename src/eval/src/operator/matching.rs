@@ -47,7 +47,7 @@ impl<'c> Evaluator<'c> {
 
     pub(super) fn match_operator(&mut self, left: &Value, pattern: &Value, binary: &'c Binary) -> Res<bool> {
         let not_regexp = |detail: &str| Err(Stop::issue(issues::match_not_regexp(detail), binary.right.span));
-        let made;
+        let converted;
         let regexp = match pattern {
             Value::Type(pattern) => {
                 return fits(pattern, left);
@@ -55,11 +55,11 @@ impl<'c> Evaluator<'c> {
             Value::SemVerRange(range) => return Ok(includes(range, left)),
             Value::Regexp(regexp) => regexp.as_ref(),
             Value::Str(text) => {
-                made = Regexp::new(text.as_ref());
-                if let Err(error) = made.check() {
+                converted = Regexp::new(text.as_ref());
+                if let Err(error) = converted.check() {
                     return not_regexp(error.message());
                 }
-                &made
+                &converted
             }
             other => {
                 return not_regexp(&format!(
@@ -116,19 +116,19 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// `wanted in container`
-    pub(super) fn contains(&mut self, container: &Value, wanted: &Value) -> Res<bool> {
+    /// `element in container`
+    pub(super) fn contains(&mut self, container: &Value, element: &Value) -> Res<bool> {
         match container {
-            Value::Str(text) => match wanted {
+            Value::Str(text) => match element {
                 Value::Str(part) => Ok(text.to_lowercase().contains(&part.to_lowercase())),
                 Value::Regexp(regexp) => self.match_regexp(regexp, text),
                 _ => Ok(false),
             },
-            Value::Array(items) => self.contains_item(items.iter(), wanted),
-            Value::Hash(entries) => self.contains_item(entries.keys(), wanted),
-            Value::SemVerRange(range) => Ok(includes(range, wanted)),
+            Value::Array(items) => self.contains_item(items.iter(), element),
+            Value::Hash(entries) => self.contains_item(entries.keys(), element),
+            Value::SemVerRange(range) => Ok(includes(range, element)),
             // Ruby compares bytes with a string if one of them is ASCII.
-            Value::Binary(bytes) => Ok(match wanted {
+            Value::Binary(bytes) => Ok(match element {
                 Value::Binary(part) => contains_bytes(bytes, part),
                 Value::Str(part) if !part.is_ascii() && !bytes.is_ascii() => {
                     return Err(Stop::runtime("incompatible character encodings: ASCII-8BIT and UTF-8"));
@@ -142,8 +142,8 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    fn contains_item<'v>(&mut self, mut items: impl Iterator<Item = &'v Value>, wanted: &Value) -> Res<bool> {
-        match wanted {
+    fn contains_item<'v>(&mut self, mut items: impl Iterator<Item = &'v Value>, element: &Value) -> Res<bool> {
+        match element {
             Value::Regexp(regexp) => {
                 for item in items {
                     if let Value::Str(text) = item
@@ -157,15 +157,15 @@ impl<'c> Evaluator<'c> {
             Value::Str(_) | Value::SemVer(_) => {
                 for item in items {
                     // The element is the pattern here: `'a' in [/a/]` is true.
-                    if self.matches(wanted, item)? {
+                    if self.matches(element, item)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            Value::Type(Type::Resource(resource)) if resource.resolved => Ok(items.any(|item| item == wanted)),
-            Value::Type(wanted) => Ok(items.any(|item| types::is_instance(wanted, item))),
-            _ => Ok(items.any(|item| equals(item, wanted))),
+            Value::Type(Type::Resource(resource)) if resource.resolved => Ok(items.any(|item| item == element)),
+            Value::Type(element) => Ok(items.any(|item| types::is_instance(element, item))),
+            _ => Ok(items.any(|item| equals(item, element))),
         }
     }
 }

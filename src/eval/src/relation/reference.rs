@@ -48,11 +48,11 @@ fn holds_reference(value: &Value) -> bool {
 }
 
 /// Whether a value, or one inside it, satisfies a predicate.
-fn holds(value: &Value, such: fn(&Value) -> bool) -> bool {
+fn holds(value: &Value, predicate: fn(&Value) -> bool) -> bool {
     match value {
-        Value::Array(items) => items.iter().any(|item| holds(item, such)),
-        Value::Hash(entries) => entries.iter().any(|(key, value)| holds(key, such) || holds(value, such)),
-        value => such(value),
+        Value::Array(items) => items.iter().any(|item| holds(item, predicate)),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds(key, predicate) || holds(value, predicate)),
+        value => predicate(value),
     }
 }
 
