@@ -256,7 +256,7 @@ impl<'c> Evaluator<'c> {
     /// The last value of a body is converted to a 3.x value (`PopsBridge::Expression#evaluate`).
     fn body(&mut self, body: &'c ast::Block) -> Res<()> {
         let last = self.eval_block(body)?;
-        Ok(runtime3::representable(&last)?)
+        Ok(runtime3::check_representable(&last)?)
     }
 
     fn main_body(&mut self) -> Res<()> {

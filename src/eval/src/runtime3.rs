@@ -215,13 +215,13 @@ fn is_plain(value: &Value) -> bool {
 /// # Errors
 ///
 /// The value is or contains one.
-pub fn representable(value: &Value) -> Result<(), Reason> {
+pub fn check_representable(value: &Value) -> Result<(), Reason> {
     match value {
         value if is_plain(value) => Ok(()),
-        Value::Array(items) => items.iter().try_for_each(representable),
-        Value::Hash(entries) => {
-            entries.iter().try_for_each(|(key, value)| representable(key).and_then(|()| representable(value)))
-        }
+        Value::Array(items) => items.iter().try_for_each(check_representable),
+        Value::Hash(entries) => entries
+            .iter()
+            .try_for_each(|(key, value)| check_representable(key).and_then(|()| check_representable(value))),
         other => refusal(other).map_or(Ok(()), Err),
     }
 }

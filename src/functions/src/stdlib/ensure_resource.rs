@@ -345,8 +345,8 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     match call.arg(0) {
         Value::Hash(packages) => {
             // All arguments are passed on to a 3.x function.
-            runtime3::representable(call.arg(0))?;
-            runtime3::representable(&Value::hash(defaults.clone()))?;
+            runtime3::check_representable(call.arg(0))?;
+            runtime3::check_representable(&Value::hash(defaults.clone()))?;
             ensure_each(call, &package, packages, &defaults)?;
         }
         names => ensure(call, &package, names, &defaults)?,
