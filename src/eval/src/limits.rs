@@ -115,7 +115,9 @@ impl Limits {
             Exceeded::Elements => {
                 (Code::ELEMENT_LIMIT, format!("a value has more than {} elements", limits.elements), "elements")
             }
-            Exceeded::Text => (Code::TEXT_LIMIT, format!("a string is longer than {} bytes", limits.text), "text"),
+            Exceeded::StringLength => {
+                (Code::TEXT_LIMIT, format!("a string is longer than {} bytes", limits.text), "text")
+            }
             Exceeded::Memory => {
                 (Code::MEMORY_LIMIT, format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
             }
@@ -131,7 +133,8 @@ impl Limits {
     pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
         let stop_at = self.stop_at();
         let (elements, text, memory) = (self.elements, self.text, self.memory);
-        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory, held: None, before_evaluation: true };
+        let bounds =
+            meter::Bounds { stop_at, interrupt, elements, text, memory, memory_gauge: None, before_evaluation: true };
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
@@ -166,11 +169,11 @@ impl Limits {
 
 /// The error of a refused attempt of untrusted code.
 fn forbidden() -> Reason {
-    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
+    let Some(meter::Forbidden { text, location }) = meter::forbidden() else {
         return Reason::untrusted(catwalk_base::diag::FORBIDDEN);
     };
-    Reason::untrusted(match place {
-        Some(place) => format!("{text} ({place})"),
+    Reason::untrusted(match location {
+        Some(location) => format!("{text} ({location})"),
         None => text.to_string(),
     })
 }

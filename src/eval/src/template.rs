@@ -144,7 +144,7 @@ impl<'c> Evaluator<'c> {
         if let Some(output) = self.output.last_mut() {
             output.text.push_str(text);
             output.first.get_or_insert(None);
-            meter::text(output.text.len());
+            meter::check_string(output.text.len());
         }
         Value::Undef
     }
@@ -164,7 +164,7 @@ impl<'c> Evaluator<'c> {
             }
             let end = output.text.len();
             output.first.get_or_insert_with(|| is_binary.then_some(end));
-            meter::text(output.text.len());
+            meter::check_string(output.text.len());
         }
         Ok(Value::Undef)
     }

@@ -110,7 +110,7 @@ pub fn messages(result: &CaseResult) -> Vec<String> {
         messages.extend(result.error.clone().filter(|_| matches!(result.state, State::New(_))));
     } else if result.error.is_some() {
         let errors = result.logs.iter().filter(|line| line.severity >= Severity::Error);
-        messages.extend(errors.map(|line| format!("logged: {}", line.said())));
+        messages.extend(errors.map(|line| format!("logged: {}", line.message_with_source())));
     }
     messages
 }

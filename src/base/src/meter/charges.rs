@@ -28,7 +28,7 @@ pub fn charge(bytes: usize) {
 
 /// Ends the compile if allocating `bytes` at once would exceed the limit on memory. Does not count them.
 #[inline]
-pub fn room(bytes: usize) {
+pub fn check_allocation(bytes: usize) {
     if bytes >= LARGE {
         COUNTERS.with(|own| {
             let has_room = || BOUNDS.with(|bounds| bounds.borrow().has_room(bytes as u64));
@@ -41,7 +41,7 @@ pub fn room(bytes: usize) {
 
 /// Copies a list and counts its memory.
 pub fn to_vec<T: Clone>(items: &[T]) -> Vec<T> {
-    room(size_of_val(items));
+    check_allocation(size_of_val(items));
     charge(size_of_val(items));
     items.to_vec()
 }
@@ -49,10 +49,10 @@ pub fn to_vec<T: Clone>(items: &[T]) -> Vec<T> {
 /// Appends to a string, within the limits on strings and memory.
 pub fn push_str(out: &mut String, piece: &str) {
     let len = out.len().saturating_add(piece.len());
-    text(len);
+    check_string(len);
     if len > out.capacity() {
         // The old and the new one exist at the same time.
-        room(out.capacity().saturating_mul(2).max(len));
+        check_allocation(out.capacity().saturating_mul(2).max(len));
     }
     out.push_str(piece);
 }
@@ -88,7 +88,7 @@ fn measure_memory(own: &Counters) {
 
 /// Ends the compile if a list with `len` elements exceeds the limit.
 #[inline]
-pub fn elements(len: usize) {
+pub fn check_elements(len: usize) {
     COUNTERS.with(|own| {
         if own.armed.get() && len > own.elements.get() {
             stop(Exceeded::Elements);
@@ -98,23 +98,23 @@ pub fn elements(len: usize) {
 
 /// Ends the compile if a string of `len` bytes exceeds the limit.
 #[inline]
-pub fn text(len: usize) {
+pub fn check_string(len: usize) {
     COUNTERS.with(|own| {
         if own.armed.get() && len > own.text.get() {
-            stop(Exceeded::Text);
+            stop(Exceeded::StringLength);
         }
     });
 }
 
 /// Ends the compile because a regular expression exceeded its limit on steps.
-pub fn gave_up() {
+pub fn stop_search() {
     if COUNTERS.with(|own| own.armed.get()) {
         stop(Exceeded::Search);
     }
 }
 
 /// Ends the compile because a recursion exceeded its limit.
-pub fn too_deep() {
+pub fn stop_recursion() {
     if COUNTERS.with(|own| own.armed.get()) {
         stop(Exceeded::Depth);
     }
@@ -125,28 +125,28 @@ pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut all = Vec::with_capacity(values.size_hint().0.min(1 << 16));
     for value in values {
         if all.len() & 0xfff == 0xfff {
-            elements(all.len());
+            check_elements(all.len());
             charge(size_of::<T>() << 12);
         }
         if all.len() == all.capacity() {
             // The old and the new list exist at the same time.
-            room(all.capacity().saturating_mul(2 * size_of::<T>()));
+            check_allocation(all.capacity().saturating_mul(2 * size_of::<T>()));
         }
         all.push(value);
     }
-    elements(all.len());
+    check_elements(all.len());
     all
 }
 
 /// Whether so much memory was allocated that the process must be measured.
 #[inline]
 #[must_use]
-pub fn due() -> bool {
+pub fn is_measurement_due() -> bool {
     COUNTERS.with(|own| own.unmeasured.get() > EVALUATOR_INTERVAL)
 }
 
 /// Resets the count of bytes after a measurement of the process.
-pub fn looked() {
+pub fn reset_bytes() {
     COUNTERS.with(|own| {
         own.unmeasured.set(0);
         own.last_measured.set(0);

@@ -115,6 +115,6 @@ pub fn take_waited() -> Option<String> {
 }
 
 /// Continues unwinding if `payload`, which `catch_unwind` returned, is an exceeded limit. Returns other payloads.
-pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
+pub fn resume_exceeded(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
     if payload.is::<Exceeded>() { resume_unwind(payload) } else { payload }
 }

@@ -69,7 +69,8 @@ fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: AllowedClasses) 
     let mut blanks = Vec::new();
     for _ in 0..MAX_TAG_COMMAS {
         let unbroken = if break_added { text.split_last().map(|(_, before)| before) } else { None };
-        if let Ok(answer) = std::panic::catch_unwind(|| read(&text, unbroken, allowed)).map_err(meter::pass) {
+        if let Ok(answer) = std::panic::catch_unwind(|| read(&text, unbroken, allowed)).map_err(meter::resume_exceeded)
+        {
             return answer.map_err(|error| yaml_comma::without(error, &text, &blanks));
         }
         let Some(comma) = yaml_comma::after_tag(&text) else { break };

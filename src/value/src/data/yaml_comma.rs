@@ -24,7 +24,7 @@ pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
         parser.set_encoding(Encoding::Utf8);
         while parser.parse().is_ok_and(|event| !matches!(event.data, EventData::StreamEnd)) {}
     }));
-    match scanned.map_err(meter::pass) {
+    match scanned.map_err(meter::resume_exceeded) {
         Ok(()) => None,
         Err(_) => text.get(..taken.get())?.iter().rposition(|byte| *byte == b','),
     }

@@ -117,7 +117,7 @@ pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
     while let Some(at) = rest.find('%') {
         out.push_str(rest.get(..at).unwrap_or(""));
         rest = directive(rest.get(at + 1..).unwrap_or(""), &mut args, &mut out)?;
-        meter::text(out.len());
+        meter::check_string(out.len());
     }
     out.push_str(rest);
     Ok(out)
