@@ -170,7 +170,7 @@ fn begin(kind: Kind, name: &str) -> Option<usize> {
 
 /// Starts a step whose name is built only while a profile is recorded.
 #[inline]
-pub fn enter_made(kind: Kind, name: impl FnOnce() -> String) -> Step {
+pub fn enter_with(kind: Kind, name: impl FnOnce() -> String) -> Step {
     if !ON.load(Ordering::Relaxed) {
         return Step { before: None };
     }
@@ -179,14 +179,14 @@ pub fn enter_made(kind: Kind, name: impl FnOnce() -> String) -> Step {
 
 /// Sets the file of the current step's code.
 #[inline]
-pub fn in_file<T: AsRef<str>>(path: impl FnOnce() -> Option<T>) {
+pub fn set_file<T: AsRef<str>>(path: impl FnOnce() -> Option<T>) {
     if ON.load(Ordering::Relaxed) {
         CLOCK.with(|clock| {
             let clock = &mut *clock.borrow_mut();
             if clock.since.is_some()
                 && let Some(path) = path()
             {
-                clock.profile.place(clock.at, path.as_ref());
+                clock.profile.set_file_of(clock.at, path.as_ref());
             }
         });
     }
@@ -250,7 +250,7 @@ impl Profile {
         }
     }
 
-    fn place(&mut self, at: usize, file: &str) {
+    fn set_file_of(&mut self, at: usize, file: &str) {
         if self.nodes.get(at).is_some_and(|node| node.file.is_none()) {
             let file = self.number(file);
             if let Some(node) = self.nodes.get_mut(at) {
@@ -279,7 +279,7 @@ impl Profile {
             let parent = here.get(node.parent).copied().unwrap_or(0);
             let at = if number == 0 { 0 } else { self.child(parent, node.kind, other.name(node.name)) };
             if let Some(file) = node.file {
-                self.place(at, other.name(file));
+                self.set_file_of(at, other.name(file));
             }
             if let Some(own) = self.nodes.get_mut(at) {
                 own.calls += node.calls;

@@ -68,7 +68,7 @@ impl<'c> Evaluator<'c> {
         let source = self.program.sources.get(epp.body.span.file);
         let name = source.as_ref().map_or("", |source| &*source.name);
         let _step = profile::enter(profile::Kind::Template, if global { name } else { "inline_epp" });
-        profile::in_file(|| Some(name));
+        profile::set_file(|| Some(name));
         let result = self.nested(kind, parent, vars, |ev| ev.eval_epp(epp));
         self.scope = scope;
         match result {

@@ -10,7 +10,7 @@ pub mod markdown;
 use indexmap::IndexMap;
 
 use catwalk_base::diag::Severity;
-pub use catwalk_base::names::some;
+pub use catwalk_base::names::abbreviate;
 
 use crate::run::CaseResult;
 use crate::run::Report;
@@ -120,7 +120,7 @@ pub fn messages(result: &CaseResult) -> Vec<String> {
 pub fn cases(names: &[&str]) -> String {
     match names {
         [one] => (*one).to_owned(),
-        several => format!("{} cases: {}", several.len(), some(several, NAMES)),
+        several => format!("{} cases: {}", several.len(), abbreviate(several, NAMES)),
     }
 }
 
