@@ -293,7 +293,7 @@ impl<'c> Evaluator<'c> {
                 Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
                 stop => stop,
             })?;
-            let value = value.copied();
+            let value = value.deep_copy();
             self.settle(at, parameter.name, value.clone());
             set.push((parameter.name, value));
         }

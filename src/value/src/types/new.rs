@@ -6,9 +6,9 @@
 mod collection;
 mod init;
 mod literal;
+mod metatype;
 mod number;
 mod object;
-mod own_type;
 mod time;
 
 use std::sync::Arc;
@@ -36,7 +36,7 @@ use catwalk_regexp::Regexp;
 
 use collection::array;
 use collection::hash;
-pub use init::askable;
+pub use init::check_matchable;
 use init::construct_init;
 pub(super) use init::init_assignable;
 pub(super) use init::init_covers;

@@ -137,7 +137,7 @@ pub struct ObjectType {
 impl Attribute {
     /// Whether the attribute is an argument of `new`.
     #[must_use]
-    pub fn is_given(&self) -> bool {
+    pub fn is_argument_of_new(&self) -> bool {
         !matches!(self.kind, AttributeKind::Constant | AttributeKind::Derived)
     }
 }

@@ -14,7 +14,7 @@ use crate::types::IntRange;
 use crate::types::ResourceType;
 use crate::types::Type;
 use crate::types::access::access;
-use crate::types::access::access_as_given;
+use crate::types::access::access_unflattened;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::number::text_to_n;
@@ -277,7 +277,7 @@ impl Parser<'_> {
         let written = parameters::written_title(&base, &keys);
         let keys = parameters::taken(&base, name.as_str(), keys)?;
         // Errors of evaluation become "not a type" here, naming the innermost invalid expression.
-        let made = access_as_given(&base, &keys).map_err(|error| match error.reason.code {
+        let made = access_unflattened(&base, &keys).map_err(|error| match error.reason.code {
             Code::RUNTIME_ERROR | Code::NOT_SUPPORTED_YET => error.reason,
             _ => self.invalid(expr),
         });

@@ -199,7 +199,7 @@ impl TypeSet {
 
     /// A type of a set that this one refers to: `Alias::Type`, or the set itself by its alias.
     #[must_use]
-    pub fn referred(&self, name: &str) -> Option<Type> {
+    pub fn referenced_type(&self, name: &str) -> Option<Type> {
         let (first, rest) = name.split_once("::").unwrap_or((name, ""));
         let (_, reference) = self.references.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(first))?;
         let set = reference.found.get()?;
@@ -208,7 +208,7 @@ impl TypeSet {
         }
         match set.position(rest) {
             Some(at) => set.types.get(at).map(|(_, t)| t.clone()),
-            None => set.referred(rest),
+            None => set.referenced_type(rest),
         }
     }
 
@@ -236,7 +236,7 @@ impl TypeSet {
 
     /// The hash that defines it, without its types and references. (`_pcore_init_hash`)
     #[must_use]
-    pub fn head(&self) -> Hash {
+    pub fn header(&self) -> Hash {
         let mut hash = Hash::new();
         let mut set = |key: &str, text: Option<String>| {
             if let Some(text) = text {
@@ -271,7 +271,7 @@ impl TypeSet {
     /// The hash that defines it.
     #[must_use]
     pub fn definition(&self) -> Hash {
-        let mut hash = self.head();
+        let mut hash = self.header();
         if !self.types.is_empty() {
             let types = self.types.iter().map(|(name, t)| (Value::from(name.clone()), Value::Type(t.clone())));
             hash.set("types", Value::hash(types.collect()));

@@ -58,7 +58,7 @@ impl Writer {
             let _ = write!(out, "{}{key} => ", if first { "" } else { ", " });
             first = false;
         };
-        for (key, value) in &own.head() {
+        for (key, value) in &own.header() {
             entry(&mut self.out, key.as_str().unwrap_or(""));
             self.out.push_str(&to_program(value));
         }

@@ -22,7 +22,8 @@ use crate::value::Value;
 /// The signatures of an object type: its attributes by position, or in a hash.
 pub(super) fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
     let name = format!("new_{}", object.label());
-    let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
+    let attributes: Vec<_> =
+        object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new()).collect();
     let required = attributes.iter().filter(|attribute| !optional(attribute)).count();
     // In positional arguments, attributes with a default come last.
     let (others, valued): (Vec<&&Attribute>, Vec<&&Attribute>) =
@@ -56,7 +57,8 @@ fn initializer(attributes: &[&Attribute]) -> Type {
 /// `… initializer has wrong type, …`
 pub fn object_from_hash(object: &Arc<ObjectType>, given: &Value) -> NewResult {
     object.check_bodies()?;
-    let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
+    let attributes: Vec<_> =
+        object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new()).collect();
     assert_instance(&format!("{} initializer", object.label()), &initializer(&attributes), given)?;
     let Value::Hash(given) = given else { return Err(fail("an object is made from a hash")) };
     Ok(named(object, given))
@@ -77,8 +79,8 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         return Err(fail("undefined method `sub' for nil:NilClass"));
     }
     let _ = t;
-    if let Some(kind) = super::own_type::kind_of(object) {
-        return super::own_type::construct_type(kind, object, args);
+    if let Some(kind) = super::metatype::kind_of(object) {
+        return super::metatype::construct_type(kind, object, args);
     }
     let object = object.base.as_ref().unwrap_or(object);
     if object.is_or_extends_nameless() {
@@ -104,7 +106,7 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         _ if by_position => {
             let names = own.last().map(|own| own.names.as_slice()).unwrap_or_default();
             // Attributes that accept undef are optional in the signatures; the method that takes the values has them all.
-            let valued = object.all_attributes().into_iter().filter(|attribute| attribute.is_given());
+            let valued = object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
             let needed = valued.filter(|attribute| attribute.default.is_none()).count();
             if args.len() < needed {
                 let most = if names.len() > needed { format!("..{}", names.len()) } else { String::new() };
