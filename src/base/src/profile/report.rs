@@ -161,7 +161,7 @@ mod tests {
         spend(&[(Kind::Class, "ntp"), (Kind::Function, "template")], 3000);
         spend(&[(Kind::Class, "ntp"), (Kind::Function, "template"), (Kind::Function, "template")], 500);
         spend(&[(Kind::Class, "ntp"), (Kind::Command, "/bin/a;b")], 0);
-        profile.place(class, "/m/ntp.pp");
+        profile.set_file_of(class, "/m/ntp.pp");
         profile
     }
 

@@ -76,7 +76,7 @@ impl Writer {
         if !own.references.is_empty() {
             entry(&mut self.out, "references");
             self.out.push('{');
-            for (n, (alias, reference)) in own.written_references().iter().enumerate() {
+            for (n, (alias, reference)) in own.references_hash().iter().enumerate() {
                 let alias = alias.as_str().unwrap_or("");
                 let _ = write!(self.out, "{}{alias} => {}", if n == 0 { "" } else { ", " }, to_program(reference));
             }
