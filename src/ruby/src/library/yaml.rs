@@ -39,7 +39,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     let allowed = AllowedClasses {
         regexp: kind == "unsafe_load" || permitted("Regexp"),
         no_aliases: kind != "unsafe_load" && !option(&options, "aliases").truthy(),
-        symbols: Symbols::Kept,
+        symbols: Symbols::Unchanged,
     };
     let document = match yaml_cache::parse(&source, allowed) {
         Ok(document) => document,
