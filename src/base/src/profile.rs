@@ -71,7 +71,7 @@ struct Node {
     name: usize,
     file: Option<usize>,
     calls: u64,
-    own: Duration,
+    self_time: Duration,
 }
 
 /// Times by call stack, as a tree. The first node is the root: the time outside of all steps.
@@ -219,7 +219,14 @@ impl Profile {
     fn root(&mut self) {
         if self.nodes.is_empty() {
             let name = self.number("");
-            self.nodes.push(Node { parent: 0, kind: Kind::Class, name, file: None, calls: 0, own: Duration::ZERO });
+            self.nodes.push(Node {
+                parent: 0,
+                kind: Kind::Class,
+                name,
+                file: None,
+                calls: 0,
+                self_time: Duration::ZERO,
+            });
         }
     }
 
@@ -239,7 +246,7 @@ impl Profile {
         let next = self.nodes.len();
         let child = *self.children.entry((parent, kind, name)).or_insert(next);
         if child == next {
-            self.nodes.push(Node { parent, kind, name, file: None, calls: 0, own: Duration::ZERO });
+            self.nodes.push(Node { parent, kind, name, file: None, calls: 0, self_time: Duration::ZERO });
         }
         child
     }
@@ -262,7 +269,7 @@ impl Profile {
     fn spend(&mut self, at: usize, time: Duration) {
         self.root();
         if let Some(node) = self.nodes.get_mut(at) {
-            node.own += time;
+            node.self_time += time;
         }
     }
 
@@ -281,9 +288,9 @@ impl Profile {
             if let Some(file) = node.file {
                 self.set_file_of(at, other.name(file));
             }
-            if let Some(own) = self.nodes.get_mut(at) {
-                own.calls += node.calls;
-                own.own += node.own;
+            if let Some(sum) = self.nodes.get_mut(at) {
+                sum.calls += node.calls;
+                sum.self_time += node.self_time;
             }
             here.push(at);
         }

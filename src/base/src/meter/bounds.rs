@@ -63,8 +63,8 @@ impl Bounds {
         let Some((gauge, now)) = self.memory_gauge.and_then(|gauge| Some((gauge, (gauge.resident)()?))) else {
             return true;
         };
-        let own = now.saturating_sub(parallel::lowest(gauge.base.min(now), now));
-        let is_within = own.saturating_add(more) <= self.memory;
+        let used = now.saturating_sub(parallel::lowest(gauge.base.min(now), now));
+        let is_within = used.saturating_add(more) <= self.memory;
         if !is_within {
             parallel::give_up_shared();
         }

@@ -20,9 +20,9 @@ pub const OFTEN: usize = 1024;
 /// Counts bytes that are about to be allocated.
 #[inline]
 pub fn charge(bytes: usize) {
-    COUNTERS.with(|own| {
-        own.unmeasured.set(own.unmeasured.get().saturating_add(bytes as u64));
-        step(own, bytes / 16);
+    COUNTERS.with(|counters| {
+        counters.unmeasured.set(counters.unmeasured.get().saturating_add(bytes as u64));
+        step(counters, bytes / 16);
     });
 }
 
@@ -30,9 +30,9 @@ pub fn charge(bytes: usize) {
 #[inline]
 pub fn check_allocation(bytes: usize) {
     if bytes >= LARGE {
-        COUNTERS.with(|own| {
+        COUNTERS.with(|counters| {
             let has_room = || BOUNDS.with(|bounds| bounds.borrow().has_room(bytes as u64));
-            if own.armed.get() && !std::thread::panicking() && !has_room() {
+            if counters.armed.get() && !std::thread::panicking() && !has_room() {
                 stop(Exceeded::Memory);
             }
         });
@@ -60,37 +60,37 @@ pub fn push_str(out: &mut String, piece: &str) {
 /// Counts steps of a long loop.
 #[inline]
 pub fn tick(steps: usize) {
-    COUNTERS.with(|own| step(own, steps));
+    COUNTERS.with(|counters| step(counters, steps));
 }
 
 /// Resets the count of bytes if the measured memory of the compile is within the limit. Loops that create and drop values call this
 /// between two iterations, so that freed memory is not counted.
 #[inline]
 pub fn settle() {
-    COUNTERS.with(|own| {
-        if own.unmeasured.get() > CALL_INTERVAL {
-            measure_memory(own);
+    COUNTERS.with(|counters| {
+        if counters.unmeasured.get() > CALL_INTERVAL {
+            measure_memory(counters);
         }
     });
 }
 
 /// Measures the memory of the compile. While other compiles run, it cannot be attributed to one of them.
 #[cold]
-fn measure_memory(own: &Counters) {
+fn measure_memory(counters: &Counters) {
     if parallel::is_shared() {
         return;
     }
     if BOUNDS.with(|bounds| bounds.borrow().is_known() && bounds.borrow().has_room(0)) {
-        own.unmeasured.set(0);
-        own.last_measured.set(0);
+        counters.unmeasured.set(0);
+        counters.last_measured.set(0);
     }
 }
 
 /// Ends the compile if a list with `len` elements exceeds the limit.
 #[inline]
 pub fn check_elements(len: usize) {
-    COUNTERS.with(|own| {
-        if own.armed.get() && len > own.elements.get() {
+    COUNTERS.with(|counters| {
+        if counters.armed.get() && len > counters.elements.get() {
             stop(Exceeded::Elements);
         }
     });
@@ -99,8 +99,8 @@ pub fn check_elements(len: usize) {
 /// Ends the compile if a string of `len` bytes exceeds the limit.
 #[inline]
 pub fn check_string(len: usize) {
-    COUNTERS.with(|own| {
-        if own.armed.get() && len > own.text.get() {
+    COUNTERS.with(|counters| {
+        if counters.armed.get() && len > counters.text.get() {
             stop(Exceeded::StringLength);
         }
     });
@@ -108,14 +108,14 @@ pub fn check_string(len: usize) {
 
 /// Ends the compile because a regular expression exceeded its limit on steps.
 pub fn stop_search() {
-    if COUNTERS.with(|own| own.armed.get()) {
+    if COUNTERS.with(|counters| counters.armed.get()) {
         stop(Exceeded::Search);
     }
 }
 
 /// Ends the compile because a recursion exceeded its limit.
 pub fn stop_recursion() {
-    if COUNTERS.with(|own| own.armed.get()) {
+    if COUNTERS.with(|counters| counters.armed.get()) {
         stop(Exceeded::Depth);
     }
 }
@@ -142,13 +142,13 @@ pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
 #[inline]
 #[must_use]
 pub fn is_measurement_due() -> bool {
-    COUNTERS.with(|own| own.unmeasured.get() > EVALUATOR_INTERVAL)
+    COUNTERS.with(|counters| counters.unmeasured.get() > EVALUATOR_INTERVAL)
 }
 
 /// Resets the count of bytes after a measurement of the process.
 pub fn reset_bytes() {
-    COUNTERS.with(|own| {
-        own.unmeasured.set(0);
-        own.last_measured.set(0);
+    COUNTERS.with(|counters| {
+        counters.unmeasured.set(0);
+        counters.last_measured.set(0);
     });
 }

@@ -28,14 +28,14 @@ pub struct Forbidden {
 /// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it
 /// returns, and the caller returns an error. The attempt is recorded for [`forbidden`], since a script may catch that error.
 pub fn forbid(text: &Arc<str>) {
-    FORBIDDEN.with(|own| {
-        if let Ok(mut noted) = own.try_borrow_mut() {
-            noted.get_or_insert_with(|| Forbidden { text: text.clone(), location: None });
+    FORBIDDEN.with(|recorded| {
+        if let Ok(mut attempt) = recorded.try_borrow_mut() {
+            attempt.get_or_insert_with(|| Forbidden { text: text.clone(), location: None });
         }
     });
     let evaluates = || BOUNDS.with(|bounds| !bounds.borrow().before_evaluation);
-    if COUNTERS.with(|own| own.armed.get()) && evaluates() && !std::thread::panicking() {
-        FORBIDDEN.with(|own| own.replace(Some(Forbidden { text: text.clone(), location: None })));
+    if COUNTERS.with(|counters| counters.armed.get()) && evaluates() && !std::thread::panicking() {
+        FORBIDDEN.with(|recorded| recorded.replace(Some(Forbidden { text: text.clone(), location: None })));
         stop(Exceeded::Forbidden);
     }
 }
@@ -43,7 +43,7 @@ pub fn forbid(text: &Arc<str>) {
 /// Takes the recorded forbidden attempt, usually after [`super::run`] returned [`Exceeded::Forbidden`].
 #[must_use]
 pub fn forbidden() -> Option<Forbidden> {
-    FORBIDDEN.with(|own| own.borrow_mut().take())
+    FORBIDDEN.with(|recorded| recorded.borrow_mut().take())
 }
 
 /// Runs `body`, and adds the location that `location` returns to a forbidden attempt in it. An attempt that has a location keeps
@@ -56,8 +56,8 @@ pub fn with_location<S, T>(
     match intercept(|| body(state)) {
         Ok(value) => value,
         Err(exceeded) => {
-            FORBIDDEN.with(|own| {
-                if let Some(forbidden) = own.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
+            FORBIDDEN.with(|recorded| {
+                if let Some(forbidden) = recorded.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
                     forbidden.location = forbidden.location.take().or_else(|| location(state));
                 }
             });

@@ -55,19 +55,19 @@ fn initializer(attributes: &[&Attribute]) -> Type {
 ///
 /// # Errors
 /// `… initializer has wrong type, …`
-pub fn object_from_hash(object: &Arc<ObjectType>, given: &Value) -> NewResult {
+pub fn object_from_hash(object: &Arc<ObjectType>, values: &Value) -> NewResult {
     object.check_bodies()?;
     let attributes: Vec<_> =
         object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new()).collect();
-    assert_instance(&format!("{} initializer", object.label()), &initializer(&attributes), given)?;
-    let Value::Hash(given) = given else { return Err(fail("an object is made from a hash")) };
-    Ok(named(object, given))
+    assert_instance(&format!("{} initializer", object.label()), &initializer(&attributes), values)?;
+    let Value::Hash(values) = values else { return Err(fail("an object is made from a hash")) };
+    Ok(from_named_values(object, values))
 }
 
-fn named(object: &Arc<ObjectType>, given: &Hash) -> Value {
+fn from_named_values(object: &Arc<ObjectType>, values: &Hash) -> Value {
     let mut attributes = Hash::new();
     for attribute in object.all_attributes() {
-        if let Some(value) = given.get(&attribute.name) {
+        if let Some(value) = values.get(&attribute.name) {
             attributes.set(&attribute.name, value.clone());
         }
     }
@@ -91,20 +91,21 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         return Err(fail(format!("'new_Annotation' expects no arguments, got {}", args.len())));
     }
     object.check_bodies()?;
-    let (name, mut own) = object_signatures(object);
+    let (name, mut signatures) = object_signatures(object);
     if object.is_opaque() || object.by_class || object.name.as_deref() == Some("Puppet::LookupContext") {
         // Ruby classes that do not accept a hash.
-        own.remove(0);
-        if !own.first().is_some_and(|own| is_callable_with(&own.callable, args, None)) {
-            return Err(fail(describe_signatures(&name, &own, args, None)));
+        signatures.remove(0);
+        if !signatures.first().is_some_and(|signature| is_callable_with(&signature.callable, args, None)) {
+            return Err(fail(describe_signatures(&name, &signatures, args, None)));
         }
     }
-    let by_name = own.len() > 1 && own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
-    let by_position = own.last().is_some_and(|own| is_callable_with(&own.callable, args, None));
+    let by_name = signatures.len() > 1
+        && signatures.first().is_some_and(|signature| is_callable_with(&signature.callable, args, None));
+    let by_position = signatures.last().is_some_and(|signature| is_callable_with(&signature.callable, args, None));
     match args {
-        [Value::Hash(given)] if by_name => Ok(named(object, given)),
+        [Value::Hash(values)] if by_name => Ok(from_named_values(object, values)),
         _ if by_position => {
-            let names = own.last().map(|own| own.names.as_slice()).unwrap_or_default();
+            let names = signatures.last().map(|signature| signature.names.as_slice()).unwrap_or_default();
             // Attributes that accept undef are optional in the signatures; the method that takes the values has them all.
             let valued = object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
             let needed = valued.filter(|attribute| attribute.default.is_none()).count();
@@ -119,6 +120,6 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
             }
             Ok(Value::Object(Arc::new(Object { object_type: object.clone(), attributes })))
         }
-        _ => Err(fail(describe_signatures(&name, &own, args, None))),
+        _ => Err(fail(describe_signatures(&name, &signatures, args, None))),
     }
 }
