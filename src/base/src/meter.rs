@@ -6,8 +6,8 @@
 //!    the limits as soon as an expression or call returns it. So code that visits a value may recurse: no printer, comparison
 //!    or conversion needs its own limits.
 //! 2. *All values.* The code that creates a value reports its size in bytes ([`charge`]). Freed bytes are not subtracted: the
-//!    count only determines when the evaluator measures the process ([`due`]). The memory that one call of a function may
-//!    allocate in between is bounded by the same limit, or by a share of it while several compiles run ([`parallel`]).
+//!    count only determines when the evaluator measures the process ([`is_measurement_due`]). The memory that one call of a
+//!    function may allocate in between is bounded by the same limit, or by a share of it while several compiles run ([`parallel`]).
 //! 3. *Time.* Charges and steps of long loops ([`tick`]) count down to the next check of the time.
 //!
 //! In: charges and ticks of all code that the evaluator calls. Out: [`Exceeded`], returned by [`run`] or [`catch`]. An exceeded limit
@@ -31,27 +31,27 @@ pub use bounds::Exceeded;
 pub use bounds::MemoryGauge;
 pub use charges::OFTEN;
 pub use charges::charge;
+pub use charges::check_allocation;
+pub use charges::check_elements;
+pub use charges::check_string;
 pub use charges::collect;
-pub use charges::due;
-pub use charges::elements;
-pub use charges::gave_up;
-pub use charges::looked;
+pub use charges::is_measurement_due;
 pub use charges::push_str;
-pub use charges::room;
+pub use charges::reset_bytes;
 pub use charges::settle;
-pub use charges::text;
+pub use charges::stop_recursion;
+pub use charges::stop_search;
 pub use charges::tick;
 pub use charges::to_vec;
-pub use charges::too_deep;
 pub use forbidden::Forbidden;
 pub use forbidden::forbid;
 pub use forbidden::forbidden;
-pub use forbidden::placed;
+pub use forbidden::with_location;
 pub use scope::bounds;
 pub use scope::catch;
 pub use scope::check;
 pub use scope::is_over;
-pub use scope::pass;
+pub use scope::resume_exceeded;
 pub use scope::run;
 pub use scope::take_waited;
 pub use scope::time_left;

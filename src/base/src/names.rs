@@ -3,8 +3,8 @@
 //! In: strings. Out: [`Name`], `Copy`, compared and hashed by address, ordered by string. Must not: contain data (Hiera values,
 //! facts), whose number is not bounded by the source code.
 
+mod abbreviate;
 mod nearest;
-mod some;
 mod table;
 mod title;
 
@@ -21,10 +21,10 @@ use std::sync::RwLock;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+pub use abbreviate::abbreviate;
 pub use nearest::did_you_mean;
 pub use nearest::nearest;
 pub use nearest::similarity;
-pub use some::some;
 pub use table::Table;
 pub use title::titlecase;
 

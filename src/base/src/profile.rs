@@ -71,7 +71,7 @@ struct Node {
     name: usize,
     file: Option<usize>,
     calls: u64,
-    own: Duration,
+    self_time: Duration,
 }
 
 /// Times by call stack, as a tree. The first node is the root: the time outside of all steps.
@@ -170,7 +170,7 @@ fn begin(kind: Kind, name: &str) -> Option<usize> {
 
 /// Starts a step whose name is built only while a profile is recorded.
 #[inline]
-pub fn enter_made(kind: Kind, name: impl FnOnce() -> String) -> Step {
+pub fn enter_with(kind: Kind, name: impl FnOnce() -> String) -> Step {
     if !ON.load(Ordering::Relaxed) {
         return Step { before: None };
     }
@@ -179,14 +179,14 @@ pub fn enter_made(kind: Kind, name: impl FnOnce() -> String) -> Step {
 
 /// Sets the file of the current step's code.
 #[inline]
-pub fn in_file<T: AsRef<str>>(path: impl FnOnce() -> Option<T>) {
+pub fn set_file<T: AsRef<str>>(path: impl FnOnce() -> Option<T>) {
     if ON.load(Ordering::Relaxed) {
         CLOCK.with(|clock| {
             let clock = &mut *clock.borrow_mut();
             if clock.since.is_some()
                 && let Some(path) = path()
             {
-                clock.profile.place(clock.at, path.as_ref());
+                clock.profile.set_file_of(clock.at, path.as_ref());
             }
         });
     }
@@ -219,7 +219,14 @@ impl Profile {
     fn root(&mut self) {
         if self.nodes.is_empty() {
             let name = self.number("");
-            self.nodes.push(Node { parent: 0, kind: Kind::Class, name, file: None, calls: 0, own: Duration::ZERO });
+            self.nodes.push(Node {
+                parent: 0,
+                kind: Kind::Class,
+                name,
+                file: None,
+                calls: 0,
+                self_time: Duration::ZERO,
+            });
         }
     }
 
@@ -239,7 +246,7 @@ impl Profile {
         let next = self.nodes.len();
         let child = *self.children.entry((parent, kind, name)).or_insert(next);
         if child == next {
-            self.nodes.push(Node { parent, kind, name, file: None, calls: 0, own: Duration::ZERO });
+            self.nodes.push(Node { parent, kind, name, file: None, calls: 0, self_time: Duration::ZERO });
         }
         child
     }
@@ -250,7 +257,7 @@ impl Profile {
         }
     }
 
-    fn place(&mut self, at: usize, file: &str) {
+    fn set_file_of(&mut self, at: usize, file: &str) {
         if self.nodes.get(at).is_some_and(|node| node.file.is_none()) {
             let file = self.number(file);
             if let Some(node) = self.nodes.get_mut(at) {
@@ -262,7 +269,7 @@ impl Profile {
     fn spend(&mut self, at: usize, time: Duration) {
         self.root();
         if let Some(node) = self.nodes.get_mut(at) {
-            node.own += time;
+            node.self_time += time;
         }
     }
 
@@ -279,11 +286,11 @@ impl Profile {
             let parent = here.get(node.parent).copied().unwrap_or(0);
             let at = if number == 0 { 0 } else { self.child(parent, node.kind, other.name(node.name)) };
             if let Some(file) = node.file {
-                self.place(at, other.name(file));
+                self.set_file_of(at, other.name(file));
             }
-            if let Some(own) = self.nodes.get_mut(at) {
-                own.calls += node.calls;
-                own.own += node.own;
+            if let Some(sum) = self.nodes.get_mut(at) {
+                sum.calls += node.calls;
+                sum.self_time += node.self_time;
             }
             here.push(at);
         }

@@ -162,20 +162,20 @@ impl Secrets {
 static MATCHERS: Mutex<Vec<(Vec<Arc<str>>, Arc<Matcher>)>> = Mutex::new(Vec::new());
 
 /// The number of cached matchers.
-const KEPT: usize = 32;
+const MAX_CACHED: usize = 32;
 
 impl Matcher {
     fn of(strings: &[Arc<str>]) -> Option<Arc<Matcher>> {
-        let known = || MATCHERS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, matcher)) = known().iter().find(|(of, _)| of == strings) {
+        let cache = || MATCHERS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, matcher)) = cache().iter().find(|(of, _)| of == strings) {
             return Some(matcher.clone());
         }
         let matcher = Arc::new(Matcher::new(strings)?);
-        let mut known = known();
-        if known.len() >= KEPT {
-            known.remove(0);
+        let mut cache = cache();
+        if cache.len() >= MAX_CACHED {
+            cache.remove(0);
         }
-        known.push((strings.to_vec(), matcher.clone()));
+        cache.push((strings.to_vec(), matcher.clone()));
         Some(matcher)
     }
 

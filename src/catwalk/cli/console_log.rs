@@ -74,7 +74,11 @@ impl ConsoleLog {
         let place = diagnostic.span.and_then(|span| sources.locate(span));
         let place =
             place.map(|(source, line, column)| format!(" (file: {}, line: {line}, column: {column})", source.name));
-        self.log(level_of(diagnostic.severity), None, &format!("{}{}", diagnostic.said(), place.unwrap_or_default()));
+        self.log(
+            level_of(diagnostic.severity),
+            None,
+            &format!("{}{}", diagnostic.message_with_source(), place.unwrap_or_default()),
+        );
     }
 }
 

@@ -109,7 +109,8 @@ impl Logger {
         let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.help.is_none();
         if diagnostic.severity <= Severity::Notice || (said && diagnostic.severity == Severity::Warning) {
             let node = if nodes.is_empty() { String::new() } else { format!("{}: ", on_nodes(nodes)) };
-            return visible(&format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.said())).into_owned();
+            return visible(&format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.message_with_source()))
+                .into_owned();
         }
         let helped = with_next_command(diagnostic);
         let mut text = render::human(&helped, sources, self.color);

@@ -14,7 +14,7 @@ use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
-use catwalk_base::source::path::plain;
+use catwalk_base::source::path::normalize_path;
 use catwalk_base::version::Version;
 use catwalk_eval::Limits;
 use catwalk_eval::Settings;
@@ -130,7 +130,7 @@ pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> 
 /// A setting is invalid: exit code 2.
 pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let here = current_dir()?;
-    let absolute = |path: &PathBuf| plain(&here.join(path));
+    let absolute = |path: &PathBuf| normalize_path(&here.join(path));
     let root = match &args.site {
         Some(site) => Some(absolute(site)),
         None => Site::find(&here, world),
@@ -215,7 +215,7 @@ impl NamedFiles<'_> {
     /// The current directory does not exist.
     pub(super) fn confine(&self, world: &Disk) -> Result<bool, Reason> {
         let here = current_dir()?;
-        let absolute = |path: &Path| plain(&here.join(path));
+        let absolute = |path: &Path| normalize_path(&here.join(path));
         let mut readable: Vec<PathBuf> = Vec::new();
         let mut untrusted = self.untrusted || is_untrusted();
         for path in self.paths.iter().map(|path| absolute(path)) {
@@ -248,7 +248,7 @@ fn raise_walls(needs: Needs, log_format: LogFormat) {
 /// Confines a command with a site. The programs that the user named are not confined.
 fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
     let Some(guard) = world.guard() else { return };
-    let absolute = |path: &PathBuf| plain(&options.directory.join(path));
+    let absolute = |path: &PathBuf| normalize_path(&options.directory.join(path));
     let mut write: Vec<PathBuf> = args.writable.iter().map(absolute).collect();
     let site = options.root.as_ref().and_then(|root| Site::open(root, world).ok());
     write.extend(site.iter().flat_map(|site| site.output.iter().chain(&site.snapshots).chain(&site.tests)).cloned());
@@ -328,7 +328,7 @@ fn fact_overrides(given: &[String]) -> Result<Vec<FactOverride>, Reason> {
 /// # Errors
 /// The current directory does not exist.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf, Reason> {
-    Ok(plain(&current_dir()?.join(path)))
+    Ok(normalize_path(&current_dir()?.join(path)))
 }
 
 /// An error of usage: exit code 2.
@@ -365,7 +365,7 @@ fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String)
     if !is_path || value.is_empty() || value.contains('$') {
         return Ok((name.to_owned(), value.to_owned()));
     }
-    let absolute = |part: &str| plain(&here.join(part)).to_string_lossy().into_owned();
+    let absolute = |part: &str| normalize_path(&here.join(part)).to_string_lossy().into_owned();
     Ok((name.to_owned(), value.split(':').map(absolute).collect::<Vec<_>>().join(":")))
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::convert::Spec;
 use crate::convert::lines::SpecLines;
 use catwalk_eval::Settings;
-use catwalk_node::facts::of_host;
+use catwalk_node::facts::rename_host;
 use catwalk_session::compile::probe;
 use catwalk_session::compile::probe::Setup;
 use catwalk_snapshot::facts::FactSet;
@@ -94,7 +94,7 @@ pub(super) struct Evaluated {
 
 /// The facts of a set, merged with `more`. If the spec uses the name of the node in facterdb, the node has this name.
 fn facts_of(set: &FactSet, spec: &Spec<'_>, more: &SpecFacts) -> Json {
-    let facts = if spec.text.contains(HOST) { of_host(&set.facts, HOST) } else { set.facts.as_ref().clone() };
+    let facts = if spec.text.contains(HOST) { rename_host(&set.facts, HOST) } else { set.facts.as_ref().clone() };
     let mut facts = match to_json(&Value::hash(facts)) {
         Json::Object(facts) => facts,
         _ => Map::new(),

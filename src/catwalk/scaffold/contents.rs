@@ -9,7 +9,7 @@ use crate::scaffold::layout::module_folders;
 use crate::scaffold::layout::node_names;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_node::facts::of_host;
+use catwalk_node::facts::rename_host;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
@@ -60,7 +60,7 @@ fn nodes(plan: &mut Plan, folder: &str, names: &[String]) {
         if let Ok(found) = sets.named(set)
             && let [set] = found.as_slice()
         {
-            let facts = Value::hash(of_host(&set.facts, name));
+            let facts = Value::hash(rename_host(&set.facts, name));
             let text = serde_json::to_string_pretty(&to_json(&facts)).unwrap_or_default();
             plan.add(format!("{folder}/{name}.json"), format!("{text}\n"));
         }

@@ -51,7 +51,7 @@ impl<'c> Evaluator<'c> {
     /// The data is invalid.
     pub(crate) fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
         let Some(data) = self.data else { return Ok(None) };
-        let _step = profile::enter_made(profile::Kind::Key, || format!("{class}::{parameter}"));
+        let _step = profile::enter_with(profile::Kind::Key, || format!("{class}::{parameter}"));
         let (world, key) = (self.world, (class.normalized(), parameter));
         let found = self.as_configured(|services| data.lookup.parameter(data.node, world, services, key));
         let found = found.map_err(|failure| stop(self, failure, None))?;

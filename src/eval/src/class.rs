@@ -187,10 +187,10 @@ impl<'c> Evaluator<'c> {
             Declared::Define(definition) => profile::enter(profile::Kind::Define, definition.name.as_str()),
             Declared::Class(Some(definition)) => profile::enter(profile::Kind::Class, definition.name.as_str()),
             _ if entry.title_is_main => profile::enter(profile::Kind::Node, "main manifest"),
-            Declared::Node(_) => profile::enter_made(profile::Kind::Node, || entry.title.to_string()),
+            Declared::Node(_) => profile::enter_with(profile::Kind::Node, || entry.title.to_string()),
             class => profile::enter(profile::Kind::Class, class_name(class).as_str()),
         };
-        profile::in_file(|| Some(self.program.sources.get(definition_span?.file)?.name.clone()));
+        profile::set_file(|| Some(self.program.sources.get(definition_span?.file)?.name.clone()));
         let Some(called_at) = entry.span.or(self.call_site()).or(definition_span) else {
             return self.in_own_scope(|ev| ev.evaluate_code(id));
         };

@@ -88,7 +88,7 @@ impl<'c> Evaluator<'c> {
                     match signature.param(at) {
                         Some(t) if types::is_instance(t, arg) => {}
                         Some(t) => {
-                            types::askable(t, arg)?;
+                            types::check_matchable(t, arg)?;
                             break;
                         }
                         None => break,

@@ -29,10 +29,11 @@ impl<'c> Evaluator<'c> {
         if self.base_memory.is_none() {
             self.base_memory = self.world.memory();
         }
-        let held = self.base_memory.map(|base| meter::MemoryGauge { resident: catwalk_world::resident_memory, base });
+        let memory_gauge =
+            self.base_memory.map(|base| meter::MemoryGauge { resident: catwalk_world::resident_memory, base });
         let limits = &self.settings.limits;
         let bounds = meter::Bounds {
-            held,
+            memory_gauge,
             stop_at: self.stop_at,
             interrupt: self.settings.interrupt.clone(),
             elements: limits.elements,
@@ -89,7 +90,7 @@ impl<'c> Evaluator<'c> {
     #[inline]
     pub(super) fn check_time(&mut self) -> Res<()> {
         self.calls = self.calls.wrapping_add(1);
-        if self.calls.is_multiple_of(1024) || meter::due() { self.check_limits() } else { Ok(()) }
+        if self.calls.is_multiple_of(1024) || meter::is_measurement_due() { self.check_limits() } else { Ok(()) }
     }
 
     /// Checks the limits at once. Long iterations without calls call it now and then.
@@ -107,8 +108,8 @@ impl<'c> Evaluator<'c> {
             let text = format!("evaluation makes more than {limit} calls of functions and blocks");
             return Err(Reason::new(Code::ITERATION_LIMIT, text).help(Limits::hint("iterations")).into());
         }
-        if meter::due() {
-            meter::looked();
+        if meter::is_measurement_due() {
+            meter::reset_bytes();
             // If the world does not know the memory, only the size of single values is limited.
             if let Some(now) = self.world.memory() {
                 let own = now.min(*self.base_memory.get_or_insert(now));
@@ -130,7 +131,7 @@ impl<'c> Evaluator<'c> {
     /// Fails if a string is too long.
     #[inline]
     pub(crate) fn check_text(&self, bytes: usize) -> Res<()> {
-        if bytes <= self.settings.limits.text { Ok(()) } else { Err(self.exceeded(Exceeded::Text).into()) }
+        if bytes <= self.settings.limits.text { Ok(()) } else { Err(self.exceeded(Exceeded::StringLength).into()) }
     }
 
     /// Fails for a value that is too large. The value of each expression is checked.

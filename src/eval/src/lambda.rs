@@ -79,7 +79,7 @@ impl<'c> Evaluator<'c> {
     ) -> Res<Value> {
         // Even when called in a node block, a function runs in the compiler's top scope.
         let scope = ScopeId::TOP;
-        profile::in_file(|| Some(self.program.sources.get(function.body.span.file)?.name.clone()));
+        profile::set_file(|| Some(self.program.sources.get(function.body.span.file)?.name.clone()));
         let types = self.function_types(function)?;
         if !accepts(&types, args)? || block.is_some() {
             let text = mismatch_text(name.as_str(), &function.params, &types, args, block);

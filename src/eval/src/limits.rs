@@ -115,7 +115,9 @@ impl Limits {
             Exceeded::Elements => {
                 (Code::ELEMENT_LIMIT, format!("a value has more than {} elements", limits.elements), "elements")
             }
-            Exceeded::Text => (Code::TEXT_LIMIT, format!("a string is longer than {} bytes", limits.text), "text"),
+            Exceeded::StringLength => {
+                (Code::TEXT_LIMIT, format!("a string is longer than {} bytes", limits.text), "text")
+            }
             Exceeded::Memory => {
                 (Code::MEMORY_LIMIT, format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
             }
@@ -131,7 +133,8 @@ impl Limits {
     pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
         let stop_at = self.stop_at();
         let (elements, text, memory) = (self.elements, self.text, self.memory);
-        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory, held: None, before_evaluation: true };
+        let bounds =
+            meter::Bounds { stop_at, interrupt, elements, text, memory, memory_gauge: None, before_evaluation: true };
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
@@ -166,7 +169,7 @@ impl Limits {
 
 /// The error for an action that untrusted code attempted and may not perform.
 fn forbidden() -> Reason {
-    let Some(meter::Forbidden { text, place: location }) = meter::forbidden() else {
+    let Some(meter::Forbidden { text, location }) = meter::forbidden() else {
         return Reason::untrusted(catwalk_base::diag::FORBIDDEN);
     };
     Reason::untrusted(match location {

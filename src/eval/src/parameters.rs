@@ -299,7 +299,7 @@ impl<'c> Evaluator<'c> {
                 Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
                 stop => stop,
             })?;
-            let value = value.copied();
+            let value = value.deep_copy();
             self.set_pending(at, parameter.name, value.clone());
             defaults.push((parameter.name, value));
         }

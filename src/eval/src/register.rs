@@ -138,7 +138,7 @@ impl<'c> Evaluator<'c> {
             KeyValues::One(value) => std::slice::from_ref(value),
             KeyValues::Many(values) => values.as_slice(),
         };
-        if let Err(message) = shown.iter().try_for_each(catwalk_value::value::ruby::showable) {
+        if let Err(message) = shown.iter().try_for_each(catwalk_value::value::ruby::check_printable) {
             return Stop::runtime(message);
         }
         // Ruby flattens the whole array.

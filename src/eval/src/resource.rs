@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
         if !form.by_function && !matches!(found, Some(Declared::Builtin(_))) {
             // All resources of one body share a copy.
             for param in params.values_mut() {
-                param.value = param.value.copied();
+                param.value = param.value.deep_copy();
             }
         }
         let mut made = Vec::with_capacity(titles.len());

@@ -108,7 +108,7 @@ pub fn at_least<'a>(call: &Call<'a, '_>, expected: usize) -> Res<Cow<'a, [Value]
 ///
 /// A reference in it has no title.
 pub fn check_printable(value: &Value) -> Res<()> {
-    catwalk_value::value::ruby::showable(value).or_else(fail)
+    catwalk_value::value::ruby::check_printable(value).or_else(fail)
 }
 
 /// Keys that Ruby converts to symbols: strings, and `default`, which is a symbol.
@@ -136,7 +136,7 @@ pub fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
         Value::Array(items) => Some(Cow::Borrowed(items)),
         Value::Type(Type::Tuple(tuple)) => types(&mut tuple.types.iter()),
         Value::Type(Type::Variant(variants)) => types(&mut variants.iter()),
-        Value::Type(Type::Struct(_)) => catwalk_value::value::starred(value).map(Cow::Owned),
+        Value::Type(Type::Struct(_)) => catwalk_value::value::splat_items(value).map(Cow::Owned),
         Value::Type(Type::Resource(_) | Type::Class(_)) => Some(Cow::Owned(Vec::new())),
         // The type of an alias stays a type, with the items of a reference as such.
         Value::Type(Type::Alias(alias)) => match alias.resolved()? {

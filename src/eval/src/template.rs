@@ -68,7 +68,7 @@ impl<'c> Evaluator<'c> {
         let source = self.program.sources.get(epp.body.span.file);
         let name = source.as_ref().map_or("", |source| &*source.name);
         let _step = profile::enter(profile::Kind::Template, if global { name } else { "inline_epp" });
-        profile::in_file(|| Some(name));
+        profile::set_file(|| Some(name));
         let result = self.nested(kind, parent, vars, |ev| ev.eval_epp(epp));
         self.scope = scope;
         match result {
@@ -144,7 +144,7 @@ impl<'c> Evaluator<'c> {
         if let Some(output) = self.output.last_mut() {
             output.text.push_str(text);
             output.first.get_or_insert(None);
-            meter::text(output.text.len());
+            meter::check_string(output.text.len());
         }
         Value::Undef
     }
@@ -164,7 +164,7 @@ impl<'c> Evaluator<'c> {
             }
             let end = output.text.len();
             output.first.get_or_insert_with(|| is_binary.then_some(end));
-            meter::text(output.text.len());
+            meter::check_string(output.text.len());
         }
         Ok(Value::Undef)
     }

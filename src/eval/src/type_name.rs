@@ -51,7 +51,7 @@ impl<'c> Evaluator<'c> {
 
     fn named_type(&mut self, name: Name) -> Res<Type> {
         self.state.unparsed = None;
-        let named = parse::named(name.as_str(), &mut Aliases { ev: self });
+        let named = parse::resolve_name(name.as_str(), &mut Aliases { ev: self });
         // The error of a file that does not parse replaces this one.
         named.map_err(|reason| match self.state.unparsed.take() {
             Some(diagnostic) => Stop::Failed(diagnostic),

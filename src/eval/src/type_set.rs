@@ -211,7 +211,7 @@ impl AliasResolver for TypeSetResolver<'_, '_, '_> {
                 self.ev.create(members, at)?;
                 return Ok(members.set.types.get(at).map(|(_, t)| t.clone()));
             }
-            if let Some(found) = members.set.referred(name) {
+            if let Some(found) = members.set.referenced_type(name) {
                 return Ok(Some(found));
             }
         }

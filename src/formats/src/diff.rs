@@ -205,7 +205,7 @@ mod tests {
     use catwalk_base::secrets::Key;
 
     fn catalog(resources: Value) -> Redacted {
-        Redacted::of_unknown(json!({"resources": resources, "edges": []}), &Key::of(&[1; 32]))
+        Redacted::from_document(json!({"resources": resources, "edges": []}), &Key::of(&[1; 32]))
     }
 
     #[test]

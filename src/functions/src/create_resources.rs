@@ -42,7 +42,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         return Err(Stop::runtime(text));
     }
     // A 3.x function receives copies, which all resources of one call share.
-    let copies: Vec<Value> = args.iter().skip(1).map(Value::copied).collect();
+    let copies: Vec<Value> = args.iter().skip(1).map(Value::deep_copy).collect();
     let Some(Value::Hash(instances)) = copies.first() else {
         return Err(Stop::runtime("create_resources(): second argument must be a hash"));
     };

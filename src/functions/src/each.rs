@@ -70,7 +70,7 @@ fn map(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut result = Vec::new();
     let walked = walk_map(call, call.arg(0), two, |_, _, _, given| {
         result.push(given);
-        meter::elements(result.len());
+        meter::check_elements(result.len());
         Go::On
     });
     until_break(walked)?;
@@ -104,7 +104,7 @@ fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let walked = walk(call, call.arg(0), two, |_, _, item, given| {
         if given.truthy() {
             result.push(item.clone());
-            meter::elements(result.len());
+            meter::check_elements(result.len());
         }
         Go::On
     });

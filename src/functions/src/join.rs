@@ -50,6 +50,6 @@ fn push(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {
             Value::Array(inner) if depth < MAX_DEPTH => push(inner, delimiter, depth + 1, out),
             item => out.push_str(&ruby::to_s(item)),
         }
-        meter::text(out.len());
+        meter::check_string(out.len());
     }
 }

@@ -73,7 +73,7 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     let size = iter.size().filter(|all| *all < size).map_or(size, |all| if all == 0 { usize::MAX } else { all });
     // The number of slices is checked before the first is created.
     if let (None, Some(all)) = (serving, iter.size()) {
-        meter::elements(all.div_ceil(size));
+        meter::check_elements(all.div_ceil(size));
     }
     let mut items = iter.values();
     let mut result = Vec::new();
@@ -85,12 +85,12 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
         let given = match serving {
             None => {
                 result.push(Value::array(part));
-                meter::elements(result.len());
+                meter::check_elements(result.len());
                 continue;
             }
             Some(1) => call.call_block_or_break(&[Value::array(part)])?,
             Some(serving) => {
-                meter::elements(serving);
+                meter::check_elements(serving);
                 part.resize(part.len().max(serving), filler.clone());
                 call.call_block_or_break(&part)?
             }

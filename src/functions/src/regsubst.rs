@@ -176,7 +176,7 @@ fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
                 replaced.map_err(failed)?
             }
         };
-        meter::room(replaced.len());
+        meter::check_allocation(replaced.len());
         Ok(Value::derived(text, replaced))
     };
     let item = |item: &Value| -> Result<Value, Reason> {

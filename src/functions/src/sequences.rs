@@ -61,9 +61,9 @@ fn give(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
         return Ok(Value::Iterator(Arc::new(iter)));
     }
     // A block that accepts more than one argument receives the elements of each item. (Iterator#step)
-    let spread = call.block_arity().is_some_and(|arity| arity.exact() != Some(1));
+    let is_splat = call.block_arity().is_some_and(|arity| arity.exact() != Some(1));
     for item in iter.walk() {
-        let items = if spread { catwalk_value::value::spread(item) } else { vec![item] };
+        let items = if is_splat { catwalk_value::value::splat(item) } else { vec![item] };
         if call.call_block_or_break(&items)?.is_none() {
             break;
         }

@@ -57,8 +57,8 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
             Err(diagnostic) => return call.fail(diagnostic.message.into_owned()),
         };
         let file = ErbTemplate::File { name, path: &path, tree: &template };
-        let _step = profile::enter_made(profile::Kind::Template, || path.to_string_lossy().into_owned());
-        profile::in_file(|| Some(path.to_string_lossy()));
+        let _step = profile::enter_with(profile::Kind::Template, || path.to_string_lossy().into_owned());
+        profile::set_file(|| Some(path.to_string_lossy()));
         out.push_str(&call.ev.library.ruby.render(call.ev, &file, call.span)?);
     }
     Ok(Value::from(out))

@@ -169,7 +169,7 @@ pub(super) fn unreadable(refused: &Refused) -> Failure {
 
 fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {
     let shown = path.display().to_string();
-    let allowed = yaml::AllowedClasses { symbols: yaml::Symbols::KeysAsTexts, ..yaml::AllowedClasses::default() };
+    let allowed = yaml::AllowedClasses { symbols: yaml::Symbols::KeysAsStrings, ..yaml::AllowedClasses::default() };
     let document = yaml::parse_allowing(bytes, allowed)
         .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&shown)))))?;
     if let Value::Hash(hash) = &document.value {

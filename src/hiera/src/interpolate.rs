@@ -127,7 +127,7 @@ impl Invocation<'_> {
                 Value::Str(text) => out.push_str(text),
                 other => out.push_str(&ruby::to_s(other)),
             }
-            meter::text(out.len());
+            meter::check_string(out.len());
         }
         out.push_str(rest);
         Ok(Value::from(out))

@@ -101,7 +101,7 @@ impl Invocation<'_> {
                 this.merge_over(merge, &entries, |this, entry| this.entry_lookup(provider, entry, key, merge))
             })
         };
-        meter::placed(self, found, |_| config())
+        meter::with_location(self, found, |_| config())
     }
 
     fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> LookupResult {

@@ -65,7 +65,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Hash, Reason> {
 
 /// Adapts the facts of one machine to another name: the facts that hold the host's name.
 #[must_use]
-pub fn of_host(facts: &Hash, certname: &str) -> Hash {
+pub fn rename_host(facts: &Hash, certname: &str) -> Hash {
     let (hostname, domain) = certname.split_once('.').unwrap_or((certname, ""));
     let names = [("hostname", hostname), ("domain", domain), ("fqdn", certname)];
     let renamed = |facts: &Hash| {

@@ -168,7 +168,7 @@ impl Regexp {
             EngineRef::Stepwise(code) => self.search(code, text, 0).map(|found| found.is_some()),
         };
         // A type check cannot return an error, and an error is not the same as no match.
-        found.inspect_err(|_| meter::gave_up())
+        found.inspect_err(|_| meter::stop_search())
     }
 
     /// The first match in `text`.

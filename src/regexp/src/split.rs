@@ -50,7 +50,7 @@ impl Regexp {
             }
             skipped = false;
             meter::charge(size_of::<&str>() * found.len());
-            meter::elements(parts.len());
+            meter::check_elements(parts.len());
             parts.extend((1..found.len()).filter_map(|group| found.get(group)));
             count += 1;
             if limit > 0 && limit <= count {

@@ -134,7 +134,7 @@ fn counted(what: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
     }
     so_far.elements = so_far.elements.saturating_add(u32::try_from(len).unwrap_or(u32::MAX));
     limits::check_measure(*so_far)?;
-    meter::elements(len);
+    meter::check_elements(len);
     meter::charge(len * size_of::<Value>());
     Ok(())
 }

@@ -178,7 +178,7 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
         text: MAX_STRING,
         memory: MEMORY_LIMIT,
         // `takes_too_much` looks at it.
-        held: None,
+        memory_gauge: None,
         before_evaluation: outer.is_none_or(|outer| outer.before_evaluation),
     };
     match outer {
@@ -189,7 +189,7 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
             elements: own.elements.min(outer.elements),
             text: own.text.min(outer.text),
             memory: own.memory.min(outer.memory),
-            held: None,
+            memory_gauge: None,
             before_evaluation: own.before_evaluation,
         },
     }
@@ -356,8 +356,8 @@ pub(super) fn metered(
         refuse_steps();
         if ends == LimitEffect::Unwinding { raise(Exceeded::Time) } else { stop(chain::reached().unwrap_or_default()) }
     };
-    if meter::due() {
-        meter::looked();
+    if meter::is_measurement_due() {
+        meter::reset_bytes();
         MEMORY.set(Memory { next_look: Some(Instant::now()), ..MEMORY.get() });
     }
     if let Some(why) = chain::reached().or_else(|| used_up().map(str::to_owned)) {
@@ -387,7 +387,7 @@ fn describe(exceeded: Exceeded) -> String {
         Exceeded::Time | Exceeded::Interrupted => TIMED_OUT.to_owned(),
         Exceeded::Memory => TOO_MUCH.to_owned(),
         Exceeded::Elements => format!("a value of the script has more than {MAX_ELEMENTS} elements"),
-        Exceeded::Text => format!("a string of the script is longer than {MAX_STRING} bytes"),
+        Exceeded::StringLength => format!("a string of the script is longer than {MAX_STRING} bytes"),
         Exceeded::Search => "a regular expression takes too many steps".to_owned(),
         Exceeded::Depth => "a type of the script refers to itself".to_owned(),
         // It ends the compile and is not caught here.

@@ -33,7 +33,7 @@ pub(super) fn hint() -> Option<String> {
     let known = match did_you_mean(&key, keys.iter().copied()) {
         Some(near) => near,
         None if keys.is_empty() => "it is empty".to_owned(),
-        None => format!("it has {}", catwalk_base::names::some(&keys, NAMED)),
+        None => format!("it has {}", catwalk_base::names::abbreviate(&keys, NAMED)),
     };
     Some(format!("there is no key '{key}' in the hash, which is (); {known}"))
 }

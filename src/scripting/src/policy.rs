@@ -48,7 +48,7 @@ impl RhaiFunctions {
         let mut said = Vec::new();
         for path in policies(&self.environment, self.world.as_ref()) {
             let policy = |ev: &mut &mut Evaluator<'_>| self.policy(ev, &path, &handle);
-            said.extend(meter::placed(&mut &mut *ev, policy, |_| Some(path.display().to_string())));
+            said.extend(meter::with_location(&mut &mut *ev, policy, |_| Some(path.display().to_string())));
         }
         (handle.into_catalog(), said)
     }

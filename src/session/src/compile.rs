@@ -180,10 +180,12 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
     };
     let (world, root) = (evaluator.world, environment.root.as_deref());
     let file = || root.map(|root| root.join("environment.conf").display().to_string());
-    catwalk_base::meter::placed(&mut (), |()| config_version(command, world), |()| file()).unwrap_or_else(|reason| {
-        evaluator.logs.push(Diagnostic::new(reason, None).severity(Severity::Warning));
-        seconds
-    })
+    catwalk_base::meter::with_location(&mut (), |()| config_version(command, world), |()| file()).unwrap_or_else(
+        |reason| {
+            evaluator.logs.push(Diagnostic::new(reason, None).severity(Severity::Warning));
+            seconds
+        },
+    )
 }
 
 /// The output of the command `config_version`.

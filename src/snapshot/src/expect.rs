@@ -184,7 +184,7 @@ impl Expect {
             (None, Ok(catalog)) => self.check_catalog(catalog, &mut failures),
         }
         for pattern in &self.logs {
-            if !logs.iter().any(|line| pattern.occurs_in(&line.said())) {
+            if !logs.iter().any(|line| pattern.occurs_in(&line.message_with_source())) {
                 failures.push(format!("logs nothing with '{}'", pattern.source));
             }
         }
@@ -257,7 +257,7 @@ fn chain(value: &Value) -> Result<Vec<Reference>, String> {
 
 /// Whether an error in the log matches: of several errors that end a compile, all but one may be in the log.
 fn logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
-    logs.iter().any(|line| line.severity >= Severity::Error && pattern.occurs_in(&line.said()))
+    logs.iter().any(|line| line.severity >= Severity::Error && pattern.occurs_in(&line.message_with_source()))
 }
 
 /// Reads the lists `contains` and `lacks`: resources with or without parameters.

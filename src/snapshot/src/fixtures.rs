@@ -7,7 +7,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk_base::source::path::plain;
+use catwalk_base::source::path::normalize_path;
 use catwalk_program::environment::Module;
 use catwalk_session::session::dependencies::Dependency;
 use catwalk_value::data::json;
@@ -109,7 +109,7 @@ fn local(root: &Path, location: &str) -> Option<PathBuf> {
     let path = location.strip_prefix("file://").unwrap_or(location);
     let path = path.replace("#{source_dir}", &root.to_string_lossy());
     let is_address = path.contains("://") || path.contains('@');
-    (!is_address).then(|| plain(&root.join(path)))
+    (!is_address).then(|| normalize_path(&root.join(path)))
 }
 
 fn clone_command(entry: &Value, url: &str, name: &str) -> String {

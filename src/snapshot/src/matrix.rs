@@ -20,8 +20,8 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
 use catwalk_node::facts::overrides;
 use catwalk_node::facts::overrides::FactOverride;
-use catwalk_node::facts::overrides::dotted;
-use catwalk_node::facts::overrides::merged;
+use catwalk_node::facts::overrides::merge;
+use catwalk_node::facts::overrides::nest_dotted;
 use catwalk_session::session::TestNode;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
@@ -189,9 +189,9 @@ fn file(stem: &str, shown: &str, document: &Value, around: &ReadContext<'_>) -> 
         for (variant, settings) in &variants {
             let mut all = Hash::new();
             let shared = top.iter().filter(|(key, _)| key.as_str().is_some_and(|key| KEYS.contains(&key)));
-            all = merged(&all, &shared.map(|(key, value)| (key.clone(), value.clone())).collect());
+            all = merge(&all, &shared.map(|(key, value)| (key.clone(), value.clone())).collect());
             for layer in settings.iter().chain([&case]) {
-                all = merged(&all, layer);
+                all = merge(&all, layer);
             }
             let parts = [name.clone(), variant.clone()].into_iter().filter(|part| !part.is_empty());
             let label = parts.collect::<Vec<_>>().join("+");
@@ -265,15 +265,15 @@ fn expanded(
             node.or(set.and_then(|set| set.certname.as_deref())).unwrap_or("test.example.com").to_lowercase();
         let base = set.map(|set| set.facts.clone()).unwrap_or_default();
         let facts = match &facts {
-            Some(more) => Arc::new(merged(&base, &dotted(more))),
+            Some(more) => Arc::new(merge(&base, &nest_dotted(more))),
             None => base,
         };
-        let facts = overrides::applied(facts, around.overrides);
+        let facts = overrides::apply(facts, around.overrides);
         let known = set.and_then(|set| set.trusted.clone());
         let trusted = (trusted.is_some() || known.is_some()).then(|| {
             let mut all = catwalk_node::trusted(&certname);
             for more in [&known, &trusted].into_iter().flatten() {
-                all = merged(&all, more);
+                all = merge(&all, more);
             }
             all
         });

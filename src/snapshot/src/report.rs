@@ -10,7 +10,7 @@ pub mod markdown;
 use indexmap::IndexMap;
 
 use catwalk_base::diag::Severity;
-pub use catwalk_base::names::some;
+pub use catwalk_base::names::abbreviate;
 
 use crate::run::CaseResult;
 use crate::run::Report;
@@ -110,7 +110,7 @@ pub fn messages(result: &CaseResult) -> Vec<String> {
         messages.extend(result.error.clone().filter(|_| matches!(result.state, State::New(_))));
     } else if result.error.is_some() {
         let errors = result.logs.iter().filter(|line| line.severity >= Severity::Error);
-        messages.extend(errors.map(|line| format!("logged: {}", line.said())));
+        messages.extend(errors.map(|line| format!("logged: {}", line.message_with_source())));
     }
     messages
 }
@@ -120,7 +120,7 @@ pub fn messages(result: &CaseResult) -> Vec<String> {
 pub fn cases(names: &[&str]) -> String {
     match names {
         [one] => (*one).to_owned(),
-        several => format!("{} cases: {}", several.len(), some(several, NAMES)),
+        several => format!("{} cases: {}", several.len(), abbreviate(several, NAMES)),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::decide::Decision;
 use crate::decide::Group;
 use crate::decide::Pattern;
 use crate::hunks::Kind;
-use crate::report::some;
+use crate::report::abbreviate;
 
 /// A key press, by its meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -278,7 +278,7 @@ impl Review {
 
     fn body(&self, group: Option<&Group>) -> Vec<Line> {
         let Some(group) = group else { return Vec::new() };
-        let mut lines = vec![(some(&group.names, 8), LineStyle::Dim)];
+        let mut lines = vec![(abbreviate(&group.names, 8), LineStyle::Dim)];
         for line in group.hunk.text.lines() {
             let look = match line.trim_start().chars().next() {
                 Some('+') => LineStyle::Added,

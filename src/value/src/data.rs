@@ -6,8 +6,8 @@
 pub mod hocon;
 pub mod json;
 pub mod positions;
-pub mod remembered;
 pub mod yaml;
+pub mod yaml_cache;
 mod yaml_comma;
 mod yaml_omap;
 mod yaml_plain;

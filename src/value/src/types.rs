@@ -48,7 +48,7 @@ pub use infer::infer;
 pub use infer::infer_set;
 pub use instance::is_callable_with;
 pub use instance::is_instance;
-pub use new::askable;
+pub use new::check_matchable;
 pub use new::is_silent;
 pub use new::new_instance;
 pub use new::new_instance_in;

@@ -43,10 +43,10 @@ use num_bigint::BigInt;
 pub use calendar::days_from_civil;
 pub use convert::convert;
 pub use hash::Hash;
-pub use hash::Text;
+pub use hash::StrKey;
 pub use iterator::Iter;
-pub use iterator::spread;
-pub use iterator::starred;
+pub use iterator::splat;
+pub use iterator::splat_items;
 pub use label::a_an;
 pub use label::label;
 pub use label::type_label;
@@ -131,11 +131,11 @@ pub enum Value {
 impl Value {
     /// A deep copy of arrays and hashes, for Ruby code that changes one of them. (`Runtime3Converter`)
     #[must_use]
-    pub fn copied(&self) -> Value {
+    pub fn deep_copy(&self) -> Value {
         match self {
-            Value::Array(items) => Value::array(items.iter().map(Value::copied).collect()),
-            Value::Hash(entries) => Value::hash(entries.copied()),
-            Value::Sensitive(inner) => Value::Sensitive(Arc::new(inner.copied())),
+            Value::Array(items) => Value::array(items.iter().map(Value::deep_copy).collect()),
+            Value::Hash(entries) => Value::hash(entries.deep_copy()),
+            Value::Sensitive(inner) => Value::Sensitive(Arc::new(inner.deep_copy())),
             other => other.clone(),
         }
     }
@@ -232,7 +232,7 @@ impl Eq for Value {}
 impl std::hash::Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            // Only the string, so that a hash can be queried with a borrowed `&str`: see `hash::Text`.
+            // Only the string, so that a hash can be queried with a borrowed `&str`: see `hash::StrKey`.
             Value::Str(text) => text.hash(state),
             Value::Symbol(name) => {
                 state.write_u8(4);

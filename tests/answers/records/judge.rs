@@ -122,7 +122,7 @@ pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Ve
         .map(|line| {
             let at = line.span.and_then(|span| sources.locate(span)).map(|(_, at, _)| format!(" @{at}"));
             let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };
-            format!("{level}: {}{}", cut(&line.said()), at.unwrap_or_default())
+            format!("{level}: {}{}", cut(&line.message_with_source()), at.unwrap_or_default())
         })
         .collect();
     // Not all records have the line.

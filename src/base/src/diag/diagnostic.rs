@@ -156,7 +156,7 @@ impl Diagnostic {
 
     /// The message as Puppet prints it to the console, with its source: `Scope(Class[main]): text`.
     #[must_use]
-    pub fn said(&self) -> Cow<'_, str> {
+    pub fn message_with_source(&self) -> Cow<'_, str> {
         match &self.source {
             Some(source) => format!("{source}: {}", self.message).into(),
             None => Cow::Borrowed(self.message.as_ref()),
@@ -180,23 +180,23 @@ impl Diagnostic {
     /// The message as Puppet reports it, with `(file: F, line: L, column: C)` at the end if the position is known.
     #[must_use]
     pub fn puppet_text(&self, sources: &SourceMap) -> String {
-        let said = self.said();
+        let message = self.message_with_source();
         let Some((source, line, column)) = self.span.and_then(|span| sources.locate(span)) else {
-            return said.into_owned();
+            return message.into_owned();
         };
         if self.hide_line {
             return match &source.path {
-                Some(path) => format!("{} (file: {})", said, path.display()),
-                None => said.into_owned(),
+                Some(path) => format!("{} (file: {})", message, path.display()),
+                None => message.into_owned(),
             };
         }
         match (&source.path, self.hide_column) {
             (Some(path), false) => {
-                format!("{} (file: {}, line: {line}, column: {column})", said, path.display())
+                format!("{} (file: {}, line: {line}, column: {column})", message, path.display())
             }
-            (Some(path), true) => format!("{} (file: {}, line: {line})", said, path.display()),
-            (None, false) => format!("{} (line: {line}, column: {column})", said),
-            (None, true) => format!("{} (line: {line})", said),
+            (Some(path), true) => format!("{} (file: {}, line: {line})", message, path.display()),
+            (None, false) => format!("{} (line: {line}, column: {column})", message),
+            (None, true) => format!("{} (line: {line})", message),
         }
     }
 }

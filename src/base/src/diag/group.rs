@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Severity;
-use crate::names::some;
+use crate::names::abbreviate;
 use crate::source::SourceMap;
 use crate::source::Span;
 
@@ -33,7 +33,7 @@ pub struct Group<'d> {
 pub fn on_nodes(nodes: &[impl AsRef<str>]) -> String {
     match nodes {
         [one] => one.as_ref().to_owned(),
-        several => format!("on {} nodes: {}", several.len(), some(several, NAMES)),
+        several => format!("on {} nodes: {}", several.len(), abbreviate(several, NAMES)),
     }
 }
 

@@ -22,9 +22,9 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
         Severity::Warning => Level::WARNING,
         _ => Level::ERROR,
     };
-    let said = diagnostic.said();
-    let said = visible(&said);
-    let mut title = level.primary_title(said.as_ref());
+    let message = diagnostic.message_with_source();
+    let message = visible(&message);
+    let mut title = level.primary_title(message.as_ref());
     if diagnostic.severity >= Severity::Warning {
         title = title.id(diagnostic.code.as_str());
     }

@@ -18,7 +18,7 @@ pub enum Exceeded {
     /// The limit on the elements of a value.
     Elements,
     /// The limit on the length of a string.
-    Text,
+    StringLength,
     /// The limit on memory.
     Memory,
     /// The limit on the steps of a regular expression.
@@ -43,7 +43,7 @@ pub struct Bounds {
     /// The most bytes of memory.
     pub memory: u64,
     /// Measures the memory of the compile; `None`: only the memory of single calls is limited.
-    pub held: Option<MemoryGauge>,
+    pub memory_gauge: Option<MemoryGauge>,
     /// Whether the limits are for reading data before evaluation. A forbidden attempt is then an ordinary error and does not unwind.
     pub before_evaluation: bool,
 }
@@ -60,9 +60,11 @@ pub struct MemoryGauge {
 impl Bounds {
     /// Whether the limit on memory allows `more` bytes in addition to the current memory.
     pub(super) fn has_room(&self, more: u64) -> bool {
-        let Some((held, now)) = self.held.and_then(|held| Some((held, (held.resident)()?))) else { return true };
-        let own = now.saturating_sub(parallel::lowest(held.base.min(now), now));
-        let is_within = own.saturating_add(more) <= self.memory;
+        let Some((gauge, now)) = self.memory_gauge.and_then(|gauge| Some((gauge, (gauge.resident)()?))) else {
+            return true;
+        };
+        let used = now.saturating_sub(parallel::lowest(gauge.base.min(now), now));
+        let is_within = used.saturating_add(more) <= self.memory;
         if !is_within {
             parallel::give_up_shared();
         }
@@ -71,7 +73,7 @@ impl Bounds {
 
     /// Whether the memory of the compile can be measured.
     pub(super) fn is_known(&self) -> bool {
-        self.held.is_some_and(|held| (held.resident)().is_some())
+        self.memory_gauge.is_some_and(|gauge| (gauge.resident)().is_some())
     }
 
     /// Bounds without limits, except for time: the caller sets `stop_at` or `interrupt`.

@@ -20,19 +20,19 @@ pub const OFTEN: usize = 1024;
 /// Counts bytes that are about to be allocated.
 #[inline]
 pub fn charge(bytes: usize) {
-    COUNTERS.with(|own| {
-        own.unmeasured.set(own.unmeasured.get().saturating_add(bytes as u64));
-        step(own, bytes / 16);
+    COUNTERS.with(|counters| {
+        counters.unmeasured.set(counters.unmeasured.get().saturating_add(bytes as u64));
+        step(counters, bytes / 16);
     });
 }
 
 /// Ends the compile if allocating `bytes` at once would exceed the limit on memory. Does not count them.
 #[inline]
-pub fn room(bytes: usize) {
+pub fn check_allocation(bytes: usize) {
     if bytes >= LARGE {
-        COUNTERS.with(|own| {
+        COUNTERS.with(|counters| {
             let has_room = || BOUNDS.with(|bounds| bounds.borrow().has_room(bytes as u64));
-            if own.armed.get() && !std::thread::panicking() && !has_room() {
+            if counters.armed.get() && !std::thread::panicking() && !has_room() {
                 stop(Exceeded::Memory);
             }
         });
@@ -41,7 +41,7 @@ pub fn room(bytes: usize) {
 
 /// Copies a list and counts its memory.
 pub fn to_vec<T: Clone>(items: &[T]) -> Vec<T> {
-    room(size_of_val(items));
+    check_allocation(size_of_val(items));
     charge(size_of_val(items));
     items.to_vec()
 }
@@ -49,10 +49,10 @@ pub fn to_vec<T: Clone>(items: &[T]) -> Vec<T> {
 /// Appends to a string, within the limits on strings and memory.
 pub fn push_str(out: &mut String, piece: &str) {
     let len = out.len().saturating_add(piece.len());
-    text(len);
+    check_string(len);
     if len > out.capacity() {
         // The old and the new one exist at the same time.
-        room(out.capacity().saturating_mul(2).max(len));
+        check_allocation(out.capacity().saturating_mul(2).max(len));
     }
     out.push_str(piece);
 }
@@ -60,37 +60,37 @@ pub fn push_str(out: &mut String, piece: &str) {
 /// Counts steps of a long loop.
 #[inline]
 pub fn tick(steps: usize) {
-    COUNTERS.with(|own| step(own, steps));
+    COUNTERS.with(|counters| step(counters, steps));
 }
 
 /// Resets the count of bytes if the measured memory of the compile is within the limit. Loops that create and drop values call this
 /// between two iterations, so that freed memory is not counted.
 #[inline]
 pub fn settle() {
-    COUNTERS.with(|own| {
-        if own.unmeasured.get() > CALL_INTERVAL {
-            measure_memory(own);
+    COUNTERS.with(|counters| {
+        if counters.unmeasured.get() > CALL_INTERVAL {
+            measure_memory(counters);
         }
     });
 }
 
 /// Measures the memory of the compile. While other compiles run, it cannot be attributed to one of them.
 #[cold]
-fn measure_memory(own: &Counters) {
+fn measure_memory(counters: &Counters) {
     if parallel::is_shared() {
         return;
     }
     if BOUNDS.with(|bounds| bounds.borrow().is_known() && bounds.borrow().has_room(0)) {
-        own.unmeasured.set(0);
-        own.last_measured.set(0);
+        counters.unmeasured.set(0);
+        counters.last_measured.set(0);
     }
 }
 
 /// Ends the compile if a list with `len` elements exceeds the limit.
 #[inline]
-pub fn elements(len: usize) {
-    COUNTERS.with(|own| {
-        if own.armed.get() && len > own.elements.get() {
+pub fn check_elements(len: usize) {
+    COUNTERS.with(|counters| {
+        if counters.armed.get() && len > counters.elements.get() {
             stop(Exceeded::Elements);
         }
     });
@@ -98,24 +98,24 @@ pub fn elements(len: usize) {
 
 /// Ends the compile if a string of `len` bytes exceeds the limit.
 #[inline]
-pub fn text(len: usize) {
-    COUNTERS.with(|own| {
-        if own.armed.get() && len > own.text.get() {
-            stop(Exceeded::Text);
+pub fn check_string(len: usize) {
+    COUNTERS.with(|counters| {
+        if counters.armed.get() && len > counters.text.get() {
+            stop(Exceeded::StringLength);
         }
     });
 }
 
 /// Ends the compile because a regular expression exceeded its limit on steps.
-pub fn gave_up() {
-    if COUNTERS.with(|own| own.armed.get()) {
+pub fn stop_search() {
+    if COUNTERS.with(|counters| counters.armed.get()) {
         stop(Exceeded::Search);
     }
 }
 
 /// Ends the compile because a recursion exceeded its limit.
-pub fn too_deep() {
-    if COUNTERS.with(|own| own.armed.get()) {
+pub fn stop_recursion() {
+    if COUNTERS.with(|counters| counters.armed.get()) {
         stop(Exceeded::Depth);
     }
 }
@@ -125,30 +125,30 @@ pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut all = Vec::with_capacity(values.size_hint().0.min(1 << 16));
     for value in values {
         if all.len() & 0xfff == 0xfff {
-            elements(all.len());
+            check_elements(all.len());
             charge(size_of::<T>() << 12);
         }
         if all.len() == all.capacity() {
             // The old and the new list exist at the same time.
-            room(all.capacity().saturating_mul(2 * size_of::<T>()));
+            check_allocation(all.capacity().saturating_mul(2 * size_of::<T>()));
         }
         all.push(value);
     }
-    elements(all.len());
+    check_elements(all.len());
     all
 }
 
 /// Whether so much memory was allocated that the process must be measured.
 #[inline]
 #[must_use]
-pub fn due() -> bool {
-    COUNTERS.with(|own| own.unmeasured.get() > EVALUATOR_INTERVAL)
+pub fn is_measurement_due() -> bool {
+    COUNTERS.with(|counters| counters.unmeasured.get() > EVALUATOR_INTERVAL)
 }
 
 /// Resets the count of bytes after a measurement of the process.
-pub fn looked() {
-    COUNTERS.with(|own| {
-        own.unmeasured.set(0);
-        own.last_measured.set(0);
+pub fn reset_bytes() {
+    COUNTERS.with(|counters| {
+        counters.unmeasured.set(0);
+        counters.last_measured.set(0);
     });
 }

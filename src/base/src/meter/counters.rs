@@ -48,15 +48,15 @@ thread_local! {
 
 /// Sets limits and returns the previous ones.
 pub(super) fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
-    let before = COUNTERS.with(|own| {
-        own.left.set(STEPS);
-        own.unmeasured.set(0);
-        own.last_measured.set(0);
-        own.elements.set(bounds.elements);
-        own.text.set(bounds.text);
-        own.armed.replace(armed)
+    let before = COUNTERS.with(|counters| {
+        counters.left.set(STEPS);
+        counters.unmeasured.set(0);
+        counters.last_measured.set(0);
+        counters.elements.set(bounds.elements);
+        counters.text.set(bounds.text);
+        counters.armed.replace(armed)
     });
-    (before, BOUNDS.with(|own| own.replace(bounds)))
+    (before, BOUNDS.with(|current| current.replace(bounds)))
 }
 
 pub(super) fn stop(exceeded: Exceeded) -> ! {
@@ -64,28 +64,28 @@ pub(super) fn stop(exceeded: Exceeded) -> ! {
 }
 
 #[inline]
-pub(super) fn step(own: &Counters, steps: usize) {
-    let left = own.left.get().saturating_sub(i64::try_from(steps).unwrap_or(i64::MAX)).saturating_sub(1);
-    own.left.set(left);
+pub(super) fn step(counters: &Counters, steps: usize) {
+    let left = counters.left.get().saturating_sub(i64::try_from(steps).unwrap_or(i64::MAX)).saturating_sub(1);
+    counters.left.set(left);
     if left < 0 {
-        look(own);
+        look(counters);
     }
 }
 
 /// Checks the time, the interrupt and the memory.
 #[cold]
-pub(super) fn look(own: &Counters) {
-    own.left.set(STEPS);
+pub(super) fn look(counters: &Counters) {
+    counters.left.set(STEPS);
     // While the thread unwinds, a second unwinding would end the process.
-    if !own.armed.get() || std::thread::panicking() {
+    if !counters.armed.get() || std::thread::panicking() {
         return;
     }
-    if let Some(exceeded) = exceeded(own) {
+    if let Some(exceeded) = exceeded(counters) {
         stop(exceeded);
     }
 }
 
-pub(super) fn exceeded(own: &Counters) -> Option<Exceeded> {
+pub(super) fn exceeded(counters: &Counters) -> Option<Exceeded> {
     BOUNDS.with(|bounds| {
         let bounds = bounds.borrow();
         if bounds.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
@@ -94,9 +94,9 @@ pub(super) fn exceeded(own: &Counters) -> Option<Exceeded> {
         if bounds.stop_at.is_some_and(|stop_at| Instant::now() >= stop_at) {
             return Some(Exceeded::Time);
         }
-        let unmeasured = own.unmeasured.get();
-        if unmeasured >= own.last_measured.get().saturating_add(CALL_INTERVAL) {
-            own.last_measured.set(unmeasured);
+        let unmeasured = counters.unmeasured.get();
+        if unmeasured >= counters.last_measured.get().saturating_add(CALL_INTERVAL) {
+            counters.last_measured.set(unmeasured);
             if !bounds.has_room(0) {
                 return Some(Exceeded::Memory);
             }

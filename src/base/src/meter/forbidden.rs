@@ -22,20 +22,20 @@ pub struct Forbidden {
     /// The attempt, as an error message.
     pub text: Arc<str>,
     /// The file and line of the code if it is not a manifest.
-    pub place: Option<String>,
+    pub location: Option<String>,
 }
 
 /// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it
 /// returns, and the caller returns an error. The attempt is recorded for [`forbidden`], since a script may catch that error.
 pub fn forbid(text: &Arc<str>) {
-    FORBIDDEN.with(|own| {
-        if let Ok(mut noted) = own.try_borrow_mut() {
-            noted.get_or_insert_with(|| Forbidden { text: text.clone(), place: None });
+    FORBIDDEN.with(|recorded| {
+        if let Ok(mut attempt) = recorded.try_borrow_mut() {
+            attempt.get_or_insert_with(|| Forbidden { text: text.clone(), location: None });
         }
     });
     let evaluates = || BOUNDS.with(|bounds| !bounds.borrow().before_evaluation);
-    if COUNTERS.with(|own| own.armed.get()) && evaluates() && !std::thread::panicking() {
-        FORBIDDEN.with(|own| own.replace(Some(Forbidden { text: text.clone(), place: None })));
+    if COUNTERS.with(|counters| counters.armed.get()) && evaluates() && !std::thread::panicking() {
+        FORBIDDEN.with(|recorded| recorded.replace(Some(Forbidden { text: text.clone(), location: None })));
         stop(Exceeded::Forbidden);
     }
 }
@@ -43,18 +43,22 @@ pub fn forbid(text: &Arc<str>) {
 /// Takes the recorded forbidden attempt, usually after [`super::run`] returned [`Exceeded::Forbidden`].
 #[must_use]
 pub fn forbidden() -> Option<Forbidden> {
-    FORBIDDEN.with(|own| own.borrow_mut().take())
+    FORBIDDEN.with(|recorded| recorded.borrow_mut().take())
 }
 
-/// Runs `body`, and adds the location that `place` returns to a forbidden attempt in it. An attempt that has a location keeps it: the
-/// innermost location is the most precise.
-pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOnce(&S) -> Option<String>) -> T {
-    match intercept(|| body(of)) {
+/// Runs `body`, and adds the location that `location` returns to a forbidden attempt in it. An attempt that has a location keeps
+/// it: the innermost location is the most precise.
+pub fn with_location<S, T>(
+    state: &mut S,
+    body: impl FnOnce(&mut S) -> T,
+    location: impl FnOnce(&S) -> Option<String>,
+) -> T {
+    match intercept(|| body(state)) {
         Ok(value) => value,
         Err(exceeded) => {
-            FORBIDDEN.with(|own| {
-                if let Some(forbidden) = own.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
-                    forbidden.place = forbidden.place.take().or_else(|| place(of));
+            FORBIDDEN.with(|recorded| {
+                if let Some(forbidden) = recorded.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
+                    forbidden.location = forbidden.location.take().or_else(|| location(state));
                 }
             });
             stop(exceeded)

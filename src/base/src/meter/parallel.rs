@@ -56,7 +56,7 @@ impl Number {
 /// Registers a compile of this thread, from [`Running::start`] until drop.
 pub struct Running {
     /// `None` for a compile that is part of another compile of this thread.
-    own: Option<Arc<Number>>,
+    number: Option<Arc<Number>>,
 }
 
 fn table() -> MutexGuard<'static, Table> {
@@ -72,7 +72,7 @@ impl Running {
     #[must_use]
     pub fn start() -> Running {
         if CURRENT.with_borrow(Option::is_some) {
-            return Running { own: None };
+            return Running { number: None };
         }
         Running::enter(wait(table(), |table| table.waiting == 0 && !table.is_taken))
     }
@@ -80,7 +80,7 @@ impl Running {
     /// Whether the compile was aborted because of memory that other compiles may use.
     #[must_use]
     pub fn must_repeat(&self) -> bool {
-        self.own.as_ref().is_some_and(|own| own.repeat.load(Ordering::Relaxed))
+        self.number.as_ref().is_some_and(|number| number.repeat.load(Ordering::Relaxed))
     }
 
     /// Ends this compile and starts it again when no other compile runs. Other compiles are blocked until it ends.
@@ -97,19 +97,19 @@ impl Running {
 
     fn enter(mut table: MutexGuard<'_, Table>) -> Running {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let own = Arc::new(Number { number, first: table.running.is_empty(), repeat: AtomicBool::new(false) });
-        table.running.insert(number, None);
-        CURRENT.set(Some(own.clone()));
-        Running { own: Some(own) }
+        let number = Arc::new(Number { number, first: table.running.is_empty(), repeat: AtomicBool::new(false) });
+        table.running.insert(number.number, None);
+        CURRENT.set(Some(number.clone()));
+        Running { number: Some(number) }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let Some(own) = self.own.take() else { return };
+        let Some(number) = self.number.take() else { return };
         CURRENT.set(None);
         let mut table = table();
-        table.running.remove(&own.number);
+        table.running.remove(&number.number);
         table.is_taken &= !table.running.is_empty();
         ENDED.notify_all();
     }
@@ -118,14 +118,14 @@ impl Drop for Running {
 /// Whether this thread compiles while other compiles run, or has done so since its compile started.
 #[must_use]
 pub fn is_shared() -> bool {
-    CURRENT.with_borrow(|own| own.as_ref().is_some_and(|own| !own.is_alone()))
+    CURRENT.with_borrow(|current| current.as_ref().is_some_and(|number| !number.is_alone()))
 }
 
 /// Marks the compile of this thread to be repeated alone if other compiles run. The caller aborts the compile.
 pub fn give_up_shared() {
-    CURRENT.with_borrow(|own| {
-        if let Some(own) = own.as_ref().filter(|own| !own.is_alone()) {
-            own.repeat.store(true, Ordering::Relaxed);
+    CURRENT.with_borrow(|current| {
+        if let Some(number) = current.as_ref().filter(|number| !number.is_alone()) {
+            number.repeat.store(true, Ordering::Relaxed);
         }
     });
 }
@@ -141,18 +141,20 @@ pub fn share(limit: u64, least: u64) -> u64 {
     limit.min(least.max(limit / running))
 }
 
-/// The smallest size of the process at the start of a running compile, from which the growth is counted. `own` is the size at the
+/// The smallest size of the process at the start of a running compile, from which the growth is counted. `start` is the size at the
 /// start of this thread's compile, `now` the current size.
 #[must_use]
-pub fn lowest(own: u64, now: u64) -> u64 {
-    let Some(number) = CURRENT.with_borrow(|own| own.as_ref().map(|own| own.number)) else { return own };
+pub fn lowest(start: u64, now: u64) -> u64 {
+    let Some(number) = CURRENT.with_borrow(|current| current.as_ref().map(|number| number.number)) else {
+        return start;
+    };
     let mut table = table();
     if let Some(base) = table.running.get_mut(&number) {
-        *base = Some(own);
+        *base = Some(start);
     }
     // Memory that an ended compile freed does not belong to a running one.
     let bases = table.running.values_mut().flatten();
-    bases.fold(own, |lowest, base| {
+    bases.fold(start, |lowest, base| {
         *base = now.min(*base);
         lowest.min(*base)
     })

@@ -48,7 +48,7 @@ pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
 /// The limits in force; `None` outside of [`run`].
 #[must_use]
 pub fn bounds() -> Option<Bounds> {
-    COUNTERS.with(|own| own.armed.get()).then(|| BOUNDS.with(|own| own.borrow().clone()))
+    COUNTERS.with(|counters| counters.armed.get()).then(|| BOUNDS.with(|bounds| bounds.borrow().clone()))
 }
 
 /// Runs `body` within different limits, or without limits for `None`. Afterwards, the count of bytes is the sum of those before and
@@ -57,12 +57,12 @@ pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
     struct Continue(u64, Option<Restore>);
     impl Drop for Continue {
         fn drop(&mut self) {
-            let inside = COUNTERS.with(|own| own.unmeasured.get());
+            let inside = COUNTERS.with(|counters| counters.unmeasured.get());
             drop(self.1.take());
-            COUNTERS.with(|own| own.unmeasured.set(self.0.saturating_add(inside)));
+            COUNTERS.with(|counters| counters.unmeasured.set(self.0.saturating_add(inside)));
         }
     }
-    let before = COUNTERS.with(|own| own.unmeasured.get());
+    let before = COUNTERS.with(|counters| counters.unmeasured.get());
     let (armed, bounds) = exchange(bounds.is_some(), bounds.unwrap_or_default());
     let _continue = Continue(before, Some(Restore { armed, bounds }));
     body()
@@ -90,14 +90,15 @@ pub(super) fn intercept<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
 /// The remaining time of the current [`run`]; `None`: no limit.
 #[must_use]
 pub fn time_left() -> Option<Duration> {
-    let stop_at = BOUNDS.with(|bounds| bounds.borrow().stop_at).filter(|_| COUNTERS.with(|own| own.armed.get()));
+    let stop_at =
+        BOUNDS.with(|bounds| bounds.borrow().stop_at).filter(|_| COUNTERS.with(|counters| counters.armed.get()));
     stop_at.map(|stop_at| stop_at.saturating_duration_since(Instant::now()))
 }
 
 /// Whether the time is over or the compile was interrupted, for code that must clean up before it calls [`check`].
 #[must_use]
 pub fn is_over() -> bool {
-    COUNTERS.with(|own| own.armed.get() && exceeded(own).is_some())
+    COUNTERS.with(|counters| counters.armed.get() && exceeded(counters).is_some())
 }
 
 /// Ends the compile if its time is over. Code that waits for a process or a server calls this before and after waiting;
@@ -115,6 +116,6 @@ pub fn take_waited() -> Option<String> {
 }
 
 /// Continues unwinding if `payload`, which `catch_unwind` returned, is an exceeded limit. Returns other payloads.
-pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
+pub fn resume_exceeded(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
     if payload.is::<Exceeded>() { resume_unwind(payload) } else { payload }
 }

@@ -14,15 +14,15 @@ const BOUNDS: Bounds = Bounds {
     elements: 10,
     text: 10,
     memory: 1000,
-    held: None,
+    memory_gauge: None,
     before_evaluation: false,
 };
 
 #[test]
 fn an_exceeded_limit_ends_the_body() {
     assert_eq!(run(BOUNDS, || 1), Ok(1));
-    assert_eq!(run(BOUNDS, || elements(11)), Err(Exceeded::Elements));
-    assert_eq!(run(BOUNDS, || text(11)), Err(Exceeded::Text));
+    assert_eq!(run(BOUNDS, || check_elements(11)), Err(Exceeded::Elements));
+    assert_eq!(run(BOUNDS, || check_string(11)), Err(Exceeded::StringLength));
     assert_eq!(run(BOUNDS, || (0..100).for_each(|_| charge(1 << 20))), Err(Exceeded::Memory));
     assert_eq!(run(BOUNDS, || collect(0..)).map(|all: Vec<i32>| all.len()), Err(Exceeded::Elements));
     let late = Bounds { stop_at: Some(Instant::now()), ..BOUNDS };
@@ -33,10 +33,10 @@ fn an_exceeded_limit_ends_the_body() {
 
 #[test]
 fn large_allocations_are_checked_in_advance() {
-    let held = Some(MemoryGauge { resident: || Some(100 << 20), base: 20 << 20 });
-    let bounds = || Bounds { memory: 100 << 20, text: usize::MAX, held, ..BOUNDS };
-    assert_eq!(run(bounds(), || room(20 << 20)), Ok(()));
-    assert_eq!(run(bounds(), || room(21 << 20)), Err(Exceeded::Memory));
+    let memory_gauge = Some(MemoryGauge { resident: || Some(100 << 20), base: 20 << 20 });
+    let bounds = || Bounds { memory: 100 << 20, text: usize::MAX, memory_gauge, ..BOUNDS };
+    assert_eq!(run(bounds(), || check_allocation(20 << 20)), Ok(()));
+    assert_eq!(run(bounds(), || check_allocation(21 << 20)), Err(Exceeded::Memory));
     assert_eq!(run(bounds(), || to_vec(&vec![0u8; 21 << 20]).len()), Err(Exceeded::Memory));
     let long = "x".repeat(12 << 20);
     assert_eq!(run(bounds(), || push_str(&mut long.clone(), "y")), Err(Exceeded::Memory));
@@ -49,12 +49,12 @@ fn large_allocations_are_checked_in_advance() {
 fn only_run_catches_forbidden_attempts() {
     let text: Arc<str> = Arc::from("no");
     forbid(&text);
-    let inner = || catch(|| placed(&mut 7, |_| forbid(&text), |line| Some(format!("a.rb:{line}")))).is_err();
+    let inner = || catch(|| with_location(&mut 7, |_| forbid(&text), |line| Some(format!("a.rb:{line}")))).is_err();
     assert_eq!(
-        run(BOUNDS, || placed(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))),
+        run(BOUNDS, || with_location(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))),
         Err(Exceeded::Forbidden)
     );
-    assert_eq!(forbidden(), Some(Forbidden { text, place: Some("a.rb:7".to_owned()) }));
+    assert_eq!(forbidden(), Some(Forbidden { text, location: Some("a.rb:7".to_owned()) }));
     assert_eq!(forbidden(), None);
 }
 
@@ -63,11 +63,11 @@ fn with_changes_limits_and_keeps_counted_bytes() {
     let wide = Bounds { elements: 100, memory: 100 << 20, ..BOUNDS };
     let counted = run(wide.clone(), || {
         charge(50 << 20);
-        with(Some(BOUNDS), || assert_eq!(catch(|| elements(11)), Err(Exceeded::Elements)));
-        with(None, || elements(usize::MAX));
+        with(Some(BOUNDS), || assert_eq!(catch(|| check_elements(11)), Err(Exceeded::Elements)));
+        with(None, || check_elements(usize::MAX));
         assert_eq!(bounds().map(|bounds| bounds.elements), Some(100));
         with(Some(wide), || charge(20 << 20));
-        due()
+        is_measurement_due()
     });
     assert_eq!(counted, Ok(true));
     assert!(bounds().is_none());
@@ -75,12 +75,12 @@ fn with_changes_limits_and_keeps_counted_bytes() {
 
 #[test]
 fn nothing_is_limited_outside_of_run_and_panics_continue() {
-    elements(usize::MAX);
-    text(usize::MAX);
-    assert_eq!(run(BOUNDS, || run(Bounds { elements: 100, ..BOUNDS }, || elements(50))), Ok(Ok(())));
-    assert_eq!(run(BOUNDS, || catch(|| elements(50))), Ok(Err(Exceeded::Elements)));
+    check_elements(usize::MAX);
+    check_string(usize::MAX);
+    assert_eq!(run(BOUNDS, || run(Bounds { elements: 100, ..BOUNDS }, || check_elements(50))), Ok(Ok(())));
+    assert_eq!(run(BOUNDS, || catch(|| check_elements(50))), Ok(Err(Exceeded::Elements)));
     let other = catch_unwind(|| run(BOUNDS, || resume_unwind(Box::new("other"))));
     let payload: Box<dyn std::any::Any + Send> = other.map(|_: Result<(), _>| ()).unwrap_err();
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"other"));
-    elements(usize::MAX);
+    check_elements(usize::MAX);
 }

@@ -7,22 +7,22 @@ const SWAPPED: f32 = 0.95;
 
 /// The similarity of two names, from 0 (no common letter) to 1 (equal).
 #[must_use]
-pub fn similarity(wanted: &str, known: &str) -> f32 {
-    similar::TextDiff::from_chars(wanted, known).ratio()
+pub fn similarity(mistyped: &str, candidate: &str) -> f32 {
+    similar::TextDiff::from_chars(mistyped, candidate).ratio()
 }
 
-/// The known name that is most similar to a mistyped name (the last one of several); `None` if none is similar enough.
+/// The candidate that is most similar to a mistyped name (the last one of several); `None` if none is similar enough.
 #[must_use]
-pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let letters = Letters::of(wanted);
+pub fn nearest<'a>(mistyped: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = Letters::of(mistyped);
     let mut best: Option<(f32, &str)> = None;
-    for name in known.into_iter().filter(|name| *name != wanted) {
+    for name in candidates.into_iter().filter(|name| *name != mistyped) {
         let enough = best.map_or(ALIKE, |(score, _)| score);
-        let score = match is_swap(wanted, name) {
+        let score = match is_swap(mistyped, name) {
             true => SWAPPED,
             // A cheap upper bound excludes most names, since the exact comparison is slow.
             false if letters.most_similarity(name) < enough => continue,
-            false => similarity(wanted, name),
+            false => similarity(mistyped, name),
         };
         if score > ALIKE && score >= enough {
             best = Some((score, name));
@@ -71,21 +71,21 @@ impl Letters {
     }
 }
 
-/// The hint `did you mean 'web'?`; `None` if no known name is similar enough.
+/// The hint `did you mean 'web'?`; `None` if no candidate is similar enough.
 #[must_use]
-pub fn did_you_mean<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    nearest(wanted, known).map(|near| format!("did you mean '{near}'?"))
+pub fn did_you_mean<'a>(mistyped: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(mistyped, candidates).map(|near| format!("did you mean '{near}'?"))
 }
 
 /// Whether two neighbouring letters are swapped, as in `wbe` for `web`. Short names never are.
-fn is_swap(wanted: &str, known: &str) -> bool {
-    let (wanted, known) = (wanted.as_bytes(), known.as_bytes());
-    let differing: Vec<usize> = match wanted.len() == known.len() {
-        true => (0..wanted.len()).filter(|at| wanted.get(*at) != known.get(*at)).take(3).collect(),
+fn is_swap(mistyped: &str, candidate: &str) -> bool {
+    let (mistyped, candidate) = (mistyped.as_bytes(), candidate.as_bytes());
+    let differing: Vec<usize> = match mistyped.len() == candidate.len() {
+        true => (0..mistyped.len()).filter(|at| mistyped.get(*at) != candidate.get(*at)).take(3).collect(),
         false => return false,
     };
     matches!(differing.as_slice(), [first, second] if second - first == 1
-        && wanted.get(*first) == known.get(*second) && wanted.get(*second) == known.get(*first))
+        && mistyped.get(*first) == candidate.get(*second) && mistyped.get(*second) == candidate.get(*first))
 }
 
 #[cfg(test)]
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn the_most_similar_name_is_offered() {
-        let known = ["pp_role", "pp_zone", "pp_preshared_key", "pp_software_version"];
-        for (wanted, expected) in [
+        let names = ["pp_role", "pp_zone", "pp_preshared_key", "pp_software_version"];
+        for (mistyped, expected) in [
             ("pp_rol", Some("pp_role")),
             ("pp_preshared", Some("pp_preshared_key")),
             ("pp_software", Some("pp_software_version")),
@@ -104,7 +104,7 @@ mod tests {
             ("", None),
             ("é", None),
         ] {
-            assert_eq!(nearest(wanted, known), expected, "{wanted}");
+            assert_eq!(nearest(mistyped, names), expected, "{mistyped}");
         }
         assert_eq!(did_you_mean("wbe", ["web", "db"]).as_deref(), Some("did you mean 'web'?"));
         assert_eq!(did_you_mean("web", ["web"]), None);

@@ -29,7 +29,7 @@ struct Cost {
     calls: u64,
     /// The time including callees.
     total: Duration,
-    own: Duration,
+    self_time: Duration,
 }
 
 impl Profile {
@@ -49,8 +49,8 @@ impl Profile {
                 0 => step,
                 _ => format!("{};{step}", stacks.get(node.parent).map_or("", String::as_str)),
             };
-            if node.own.as_micros() > 0 {
-                lines.push(format!("{stack} {}\n", node.own.as_micros()));
+            if node.self_time.as_micros() > 0 {
+                lines.push(format!("{stack} {}\n", node.self_time.as_micros()));
             }
             stacks.push(stack);
         }
@@ -78,7 +78,7 @@ impl Profile {
 
     /// The time of each node with its children.
     fn totals(&self) -> Vec<Duration> {
-        let mut total: Vec<Duration> = self.nodes.iter().map(|node| node.own).collect();
+        let mut total: Vec<Duration> = self.nodes.iter().map(|node| node.self_time).collect();
         // Children come after their parents.
         for (number, node) in self.nodes.iter().enumerate().skip(1).rev() {
             let spent = total.get(number).copied().unwrap_or_default();
@@ -96,7 +96,7 @@ impl Profile {
             let Some(what) = of(node) else { continue };
             let spent = found.entry(what).or_default();
             spent.calls += node.calls;
-            spent.own += node.own;
+            spent.self_time += node.self_time;
             if !self.is_within(node, |outer| of(outer) == Some(what)) {
                 spent.total += total.get(number).copied().unwrap_or_default();
             }
@@ -126,7 +126,7 @@ impl Profile {
         }
         let _ = writeln!(text, "\n{:>12} {:>12} {:>9}  {title}", "total ms", "own ms", "calls");
         for (name, spent) in rows.iter().take(ROWS) {
-            let (total, own) = (milliseconds(spent.total), milliseconds(spent.own));
+            let (total, own) = (milliseconds(spent.total), milliseconds(spent.self_time));
             let _ = writeln!(text, "{total:>12.1} {own:>12.1} {:>9}  {}", spent.calls, self.name(*name));
         }
         if rows.len() > ROWS {
@@ -161,7 +161,7 @@ mod tests {
         spend(&[(Kind::Class, "ntp"), (Kind::Function, "template")], 3000);
         spend(&[(Kind::Class, "ntp"), (Kind::Function, "template"), (Kind::Function, "template")], 500);
         spend(&[(Kind::Class, "ntp"), (Kind::Command, "/bin/a;b")], 0);
-        profile.place(class, "/m/ntp.pp");
+        profile.set_file_of(class, "/m/ntp.pp");
         profile
     }
 

@@ -58,7 +58,7 @@ impl Redacted {
 
     /// Redacts a document from a file or a service with the values that it marks as sensitive.
     #[must_use]
-    pub fn of_unknown(document: Value, key: &Key) -> Redacted {
+    pub fn from_document(document: Value, key: &Key) -> Redacted {
         let secrets = Secrets::of_document(&document, key);
         Redacted::new(document, &secrets)
     }
@@ -67,7 +67,7 @@ impl Redacted {
     /// redacted, since collecting nodes would write the tokens into files; `Sensitive` values are redacted. Tags that contain a
     /// secret are omitted. A short string or number that equals a secret is not redacted: usually it is a port or a mode.
     #[must_use]
-    pub fn submitted(mut document: Value, secrets: &Secrets) -> Redacted {
+    pub fn for_submission(mut document: Value, secrets: &Secrets) -> Redacted {
         let submitted = Submitted::new(secrets);
         let mut exported = HashSet::new();
         for resource in resources(&mut document) {
@@ -129,7 +129,7 @@ impl Redacted {
     }
 }
 
-/// Redacts resources and edges for PuppetDB or a store one by one, see [`Redacted::submitted`].
+/// Redacts resources and edges for PuppetDB or a store one by one, see [`Redacted::for_submission`].
 #[derive(Debug)]
 pub struct Submitted {
     secrets: Secrets,
@@ -342,7 +342,7 @@ mod tests {
             {"source": "A[own hunter2]", "target": "A[exported hunter2]"}]});
         let ((), noted) = collect(|| note("hunter2"));
         let secrets = Secrets::new(Key::of(&[7; 32]), noted);
-        let document = Redacted::submitted(document, &secrets);
+        let document = Redacted::for_submission(document, &secrets);
         assert_eq!(document["resources"][0]["parameters"]["x"], "hunter2");
         assert_eq!(document["edges"][0]["target"]["title"], "exported hunter2");
         assert_eq!(document["edges"][0]["source"]["title"], document["resources"][1]["title"]);
@@ -363,12 +363,12 @@ mod tests {
                 "pin": {"__ptype": "Sensitive", "__pvalue": 123},
                 "deferred": {"__ptype": "Deferred", "name": "f", "arguments": [{"__ptype": "Sensitive", "__pvalue": ["x1"]}]}}}},
         ], "edges": [{"source": "Stage[main]", "target": "C[hunter3]"}]});
-        let redacted = Redacted::of_unknown(document.clone(), &Key::of(&[7; 32]));
+        let redacted = Redacted::from_document(document.clone(), &Key::of(&[7; 32]));
         let text = redacted.to_string();
         for secret in ["hunter", "123", "x1"] {
             assert!(!text.contains(secret), "{text}");
         }
         assert!(text.contains("\"name\":\"n\"") && text.contains("again"), "{text}");
-        assert_eq!(Redacted::of_unknown(redacted.clone().into_inner(), &Key::of(&[7; 32])), redacted);
+        assert_eq!(Redacted::from_document(redacted.clone().into_inner(), &Key::of(&[7; 32])), redacted);
     }
 }

@@ -63,20 +63,20 @@ impl Key {
         Key::new(move || Some(bytes.clone()))
     }
 
-    fn known(&self) -> Option<&LoadedKey> {
+    fn loaded(&self) -> Option<&LoadedKey> {
         let inner = self.inner.as_ref()?;
-        let known = inner.bytes.get_or_init(|| {
+        let loaded = inner.bytes.get_or_init(|| {
             let bytes = (inner.source)().filter(|bytes| bytes.len() >= SHORTEST_KEY)?;
             let id = digest(&bytes, b"key of catwalk", ID)?;
             Some(LoadedKey { id, bytes })
         });
-        known.as_ref()
+        loaded.as_ref()
     }
 
     /// Whether there is a key. If so, tokens contain digests.
     #[must_use]
     pub fn exists(&self) -> bool {
-        self.known().is_some()
+        self.loaded().is_some()
     }
 
     /// The token that replaces a value.
@@ -95,9 +95,9 @@ impl Key {
     }
 
     fn digested(&self, text: &str) -> Option<String> {
-        let known = self.known()?;
-        let digest = digest(&known.bytes, text.as_bytes(), DIGEST)?;
-        Some(format!("{}.{digest}", known.id))
+        let loaded = self.loaded()?;
+        let digest = digest(&loaded.bytes, text.as_bytes(), DIGEST)?;
+        Some(format!("{}.{digest}", loaded.id))
     }
 }
 

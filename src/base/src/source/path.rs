@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Removes `.` and `..` from a path as Ruby's `File.expand_path` does, without following links.
 #[must_use]
-pub fn plain(path: &Path) -> PathBuf {
+pub fn normalize_path(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {

@@ -259,7 +259,7 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
         };
         let shaped = document.and_then(|document| shape::shape(document).map_err(Reason::runtime)).map_err(failed)?;
         shaped.check().map_err(|error| failed(Reason::runtime(error)))?;
-        Ok((Redacted::of_unknown(shaped.document, &key), shaped.form))
+        Ok((Redacted::from_document(shaped.document, &key), shaped.form))
     };
     let (old, new) = rayon::join(|| shaped(old), || shaped(new));
     let ((mut old, old_form), (mut new, new_form)) = (old?, new?);

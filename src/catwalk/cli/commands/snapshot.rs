@@ -23,7 +23,7 @@ use crate::cli::options::is_ci;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
-use catwalk_base::names::some;
+use catwalk_base::names::abbreviate;
 use catwalk_snapshot::Suite;
 use catwalk_snapshot::decide;
 use catwalk_snapshot::decide::Decision;
@@ -201,7 +201,7 @@ fn decided(
         let number = if asked.len() == 1 { String::new() } else { format!("{} ", asked.len()) };
         logger.note(&format!(
             "{number}{what} not accepted: {}; `catwalk test` shows the error, --errors accepts it, `fails:` in a test file expects it",
-            some(&asked, NAMES)
+            abbreviate(&asked, NAMES)
         ));
     }
     Ok(u8::from(!asked.is_empty() || (done.parts == 0 && !selection.all)))

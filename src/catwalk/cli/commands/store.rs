@@ -195,7 +195,7 @@ fn without_secrets(mut document: serde_json::Value) -> serde_json::Value {
     };
     for catalog in catalogs {
         let secrets = Secrets::of_document(catalog, &Key::default());
-        *catalog = Redacted::submitted(std::mem::take(catalog), &secrets).into_inner();
+        *catalog = Redacted::for_submission(std::mem::take(catalog), &secrets).into_inner();
     }
     document
 }

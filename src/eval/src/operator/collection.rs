@@ -37,7 +37,7 @@ pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result
         }
         Value::Binary(bytes) => match right {
             Value::Binary(more) => {
-                meter::text(bytes.len() + more.len());
+                meter::check_string(bytes.len() + more.len());
                 meter::charge(bytes.len() + more.len());
                 Ok(Value::Binary(bytes.iter().chain(more.iter()).copied().collect()))
             }

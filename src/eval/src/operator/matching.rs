@@ -26,7 +26,7 @@ fn broken(error: &RegexpError) -> Reason {
 fn fits(t: &Type, value: &Value) -> Res<bool> {
     let fits = types::is_instance(t, value);
     if !fits || matches!(t.resolved(), Type::Init(_)) {
-        types::askable(t, value)?;
+        types::check_matchable(t, value)?;
     }
     Ok(fits)
 }

@@ -43,7 +43,7 @@ pub(crate) fn tags_of(value: &Value) -> Vec<String> {
             flatten(key, &mut flat);
             flatten(value, &mut flat);
         }),
-        Value::Type(_) => match catwalk_value::value::starred(value) {
+        Value::Type(_) => match catwalk_value::value::splat_items(value) {
             Some(items) => flat = items,
             None => flat.push(value.clone()),
         },

@@ -28,7 +28,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn similar_in_scopes(&self, name: Name) -> Option<String> {
-        if let Some(fact) = overrides::structured(name.as_str()) {
+        if let Some(fact) = overrides::structured_name(name.as_str()) {
             let fact = overrides::in_manifest(fact);
             return Some(format!("'{name}' is a legacy fact that this node does not have: use {fact}"));
         }

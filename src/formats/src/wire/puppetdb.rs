@@ -115,5 +115,5 @@ pub fn document_of_version_4(catalog: &Catalog) -> Result<Json, Reason> {
 pub fn document(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<Json, Reason> {
     let (resources, edges) = Emission::of(catalog, Style::Terminus)?.documents()?;
     let document = Payload::of(catalog, submission).with(resources, edges).document(version, style);
-    Ok(Redacted::submitted(document, &catalog.secrets).into_inner())
+    Ok(Redacted::for_submission(document, &catalog.secrets).into_inner())
 }

@@ -91,7 +91,7 @@ fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, Str
         symbols: data::yaml::Symbols::Values,
         ..data::yaml::AllowedClasses::default()
     };
-    match data::remembered::yaml(bytes, allowed) {
+    match data::yaml_cache::parse(bytes, allowed) {
         Ok(document) => Ok(document.value),
         // Ruby's messages about classes and aliases have no position.
         Err(error) if error.line == 0 => Err(error.message),

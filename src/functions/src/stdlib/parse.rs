@@ -80,7 +80,7 @@ pub(super) const PARSEYAML: Function = Function {
     name: "parseyaml",
     signatures: &[("Any *$args", |call| {
         let allowed = AllowedClasses { no_aliases: true, symbols: Symbols::Values, ..AllowedClasses::default() };
-        parsed(call, |text| match data::remembered::yaml(text.as_bytes(), allowed) {
+        parsed(call, |text| match data::yaml_cache::parse(text.as_bytes(), allowed) {
             Ok(document) => Ok(document.value),
             // Ruby's messages about classes name no file.
             Err(error) if error.line == 0 => Err(error.message),

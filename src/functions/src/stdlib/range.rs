@@ -90,7 +90,7 @@ fn wide(start: &Value, stop: &Value, exclusive: bool, step: usize) -> Value {
     let (Some(mut at), Some(stop)) = (start.as_big(), stop.as_big()) else { return Value::array(Vec::new()) };
     let mut numbers = Vec::new();
     while numbers.len() < MOST && (at < stop || (at == stop && !exclusive)) {
-        meter::elements(numbers.len());
+        meter::check_elements(numbers.len());
         numbers.push(Value::integer(at.clone()));
         at += step;
     }
@@ -136,7 +136,7 @@ fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Va
     while current != after {
         // A range may never reach its end.
         meter::tick(current.len());
-        meter::elements(out.len());
+        meter::check_elements(out.len());
         let is_last = current == stop;
         if is_last && exclusive {
             break;

@@ -35,7 +35,7 @@ const LEGACY: [(&str, &str); 19] = [
 
 /// The name of the structured fact that replaces a legacy one: `os.family` for `osfamily`.
 #[must_use]
-pub fn structured(legacy: &str) -> Option<&'static str> {
+pub fn structured_name(legacy: &str) -> Option<&'static str> {
     LEGACY.iter().find(|(_, name)| *name == legacy).map(|(name, _)| *name)
 }
 
@@ -82,7 +82,7 @@ impl FactOverride {
 
 /// Applies overrides to facts. A structured fact and the legacy fact with the same meaning change together.
 #[must_use]
-pub fn applied(facts: Arc<Hash>, overrides: &[FactOverride]) -> Arc<Hash> {
+pub fn apply(facts: Arc<Hash>, overrides: &[FactOverride]) -> Arc<Hash> {
     if overrides.is_empty() {
         return facts;
     }
@@ -100,7 +100,7 @@ pub fn applied(facts: Arc<Hash>, overrides: &[FactOverride]) -> Arc<Hash> {
                 facts.insert(Value::str(name), value);
             } else {
                 let single = [(Value::str(name), value)].into_iter().collect();
-                facts = merged(&facts, &dotted(&single));
+                facts = merge(&facts, &nest_dotted(&single));
             }
         }
     }
@@ -122,15 +122,15 @@ pub fn find<'a>(facts: &'a Hash, name: &str) -> Option<&'a Value> {
 
 /// Merges two hashes and the hashes inside of them; values of `over` win.
 #[must_use]
-pub fn merged(under: &Hash, over: &Hash) -> Hash {
-    merged_to(under, over, DEPTH)
+pub fn merge(under: &Hash, over: &Hash) -> Hash {
+    merge_to(under, over, DEPTH)
 }
 
-fn merged_to(under: &Hash, over: &Hash, depth: u32) -> Hash {
+fn merge_to(under: &Hash, over: &Hash, depth: u32) -> Hash {
     let mut all = under.clone();
     for (key, value) in over.iter() {
         let value = match (under.get_value(key), value) {
-            (Some(Value::Hash(old)), Value::Hash(new)) if depth > 0 => Value::hash(merged_to(old, new, depth - 1)),
+            (Some(Value::Hash(old)), Value::Hash(new)) if depth > 0 => Value::hash(merge_to(old, new, depth - 1)),
             _ => value.clone(),
         };
         all.insert(key.clone(), value);
@@ -140,7 +140,7 @@ fn merged_to(under: &Hash, over: &Hash, depth: u32) -> Hash {
 
 /// Replaces facts with names such as `os.family` by nested hashes.
 #[must_use]
-pub fn dotted(facts: &Hash) -> Hash {
+pub fn nest_dotted(facts: &Hash) -> Hash {
     let mut all = Hash::new();
     for (key, value) in facts.iter() {
         let mut value = value.clone();
@@ -152,7 +152,7 @@ pub fn dotted(facts: &Hash) -> Hash {
         }
         if let Some(before) = all.get(first) {
             let single = |value: Value| -> Hash { [(Value::str(first), value)].into_iter().collect() };
-            let both = merged(&single(before.clone()), &single(value.clone()));
+            let both = merge(&single(before.clone()), &single(value.clone()));
             value = both.get(first).cloned().unwrap_or(value);
         }
         all.insert(Value::str(first), value);
@@ -190,7 +190,7 @@ mod tests {
         ];
         for (argument, expected) in cases {
             let Ok(Value::Hash(hash)) = json::parse(facts.as_bytes()) else { unreachable!() };
-            let result = applied(hash, &[FactOverride::parse(argument).unwrap()]);
+            let result = apply(hash, &[FactOverride::parse(argument).unwrap()]);
             assert_eq!(to_json(&Value::Hash(result)).to_string(), expected, "{argument}");
         }
         assert!(FactOverride::parse("os.name").unwrap_err().contains("NAME=VALUE"));

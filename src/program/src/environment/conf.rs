@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use crate::environment::Settings;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
-use catwalk_base::source::path::plain;
+use catwalk_base::source::path::normalize_path;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
@@ -248,5 +248,5 @@ fn glob(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
 
 /// `path` below `root` when relative, with `.` and `..` taken out, as `File.expand_path` does.
 pub(super) fn absolute(root: &Path, path: &str) -> PathBuf {
-    plain(&root.join(path))
+    normalize_path(&root.join(path))
 }

@@ -172,8 +172,8 @@ impl Cache {
         };
         let parse = || {
             // Profiles only the parse, not the time that a thread waits for another to parse the file.
-            let _step = profile::enter_made(profile::Kind::Parse, || path.to_string_lossy().into_owned());
-            profile::in_file(|| Some(path.to_string_lossy()));
+            let _step = profile::enter_with(profile::Kind::Parse, || path.to_string_lossy().into_owned());
+            profile::set_file(|| Some(path.to_string_lossy()));
             let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
             self.parse(id, &options)
         };

@@ -212,7 +212,7 @@ fn a_deadline_reaches_into_the_reader() {
     assert_eq!(result, Err(catwalk_base::meter::Exceeded::Time));
     let source = looping(60, "text = text + text", "");
     let result = catwalk_base::meter::run(big(), || read(&[("x/lib/puppet/type/t.rb", &source)]));
-    assert_eq!(result, Err(catwalk_base::meter::Exceeded::Text));
+    assert_eq!(result, Err(catwalk_base::meter::Exceeded::StringLength));
 }
 
 /// The bounds of a compile without a time limit.
@@ -223,7 +223,7 @@ fn big() -> catwalk_base::meter::Bounds {
         elements: 1 << 20,
         text: 1 << 20,
         memory: 1 << 30,
-        held: None,
+        memory_gauge: None,
         before_evaluation: false,
     }
 }

@@ -15,7 +15,7 @@ use crate::puppet::objects;
 use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_base::source::path::plain;
+use catwalk_base::source::path::normalize_path;
 use catwalk_world::Kind;
 
 /// The class of modules.
@@ -179,13 +179,13 @@ impl Interp<'_, '_> {
         let is_file = |rt: &Self, path: &PathBuf| rt.ev.world.kind(path) == Kind::File;
         if how == "require_relative" || name.starts_with('/') {
             let here = Path::new(&*self.file).parent().unwrap_or(Path::new("/"));
-            return Some(plain(&here.join(&name))).filter(|path| is_file(self, path));
+            return Some(normalize_path(&here.join(&name))).filter(|path| is_file(self, path));
         }
         let added = match self.globals.get(&Name::new("LOAD_PATH")) {
             Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::text).collect(),
             _ => Vec::new(),
         };
-        let own = added.iter().map(|dir| plain(&Path::new(dir).join(&name)));
+        let own = added.iter().map(|dir| normalize_path(&Path::new(dir).join(&name)));
         let below = format!("lib/{name}");
         let modules = self.ev.program.environment.everywhere(&below);
         own.chain(modules).find(|path| is_file(self, path))

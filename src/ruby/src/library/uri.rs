@@ -232,7 +232,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
                 return Ok(Some(Rv::False));
             }
             let (one, other) = (to_uri(rt, this)?, to_uri(rt, other)?);
-            Ok(Some(Rv::bool(if name == "==" { one.is_like(&other) } else { one == other })))
+            Ok(Some(Rv::bool(if name == "==" { one.equals_in_ruby(&other) } else { one == other })))
         }
         "merge" | "+" => {
             let other = match args.first() {

@@ -10,10 +10,10 @@ use crate::library::paths::path_of;
 use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
-use catwalk_value::data::remembered;
 use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::data::yaml::Symbols;
 use catwalk_value::data::yaml::YamlError;
+use catwalk_value::data::yaml_cache;
 
 /// Maximum nesting at which `symbolize_names` converts keys.
 pub(crate) const DEPTH: usize = 100;
@@ -39,9 +39,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     let allowed = AllowedClasses {
         regexp: kind == "unsafe_load" || permitted("Regexp"),
         no_aliases: kind != "unsafe_load" && !option(&options, "aliases").truthy(),
-        symbols: Symbols::Kept,
+        symbols: Symbols::Unchanged,
     };
-    let document = match remembered::yaml(&source, allowed) {
+    let document = match yaml_cache::parse(&source, allowed) {
         Ok(document) => document,
         Err(error) => return failure(rt, &error, file.as_deref()),
     };

@@ -280,7 +280,9 @@ impl Interp<'_, '_> {
     /// Runs `body`; a refused attempt of untrusted code is reported with its line of Ruby.
     pub(crate) fn with_position<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         // Files of Ruby's own library have names without a slash.
-        catwalk_base::meter::placed(self, body, |rt| rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line)))
+        catwalk_base::meter::with_location(self, body, |rt| {
+            rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line))
+        })
     }
 
     /// The result of a call whose block may have ended it by `break`.

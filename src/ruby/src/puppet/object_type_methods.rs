@@ -38,7 +38,7 @@ pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
     let mut methods = String::new();
     let mut names = Vec::new();
     for attribute in object_type.all_attributes() {
-        if attribute.is_given() {
+        if attribute.is_argument_of_new() {
             names.push(attribute.name.as_ref());
         }
     }

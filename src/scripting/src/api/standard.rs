@@ -74,7 +74,7 @@ fn print(ctx: NativeCallContext<'_>, args: &mut [&mut Dynamic]) -> Fallible<Dyna
 fn write(ctx: &NativeCallContext<'_>, value: &mut Dynamic, out: &mut String) {
     // The meter ends a string that gets too long by unwinding.
     meter::tick(1);
-    meter::text(out.len());
+    meter::check_string(out.len());
     if let Some(mut items) = value.write_lock::<Array>() {
         out.push('[');
         for (at, item) in items.iter_mut().enumerate() {
@@ -91,7 +91,7 @@ fn write(ctx: &NativeCallContext<'_>, value: &mut Dynamic, out: &mut String) {
         }
         out.push('}');
     } else if let Some(text) = value.read_lock::<ImmutableString>() {
-        meter::text(out.len() + text.len());
+        meter::check_string(out.len() + text.len());
         let _ = write!(out, "{:?}", text.as_str());
     } else {
         let printed = ctx.call_native_fn_raw("to_debug", true, &mut [value]);
@@ -100,7 +100,7 @@ fn write(ctx: &NativeCallContext<'_>, value: &mut Dynamic, out: &mut String) {
             _ => out.push_str(value.type_name()),
         }
     }
-    meter::text(out.len());
+    meter::check_string(out.len());
 }
 
 /// Replaces all occurrences of a substring.

@@ -84,7 +84,7 @@ impl Opened<'_> {
         let Some(path) = catwalk_scripting::transport_file(name, environment, world) else {
             return Err(format!("transport '{name}' not found in modules/*/scripts/transports/{name}.rhai"));
         };
-        let message = |diagnostic: &Diagnostic| diagnostic.said().to_string();
+        let message = |diagnostic: &Diagnostic| diagnostic.message_with_source().to_string();
         match (RhaiTypes { scripts: functions.scripts.clone() }).transport(&path, name, environment, world) {
             Ok((transport, warnings)) => Ok((transport, warnings.iter().map(message).collect())),
             Err(errors) => {

@@ -38,7 +38,7 @@ fn missing(keys: &[String], facts: &Hash) -> Option<String> {
             Some(_) => return None,
             None => {
                 let name = keys.get(..=at)?.join(".");
-                if let Some(structured) = overrides::structured(&name) {
+                if let Some(structured) = overrides::structured_name(&name) {
                     let fact = overrides::in_manifest(structured);
                     return Some(format!("'{name}' is a legacy fact that this node does not have: use {fact}"));
                 }

@@ -102,7 +102,7 @@ impl NodeFacts {
         if overrides.is_empty() {
             return self;
         }
-        NodeFacts { values: overrides::applied(self.values, overrides), file: self.file, ..NodeFacts::default() }
+        NodeFacts { values: overrides::apply(self.values, overrides), file: self.file, ..NodeFacts::default() }
     }
 
     /// The facts with those that an agent adds; computed once for all compiles of a node.

@@ -111,7 +111,7 @@ impl Session {
     /// The node is unknown, or the file of its facts cannot be read.
     pub(super) fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeFacts, Reason> {
         if let Some(set) = &self.options.fact_set {
-            return Ok(NodeFacts::new(facts::of_host(set, certname)).with(&self.options.fact_overrides));
+            return Ok(NodeFacts::new(facts::rename_host(set, certname)).with(&self.options.fact_overrides));
         }
         let facts = match self.facts_file(certname, world)? {
             Some(path) => self.layers.facts(&path, world.as_ref())?,

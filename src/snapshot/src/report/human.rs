@@ -5,11 +5,11 @@ use crate::decide::groups;
 use crate::hunks::Kind;
 use crate::report::Counts;
 use crate::report::NAMES;
+use crate::report::abbreviate;
 use crate::report::alike;
 use crate::report::cases;
 use crate::report::indented;
 use crate::report::messages;
-use crate::report::some;
 use crate::report::state_name;
 use crate::run::CaseResult;
 use crate::run::Report;
@@ -53,7 +53,7 @@ pub fn changes(groups: &[Group], style: Style) -> String {
     for group in groups {
         let names = match group.names.as_slice() {
             [one] => one.clone(),
-            several => format!("{} snapshots: {}", several.len(), some(several, NAMES)),
+            several => format!("{} snapshots: {}", several.len(), abbreviate(several, NAMES)),
         };
         // Changes that occur in the same snapshots are under one heading.
         if above != group.names.as_slice() {
@@ -95,7 +95,7 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
     let (good, bad): (Vec<_>, Vec<_>) = new.partition(|result| result.error.is_none());
     if !good.is_empty() {
         let names: Vec<String> = good.iter().map(|result| result.case.name.clone()).collect();
-        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), some(&names, 12)));
+        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), abbreviate(&names, 12)));
     }
     let messages = |result: &'_ &CaseResult| messages(result);
     let unkept = bad.into_iter().filter(|result| result.failures.is_empty());
@@ -118,7 +118,7 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
             Unreferenced::Delete => "removed, they belong to no case",
             _ => "they belong to no case",
         };
-        out.push_str(&format!("{} ({what}): {}\n", style.paint("33", "snapshots"), some(&report.orphans, 12)));
+        out.push_str(&format!("{} ({what}): {}\n", style.paint("33", "snapshots"), abbreviate(&report.orphans, 12)));
     }
     for rule in &report.idle_rules {
         out.push_str(&format!("{} nothing is affected by {rule}\n", style.paint("33", "rule:")));

@@ -2,9 +2,9 @@
 
 use crate::decide::groups;
 use crate::report::Counts;
+use crate::report::abbreviate;
 use crate::report::alike;
 use crate::report::cases;
-use crate::report::some;
 use crate::run::Report;
 use crate::run::State;
 
@@ -49,7 +49,7 @@ pub fn write(report: &Report) -> String {
         let mut part = String::new();
         let reference = group.hunk.reference.replace('`', "'");
         let what = format!("`{reference}` in {} of {} catalogs", group.names.len(), report.results.len());
-        let body = format!("{}\n\n{}", some(&group.names, 10), fenced("diff", &marked(&group.hunk.text)));
+        let body = format!("{}\n\n{}", abbreviate(&group.names, 10), fenced("diff", &marked(&group.hunk.text)));
         if number < OPEN {
             part.push_str(&format!("\n**{what}**: {body}"));
         } else {

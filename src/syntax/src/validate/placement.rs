@@ -1,6 +1,6 @@
 //! The rules that a manifest's path imposes on the names it defines. (`checker4_0.rb`, `namespace_for_file`)
 
-use catwalk_base::source::path::plain;
+use catwalk_base::source::path::normalize_path;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -29,8 +29,8 @@ impl Placement {
         if main_manifest.is_some_and(|manifest| text.starts_with(&*manifest.to_string_lossy())) {
             return Placement::Anywhere;
         }
-        let path = plain(path);
-        let relative = modulepath.iter().find_map(|directory| path.strip_prefix(plain(directory)).ok());
+        let path = normalize_path(path);
+        let relative = modulepath.iter().find_map(|directory| path.strip_prefix(normalize_path(directory)).ok());
         relative.map_or(Placement::Anywhere, Placement::in_module)
     }
 

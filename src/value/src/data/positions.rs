@@ -28,7 +28,7 @@ pub fn find(text: &str, path: &[&str]) -> Option<Position> {
         search.document(path);
         search.best
     });
-    found.map_err(meter::pass).ok().flatten()
+    found.map_err(meter::resume_exceeded).ok().flatten()
 }
 
 struct Search<R> {

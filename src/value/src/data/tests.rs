@@ -97,10 +97,10 @@ fn symbols_become_what_the_reader_wants() {
         assert!(document.any_symbol);
         crate::value::ruby::inspect(&document.value)
     };
-    assert_eq!(read(Symbols::Texts), r#"{"a"=>["b", ":c", "d", "default", "undef"]}"#);
-    assert_eq!(read(Symbols::KeysAsTexts), r#"{"a"=>[:b, ":c", :d, :default, nil]}"#);
+    assert_eq!(read(Symbols::Strings), r#"{"a"=>["b", ":c", "d", "default", "undef"]}"#);
+    assert_eq!(read(Symbols::KeysAsStrings), r#"{"a"=>[:b, ":c", :d, :default, nil]}"#);
     assert_eq!(read(Symbols::Values), r#"{:a=>[:b, ":c", :d, :default, nil]}"#);
-    assert_eq!(read(Symbols::Kept), r#"{:a=>[:b, ":c", :d, :default, :undef]}"#);
+    assert_eq!(read(Symbols::Unchanged), r#"{:a=>[:b, ":c", :d, :default, :undef]}"#);
 }
 
 #[test]
@@ -207,8 +207,10 @@ fn simple_yaml_is_read_alike() {
     let allowed = super::yaml::AllowedClasses::default();
     for _ in 0..20_000 {
         let text: String = (0..1 + random(14)).map(|_| PIECES[random(PIECES.len())]).collect();
-        let both =
-            [super::yaml::parse_allowing(text.as_bytes(), allowed), super::yaml::fully(text.as_bytes(), allowed)];
+        let both = [
+            super::yaml::parse_allowing(text.as_bytes(), allowed),
+            super::yaml::parse_completely(text.as_bytes(), allowed),
+        ];
         let [simple, fully] = both.map(|read| read.map(|read| format!("{read:?}")).map_err(|error| error.to_string()));
         assert_eq!(simple, fully, "{text:?}");
     }

@@ -27,10 +27,10 @@ pub use document::Document;
 pub use document::Symbols;
 pub use document::YamlError;
 
-/// More tags before a comma are refused: each makes the parser read the text again.
+/// The most tags before a comma in a document: for each, the parser starts again.
 const MAX_TAG_COMMAS: usize = 64;
 
-/// Reads the first document; symbols become strings.
+/// Parses the first document; symbols become strings.
 ///
 /// # Errors
 ///
@@ -39,38 +39,43 @@ pub fn parse(bytes: &[u8]) -> Result<Value, YamlError> {
     parse_allowing(bytes, AllowedClasses::default()).map(|document| document.value)
 }
 
-/// Reads the first document, with more classes than those of data.
+/// Parses the first document with options.
 ///
 /// # Errors
-/// As [`parse`].
+/// As [`parse`], except for the classes that `allowed` accepts.
 pub fn parse_allowing(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
-    // Most data is in the simple subset; errors get their message and position below.
+    // Most data files are in the simple subset; the complete parser below reports errors.
     let mut builder = Builder { allowed, ..Builder::default() };
     if yaml_plain::read(bytes, &mut builder).is_some() {
         return Ok(builder.document());
     }
-    fully(bytes, allowed)
+    parse_completely(bytes, allowed)
 }
 
-/// Reads the first document with the complete parser.
-pub(super) fn fully(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
-    // The scanner cannot end in the middle of a line; the effect of the added break is removed by `cut_added_break`.
+/// Parses the first document with the complete parser.
+pub(super) fn parse_completely(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
+    // The scanner requires a line break at the end; `cut_added_break` removes the effect of the added one.
     if bytes.is_empty() || bytes.ends_with(b"\n") {
-        return guarded(Cow::Borrowed(bytes), false, allowed);
+        return parse_with_spaces(Cow::Borrowed(bytes), false, allowed);
     }
     let mut text = Vec::with_capacity(bytes.len() + 1);
     text.extend_from_slice(bytes);
     text.push(b'\n');
-    guarded(Cow::Owned(text), true, allowed)
+    parse_with_spaces(Cow::Owned(text), true, allowed)
 }
 
-/// The scanner panics where libyaml accepts a tag before a comma (`[!a, b]`): a space is inserted before each such comma.
-fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: AllowedClasses) -> Result<Document, YamlError> {
+/// Inserts a space before each comma that follows a tag (`[!a, b]`): libyaml accepts such tags, but the scanner panics.
+fn parse_with_spaces(
+    mut text: Cow<'_, [u8]>,
+    break_added: bool,
+    allowed: AllowedClasses,
+) -> Result<Document, YamlError> {
     let mut blanks = Vec::new();
     for _ in 0..MAX_TAG_COMMAS {
         let unbroken = if break_added { text.split_last().map(|(_, before)| before) } else { None };
-        if let Ok(answer) = std::panic::catch_unwind(|| read(&text, unbroken, allowed)).map_err(meter::pass) {
-            return answer.map_err(|error| yaml_comma::without(error, &text, &blanks));
+        if let Ok(result) = std::panic::catch_unwind(|| read(&text, unbroken, allowed)).map_err(meter::resume_exceeded)
+        {
+            return result.map_err(|error| yaml_comma::subtract_blanks(error, &text, &blanks));
         }
         let Some(comma) = yaml_comma::after_tag(&text) else { break };
         text.to_mut().insert(comma, b' ');
@@ -83,12 +88,13 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: AllowedClasses) -> Result
     let mut input = text;
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
-    // Puppet reads files as UTF-8, whatever byte order mark they have; the text after the mark is not at the start of a line.
+    // Puppet reads all files as UTF-8, even with a byte order mark of another encoding. What follows a mark is not at the start of
+    // a line.
     parser.set_encoding(libyaml_safer::Encoding::Utf8);
     let mut builder = Builder { allowed, ..Builder::default() };
     // Psych builds values after parsing the whole document: syntax errors come before invalid values.
     let mut refused = None;
-    // The scanner looks at all open brackets for each token: deep nesting ends at once, whatever was refused before.
+    // The scanner visits all open brackets for each token, so deep nesting ends parsing even after another error.
     let mut depth = 0_usize;
     loop {
         meter::tick(8);
@@ -111,7 +117,7 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: AllowedClasses) -> Result
     }
 }
 
-/// A block scalar at the end of a text without a final line break has none either.
+/// Removes the added line break from a block scalar at the end of a document that has no final line break.
 fn cut_added_break(event: &mut Event, original: &[u8]) {
     let at_end = usize::try_from(event.end_mark.index).is_ok_and(|end| end >= original.len());
     let EventData::Scalar { value, style: ScalarStyle::Literal | ScalarStyle::Folded, .. } = &mut event.data else {
@@ -121,14 +127,15 @@ fn cut_added_break(event: &mut Event, original: &[u8]) {
         return;
     }
     let last = original.rsplit(|byte| *byte == b'\n').next().unwrap_or(&[]);
-    // A last line of blanks is a line only where trailing breaks are kept.
+    // A last line of blanks is part of the scalar only if trailing breaks are kept.
     let blank = last.iter().all(|byte| *byte == b' ');
     if !blank || value == "\n" || value.ends_with("\n\n") || value.ends_with(" \n") {
         value.pop();
     }
 }
 
-/// Psych reports the *context* mark: where the construct began. Errors of the reader have none and say 1, 1.
+/// Converts an error. Psych reports the *context* mark, the start of the construct; errors of libyaml's reader have no mark and
+/// are reported at 1, 1.
 fn syntax_error(error: &libyaml_safer::Error, bytes: &[u8]) -> YamlError {
     let mark = error.context_mark().or_else(|| match error.kind() {
         libyaml_safer::ErrorKind::Scanner => error.problem_mark(),

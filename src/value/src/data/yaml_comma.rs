@@ -1,6 +1,6 @@
-//! Tags before a comma, `[!a, b]`: libyaml accepts them, the scanner used here panics at the comma.
+//! Tags before a comma, `[!a, b]`: libyaml accepts them, but its port in Rust panics at the comma.
 //!
-//! In: a text. Out: the position of the comma; a space before it changes only later columns.
+//! In: the bytes of a YAML stream. Out: the position of the comma. Inserting a space before it changes only the columns after it.
 
 use std::cell::Cell;
 use std::io::BufRead;
@@ -14,8 +14,8 @@ use libyaml_safer::Parser;
 use crate::data::yaml::document::YamlError;
 use catwalk_base::meter;
 
-/// The position at which the scanner stops at such a comma. The text is passed byte by byte, so that the scanner takes no more
-/// than it has read.
+/// The position of the comma at which the scanner panics. The scanner receives the text byte by byte, so that it does not read
+/// ahead.
 pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
     let taken = Cell::new(0);
     let scanned = std::panic::catch_unwind(AssertUnwindSafe(|| {
@@ -24,14 +24,14 @@ pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
         parser.set_encoding(Encoding::Utf8);
         while parser.parse().is_ok_and(|event| !matches!(event.data, EventData::StreamEnd)) {}
     }));
-    match scanned.map_err(meter::pass) {
+    match scanned.map_err(meter::resume_exceeded) {
         Ok(()) => None,
         Err(_) => text.get(..taken.get())?.iter().rposition(|byte| *byte == b','),
     }
 }
 
-/// An error with the column that it would have without the inserted spaces.
-pub(super) fn without(mut error: YamlError, text: &[u8], blanks: &[usize]) -> YamlError {
+/// Subtracts the inserted spaces from the column of an error.
+pub(super) fn subtract_blanks(mut error: YamlError, text: &[u8], blanks: &[usize]) -> YamlError {
     let before = |blank: &&usize| {
         let before = text.get(..**blank).unwrap_or_default();
         let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -43,7 +43,7 @@ pub(super) fn without(mut error: YamlError, text: &[u8], blanks: &[usize]) -> Ya
     error
 }
 
-/// A text that is read byte by byte.
+/// A reader that returns one byte at a time.
 struct Bytes<'t> {
     text: &'t [u8],
     position: &'t Cell<usize>,

@@ -1,8 +1,8 @@
-//! `!!omap`: a sequence whose items are not built themselves.
+//! `!!omap`: an ordered map, written as a sequence of pairs.
 //!
-//! In: events of the items. Out: the nodes that are built. Psych builds the first and the last child of each item, a key and its
-//! value, whether the item is a mapping or a sequence (`Psych::Visitors::ToRuby#visit_Psych_Nodes_Sequence`): the item itself and
-//! other children are never built, so their anchors and tags are ignored.
+//! In: events of the items. Out: the nodes that are built. Psych builds only the first and the last child of each item, which are
+//! its key and value, whether the item is a mapping or a sequence (`Psych::Visitors::ToRuby#visit_Psych_Nodes_Sequence`). Anchors
+//! and tags of the item itself and of other children are ignored.
 
 use libyaml_safer::Event;
 use libyaml_safer::EventData;
@@ -17,7 +17,7 @@ pub(super) struct OrderedMap {
     item: Item,
 }
 
-/// The position of the reader in an item.
+/// The position of the reader within the map.
 #[derive(Default)]
 enum Item {
     /// Between two items.
@@ -34,11 +34,11 @@ enum Item {
 /// What the reader does with an event.
 pub(super) enum Step {
     /// Build a node from it.
-    Make(Event),
+    Build(Event),
     /// Skip it.
     Skip,
     /// Build the last node of an item from these events.
-    MakeLast(Vec<Event>),
+    BuildLast(Vec<Event>),
     /// End the map.
     End,
 }
@@ -68,7 +68,7 @@ impl OrderedMap {
                     return Ok(Step::Skip);
                 }
                 self.item = Item::Last { key };
-                Ok(Step::MakeLast(last))
+                Ok(Step::BuildLast(last))
             }
             Item::Value { last, depth, .. } => {
                 if *depth == 0 {
@@ -82,12 +82,12 @@ impl OrderedMap {
                 last.push(event);
                 Ok(Step::Skip)
             }
-            Item::Key | Item::Last { .. } => Ok(Step::Make(event)),
+            Item::Key | Item::Last { .. } => Ok(Step::Build(event)),
         }
     }
 
-    /// Adds a node that was built.
-    pub(super) fn made(&mut self, node: Value) {
+    /// Adds a key or value that was built.
+    pub(super) fn add(&mut self, node: Value) {
         self.item = match std::mem::take(&mut self.item) {
             Item::Last { key } => {
                 self.entries.insert(key, node);

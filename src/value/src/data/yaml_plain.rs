@@ -1,9 +1,9 @@
 //! A fast reader for the YAML of most data files: block collections of plain and simply quoted scalars, each on one line.
 //!
-//! In: a text. Out: its nodes, in order, for a builder of values. Anything that the complete parser might read differently is
-//! refused, so that the complete parser reads it. Must not: know the meaning of scalars, fail with a message.
+//! In: the bytes of a YAML stream. Out: its nodes, in order, for a builder of values. Anything that the complete parser might read
+//! differently is left to the complete parser. Must not: know the meaning of scalars, fail with a message.
 
-/// Receives the nodes. `None` stops the reading: the complete parser reads the text instead.
+/// Receives the nodes. `None` ends the reader: the complete parser reads the document instead.
 pub(super) trait Nodes {
     fn scalar(&mut self, text: &str, quoted: bool) -> Option<()>;
     fn open_sequence(&mut self) -> Option<()>;
@@ -11,8 +11,8 @@ pub(super) trait Nodes {
     fn close(&mut self) -> Option<()>;
 }
 
-/// A longer line is left to the complete parser, which limits the length of keys.
-const LONG: usize = 1000;
+/// The longest line in bytes. Longer lines are left to the complete parser, which limits the length of keys.
+const MAX_LINE: usize = 1000;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -20,22 +20,22 @@ enum Kind {
     Mapping,
 }
 
-/// Where lines are put.
+/// The state of the reader between two lines.
 struct Reader<'a, N> {
     nodes: &'a mut N,
     /// Open collections with the column of their entries.
     open: Vec<(Kind, usize)>,
-    /// The last entry has no value on its line.
-    waits: bool,
+    /// Whether the last entry has no value on its line.
+    needs_value: bool,
 }
 
-/// Reads a text. `None`: it is outside the simple subset; some nodes may have been received by then.
+/// Reads a document. `None` if it is outside the simple subset; `nodes` may already have received some nodes.
 pub(super) fn read(text: &[u8], nodes: &mut impl Nodes) -> Option<()> {
     let text = std::str::from_utf8(text).ok()?;
     if !text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
         return None;
     }
-    let mut reader = Reader { nodes, open: Vec::new(), waits: false };
+    let mut reader = Reader { nodes, open: Vec::new(), needs_value: false };
     let mut begun = false;
     for line in text.split('\n') {
         catwalk_base::meter::tick(1);
@@ -48,8 +48,8 @@ pub(super) fn read(text: &[u8], nodes: &mut impl Nodes) -> Option<()> {
             continue;
         }
         begun = true;
-        // These lines have another meaning only for the complete parser.
-        if line.len() > LONG || content.contains(" #") || line.starts_with("...") {
+        // The fast reader does not handle comments after content and the ends of documents.
+        if line.len() > MAX_LINE || content.contains(" #") || line.starts_with("...") {
             return None;
         }
         reader.line(line.len() - content.len(), content.trim_end_matches(' '))?;
@@ -61,13 +61,13 @@ impl<N: Nodes> Reader<'_, N> {
     fn line(&mut self, column: usize, content: &str) -> Option<()> {
         let kind = if is_entry(content) { Kind::Sequence } else { Kind::Mapping };
         let mut nested = self.open.is_empty();
-        if self.waits {
+        if self.needs_value {
             let (above, at) = *self.open.last()?;
             nested = column > at || (column == at && above == Kind::Mapping && kind == Kind::Sequence);
             if !nested {
                 self.nodes.scalar("", false)?;
             }
-            self.waits = false;
+            self.needs_value = false;
         }
         if !nested {
             self.close_below(column, kind)?;
@@ -77,7 +77,7 @@ impl<N: Nodes> Reader<'_, N> {
         self.entry(column, content)
     }
 
-    /// Closes collections that are further right, and a sequence in the column of its mapping.
+    /// Closes collections that begin after `column`, and a sequence in the column of its mapping.
     fn close_below(&mut self, column: usize, kind: Kind) -> Option<()> {
         while let Some((open, at)) = self.open.last().copied() {
             if at == column && open == kind {
@@ -100,13 +100,13 @@ impl<N: Nodes> Reader<'_, N> {
         }
     }
 
-    /// The entry of the innermost collection, and collections that begin on its line.
+    /// Reads an entry of the innermost collection, and collections that begin on its line.
     fn entry(&mut self, mut column: usize, mut content: &str) -> Option<()> {
         while is_entry(content) {
             let rest = content.get(1..)?;
             let inner = rest.trim_start_matches(' ');
             if inner.is_empty() {
-                self.waits = true;
+                self.needs_value = true;
                 return Some(());
             }
             column += content.len() - inner.len();
@@ -123,13 +123,13 @@ impl<N: Nodes> Reader<'_, N> {
         self.nodes.scalar(name, quoted)?;
         let value = rest.trim_start_matches(' ');
         if value.is_empty() {
-            self.waits = true;
+            self.needs_value = true;
             return Some(());
         }
         self.value(value)
     }
 
-    /// A value that ends with its line.
+    /// Reads a value that ends with its line.
     fn value(&mut self, text: &str) -> Option<()> {
         if let Some(items) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
             self.nodes.open_sequence()?;
@@ -138,7 +138,7 @@ impl<N: Nodes> Reader<'_, N> {
                 for item in items.split(',') {
                     let item = item.trim_matches(' ');
                     let (text, quoted) = match quotes(item) {
-                        // A comma in it was taken for one between items.
+                        // `split` also splits at a comma inside quotes.
                         Some((text, "")) => (text, true),
                         Some(_) => return None,
                         None if is_word(item) => (item, false),
@@ -165,7 +165,7 @@ impl<N: Nodes> Reader<'_, N> {
         if self.open.is_empty() {
             return None;
         }
-        if self.waits {
+        if self.needs_value {
             self.nodes.scalar("", false)?;
         }
         self.open.iter().try_for_each(|_| self.nodes.close())
@@ -177,7 +177,7 @@ fn is_entry(content: &str) -> bool {
     content == "-" || content.starts_with("- ")
 }
 
-/// The key that a line begins with, whether it is in quotes, and what follows its colon.
+/// The key at the start of a line, whether it is quoted, and the rest of the line after the colon.
 fn key(content: &str) -> Option<(&str, bool, &str)> {
     if let Some((name, rest)) = quotes(content) {
         let rest = rest.trim_start_matches(' ').strip_prefix(':')?;
@@ -192,7 +192,7 @@ fn colon(text: &str) -> Option<usize> {
     memchr::memchr_iter(b':', text.as_bytes()).find(|at| matches!(text.as_bytes().get(at + 1), None | Some(b' ')))
 }
 
-/// Whether `text` begins like a plain scalar, not with a character that may begin another kind of node.
+/// Whether a string begins like a plain scalar, not with a character that may begin a different node.
 fn begins_plain(text: &str) -> bool {
     match text.as_bytes() {
         [b'-', next, ..] => next.is_ascii_alphanumeric(),
@@ -201,13 +201,13 @@ fn begins_plain(text: &str) -> bool {
     }
 }
 
-/// A plain scalar that reads alike in block and flow collections.
+/// Whether a plain scalar has the same meaning in block and flow collections.
 fn is_word(text: &str) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-');
     text.bytes().all(word) && text.bytes().next().is_some_and(|first| first != b'-')
 }
 
-/// A quoted string without escapes, and the rest after it.
+/// The contents of a quoted string without escapes, and the rest after it.
 fn quotes(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|first| matches!(first, '\'' | '"'))?;
     let (inner, rest) = text.get(1..)?.split_once(quote)?;

@@ -1,4 +1,4 @@
-//! The meaning of a plain YAML scalar: the rules of Psych's scalar scanner, which are not those of any YAML specification.
+//! The meaning of a plain YAML scalar by the rules of Psych's scalar scanner, which differ from all YAML specifications.
 
 use std::sync::LazyLock;
 
@@ -16,15 +16,15 @@ pub(super) enum Scalar {
     Float(f64),
     /// The string itself.
     Text,
-    /// A Ruby symbol of this name.
+    /// A Ruby symbol with its name.
     Symbol(String),
     /// A Ruby class that safe loading refuses.
     Class(&'static str),
-    /// A number Ruby's `Integer()` or `Float()` refuses, with Ruby's message.
+    /// A number that Ruby's `Integer()` or `Float()` rejects, with Ruby's message.
     Invalid(String),
     /// An integer that does not fit into 64 bits.
     Big(Value),
-    /// An integer with too many digits to be read.
+    /// An integer with too many digits.
     TooBig,
 }
 
@@ -98,8 +98,8 @@ pub(super) fn tokenize(text: &str) -> Scalar {
     Scalar::Text
 }
 
-/// Psych's first test: some line starts, after at most one character that is not a digit, dot, colon or minus, with something
-/// no number or symbol starts with; or there is a line break.
+/// Psych's first test for a string: it contains a line break, or its first or second character is one that no number or symbol
+/// contains there.
 fn looks_like_text(text: &str) -> bool {
     let class = |c: char| c.is_alphabetic() || "_ \t\r\n\x0B\x0C!@#$%^&*(){}<>|/\\~;=".contains(c);
     let starts = |line: &str| {
@@ -111,7 +111,7 @@ fn looks_like_text(text: &str) -> bool {
     starts(text) || memchr::memchr(b'\n', text.as_bytes()).is_some()
 }
 
-/// Words of at most five characters may be booleans or null. Ruby's `^` and `$` match at every line.
+/// Scalars of at most five characters may be booleans or null. Ruby's `^` and `$` match at every line.
 fn short_word(text: &str) -> Scalar {
     let first_of_lines = text.char_indices().filter(|(at, _)| *at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n'));
     for (_, first) in first_of_lines {
@@ -134,7 +134,7 @@ fn short_word(text: &str) -> Scalar {
     }
 }
 
-/// `:a`, `:"a b"` and `:'a b'` without the colon and the quotes.
+/// The name of `:a`, `:"a b"` or `:'a b'`.
 fn symbol_text(text: &str) -> String {
     let rest = text.get(1..).unwrap_or("");
     if let Some(quote @ ('"' | '\'')) = rest.chars().next() {
@@ -147,7 +147,7 @@ fn symbol_text(text: &str) -> String {
     rest.to_owned()
 }
 
-/// Psych's base 60 always scales the first part by 3600, also when there are only two.
+/// Reads a number in base 60. Psych always multiplies the first part by 3600, even if there are only two parts.
 fn base_sixty(text: &str) -> Scalar {
     let mut sum: i128 = 0;
     for (part, scale) in text.split(':').zip([3600i128, 60, 1]) {
@@ -172,7 +172,7 @@ fn base_sixty(text: &str) -> Scalar {
     whole(Value::integer(sum))
 }
 
-/// Ruby's `String#to_f` for texts of a sign, digits, underscores and a dot.
+/// Ruby's `String#to_f` for strings of a sign, digits, underscores and a dot.
 fn ruby_to_f(text: &str) -> f64 {
     let mut clean = String::with_capacity(text.len());
     let mut previous = ' ';

@@ -1,6 +1,6 @@
-//! YAML as Ruby's `to_yaml` writes it: Psych 4 chooses style and quotes, libyaml does the layout.
+//! Writes YAML like Ruby's `to_yaml`: the rules of Psych 4 choose styles and quotes, libyaml's emitter the layout.
 //!
-//! An array or hash that occurs several times is written once with an anchor, as Psych does for one Ruby object.
+//! An array or hash that occurs several times is written once with an anchor, then as an alias.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,26 +18,26 @@ use crate::types::Type;
 use crate::value::Value;
 use crate::value::number::float_text;
 
-/// Deeper values are refused.
+/// The deepest nesting of a value.
 const MAX_DEPTH: usize = 1000;
 
 /// Options of `to_yaml`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// `indentation`
+    /// The columns of a level.
     pub indentation: Option<i64>,
-    /// `line_width`: -1 for no limit.
+    /// The columns of a line; -1 for no limit.
     pub line_width: Option<i64>,
-    /// `canonical`
+    /// Whether to write the canonical form, with tags and quotes everywhere.
     pub canonical: bool,
-    /// Converts values that are not data to strings; without it there must be none.
+    /// Converts values that are not data to strings; `None` to write Ruby objects.
     pub text: Option<fn(&Value) -> Cow<'_, str>>,
 }
 
 /// Writes a value.
 ///
 /// # Errors
-/// The value contains values that are not data (Ruby would dump their objects), or is nested beyond the limit.
+/// The value contains values that are not data and whose Ruby objects cannot be written, or is nested beyond the limit.
 pub fn write(value: &Value, options: Options) -> Result<String, String> {
     let mut out = Vec::new();
     let mut emitter = Emitter::new();
@@ -54,10 +54,10 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
         emitter.set_width(clamp(width));
     }
     emitter.set_canonical(options.canonical);
-    let mut places = AnchorNumbers::default();
-    count(value, &mut places, options.text.is_some(), 0)?;
-    let anchors = places.occurrences.iter().filter_map(|(place, number)| {
-        number.map(|number| (*place, Anchor { name: number.to_string(), written: false }))
+    let mut numbers = AnchorNumbers::default();
+    number_anchors(value, &mut numbers, options.text.is_some(), 0)?;
+    let anchors = numbers.occurrences.iter().filter_map(|(address, number)| {
+        number.map(|number| (*address, Anchor { name: number.to_string(), written: false }))
     });
     let anchors = anchors.collect();
     let width = options.line_width.filter(|width| *width >= 0).and_then(|width| usize::try_from(width).ok());
@@ -68,10 +68,10 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
     Ok(unmask(&text, &escaped))
 }
 
-/// Replaces a character beyond the basic plane: libyaml escapes those, its port in Rust does not.
+/// Masks a character beyond the basic plane: libyaml escapes such characters, its port in Rust does not.
 const MASK: char = '\u{FFFE}';
 const MASK_WRITTEN: &str = "\\uFFFE";
-/// Follows the mask, so that it is as wide as the escape: lines are folded by their width.
+/// Follows the mask, so that both are as wide as the escape: lines are folded by their width.
 const FILLER: &str = "aaaa";
 
 /// Replaces the masked characters by their escapes.
@@ -120,8 +120,8 @@ fn object(value: &Value) -> Option<(&'static str, Vec<(&'static str, Value)>)> {
     })
 }
 
-/// What identifies a shared array, hash or object.
-fn place(value: &Value) -> Option<usize> {
+/// The address of an array, hash or object, which identifies it if it is shared.
+fn address(value: &Value) -> Option<usize> {
     match value {
         Value::Type(Type::Resource(resource)) => Some(Arc::as_ptr(resource).addr()),
         Value::Sensitive(inner) => Some(Arc::as_ptr(inner).addr()),
@@ -131,34 +131,41 @@ fn place(value: &Value) -> Option<usize> {
     }
 }
 
-/// The collections seen so far, each with its anchor's number if it occurs again: numbers are in the order of second
-/// occurrences.
+/// The visited collections and objects by address, each with the number of its anchor if it occurs again. Anchors are numbered
+/// in the order of second occurrences.
 #[derive(Default)]
 struct AnchorNumbers {
     occurrences: IndexMap<usize, Option<usize>>,
-    twice: usize,
+    repeated: usize,
 }
 
-/// Finds collections that occur again, in order.
-fn count(value: &Value, places: &mut AnchorNumbers, any: bool, depth: usize) -> Result<(), String> {
+/// Visits a value to number its anchors.
+fn number_anchors(
+    value: &Value,
+    numbers: &mut AnchorNumbers,
+    allows_objects: bool,
+    depth: usize,
+) -> Result<(), String> {
     if depth > MAX_DEPTH {
         return Err(format!("nesting of {depth} is too deep"));
     }
-    if let Some(place) = place(value) {
-        if let Some(again) = places.occurrences.get_mut(&place) {
-            if again.is_none() {
-                places.twice += 1;
-                *again = Some(places.twice);
+    if let Some(address) = address(value) {
+        if let Some(number) = numbers.occurrences.get_mut(&address) {
+            if number.is_none() {
+                numbers.repeated += 1;
+                *number = Some(numbers.repeated);
             }
             return Ok(());
         }
-        places.occurrences.insert(place, None);
+        numbers.occurrences.insert(address, None);
     }
     match value {
-        Value::Array(items) => items.iter().try_for_each(|item| count(item, places, any, depth + 1)),
+        Value::Array(items) => {
+            items.iter().try_for_each(|item| number_anchors(item, numbers, allows_objects, depth + 1))
+        }
         Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| {
-            count(key, places, any, depth + 1)?;
-            count(value, places, any, depth + 1)
+            number_anchors(key, numbers, allows_objects, depth + 1)?;
+            number_anchors(value, numbers, allows_objects, depth + 1)
         }),
         Value::Undef
         | Value::Default
@@ -169,7 +176,7 @@ fn count(value: &Value, places: &mut AnchorNumbers, any: bool, depth: usize) -> 
         | Value::Regexp(_)
         | Value::Symbol(_)
         | Value::Str(_) => Ok(()),
-        _ if any => Ok(()),
+        _ if allows_objects => Ok(()),
         other if object(other).is_some() => Ok(()),
         other => Err(format!("not supported yet: to_yaml of a value of type {}", crate::value::label(other))),
     }
@@ -196,13 +203,13 @@ impl Writer<'_> {
 
     fn value(&mut self, value: &Value) -> libyaml_safer::Result<()> {
         let mut anchor = None;
-        if let Some(known) = place(value).and_then(|place| self.anchors.get_mut(&place)) {
-            if known.written {
-                let alias = Event::alias(&known.name);
+        if let Some(found) = address(value).and_then(|address| self.anchors.get_mut(&address)) {
+            if found.written {
+                let alias = Event::alias(&found.name);
                 return self.emitter.emit(alias);
             }
-            known.written = true;
-            anchor = Some(known.name.clone());
+            found.written = true;
+            anchor = Some(found.name.clone());
         }
         let anchor = anchor.as_deref();
         let plain = |text: &str, tag| Event::scalar(None, tag, text, true, false, ScalarStyle::Any);
@@ -233,7 +240,7 @@ impl Writer<'_> {
                 self.emitter.emit(plain(if *f > 0.0 { ".inf" } else { "-.inf" }, None))
             }
             Value::Float(f) => self.emitter.emit(plain(&float_text(*f), None)),
-            // A symbol in Ruby.
+            // In Ruby, `default` is the symbol `:default`.
             Value::Default => self.emitter.emit(plain(":default", None)),
             Value::Regexp(regexp) => {
                 let text = catwalk_regexp::inspect(regexp.source());
@@ -247,7 +254,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An object of Ruby with its instance variables.
+    /// Writes a Ruby object with its instance variables.
     fn object(&mut self, anchor: Option<&str>, class: &str, members: &[(&str, Value)]) -> libyaml_safer::Result<()> {
         let tag = format!("!ruby/object:{class}");
         self.emitter.emit(Event::mapping_start(anchor, Some(&tag), false, MappingStyle::Block))?;
@@ -258,7 +265,7 @@ impl Writer<'_> {
         self.emitter.emit(Event::mapping_end())
     }
 
-    /// The style of a string is Psych's choice; libyaml may still decide for quotes.
+    /// Writes a string in the style that Psych chooses; libyaml may add quotes.
     fn text(&mut self, text: &str) -> libyaml_safer::Result<()> {
         let mut tag = None;
         let style = if has_inner_line_break(text) {
@@ -281,7 +288,7 @@ impl Writer<'_> {
         self.scalar(text, tag, (implicit, implicit), style)
     }
 
-    /// `visit_Symbol` of Psych.
+    /// Writes a symbol. (Psych's `visit_Symbol`)
     fn symbol(&mut self, name: &str) -> libyaml_safer::Result<()> {
         if name.is_empty() {
             return self.scalar("", Some("!ruby/symbol"), (false, false), ScalarStyle::Any);

@@ -104,14 +104,14 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
         }
         _ => keys,
     };
-    access_as_given(t, keys)
+    access_unflattened(t, keys)
 }
 
-/// The access with keys from the definition of a type, where arrays are not flattened.
+/// Like [`access`], without flattening arrays: for the parameters in a written type.
 ///
 /// # Errors
 /// As [`access`].
-pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
+pub(super) fn access_unflattened(t: &Type, keys: &[Value]) -> Result<Value> {
     let result = match t {
         Type::Resource(resource) => return resource_access(t, resource, keys),
         Type::Class(None) => return class_access(keys),

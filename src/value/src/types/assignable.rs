@@ -140,7 +140,7 @@ pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut RecursionGua
             let guard = guard.unwrap_or(&mut own);
             let (_opened, open) = OpenAlias::new();
             if open > MAX_ALIASES {
-                meter::too_deep();
+                meter::stop_recursion();
                 return false;
             }
             return guard.with_this(alias, |guard| if guard.in_both() { true } else { general(t, o, Some(guard)) });
@@ -179,7 +179,7 @@ fn general(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
                 }
                 let (_opened, open) = OpenAlias::new();
                 if open > MAX_ALIASES {
-                    meter::too_deep();
+                    meter::stop_recursion();
                     return false;
                 }
                 return assignable(t, inner, Some(guard));

@@ -107,7 +107,7 @@ pub fn describable(expected: &Type, value: &Value) -> Result<(), Reason> {
     if is_endless(expected) {
         return Err(Reason::runtime("stack level too deep").help("a type alias stands for itself"));
     }
-    crate::types::askable(expected, value)
+    crate::types::check_matchable(expected, value)
 }
 
 fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {

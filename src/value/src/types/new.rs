@@ -6,9 +6,9 @@
 mod collection;
 mod init;
 mod literal;
+mod metatype;
 mod number;
 mod object;
-mod own_type;
 mod time;
 
 use std::sync::Arc;
@@ -36,7 +36,7 @@ use catwalk_regexp::Regexp;
 
 use collection::array;
 use collection::hash;
-pub use init::askable;
+pub use init::check_matchable;
 use init::construct_init;
 pub(super) use init::init_assignable;
 pub(super) use init::init_covers;
@@ -165,20 +165,20 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::Object(object) => return construct_object(t, object, args),
         _ => {}
     }
-    let (name, own) = kind(t).and_then(signatures).ok_or_else(|| unsupported(t))?;
-    let Some(chosen) = own.iter().position(|own| is_callable_with(&own.callable, args, None)) else {
-        return Err(refused(t, name, own, args));
+    let (name, signatures) = kind(t).and_then(signatures).ok_or_else(|| unsupported(t))?;
+    let Some(chosen) = signatures.iter().position(|signature| is_callable_with(&signature.callable, args, None)) else {
+        return Err(mismatch_reason(t, name, signatures, args));
     };
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     match t {
         Type::Integer(_) | Type::BigInteger(_) if chosen == 0 => integer(arg(0), arg(1), arg(2).truthy()),
         Type::Integer(_) | Type::BigInteger(_) => {
-            named(arg(0), |h| integer(field(h, "from"), field(h, "radix"), field(h, "abs").truthy()))
+            with_named_arguments(arg(0), |h| integer(field(h, "from"), field(h, "radix"), field(h, "abs").truthy()))
         }
         Type::Float(_) if chosen == 0 => float(arg(0), arg(1).truthy()),
-        Type::Float(_) => named(arg(0), |h| float(field(h, "from"), field(h, "abs").truthy())),
+        Type::Float(_) => with_named_arguments(arg(0), |h| float(field(h, "from"), field(h, "abs").truthy())),
         Type::Numeric if chosen == 0 => numeric(arg(0), arg(1).truthy()),
-        Type::Numeric => named(arg(0), |h| numeric(field(h, "from"), field(h, "abs").truthy())),
+        Type::Numeric => with_named_arguments(arg(0), |h| numeric(field(h, "from"), field(h, "abs").truthy())),
         Type::Boolean(_) => Ok(Value::Bool(match arg(0) {
             Value::Float(f) => *f != 0.0,
             Value::Int(n) => *n != 0,
@@ -216,7 +216,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
 }
 
 /// The error for arguments that match no signature. Some types add details.
-fn refused(t: &Type, name: &str, own: &[Signature], args: &[Value]) -> Reason {
+fn mismatch_reason(t: &Type, name: &str, signatures: &[Signature], args: &[Value]) -> Reason {
     let cannot = |label: &str, value: &Value| {
         fail(match value {
             Value::Str(text) if label != "Array" => {
@@ -231,7 +231,7 @@ fn refused(t: &Type, name: &str, own: &[Signature], args: &[Value]) -> Reason {
     let boolean = |n: usize| matches!(args.get(n), None | Some(Value::Bool(_)));
     match (t, args) {
         (Type::Integer(_) | Type::BigInteger(_), [Value::Hash(given)]) => {
-            return integer_hash(name, own, given, &cannot);
+            return integer_hash(name, signatures, given, &cannot);
         }
         (Type::Integer(_) | Type::BigInteger(_), [value, rest @ ..]) if rest.len() <= 2 && boolean(2) => {
             match rest.first() {
@@ -253,16 +253,20 @@ fn refused(t: &Type, name: &str, own: &[Signature], args: &[Value]) -> Reason {
         }
         _ => {}
     }
-    fail(describe_signatures(name, own, args, None))
+    fail(describe_signatures(name, signatures, args, None))
 }
 
 fn bad_radix(radix: &dyn std::fmt::Display) -> Reason {
     fail(format!("Illegal radix: {radix}, expected 2, 8, 10, 16, or default"))
 }
 
-fn integer_hash(name: &str, own: &[Signature], given: &Hash, cannot: &dyn Fn(&str, &Value) -> Reason) -> Reason {
-    let parameter =
-        |at: usize| own.get(at).and_then(|own| own.callable.params.as_ref()).and_then(|params| params.types.first());
+fn integer_hash(name: &str, signatures: &[Signature], given: &Hash, cannot: &dyn Fn(&str, &Value) -> Reason) -> Reason {
+    let parameter = |at: usize| {
+        signatures
+            .get(at)
+            .and_then(|signature| signature.callable.params.as_ref())
+            .and_then(|params| params.types.first())
+    };
     if let (Some(from), Some(convertible)) = (given.get("from"), parameter(0))
         && !is_instance(convertible, from)
     {
@@ -276,11 +280,11 @@ fn integer_hash(name: &str, own: &[Signature], given: &Hash, cannot: &dyn Fn(&st
     let value = Value::hash(given.clone());
     match parameter(1).map(|named| assert_instance("Integer.new", named, &value)) {
         Some(Err(reason)) => reason,
-        _ => fail(describe_signatures(name, own, &[value], None)),
+        _ => fail(describe_signatures(name, signatures, &[value], None)),
     }
 }
 
-fn named(value: &Value, make: impl FnOnce(&Hash) -> NewResult) -> NewResult {
+fn with_named_arguments(value: &Value, make: impl FnOnce(&Hash) -> NewResult) -> NewResult {
     match value {
         Value::Hash(entries) => make(entries),
         _ => Err(fail("expected a hash of arguments")),

@@ -137,7 +137,7 @@ pub struct ObjectType {
 impl Attribute {
     /// Whether the attribute is an argument of `new`.
     #[must_use]
-    pub fn is_given(&self) -> bool {
+    pub fn is_argument_of_new(&self) -> bool {
         !matches!(self.kind, AttributeKind::Constant | AttributeKind::Derived)
     }
 }
@@ -214,8 +214,8 @@ impl ObjectType {
     /// The type with these parameters. (PObjectTypeExtension#initialize)
     ///
     /// # Errors
-    /// It has no type parameters, or others than these.
-    pub(crate) fn with_parameters(self: &Arc<ObjectType>, given: &[Value]) -> Result<ObjectType, String> {
+    /// The type has no type parameters, an argument is unknown or invalid, or no parameter is set.
+    pub(crate) fn with_parameters(self: &Arc<ObjectType>, arguments: &[Value]) -> Result<ObjectType, String> {
         let label = self.label();
         let known = self.all_type_parameters();
         let Some(first) = known.first() else {
@@ -232,7 +232,7 @@ impl ObjectType {
             parameters.push((parameter.name.clone(), value.clone()));
             Ok(())
         };
-        match given {
+        match arguments {
             [Value::Hash(named)] if !crate::types::is_instance(&first.data_type, &Value::Hash(named.clone())) => {
                 for (name, value) in named.iter() {
                     let name = crate::value::to_puppet_string(name);
@@ -243,7 +243,7 @@ impl ObjectType {
                 }
             }
             _ => {
-                for (parameter, value) in known.iter().zip(given) {
+                for (parameter, value) in known.iter().zip(arguments) {
                     add(parameter, value)?;
                 }
             }

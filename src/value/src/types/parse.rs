@@ -14,7 +14,7 @@ use crate::types::IntRange;
 use crate::types::ResourceType;
 use crate::types::Type;
 use crate::types::access::access;
-use crate::types::access::access_as_given;
+use crate::types::access::access_unflattened;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::number::text_to_n;
@@ -29,7 +29,7 @@ use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 pub use definition::definition_of;
 pub use names::language_type;
-pub use names::named;
+pub use names::resolve_name;
 
 /// Finds types by name: aliases of modules, resource types, defined types.
 pub trait AliasResolver {
@@ -67,7 +67,7 @@ impl AliasResolver for NoAliases {
 pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     let trimmed = text.trim();
     if trimmed.bytes().all(|b| b.is_ascii_alphanumeric()) && trimmed.starts_with(|c: char| c.is_ascii_uppercase()) {
-        return named(trimmed, resolver);
+        return resolve_name(trimmed, resolver);
     }
     if trimmed.is_empty() {
         return Err(Reason::runtime(format!("The expression <{trimmed}> is not a valid type specification.")));
@@ -217,7 +217,7 @@ impl Parser<'_> {
                 let source = self.text.get(expr.span.start as usize..end as usize).unwrap_or("");
                 return Err(not_a_type(source));
             }
-            ExprKind::TypeName(name) => Value::Type(named(name.as_str(), self.resolver)?),
+            ExprKind::TypeName(name) => Value::Type(resolve_name(name.as_str(), self.resolver)?),
             ExprKind::Minus(inner) => match self.literal(inner)? {
                 Value::Int(n) => n.checked_neg().map_or_else(|| Value::integer(-i128::from(n)), Value::Int),
                 Value::BigInt(n) => Value::integer(-&*n),
@@ -259,7 +259,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.check(expr, &lower, &keys)?;
-        let base = named(name.as_str(), self.resolver)?;
+        let base = resolve_name(name.as_str(), self.resolver)?;
         // With absolute names, the language's types are looked up as resource or object types, of which only those take
         // parameters.
         let unknown = matches!(&base, Type::Reference(text) if **text == *name.as_str());
@@ -277,7 +277,7 @@ impl Parser<'_> {
         let written = parameters::written_title(&base, &keys);
         let keys = parameters::taken(&base, name.as_str(), keys)?;
         // Errors of evaluation become "not a type" here, naming the innermost invalid expression.
-        let made = access_as_given(&base, &keys).map_err(|error| match error.reason.code {
+        let made = access_unflattened(&base, &keys).map_err(|error| match error.reason.code {
             Code::RUNTIME_ERROR | Code::NOT_SUPPORTED_YET => error.reason,
             _ => self.invalid(expr),
         });

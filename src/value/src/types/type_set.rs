@@ -18,40 +18,38 @@ use crate::value::SemVerRange;
 use crate::value::Value;
 use catwalk_base::diag::Reason;
 
-/// The authority that names of manifests belong to.
+/// The naming authority of manifests.
 pub const RUNTIME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
 
 /// A type set.
 #[derive(Debug, Default)]
 pub struct TypeSet {
-    /// Its name.
+    /// The qualified name, if the definition or the file has one.
     pub name: Option<Arc<str>>,
     /// The naming authority.
     pub authority: Option<Arc<str>>,
-    /// The format's name, where it is given.
+    /// The URI of the Pcore format, if the definition states it.
     pub pcore_uri: Option<Arc<str>>,
-    /// The format's version.
+    /// The version of the Pcore format.
     pub pcore_version: Arc<str>,
-    /// Its version.
     pub version: Option<SemVer>,
-    /// Its types by their simple names.
+    /// The types by their simple names.
     pub types: Vec<(Arc<str>, Type)>,
-    /// Other type sets, by the names they have here.
+    /// References to other type sets, by the aliases under which this set uses them.
     pub references: Vec<(Arc<str>, TypeSetReference)>,
-    /// Its annotations.
     pub annotations: Option<Value>,
 }
 
 /// A reference from one type set to another.
 #[derive(Debug)]
 pub struct TypeSetReference {
-    /// Its name.
+    /// The name of the referenced type set.
     pub name: Arc<str>,
     /// The naming authority.
     pub authority: Option<Arc<str>>,
     /// The accepted versions.
     pub range: SemVerRange,
-    /// The type set, once it was found.
+    /// The referenced type set, once it is loaded.
     pub found: OnceLock<Arc<TypeSet>>,
 }
 
@@ -88,10 +86,10 @@ fn shape() -> &'static Type {
     })
 }
 
-/// A string that begins as a URI does. Puppet uses the regular expression of Ruby's library. (`Pcore::TYPE_URI`)
+/// A string that begins like a URI. Puppet uses the regular expression of Ruby's library. (`Pcore::TYPE_URI`)
 const URI: &str = r"Pattern[/(?x-mi:[a-zA-Z][-+.a-zA-Z\d]*:[^\s])/]";
 
-/// Resolves the names in the type above.
+/// Resolves the names in the type of [`shape`].
 struct InitializerName;
 
 impl AliasResolver for InitializerName {
@@ -115,17 +113,17 @@ fn range(value: Option<&Value>) -> Result<SemVerRange, String> {
 }
 
 impl TypeSet {
-    /// The set a hash defines. A name and authority that are known already come before those in the hash.
+    /// Defines a set from a hash. The name and authority of the declaration, if there is one, override those in the hash.
     ///
     /// # Errors
-    /// The definition is wrong, as Puppet words it.
-    pub fn define(known: Option<(&str, &str)>, definition: &Hash) -> Result<TypeSet, String> {
+    /// Returns Puppet's message about the invalid definition.
+    pub fn define(declared: Option<(&str, &str)>, definition: &Hash) -> Result<TypeSet, String> {
         assert_instance("TypeSet initializer", shape(), &Value::hash(definition.clone()))
             .map_err(|reason| reason.message.to_string())?;
         let text = |key: &str| definition.get(key).and_then(Value::as_str).map(Arc::from);
         let mut set = TypeSet {
-            name: known.map(|(name, _)| Arc::from(name)).or_else(|| text("name")),
-            authority: known.map(|(_, authority)| Arc::from(authority)).or_else(|| text("name_authority")),
+            name: declared.map(|(name, _)| Arc::from(name)).or_else(|| text("name")),
+            authority: declared.map(|(_, authority)| Arc::from(authority)).or_else(|| text("name_authority")),
             pcore_uri: text("pcore_uri"),
             annotations: definition.get("annotations").cloned(),
             ..TypeSet::default()
@@ -159,21 +157,24 @@ impl TypeSet {
         Ok(set)
     }
 
-    fn add_reference(&mut self, alias: &Arc<str>, given: &Hash) -> Result<(), String> {
-        let text = |key: &str| given.get(key).and_then(Value::as_str).map(Arc::from);
-        let own = TypeSetReference {
+    fn add_reference(&mut self, alias: &Arc<str>, reference: &Hash) -> Result<(), String> {
+        let text = |key: &str| reference.get(key).and_then(Value::as_str).map(Arc::from);
+        let added = TypeSetReference {
             name: text("name").unwrap_or_default(),
             authority: text("name_authority").or_else(|| self.authority.clone()),
-            range: range(given.get("version_range"))?,
+            range: range(reference.get("version_range"))?,
             found: OnceLock::new(),
         };
         let label = self.label();
-        let twice = self.references.iter().any(|(_, known)| known.name == own.name && known.authority == own.authority);
-        if twice {
-            let authority = own.authority.as_deref().unwrap_or("");
+        let is_duplicate = self
+            .references
+            .iter()
+            .any(|(_, existing)| existing.name == added.name && existing.authority == added.authority);
+        if is_duplicate {
+            let authority = added.authority.as_deref().unwrap_or("");
             return Err(format!(
                 "TypeSet '{label}' references TypeSet '{authority}/{}' more than once using overlapping version ranges",
-                own.name
+                added.name
             ));
         }
         if self.types.iter().any(|(name, _)| name == alias) {
@@ -181,25 +182,25 @@ impl TypeSet {
                 "TypeSet '{label}' references a TypeSet using alias '{alias}'. The alias collides with the name of a declared type"
             ));
         }
-        self.references.push((alias.clone(), own));
+        self.references.push((alias.clone(), added));
         Ok(())
     }
 
-    /// Its name in messages.
+    /// The name in messages; empty for a set without a name.
     #[must_use]
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
 
-    /// The index of one of its types, by its simple name in any case.
+    /// The index of a type by its simple name, ignoring case.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.types.iter().position(|(known, _)| known.eq_ignore_ascii_case(name))
+        self.types.iter().position(|(type_name, _)| type_name.eq_ignore_ascii_case(name))
     }
 
-    /// A type of a set that this one refers to: `Alias::Type`, or the set itself by its alias.
+    /// A type of a referenced set by its name `Alias::Type`, or the referenced set itself by its alias.
     #[must_use]
-    pub fn referred(&self, name: &str) -> Option<Type> {
+    pub fn referenced_type(&self, name: &str) -> Option<Type> {
         let (first, rest) = name.split_once("::").unwrap_or((name, ""));
         let (_, reference) = self.references.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(first))?;
         let set = reference.found.get()?;
@@ -208,11 +209,11 @@ impl TypeSet {
         }
         match set.position(rest) {
             Some(at) => set.types.get(at).map(|(_, t)| t.clone()),
-            None => set.referred(rest),
+            None => set.referenced_type(rest),
         }
     }
 
-    /// The name of a type inside of the set.
+    /// The name of a type within the set: `Type`, or `Alias::Type` for a type of a referenced set.
     #[must_use]
     pub fn name_of(&self, t: &Type) -> Option<String> {
         let same = |own: &Type| match (own.resolved(), t.resolved()) {
@@ -228,15 +229,15 @@ impl TypeSet {
         })
     }
 
-    /// Whether the set defines a type.
+    /// Whether the set itself defines the type, not a set that it references.
     #[must_use]
     pub fn defines(&self, t: &Type) -> bool {
         self.name_of(t).is_some_and(|name| !name.contains("::"))
     }
 
-    /// The hash that defines it, without its types and references. (`_pcore_init_hash`)
+    /// The definition without types and references. (`_pcore_init_hash`)
     #[must_use]
-    pub fn head(&self) -> Hash {
+    pub fn header(&self) -> Hash {
         let mut hash = Hash::new();
         let mut set = |key: &str, text: Option<String>| {
             if let Some(text) = text {
@@ -253,9 +254,9 @@ impl TypeSet {
         hash
     }
 
-    /// Its references as they are written in a definition.
+    /// The references in the form of a definition.
     #[must_use]
-    pub(crate) fn written_references(&self) -> Hash {
+    pub(crate) fn references_hash(&self) -> Hash {
         let written = |own: &TypeSetReference| {
             let mut hash = Hash::new();
             if let Some(authority) = own.authority.as_ref().filter(|_| own.authority != self.authority) {
@@ -268,21 +269,21 @@ impl TypeSet {
         self.references.iter().map(|(alias, own)| (Value::from(alias.clone()), written(own))).collect()
     }
 
-    /// The hash that defines it.
+    /// The hash from which [`TypeSet::define`] creates an equal set.
     #[must_use]
     pub fn definition(&self) -> Hash {
-        let mut hash = self.head();
+        let mut hash = self.header();
         if !self.types.is_empty() {
             let types = self.types.iter().map(|(name, t)| (Value::from(name.clone()), Value::Type(t.clone())));
             hash.set("types", Value::hash(types.collect()));
         }
         if !self.references.is_empty() {
-            hash.set("references", Value::hash(self.written_references()));
+            hash.set("references", Value::hash(self.references_hash()));
         }
         hash
     }
 
-    /// `TypeSet` without parameters, as it prints itself.
+    /// The set that is printed for `TypeSet` without parameters.
     #[must_use]
     pub(crate) fn default_set() -> &'static TypeSet {
         static DEFAULT: OnceLock<TypeSet> = OnceLock::new();
@@ -302,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_is_a_type() {
+    fn the_shape_is_a_valid_type() {
         assert!(*shape() != Type::Any);
     }
 }

@@ -38,7 +38,7 @@ pub fn equals(a: &Value, b: &Value) -> bool {
         // Versions are numbers to Puppet, and times compare with numbers.
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
         (Value::Timespan(a), Value::Timespan(b)) => a == b,
-        (Value::Uri(a), Value::Uri(b)) => a.is_like(b),
+        (Value::Uri(a), Value::Uri(b)) => a.equals_in_ruby(b),
         (Value::Timestamp(_) | Value::Timespan(_), Value::Int(_) | Value::BigInt(_) | Value::Float(_))
         | (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::Timestamp(_) | Value::Timespan(_)) => {
             compare(a, b).is_ok_and(Ordering::is_eq)

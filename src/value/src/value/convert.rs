@@ -226,7 +226,7 @@ fn array(items: &[Value], format: &Format, map: &FormatMap, indent: Indent, dept
             out.truncate(out.trim_end().len());
         }
         out.push_str(text);
-        meter::text(out.len());
+        meter::check_string(out.len());
         previous = Some(item);
     }
     out.push_str(delimiters.1);
@@ -295,7 +295,7 @@ fn hash(
         out.push_str(&text(key)?);
         out.push_str(arrow);
         out.push_str(&text(value)?);
-        meter::text(out.len());
+        meter::check_string(out.len());
     }
     if format.alt {
         out.push_str(line_break);

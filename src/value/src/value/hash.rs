@@ -25,14 +25,14 @@ const ENTRY: usize = 3 * size_of::<Value>();
 
 /// A borrowed string as a key, so that looking up costs no allocation.
 #[derive(Debug)]
-pub struct Text<'a>(pub &'a str);
+pub struct StrKey<'a>(pub &'a str);
 
-impl std::hash::Hash for Text<'_> {
+impl std::hash::Hash for StrKey<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash(state);
     }
 }
-impl Equivalent<Value> for Text<'_> {
+impl Equivalent<Value> for StrKey<'_> {
     fn equivalent(&self, key: &Value) -> bool {
         matches!(key, Value::Str(text) if text.as_ref() == self.0)
     }
@@ -55,7 +55,7 @@ impl Hash {
     /// The value under a string key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.map.get(&Text(key))
+        self.map.get(&StrKey(key))
     }
 
     /// The value under any key.
@@ -97,13 +97,13 @@ impl Hash {
     }
 
     /// A deep copy. Keys seldom contain collections: then nothing is hashed again.
-    pub(super) fn copied(&self) -> Hash {
+    pub(super) fn deep_copy(&self) -> Hash {
         let holds = |value: &Value| matches!(value, Value::Array(_) | Value::Hash(_) | Value::Sensitive(_));
         if self.map.keys().any(holds) {
-            return self.iter().map(|(key, value)| (key.copied(), value.copied())).collect();
+            return self.iter().map(|(key, value)| (key.deep_copy(), value.deep_copy())).collect();
         }
         let mut copy = self.clone();
-        copy.map.values_mut().filter(|value| holds(value)).for_each(|value| *value = value.copied());
+        copy.map.values_mut().filter(|value| holds(value)).for_each(|value| *value = value.deep_copy());
         copy
     }
 

@@ -359,7 +359,7 @@ impl Iter {
 /// The value that Ruby's `Enumerable` receives from `yield *value`, as steps do: the only item of a collection, nil for an
 /// empty one, else all items. (`StepIterator`, `rb_enum_values_pack`)
 fn yielded(value: Value) -> Value {
-    match starred(&value) {
+    match splat_items(&value) {
         Some(mut items) if items.len() < 2 => items.pop().unwrap_or(Value::Undef),
         Some(items) => Value::array(items),
         None => value,
@@ -368,23 +368,23 @@ fn yielded(value: Value) -> Value {
 
 /// The value received from `yield *value` where at most one is taken: the first.
 fn first_yielded(value: Value) -> Value {
-    match starred(&value) {
+    match splat_items(&value) {
         Some(items) => items.into_iter().next().unwrap_or(Value::Undef),
         None => value,
     }
 }
 
-/// Ruby's `*value`.
-pub fn spread(value: Value) -> Vec<Value> {
-    match (starred(&value), value) {
+/// Ruby's splat, `*value`: the items of a collection, nothing for `undef`, else the value.
+pub fn splat(value: Value) -> Vec<Value> {
+    match (splat_items(&value), value) {
         (Some(items), _) => items,
         (None, Value::Undef) => Vec::new(),
         (None, value) => vec![value],
     }
 }
 
-/// Ruby's `*value` for values that are not single.
-pub fn starred(value: &Value) -> Option<Vec<Value>> {
+/// The items that Ruby's `*value` yields; `None` for a value without items.
+pub fn splat_items(value: &Value) -> Option<Vec<Value>> {
     Some(match value {
         Value::Array(items) => items.to_vec(),
         Value::Hash(entries) => {

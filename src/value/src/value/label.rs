@@ -37,7 +37,7 @@ pub fn type_label(t: &Type) -> String {
     }
 }
 
-/// The string with `a` or `an` before it, by its first letter (`y` counts as a vowel).
+/// The string with `a` or `an` before it, by its first letter; `y` is a vowel. (`LabelProvider#a_an`)
 #[must_use]
 pub fn a_an(text: &str) -> String {
     let first = text.chars().find(|c| !matches!(c, '"' | '\'')).unwrap_or(' ');

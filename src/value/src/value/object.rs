@@ -36,7 +36,7 @@ impl Object {
         if self.object_type.definition.is_none() {
             return self.attributes.clone();
         }
-        let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_given());
+        let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
         let written = given.filter_map(|attribute| {
             let value = self.get(&attribute.name).unwrap_or(Value::Undef);
             let differs = !attribute.default.as_ref().is_some_and(|default| eql(default, &value));
@@ -52,7 +52,7 @@ impl Object {
         if self.object_type.definition.is_none() {
             return self.attributes.clone();
         }
-        let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_given());
+        let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
         let (mut ordered, valued): (Vec<_>, Vec<_>) = given.partition(|attribute| attribute.default.is_none());
         let required = ordered.len();
         ordered.extend(valued);

@@ -148,15 +148,15 @@ pub fn of_title<'t>(its: &str, title: &'t str) -> (&'static str, &'t str) {
     }
 }
 
-/// Ruby shows a value with the references in it as resources; the title of one must be one (`Puppet::Resource#parse_title`).
+/// Checks that Ruby can print a value: references in it become resources, whose titles are parsed. (`Puppet::Resource#parse_title`)
 ///
 /// # Errors
-/// A reference in it is one to no title.
-pub fn showable(value: &Value) -> Result<(), &'static str> {
+/// The value contains a reference to a file without a title.
+pub fn check_printable(value: &Value) -> Result<(), &'static str> {
     match value {
-        Value::Array(items) => items.iter().try_for_each(showable),
+        Value::Array(items) => items.iter().try_for_each(check_printable),
         Value::Hash(entries) => {
-            entries.iter().try_for_each(|(key, value)| showable(key).and_then(|()| showable(value)))
+            entries.iter().try_for_each(|(key, value)| check_printable(key).and_then(|()| check_printable(value)))
         }
         Value::Type(Type::Resource(resource))
             if resource.title.as_deref().unwrap_or_default().is_empty()

@@ -1,6 +1,6 @@
-//! Objects of Ruby that have no other form in the language: a set, a time, an object of a module's own class.
+//! Ruby objects that the Puppet language has no value for: a set, a time, an object of a module's class.
 //!
-//! Manifests see their class and their string; Ruby code that receives one gets the object itself.
+//! Manifests can read the class and the string; Ruby code that receives one gets the object itself.
 
 use std::hash::Hash;
 use std::hash::Hasher;
@@ -13,18 +13,17 @@ use catwalk_base::names::Name;
 pub struct RubyObject {
     /// The number of the object in the compile.
     pub number: u32,
-    /// Its class.
     pub class: Name,
     /// The result of `to_s` when the manifest received it.
     pub text: Arc<str>,
     /// The result of `inspect`.
     pub inspected: Arc<str>,
-    /// Whether it equals others of the same class and string.
+    /// Whether it equals objects of the same class with the same `inspect` string.
     pub by_value: bool,
 }
 
 impl RubyObject {
-    /// The name of its class; `None` for a class without a name.
+    /// The name of the class; `None` for an anonymous class.
     #[must_use]
     pub fn class_name(&self) -> Option<&'static str> {
         let name = self.class.as_str();

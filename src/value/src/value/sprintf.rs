@@ -92,7 +92,7 @@ impl<'a> Args<'a> {
                 return entries.get(name).or_else(symbol).map(Cow::Borrowed).ok_or_else(missing);
             }
             [reference @ Value::Type(Type::Resource(resource))] => {
-                ruby::showable(reference)?;
+                ruby::check_printable(reference)?;
                 (resource.type_name.clone().unwrap_or_default(), resource.title.clone().unwrap_or_default())
             }
             [Value::Type(Type::Class(Some(class)))] => (Arc::from("Class"), Arc::from(&*capitalize_segments(class))),
@@ -117,14 +117,14 @@ pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
     while let Some(at) = rest.find('%') {
         out.push_str(rest.get(..at).unwrap_or(""));
         rest = directive(rest.get(at + 1..).unwrap_or(""), &mut args, &mut out)?;
-        meter::text(out.len());
+        meter::check_string(out.len());
     }
     out.push_str(rest);
     Ok(out)
 }
 
-/// The argument that `*` or `*N$` stands for, and how many characters the number takes.
-fn starred<'a>(rest: &str, args: &mut Args<'a>) -> Result<(&'a Value, usize), String> {
+/// The argument of `*` or `*N$`, and the length of `N$`.
+fn star_argument<'a>(rest: &str, args: &mut Args<'a>) -> Result<(&'a Value, usize), String> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     if rest.as_bytes().get(digits) != Some(&b'$') {
         return Ok((args.take()?, 0));
@@ -162,7 +162,7 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
                 }
             }
             '*' => {
-                let (given, length) = starred(rest, args)?;
+                let (given, length) = star_argument(rest, args)?;
                 chars.by_ref().take(length).for_each(drop);
                 let n = implicit_integer(given)?;
                 spec.minus = spec.minus || n < 0;
@@ -171,7 +171,7 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
             '.' => {
                 if chars.peek().is_some_and(|(_, c)| *c == '*') {
                     chars.next();
-                    let (given, length) = starred(rest.get(1..).unwrap_or(""), args)?;
+                    let (given, length) = star_argument(rest.get(1..).unwrap_or(""), args)?;
                     chars.by_ref().take(length).for_each(drop);
                     spec.precision = usize::try_from(implicit_integer(given)?).ok().map(limited).transpose()?;
                     continue;
@@ -277,14 +277,14 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
 
 /// `inspect` of a value with resources in it, which may fail.
 fn to_text(value: &Value) -> Result<String, String> {
-    ruby::showable(value)?;
+    ruby::check_printable(value)?;
     Ok(ruby::inspect(value))
 }
 
 /// `to_s` of a value, which fails where `inspect` of its elements does.
 fn ruby_text(value: &Value) -> Result<Cow<'_, str>, String> {
     if matches!(value, Value::Array(_) | Value::Hash(_)) {
-        ruby::showable(value)?;
+        ruby::check_printable(value)?;
     }
     Ok(ruby::to_s_3x(value))
 }

@@ -150,7 +150,7 @@ fn spec(text: &str) -> Spec {
 fn expand(time: &BrokenDownTime, format: &str, out: &mut String, depth: u32) -> Result<(), String> {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
-        meter::text(out.len());
+        meter::check_string(out.len());
         let (literal, found) = rest.split_at(at);
         out.push_str(literal);
         let end = match spec(found) {

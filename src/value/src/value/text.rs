@@ -58,7 +58,7 @@ pub fn push_puppet_string(value: &Value, out: &mut String) {
             for (n, item) in items.iter().enumerate() {
                 out.push_str(if n == 0 { "" } else { ", " });
                 push_puppet_string(item, out);
-                meter::text(out.len());
+                meter::check_string(out.len());
             }
             out.push(']');
         }
@@ -69,7 +69,7 @@ pub fn push_puppet_string(value: &Value, out: &mut String) {
                 push_puppet_string(key, out);
                 out.push_str(" => ");
                 push_puppet_string(value, out);
-                meter::text(out.len());
+                meter::check_string(out.len());
             }
             out.push('}');
         }
@@ -105,7 +105,7 @@ pub fn to_indented_program(value: &Value, level: usize) -> String {
 }
 
 fn newline(indent: usize, out: &mut String) {
-    meter::text(out.len());
+    meter::check_string(out.len());
     out.truncate(out.trim_end().len());
     out.push('\n');
     out.extend(std::iter::repeat_n(' ', indent * 2));
@@ -153,7 +153,7 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
                 for (n, item) in items.iter().enumerate() {
                     out.push_str(if n == 0 { "" } else { ", " });
                     program(item, indent, out);
-                    meter::text(out.len());
+                    meter::check_string(out.len());
                 }
                 out.push(']');
             }
@@ -179,7 +179,7 @@ fn program_hash(entries: &Hash, indent: Option<usize>, out: &mut String) {
         program(key, indent.map(|level| level + 1), out);
         out.push_str(" => ");
         program(value, indent.map(|level| level + 1), out);
-        meter::text(out.len());
+        meter::check_string(out.len());
     }
     if let Some(level) = indent {
         newline(level, out);

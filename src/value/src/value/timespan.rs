@@ -62,7 +62,7 @@ impl Timespan {
         let mut out = String::from(if self.0 < 0 { "-" } else { "" });
         for segment in &segments {
             segment.append(self.0.saturating_abs(), &mut out);
-            meter::text(out.len());
+            meter::check_string(out.len());
         }
         Ok(out)
     }

@@ -1,4 +1,4 @@
-//! URIs as in Ruby's standard library: how its classes treat the parts, print and compare them.
+//! URIs with the rules of Ruby's standard library for parts, printing and comparison.
 //!
 //! In: strings (`parse`) and hashes of parts (`build`). Out: URIs. Must not: know types.
 
@@ -12,7 +12,7 @@ use std::fmt;
 use crate::value::Hash;
 use crate::value::Value;
 
-/// The class of Ruby's that stands for URIs of a scheme.
+/// Ruby's class for the URIs of a scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Kind {
     #[default]
@@ -78,23 +78,23 @@ pub struct Uri {
     /// `user:password`
     userinfo: Option<String>,
     host: Option<String>,
-    /// The port that was written, or the scheme's own.
+    /// The port as written, or the default port of the scheme.
     port: Option<i128>,
     path: Option<String>,
     /// After `?`.
     query: Option<String>,
     /// After `#`.
     fragment: Option<String>,
-    /// Everything after the scheme where no path starts with a slash: `mailto:a@b`.
+    /// Everything after the scheme of a URI without an absolute path: `a@b` in `mailto:a@b`.
     opaque: Option<String>,
-    /// The letter behind `;type=`, for FTP.
+    /// The letter after `;type=` in an FTP URI.
     typecode: Option<String>,
     /// Whether it was parsed from a string. A URI that was built is a different hash key.
     parsed: bool,
 }
 
-/// A string with the bytes that `keep` does not take written as `%20`.
-fn escaped(text: &str, keep: impl Fn(u8) -> bool) -> String {
+/// Percent-encodes the bytes that `keep` rejects, and removes tabs and line breaks.
+fn escape(text: &str, keep: impl Fn(u8) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes().filter(|byte| !b"\t\r\n".contains(byte)) {
         if keep(byte) {
@@ -106,7 +106,7 @@ fn escaped(text: &str, keep: impl Fn(u8) -> bool) -> String {
     out
 }
 
-/// The path of FTP after the slash behind the host; `%2F` begins an absolute one.
+/// The path on an FTP server, without the slash after the host; `%2F` begins an absolute path.
 fn ftp_path(path: &str) -> String {
     let path = path.strip_prefix('/').unwrap_or(path);
     path.strip_prefix("%2F").map_or_else(|| path.to_owned(), |rest| format!("/{rest}"))
@@ -153,7 +153,7 @@ impl Uri {
     pub const MEMBERS: [&'static str; 8] =
         ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
 
-    /// A URI from its parts, as Ruby's class for the scheme makes it. (`URI::Generic#initialize` and its like)
+    /// Creates a URI from its parts as Ruby's class for the scheme does. (`URI::Generic#initialize` and its overrides)
     fn of_parts(parts: UriParts, parsed: bool) -> Result<Uri, UriError> {
         let kind = Kind::of(parts.scheme.as_deref());
         let mut uri = Uri {
@@ -163,8 +163,8 @@ impl Uri {
             host: parts.host,
             port: parts.port,
             path: parts.path,
-            query: parts.query.map(|query| written_query(&query)).transpose()?,
-            fragment: parts.fragment.map(|fragment| escaped(&fragment, |byte| byte.is_ascii_graphic())),
+            query: parts.query.map(|query| escape_query(&query)).transpose()?,
+            fragment: parts.fragment.map(|fragment| escape(&fragment, |byte| byte.is_ascii_graphic())),
             opaque: parts.opaque,
             typecode: None,
             parsed,
@@ -223,13 +223,13 @@ impl Uri {
         Ok(())
     }
 
-    /// The path as the method `path` returns it.
-    fn shown_path(&self) -> Option<String> {
+    /// The path that Ruby's method `path` returns.
+    fn path_in_ruby(&self) -> Option<String> {
         let path = self.path.as_deref()?;
         Some(if self.kind == Kind::Ftp { ftp_path(path) } else { path.to_owned() })
     }
 
-    /// Ruby's class for it: some schemes have their own.
+    /// The name of Ruby's class: some schemes have their own.
     pub fn class_name(&self) -> &'static str {
         match self.kind {
             Kind::Generic => "URI::Generic",
@@ -253,7 +253,7 @@ impl Uri {
             "userinfo" => &self.userinfo,
             "host" => &self.host,
             "port" => return self.port.map(Value::integer),
-            "path" => return self.shown_path().map(Value::from),
+            "path" => return self.path_in_ruby().map(Value::from),
             "query" => &self.query,
             "fragment" => &self.fragment,
             "opaque" => &self.opaque,
@@ -277,7 +277,7 @@ impl Uri {
         set("host", &self.host.as_ref().map(|host| host.to_lowercase()), false);
         let standard = matches!((scheme.as_deref(), self.port), (Some("http"), Some(80)) | (Some("https"), Some(443)));
         set("port", &self.port.filter(|_| !standard).map(|port| port.to_string()), true);
-        set("path", &self.shown_path(), false);
+        set("path", &self.path_in_ruby(), false);
         set("query", &self.query, true);
         set("fragment", &self.fragment, true);
         set("opaque", &self.opaque, true);
@@ -286,28 +286,28 @@ impl Uri {
 }
 
 impl Uri {
-    /// The parts that are compared: not every class has all of them. (`component_ary`)
+    /// The parts that Ruby's class compares; `None` for parts that the class does not have. (`component_ary`)
     fn components(&self) -> [Option<String>; 9] {
-        let kept = |kinds: &[Kind], part: &Option<String>| part.clone().filter(|_| !kinds.contains(&self.kind));
+        let unless = |kinds: &[Kind], part: &Option<String>| part.clone().filter(|_| !kinds.contains(&self.kind));
         let mail = self.kind == Kind::MailTo;
         let ldap = [Kind::Ldap, Kind::Ldaps, Kind::MailTo];
         let opaque = if self.kind == Kind::Generic || mail { self.opaque.clone() } else { None };
         [
             self.scheme.clone(),
-            kept(&ldap, &self.userinfo),
-            kept(&[Kind::MailTo], &self.host),
+            unless(&ldap, &self.userinfo),
+            unless(&[Kind::MailTo], &self.host),
             self.port.map(|port| port.to_string()),
-            self.shown_path().filter(|_| !mail),
-            kept(&[Kind::File, Kind::Ftp, Kind::MailTo], &self.query),
-            kept(&[Kind::Ws, Kind::Wss, Kind::File, Kind::Ftp, Kind::MailTo], &self.fragment),
+            self.path_in_ruby().filter(|_| !mail),
+            unless(&[Kind::File, Kind::Ftp, Kind::MailTo], &self.query),
+            unless(&[Kind::Ws, Kind::Wss, Kind::File, Kind::Ftp, Kind::MailTo], &self.fragment),
             opaque,
             self.typecode.clone(),
         ]
     }
 
-    /// `URI::Generic#==`: scheme and host without case, and `/` for an empty path.
+    /// Compares like `URI::Generic#==`: the case of scheme and host is ignored, and an empty path equals `/`.
     #[must_use]
-    pub fn is_like(&self, other: &Uri) -> bool {
+    pub fn equals_in_ruby(&self, other: &Uri) -> bool {
         let normal = |uri: &Uri| {
             let path = uri.path.clone().map(|path| if path.is_empty() { "/".to_owned() } else { path });
             let lower = |part: &Option<String>| part.as_ref().map(|part| part.to_lowercase());
@@ -316,7 +316,7 @@ impl Uri {
         self.kind == other.kind && normal(self) == normal(other)
     }
 
-    /// The headers of a mail as they are written: `?a=b&c=d`.
+    /// The headers of a `mailto` URI: `?a=b&c=d`, or an empty string.
     fn headers(&self) -> String {
         let headers =
             self.opaque.as_deref().and_then(|opaque| opaque.split_once('?')).map_or("", |(_, headers)| headers);
@@ -327,13 +327,13 @@ impl Uri {
     }
 }
 
-/// `URI::Generic#query=`
-fn written_query(query: &str) -> Result<String, UriError> {
+/// Checks and escapes a query. (`URI::Generic#query=`)
+fn escape_query(query: &str) -> Result<String, UriError> {
     let wrong = |three: &&[u8]| matches!(three, [b'%', a, b] if !a.is_ascii_hexdigit() && !b.is_ascii_hexdigit());
     if let Some(wrong) = query.as_bytes().windows(3).find(wrong) {
         return Err(UriError::uri(format!("invalid percent escape: {}", String::from_utf8_lossy(wrong))));
     }
-    Ok(escaped(query, |byte| byte.is_ascii_graphic() && !b"\"#'<>`".contains(&byte)))
+    Ok(escape(query, |byte| byte.is_ascii_graphic() && !b"\"#'<>`".contains(&byte)))
 }
 
 /// Equality of hash keys (`URI::Generic#eql?`).

@@ -48,7 +48,7 @@ const ZONES: &[(i64, &str)] = &[
     (840, "lint,tost"),
 ];
 
-/// A zone at the beginning of a string: how long it is, and its offset in seconds when it is known.
+/// The zone at the beginning of a string: its length in bytes, and its offset in seconds if the zone is known.
 pub(super) fn read(text: &str) -> Option<(usize, Option<i64>)> {
     if let Some(length) = numeric(text) {
         return Some((length, text.get(..length).and_then(number)));
@@ -65,14 +65,14 @@ fn digits(text: &str) -> usize {
     count(text, |c| c.is_ascii_digit())
 }
 
-/// The length of `gmt`, `ut` or `utc` in front of a sign.
+/// The length of `gmt`, `ut` or `utc` before a sign, else 0.
 fn universal(text: &str) -> usize {
     let starts = |name: &str| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
     let length = if starts("gmt") || starts("utc") { 3 } else { 2 * usize::from(starts("ut")) };
     if text.get(length..).is_some_and(|rest| rest.starts_with(['+', '-'])) { length } else { 0 }
 }
 
-/// `[gmt|ut|utc](+|-)D[:D[:D]]`
+/// The length of `[gmt|ut|utc](+|-)D[:D[:D]]`.
 fn numeric(text: &str) -> Option<usize> {
     let mut length = universal(text);
     let after_sign = text.get(length..)?.strip_prefix(['+', '-'])?;
@@ -93,7 +93,7 @@ fn numeric(text: &str) -> Option<usize> {
     Some(length)
 }
 
-/// `… standard time`, `… daylight time`, or one word with ` dst` behind it or not.
+/// The length of `… standard time`, `… daylight time`, or one word with an optional ` dst`.
 fn words(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let run = count(&lower, |c| c.is_alphabetic() || c == '.' || c.is_whitespace());
@@ -126,7 +126,7 @@ fn ends_word(rest: &str) -> bool {
 
 fn number(zone: &str) -> Option<i64> {
     let length = universal(zone);
-    // `ut` in front of a sign is read, and not understood.
+    // Ruby parses `ut` before a sign, but returns no offset.
     if length == 2 {
         return None;
     }

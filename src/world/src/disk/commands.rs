@@ -86,7 +86,7 @@ impl Commands {
     }
 
     fn timed(&self, command: &Command, start: impl FnOnce() -> Answer) -> Answer {
-        let _step = profile::enter_made(profile::Kind::Command, || command.outline());
+        let _step = profile::enter_with(profile::Kind::Command, || command.outline());
         let started = Instant::now();
         let answer = start();
         let mut ran = self.ran.lock().unwrap_or_else(PoisonError::into_inner);

@@ -50,7 +50,7 @@ pub fn allow_named_devices(words: impl IntoIterator<Item = std::ffi::OsString>) 
         let value = word.to_str().and_then(|word| Some(PathBuf::from(word.rsplit_once('=')?.1)));
         for path in [Some(PathBuf::from(&word)), value].into_iter().flatten().filter(|path| special(path)) {
             let here = std::env::current_dir().unwrap_or_default();
-            named.push(catwalk_base::source::path::plain(&here.join(&path)));
+            named.push(catwalk_base::source::path::normalize_path(&here.join(&path)));
             named.push(path);
         }
     }

@@ -69,7 +69,7 @@ pub(in crate::cli::commands) fn open(
     let connected = session.with_node(&name, Some(""), |opened, _| connect(args, target, opened, &session, log));
     let (device, facts) = match connected {
         Ok(connected) => connected.map_err(Refusal::Device)?,
-        Err(failure) => return Err(Refusal::Device(failure.said().to_string())),
+        Err(failure) => return Err(Refusal::Device(failure.message_with_source().to_string())),
     };
     let mut options = options;
     let mut all = options.fact_set.as_deref().cloned().unwrap_or_default();

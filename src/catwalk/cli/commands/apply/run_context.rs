@@ -150,7 +150,7 @@ pub(in crate::cli::commands) struct DeferredFunctions<'o>(&'o Opened<'o>);
 
 impl Resolver for DeferredFunctions<'_> {
     fn resolve(&mut self, value: &Value) -> Result<Value, String> {
-        self.0.resolve(value).map_err(|failure| failure.said().to_string())
+        self.0.resolve(value).map_err(|failure| failure.message_with_source().to_string())
     }
 }
 

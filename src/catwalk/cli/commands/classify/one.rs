@@ -50,7 +50,7 @@ fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, 
         None => None,
     };
     if let Some(set) = &options.fact_set {
-        let facts = overrides::applied(Arc::new(facts::of_host(set, name)), &options.fact_overrides);
+        let facts = overrides::apply(Arc::new(facts::rename_host(set, name)), &options.fact_overrides);
         return Ok(Subject::new(name, facts, trusted.unwrap_or_default()));
     }
     if let Some(path) = &options.facts {
@@ -58,7 +58,7 @@ fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, 
         let node = Subject::from_body(name, &facts);
         let node = match options.fact_overrides.as_slice() {
             [] => node,
-            given => Subject::new(name, overrides::applied(node.facts(), given), node.trusted()),
+            given => Subject::new(name, overrides::apply(node.facts(), given), node.trusted()),
         };
         return Ok(match trusted {
             Some(trusted) => Subject::new(name, node.facts(), trusted),

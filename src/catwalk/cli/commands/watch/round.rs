@@ -19,7 +19,7 @@ use catwalk_base::diag::group::group;
 use catwalk_formats::diff;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
-use catwalk_snapshot::report::some;
+use catwalk_snapshot::report::abbreviate;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::LineStyle;
 
@@ -54,8 +54,8 @@ impl Entry {
         match (names.is_empty(), self.head.is_empty()) {
             (true, true) => {}
             (true, false) => lines.push((self.head.clone(), LineStyle::Bold)),
-            (false, true) => lines.push((some(&names, NAMES), LineStyle::Bold)),
-            (false, false) => lines.push((format!("{}: {}", some(&names, NAMES), self.head), LineStyle::Bold)),
+            (false, true) => lines.push((abbreviate(&names, NAMES), LineStyle::Bold)),
+            (false, false) => lines.push((format!("{}: {}", abbreviate(&names, NAMES), self.head), LineStyle::Bold)),
         }
         lines.extend(self.lines.iter().cloned());
         if self.is_message { wrapped(lines, width) } else { lines }

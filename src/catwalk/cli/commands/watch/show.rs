@@ -30,7 +30,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::group::Group;
-use catwalk_base::names::some;
+use catwalk_base::names::abbreviate;
 use catwalk_base::source::SourceMap;
 use catwalk_formats::diff;
 use catwalk_formats::diff::Diff;
@@ -223,10 +223,10 @@ fn lines(seen: &RoundResult<'_>) -> String {
         }
     }
     for (outcome, names) in &outcomes {
-        text.push_str(&format!("{}: {outcome}\n", some(names, NAMES)));
+        text.push_str(&format!("{}: {outcome}\n", abbreviate(names, NAMES)));
     }
     for (difference, names) in &differences {
-        text.push_str(&format!("{}: {difference}", some(names, NAMES)));
+        text.push_str(&format!("{}: {difference}", abbreviate(names, NAMES)));
     }
     if same > 0 && edit {
         text.push_str(&format!("{same} compiled again, unchanged\n"));

@@ -85,7 +85,7 @@ impl List for Resources<'_> {
                 None => resource.clone(),
             })
         });
-        let document = Redacted::submitted(json!({ "resources": some.collect::<Vec<_>>() }), self.secrets);
+        let document = Redacted::for_submission(json!({ "resources": some.collect::<Vec<_>>() }), self.secrets);
         json::pretty_items(document["resources"].as_array().into_iter().flatten(), first, expected)
     }
 }

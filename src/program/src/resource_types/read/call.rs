@@ -15,7 +15,7 @@ use super::reader::defines;
 use super::reader::variable;
 use super::value::Value;
 use catwalk_base::names::Name;
-use catwalk_base::source::path::plain;
+use catwalk_base::source::path::normalize_path;
 use catwalk_ruby_syntax::ast;
 use catwalk_ruby_syntax::ast::Param;
 
@@ -193,9 +193,9 @@ impl Reader<'_, '_> {
             },
             ("File", "expand_path") => match (call.text(0), call.text(1)) {
                 (Some(path), Some(folder)) => {
-                    Value::Str(plain(&Path::new(folder).join(path)).to_string_lossy().into_owned())
+                    Value::Str(normalize_path(&Path::new(folder).join(path)).to_string_lossy().into_owned())
                 }
-                (Some(path), None) => Value::Str(plain(Path::new(path)).to_string_lossy().into_owned()),
+                (Some(path), None) => Value::Str(normalize_path(Path::new(path)).to_string_lossy().into_owned()),
                 _ => Value::Unknown,
             },
             ("self", _) if scope.in_type => self.own_call(call, scope),

@@ -304,7 +304,7 @@ impl Reader<'_, '_> {
                 TextPart::Text(piece) => text.push_str(piece),
                 TextPart::Code(code) => text.push_str(&self.value(code, scope).interpolated()?),
             }
-            meter::text(text.len());
+            meter::check_string(text.len());
         }
         Some(text)
     }

@@ -14,7 +14,7 @@ use super::nagios::Kinds;
 use super::value::Value;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
-use catwalk_base::source::path::plain;
+use catwalk_base::source::path::normalize_path;
 use catwalk_ruby_syntax::ast::Class;
 use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Node;
@@ -232,9 +232,9 @@ impl<'l, 'w> Reader<'l, 'w> {
     pub(super) fn require(&mut self, scope: &Scope, path: &str, relative: bool) {
         let file = if path.ends_with(".rb") { path.to_owned() } else { format!("{path}.rb") };
         let found = if relative {
-            scope.file.parent().map(|folder| plain(&folder.join(&file)))
+            scope.file.parent().map(|folder| normalize_path(&folder.join(&file)))
         } else if file.starts_with('/') {
-            Some(plain(Path::new(&file)))
+            Some(normalize_path(Path::new(&file)))
         } else if file.starts_with("puppet_x/") || file.starts_with("puppet/") {
             let own = scope.file.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "lib"));
             let own = own.map(|lib| lib.join(&file));

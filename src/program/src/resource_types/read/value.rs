@@ -197,7 +197,7 @@ impl Value {
             (_, "==", _) => Value::Bool(self.same(other)?),
             (Value::Array(a), "+", Value::Array(b)) => Value::array(a.iter().chain(b.iter()).cloned().collect()),
             (Value::Str(a), "+", Value::Str(b)) => {
-                meter::text(a.len() + b.len());
+                meter::check_string(a.len() + b.len());
                 Value::Str(format!("{a}{b}"))
             }
             (Value::Int(a), "+", Value::Int(b)) => Value::Int(a.checked_add(*b)?),

@@ -1,6 +1,6 @@
-//! From events of YAML to a value.
+//! Builds a value from the events of a YAML parser.
 //!
-//! In: events, or nodes of plain text. Out: a value, with anchors, merges and tags resolved. Must not: read bytes.
+//! In: events, or nodes from the fast reader. Out: a value, with anchors, merges and tags resolved. Must not: read bytes.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(super) struct Frame {
 #[derive(Default)]
 pub(super) struct Builder {
     pub(super) stack: Vec<Frame>,
-    /// `None` while the anchored collection is still open.
+    /// The nodes with an anchor; `None` while the anchored collection is open.
     pub(super) anchors: FxHashMap<String, Option<Node>>,
     pub(super) root: Option<Value>,
     pub(super) any_symbol: bool,
@@ -76,8 +76,11 @@ impl Builder {
     pub(super) fn document(self) -> Document {
         let Builder { root, any_symbol, allowed, .. } = self;
         let (empty, value) = (root.is_none(), root.unwrap_or(Value::Undef));
-        let value =
-            if any_symbol && allowed.symbols != Symbols::Kept { with_symbols(&value, allowed.symbols) } else { value };
+        let value = if any_symbol && allowed.symbols != Symbols::Unchanged {
+            with_symbols(&value, allowed.symbols)
+        } else {
+            value
+        };
         Document { empty, value, any_symbol }
     }
 
@@ -85,9 +88,9 @@ impl Builder {
     pub(super) fn event(&mut self, event: Event) -> Result<(), YamlError> {
         let Some(Frame { open: Open::OrderedMap(map), .. }) = self.stack.last_mut() else { return self.node(event) };
         match map.take(event).map_err(YamlError::bare)? {
-            Step::Make(event) => self.node(event),
+            Step::Build(event) => self.node(event),
             Step::Skip => Ok(()),
-            Step::MakeLast(events) => events.into_iter().try_for_each(|event| self.event(event)),
+            Step::BuildLast(events) => events.into_iter().try_for_each(|event| self.event(event)),
             Step::End => self.close(),
         }
     }
@@ -169,7 +172,7 @@ impl Builder {
         }
         match &mut frame.open {
             Open::Sequence(items) => items.push(node.value),
-            Open::OrderedMap(map) => map.made(node.value),
+            Open::OrderedMap(map) => map.add(node.value),
             Open::Mapping { entries, key } => match key.take() {
                 None => {
                     let merge = !text_tag && node.value.as_str() == Some("<<");
@@ -186,8 +189,8 @@ impl Builder {
     }
 }
 
-/// The merge key: entries of the merged hashes replace existing ones, as in Psych's `merge!`. Returns false if the value cannot
-/// be merged; it then becomes an ordinary entry.
+/// Applies a merge key (`<<`): entries of the merged hashes replace existing ones, as in Psych's `merge!`. Returns false if the
+/// value cannot be merged; the key is then an ordinary entry.
 fn merge_into(entries: &mut Hash, node: &Node) -> bool {
     let from: Vec<&Arc<Hash>> = match (&node.value, node.shape) {
         (Value::Hash(hash), Shape::Mapping | Shape::Alias) => vec![hash],
@@ -213,17 +216,17 @@ fn merge_into(entries: &mut Hash, node: &Node) -> bool {
     true
 }
 
-/// A value with its symbols treated as the caller requests.
+/// Converts the symbols in a value.
 fn with_symbols(value: &Value, symbols: Symbols) -> Value {
     let inner = |value: &Value| with_symbols(value, symbols);
     match value {
         Value::Array(items) => Value::array(items.iter().map(inner).collect()),
         Value::Hash(entries) => {
             let key =
-                |key: &Value| with_symbols(key, if symbols == Symbols::Values { symbols } else { Symbols::Texts });
+                |key: &Value| with_symbols(key, if symbols == Symbols::Values { symbols } else { Symbols::Strings });
             Value::hash(entries.iter().map(|(name, value)| (key(name), inner(value))).collect())
         }
-        Value::Symbol(name) if symbols == Symbols::Texts => Value::from(name.clone()),
+        Value::Symbol(name) if symbols == Symbols::Strings => Value::from(name.clone()),
         Value::Symbol(name) => Value::symbol(name),
         value => value.clone(),
     }

@@ -4,33 +4,33 @@ use std::fmt;
 
 use crate::value::Value;
 
-/// Collections nested deeper than this are refused.
+/// The deepest nesting of collections.
 pub(super) const MAX_DEPTH: usize = 256;
-/// More nodes than this after following all aliases are refused: a few lines of nested aliases can stand for billions.
+/// The most nodes with all aliases expanded: a few lines of nested aliases can expand to billions.
 pub(super) const MAX_NODES: u64 = 4_000_000;
 
-/// Why a text cannot be read as YAML.
+/// The error for a document that is invalid, contains disallowed classes, or exceeds a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YamlError {
     /// Psych's message without file and position.
     pub message: String,
-    /// Line, from 1; 0 when Psych returns none.
+    /// The line, from 1; 0 for errors without a position.
     pub line: u64,
-    /// Column, from 1; 0 when Psych returns none.
+    /// The column, from 1; 0 for errors without a position.
     pub column: u64,
-    /// Whether Puppet puts the file's name before the message.
+    /// Whether Puppet's message begins with the file name.
     pub names_file: bool,
-    /// Whether it is a limit of ours: nothing is read beyond it.
+    /// Whether a limit of Catwalk is exceeded, which ends parsing.
     pub limit: bool,
     /// The class of Psych's exception.
     pub class: &'static str,
 }
 
-/// Psych's error class for text that is not YAML.
+/// Psych's error class for invalid YAML.
 pub(super) const SYNTAX: &str = "Psych::SyntaxError";
 
 impl YamlError {
-    /// An error like those of Psych's constructor: no position, no file name.
+    /// An error without position and file name.
     pub(super) fn bare(message: impl Into<String>) -> YamlError {
         YamlError { message: message.into(), line: 0, column: 0, names_file: false, limit: false, class: SYNTAX }
     }
@@ -45,13 +45,13 @@ impl YamlError {
         YamlError { class: "Psych::BadAlias", ..YamlError::bare(format!("Unknown alias: {name}")) }
     }
 
-    /// A class that safe loading does not allow.
+    /// The error for a class that safe loading does not allow.
     pub(super) fn class(name: &str) -> YamlError {
         let message = format!("Tried to load unspecified class: {name}");
         YamlError { message, line: 0, column: 0, names_file: true, limit: false, class: "Psych::DisallowedClass" }
     }
 
-    /// The message as Puppet words it: `(<file>): … at line L column C`.
+    /// Puppet's message: `(<file>): … at line L column C`.
     #[must_use]
     pub fn puppet_text(&self, file: Option<&str>) -> String {
         if !self.names_file {
@@ -72,37 +72,37 @@ impl fmt::Display for YamlError {
     }
 }
 
-/// The first document of a text.
+/// The first document of a YAML stream.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// Its value; `Undef` for an empty text.
+    /// The value; `Undef` for an empty stream.
     pub value: Value,
-    /// Whether there is a symbol anywhere, as key or value.
+    /// Whether the document contains a symbol, as a key or a value.
     pub any_symbol: bool,
-    /// Whether the text has no document.
+    /// Whether the stream has no document.
     pub empty: bool,
 }
 
 /// How to treat symbols (`:name`).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub enum Symbols {
-    /// They become strings.
+    /// Symbols become strings.
     #[default]
-    Texts,
-    /// As keys they become strings, as values symbols, as the evaluator reads them. (`HieraConfig.symkeys_to_string`)
-    KeysAsTexts,
-    /// They become the values that the language's evaluator treats them as.
+    Strings,
+    /// Symbols as keys become strings; others become values as for [`Symbols::Values`]. (`HieraConfig.symkeys_to_string`)
+    KeysAsStrings,
+    /// `:undef` becomes `undef` and `:default` becomes `default`; other symbols are unchanged.
     Values,
-    /// They stay symbols for Ruby code, `:undef` and `:default`, too.
-    Kept,
+    /// All symbols are unchanged, including `:undef` and `:default`: for Ruby code.
+    Unchanged,
 }
 
-/// Classes besides data that a caller accepts.
+/// The options of safe loading.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub struct AllowedClasses {
-    /// `!ruby/regexp /…/`
+    /// Whether `!ruby/regexp /…/` is allowed.
     pub regexp: bool,
-    /// Aliases are refused, as by `YAML.load` and `YAML.safe_load` by default.
+    /// Whether aliases are errors, as in `YAML.load` and `YAML.safe_load` by default.
     pub no_aliases: bool,
     /// How to treat symbols.
     pub symbols: Symbols,
@@ -112,12 +112,12 @@ pub struct AllowedClasses {
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) value: Value,
-    /// The number of nodes in it, with aliases expanded.
+    /// The number of nodes, including nested ones, with aliases expanded.
     pub(super) size: u64,
     pub(super) shape: Shape,
 }
 
-/// How a node was written: `<<` merges mappings, aliases and sequences, not scalars.
+/// The written form of a node: `<<` merges mappings, aliases and sequences, not scalars.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Shape {
     Scalar,

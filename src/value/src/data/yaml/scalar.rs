@@ -1,6 +1,6 @@
 //! Scalars and tags of YAML.
 //!
-//! In: texts with their tags. Out: values as Ruby reads them, or why a tag is refused. Must not: know collections.
+//! In: strings with their tags. Out: the values that Psych builds, or the error for a disallowed class. Must not: know collections.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
     Ok(Node { value, size: 1, shape: Shape::Scalar })
 }
 
-/// The source of `/…/imx`; its options become a group at its start.
+/// The source of `/…/imx`; the options become a group at the start.
 fn regexp_source(text: &str) -> String {
     let parts = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'));
     match parts {
@@ -116,7 +116,7 @@ pub(super) fn sequence_tag(tag: Option<&str>) -> Result<bool, YamlError> {
     }
 }
 
-/// Refuses the tags that turn mappings into Ruby objects.
+/// Returns the error for tags that create Ruby objects from mappings.
 pub(super) fn mapping_tag(tag: Option<&str>) -> Result<(), YamlError> {
     let Some(tag) = tag else { return Ok(()) };
     let named = |prefix: &str, fallback: &str| {
@@ -142,7 +142,7 @@ pub(super) fn mapping_tag(tag: Option<&str>) -> Result<(), YamlError> {
     class.map_or(Ok(()), |class| Err(YamlError::class(&class)))
 }
 
-/// Ruby's `unpack('m')`: what is not Base64 is skipped. Bytes that are not UTF-8 are replaced.
+/// Decodes Base64 like Ruby's `unpack('m')`, which ignores other characters. Invalid UTF-8 is replaced.
 fn unpack_base64(text: &str) -> String {
     let clean: Vec<u8> = text
         .bytes()

@@ -16,7 +16,7 @@ use catwalk_base::diag::Reason;
 pub(super) fn uri(keys: &[Value]) -> Result<Type> {
     match keys {
         [Value::Str(text)] if !text.is_empty() => {
-            if !Uri::names_scheme(text) {
+            if !Uri::contains_scheme(text) {
                 return Err(argument(no_uri(text)));
             }
             let uri = Uri::parse(text).map_err(argument)?;

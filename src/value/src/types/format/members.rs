@@ -58,7 +58,7 @@ impl Writer {
             let _ = write!(out, "{}{key} => ", if first { "" } else { ", " });
             first = false;
         };
-        for (key, value) in &own.head() {
+        for (key, value) in &own.header() {
             entry(&mut self.out, key.as_str().unwrap_or(""));
             self.out.push_str(&to_program(value));
         }
@@ -76,7 +76,7 @@ impl Writer {
         if !own.references.is_empty() {
             entry(&mut self.out, "references");
             self.out.push('{');
-            for (n, (alias, reference)) in own.written_references().iter().enumerate() {
+            for (n, (alias, reference)) in own.references_hash().iter().enumerate() {
                 let alias = alias.as_str().unwrap_or("");
                 let _ = write!(self.out, "{}{alias} => {}", if n == 0 { "" } else { ", " }, to_program(reference));
             }

@@ -137,7 +137,7 @@ pub(super) fn construct_init(
 ///
 /// # Errors
 /// An `Init` has no `new`, or none that takes these arguments; an object has no elements; a pattern is invalid.
-pub fn askable(t: &Type, value: &Value) -> Result<(), Reason> {
+pub fn check_matchable(t: &Type, value: &Value) -> Result<(), Reason> {
     walk(t, value, MAX_DEPTH)
 }
 

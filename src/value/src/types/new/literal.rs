@@ -13,7 +13,7 @@ use base64::engine::GeneralPurposeConfig;
 use super::NewResult;
 use super::fail;
 use super::field;
-use super::named;
+use super::with_named_arguments;
 use crate::value::SemVer;
 use crate::value::SemVerRange;
 use crate::value::Value;
@@ -38,7 +38,9 @@ pub(super) fn semver(args: &[Value], chosen: usize) -> NewResult {
     match chosen {
         0 => SemVer::parse(arg(0).as_str().unwrap_or("")).map(|version| Value::SemVer(Arc::new(version))).map_err(fail),
         1 => build([arg(0), arg(1), arg(2), arg(3), arg(4)]),
-        _ => named(arg(0), |h| build(["major", "minor", "patch", "prerelease", "build"].map(|name| field(h, name)))),
+        _ => with_named_arguments(arg(0), |h| {
+            build(["major", "minor", "patch", "prerelease", "build"].map(|name| field(h, name)))
+        }),
     }
 }
 
@@ -57,7 +59,9 @@ pub(super) fn semver_range(args: &[Value], chosen: usize) -> NewResult {
             .map(|range| Value::SemVerRange(Arc::new(range)))
             .map_err(fail),
         1 => between(arg(0), arg(1), arg(2).truthy()),
-        _ => named(arg(0), |h| between(field(h, "min"), field(h, "max"), field(h, "exclude_max").truthy())),
+        _ => with_named_arguments(arg(0), |h| {
+            between(field(h, "min"), field(h, "max"), field(h, "exclude_max").truthy())
+        }),
     }
 }
 
@@ -66,7 +70,7 @@ pub(super) fn binary(args: &[Value], chosen: usize) -> NewResult {
     match chosen {
         0 => binary_text(arg(0).as_str().unwrap_or(""), arg(1).as_str()),
         1 => Ok(binary_bytes(arg(0))),
-        _ => named(arg(0), |h| match field(h, "value") {
+        _ => with_named_arguments(arg(0), |h| match field(h, "value") {
             Value::Str(text) => binary_text(text, field(h, "format").as_str()),
             bytes => Ok(binary_bytes(bytes)),
         }),

@@ -22,7 +22,8 @@ use crate::value::Value;
 /// The signatures of an object type: its attributes by position, or in a hash.
 pub(super) fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
     let name = format!("new_{}", object.label());
-    let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
+    let attributes: Vec<_> =
+        object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new()).collect();
     let required = attributes.iter().filter(|attribute| !optional(attribute)).count();
     // In positional arguments, attributes with a default come last.
     let (others, valued): (Vec<&&Attribute>, Vec<&&Attribute>) =
@@ -54,18 +55,19 @@ fn initializer(attributes: &[&Attribute]) -> Type {
 ///
 /// # Errors
 /// `… initializer has wrong type, …`
-pub fn object_from_hash(object: &Arc<ObjectType>, given: &Value) -> NewResult {
+pub fn object_from_hash(object: &Arc<ObjectType>, values: &Value) -> NewResult {
     object.check_bodies()?;
-    let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
-    assert_instance(&format!("{} initializer", object.label()), &initializer(&attributes), given)?;
-    let Value::Hash(given) = given else { return Err(fail("an object is made from a hash")) };
-    Ok(named(object, given))
+    let attributes: Vec<_> =
+        object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new()).collect();
+    assert_instance(&format!("{} initializer", object.label()), &initializer(&attributes), values)?;
+    let Value::Hash(values) = values else { return Err(fail("an object is made from a hash")) };
+    Ok(from_named_values(object, values))
 }
 
-fn named(object: &Arc<ObjectType>, given: &Hash) -> Value {
+fn from_named_values(object: &Arc<ObjectType>, values: &Hash) -> Value {
     let mut attributes = Hash::new();
     for attribute in object.all_attributes() {
-        if let Some(value) = given.get(&attribute.name) {
+        if let Some(value) = values.get(&attribute.name) {
             attributes.set(&attribute.name, value.clone());
         }
     }
@@ -77,8 +79,8 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         return Err(fail("undefined method `sub' for nil:NilClass"));
     }
     let _ = t;
-    if let Some(kind) = super::own_type::kind_of(object) {
-        return super::own_type::construct_type(kind, object, args);
+    if let Some(kind) = super::metatype::kind_of(object) {
+        return super::metatype::construct_type(kind, object, args);
     }
     let object = object.base.as_ref().unwrap_or(object);
     if object.is_or_extends_nameless() {
@@ -89,22 +91,23 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         return Err(fail(format!("'new_Annotation' expects no arguments, got {}", args.len())));
     }
     object.check_bodies()?;
-    let (name, mut own) = object_signatures(object);
+    let (name, mut signatures) = object_signatures(object);
     if object.is_opaque() || object.by_class || object.name.as_deref() == Some("Puppet::LookupContext") {
         // Ruby classes that do not accept a hash.
-        own.remove(0);
-        if !own.first().is_some_and(|own| is_callable_with(&own.callable, args, None)) {
-            return Err(fail(describe_signatures(&name, &own, args, None)));
+        signatures.remove(0);
+        if !signatures.first().is_some_and(|signature| is_callable_with(&signature.callable, args, None)) {
+            return Err(fail(describe_signatures(&name, &signatures, args, None)));
         }
     }
-    let by_name = own.len() > 1 && own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
-    let by_position = own.last().is_some_and(|own| is_callable_with(&own.callable, args, None));
+    let by_name = signatures.len() > 1
+        && signatures.first().is_some_and(|signature| is_callable_with(&signature.callable, args, None));
+    let by_position = signatures.last().is_some_and(|signature| is_callable_with(&signature.callable, args, None));
     match args {
-        [Value::Hash(given)] if by_name => Ok(named(object, given)),
+        [Value::Hash(values)] if by_name => Ok(from_named_values(object, values)),
         _ if by_position => {
-            let names = own.last().map(|own| own.names.as_slice()).unwrap_or_default();
+            let names = signatures.last().map(|signature| signature.names.as_slice()).unwrap_or_default();
             // Attributes that accept undef are optional in the signatures; the method that takes the values has them all.
-            let valued = object.all_attributes().into_iter().filter(|attribute| attribute.is_given());
+            let valued = object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
             let needed = valued.filter(|attribute| attribute.default.is_none()).count();
             if args.len() < needed {
                 let most = if names.len() > needed { format!("..{}", names.len()) } else { String::new() };
@@ -117,6 +120,6 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
             }
             Ok(Value::Object(Arc::new(Object { object_type: object.clone(), attributes })))
         }
-        _ => Err(fail(describe_signatures(&name, &own, args, None))),
+        _ => Err(fail(describe_signatures(&name, &signatures, args, None))),
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::NewResult;
 use super::fail;
 use super::field;
-use super::named;
+use super::with_named_arguments;
 use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Value;
@@ -53,7 +53,7 @@ pub(super) fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> New
         },
         1 => Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds(arg(0))?)))),
         2 => parse(arg(0), arg(1), arg(2)),
-        _ => named(arg(0), |h| parse(field(h, "string"), field(h, "format"), field(h, "timezone"))),
+        _ => with_named_arguments(arg(0), |h| parse(field(h, "string"), field(h, "format"), field(h, "timezone"))),
     }
 }
 
@@ -80,8 +80,8 @@ pub(super) fn timespan(args: &[Value], chosen: usize) -> NewResult {
             let fields = [0, 1, 2, 3, 4, 5, 6].map(|n| int(arg(n)));
             Ok(Value::Timespan(Arc::new(Timespan::from_fields(false, fields))))
         }
-        3 => named(arg(0), |h| parse(field(h, "string"), field(h, "format"))),
-        _ => named(arg(0), |h| {
+        3 => with_named_arguments(arg(0), |h| parse(field(h, "string"), field(h, "format"))),
+        _ => with_named_arguments(arg(0), |h| {
             let names = ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
             let fields = names.map(|name| int(field(h, name)));
             Ok(Value::Timespan(Arc::new(Timespan::from_fields(field(h, "negative").truthy(), fields))))

@@ -46,28 +46,28 @@ pub fn define(alias: Option<&str>, definition: &Hash) -> Result<ObjectType> {
         return Err(format!("reference to unresolved type '{name}'"));
     }
     made.check_self_recursion()?;
-    for (name, spec) in given(definition, "type_parameters") {
+    for (name, spec) in member_specs(definition, "type_parameters") {
         let parameter = made.parameter(name, spec)?;
         made.type_parameters.push(parameter);
     }
-    let mut attributes = given(definition, "attributes");
+    let mut attributes = member_specs(definition, "attributes");
     let constants = constants(&made, definition, &attributes)?;
     attributes.extend(constants.iter().filter_map(|(name, spec)| Some((name.as_str()?, spec))));
     for (name, spec) in attributes {
         let own = made.new_attribute(name, spec)?;
         made.attributes.push(own);
     }
-    for (name, spec) in given(definition, "functions") {
+    for (name, spec) in member_specs(definition, "functions") {
         let own = made.new_function(name, spec)?;
         made.functions.push(own);
     }
     made.includes_type = definition.get("equality_include_type") != Some(&Value::Bool(false));
     made.equality = made.checked_equality(definition.get("equality"))?;
-    made.definition = Some(made.written(definition));
+    made.definition = Some(made.to_definition(definition));
     Ok(made)
 }
 
-fn given<'d>(definition: &'d Hash, key: &str) -> Vec<(&'d str, &'d Value)> {
+fn member_specs<'d>(definition: &'d Hash, key: &str) -> Vec<(&'d str, &'d Value)> {
     match definition.get(key) {
         Some(Value::Hash(members)) => {
             members.iter().filter_map(|(name, spec)| name.as_str().map(|name| (name, spec))).collect()
@@ -79,7 +79,7 @@ fn given<'d>(definition: &'d Hash, key: &str) -> Vec<(&'d str, &'d Value)> {
 /// Constants as attributes.
 fn constants(made: &ObjectType, definition: &Hash, attributes: &[(&str, &Value)]) -> Result<Hash> {
     let mut all = Hash::new();
-    for (name, value) in given(definition, "constants") {
+    for (name, value) in member_specs(definition, "constants") {
         if attributes.iter().any(|(known, _)| *known == name) {
             let label = made.label();
             return Err(format!("attribute {label}[{name}] is defined as both a constant and an attribute"));
@@ -143,7 +143,7 @@ impl ObjectType {
         {
             let parent = self.parent_object().map_or("Object", |parent| parent.label());
             let known_label = format!("type_parameter {parent}[{name}]");
-            overrides_well(&label, &known_label, (known.is_final, own.overrides), &known.data_type, &own.data_type)?;
+            check_override(&label, &known_label, (known.is_final, own.overrides), &known.data_type, &own.data_type)?;
         }
         Ok(own)
     }
@@ -153,7 +153,7 @@ impl ObjectType {
         let label = format!("attribute {}[{name}]", self.label());
         let mut own = Attribute { name: Arc::from(name), ..Attribute::default() };
         match spec {
-            Value::Hash(parts) => described(&mut own, parts, &label)?,
+            Value::Hash(parts) => describe(&mut own, parts, &label)?,
             spec => {
                 message(assert_instance(&label, &Type::Type(None), spec))?;
                 if let Value::Type(t) = spec {
@@ -170,7 +170,7 @@ impl ObjectType {
                 let known_label = format!("attribute {}[{name}]", owner.label());
                 let both = known.kind == AttributeKind::Constant && own.kind == AttributeKind::Constant;
                 let flags = (known.is_final && !both, own.overrides);
-                overrides_well(&label, &known_label, flags, &known.data_type, &own.data_type)?;
+                check_override(&label, &known_label, flags, &known.data_type, &own.data_type)?;
             }
             Some((Member::Function(_), owner)) => {
                 return Err(format!("{label} attempts to override function {}[{name}]", owner.label()));
@@ -207,7 +207,7 @@ impl ObjectType {
             Some((Member::Function(known), owner)) => {
                 let known_label = format!("function {}[{name}]", owner.label());
                 let flags = (known.is_final, own.overrides);
-                overrides_well(&label, &known_label, flags, &known.data_type, &own.data_type)?;
+                check_override(&label, &known_label, flags, &known.data_type, &own.data_type)?;
             }
             Some((Member::Attribute(_), owner)) => {
                 return Err(format!("{label} attempts to override attribute {}[{name}]", owner.label()));
@@ -219,8 +219,8 @@ impl ObjectType {
     }
 
     /// The attributes that decide equality, if the definition lists them.
-    fn checked_equality(&self, given: Option<&Value>) -> Result<Option<Vec<Arc<str>>>> {
-        let names: Vec<Arc<str>> = match given {
+    fn checked_equality(&self, value: Option<&Value>) -> Result<Option<Vec<Arc<str>>>> {
+        let names: Vec<Arc<str>> = match value {
             Some(Value::Str(name)) => vec![name.to_shared()],
             Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Arc::from)).collect(),
             _ => return Ok(None),
@@ -280,8 +280,8 @@ impl ObjectType {
     }
 }
 
-/// An attribute that is described by a hash.
-fn described(own: &mut Attribute, parts: &Hash, label: &str) -> Result<()> {
+/// Sets an attribute from the hash that describes it.
+fn describe(own: &mut Attribute, parts: &Hash, label: &str) -> Result<()> {
     assert_shape(&format!("initializer for {label}"), |shapes| &shapes.attribute, parts)?;
     if let Some(Value::Type(t)) = parts.get("type") {
         own.data_type = t.clone();
@@ -322,16 +322,16 @@ fn overrides_nothing(label: &str, kind: &str) -> String {
 }
 
 /// Checks that a member may override an inherited one. (`PAnnotatedMember#assert_can_be_overridden`)
-fn overrides_well(label: &str, known: &str, flags: (bool, bool), before: &Type, now: &Type) -> Result<()> {
+fn check_override(label: &str, inherited: &str, flags: (bool, bool), before: &Type, now: &Type) -> Result<()> {
     let (is_final, overrides) = flags;
     if is_final {
-        return Err(format!("{label} attempts to override final {known}"));
+        return Err(format!("{label} attempts to override final {inherited}"));
     }
     if !overrides {
-        return Err(format!("{label} attempts to override {known} without having override => true"));
+        return Err(format!("{label} attempts to override {inherited} without having override => true"));
     }
     if !is_assignable(before, now) {
-        return Err(format!("{label} attempts to override {known} with a type that does not match"));
+        return Err(format!("{label} attempts to override {inherited} with a type that does not match"));
     }
     Ok(())
 }

@@ -76,11 +76,11 @@ pub fn language_type(name: &str) -> Option<Type> {
         "typereference" => Type::Reference(Arc::from(crate::types::alias::UNRESOLVED)),
         "resource" => Type::any_resource(),
         "class" => Type::Class(None),
-        _ => return built_in(name).or_else(|| known(name)),
+        _ => return built_in(name).or_else(|| predefined_type(name)),
     })
 }
 
-pub(super) fn known(name: &str) -> Option<Type> {
+pub(super) fn predefined_type(name: &str) -> Option<Type> {
     match name.strip_prefix("::").unwrap_or(name) {
         "Deferred" => Some(Type::Object(ObjectType::deferred())),
         "Error" => Some(Type::Object(ObjectType::error())),
@@ -99,12 +99,12 @@ pub(super) fn known(name: &str) -> Option<Type> {
     }
 }
 
-/// The type of a name; an unknown one is a [`Type::Reference`].
+/// Returns the type of a name; an unknown name becomes a [`Type::Reference`].
 ///
 /// # Errors
 ///
 /// Returns the error of the resolver.
-pub fn named(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+pub fn resolve_name(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     // Types of the language also have absolute names, from the loader of built-in types.
     match language_type(name.strip_prefix("::").unwrap_or(name)) {
         Some(Type::Object(object)) if resolver.is_static() && object == ObjectType::error() => {}

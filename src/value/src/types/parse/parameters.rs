@@ -1,7 +1,7 @@
 //! Parameters in the definition of a type, as Puppet's `TypeParser` hands them to Ruby's constructors: most are not checked
 //! before, so the errors are Ruby's own.
 //!
-//! In: a type and its parameters. Out: parameters as [`access_as_given`](crate::types::access()) takes them.
+//! In: a type and its parameters. Out: parameters as [`access_unflattened`](crate::types::access()) takes them.
 
 use std::sync::Arc;
 

@@ -109,7 +109,7 @@ impl Format {
             None => text.to_owned(),
         };
         let missing = self.width.unwrap_or(0).saturating_sub(cut.chars().count());
-        meter::text(missing);
+        meter::check_string(missing);
         meter::charge(missing);
         let blanks = " ".repeat(missing);
         if self.left { format!("{cut}{blanks}") } else { format!("{blanks}{cut}") }

@@ -83,7 +83,7 @@ fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
                     out.push_str(", ");
                 }
                 push_view(item, view, depth + 1, out);
-                meter::text(out.len());
+                meter::check_string(out.len());
             }
             out.push(']');
         }
@@ -96,7 +96,7 @@ fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
                 push_view(key, view, depth + 1, out);
                 out.push_str("=>");
                 push_view(value, view, depth + 1, out);
-                meter::text(out.len());
+                meter::check_string(out.len());
             }
             out.push('}');
         }

@@ -87,7 +87,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
                     out.push_str(&layout.array_nl);
                 }
                 indent(layout, depth + 1, out);
-                meter::text(out.len());
+                meter::check_string(out.len());
                 write(item, layout, depth + 1, out)?;
             }
             if !layout.array_nl.is_empty() {
@@ -106,7 +106,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
                 out.push_str(&layout.object_nl);
                 indent(layout, depth + 1, out);
                 write_text(&ruby::to_s(key), out);
-                meter::text(out.len());
+                meter::check_string(out.len());
                 out.push_str(&layout.space_before);
                 out.push(':');
                 out.push_str(&layout.space);

@@ -16,8 +16,8 @@ fn is_host(text: &str) -> bool {
     SHAPE.as_ref().is_some_and(|shape| shape.is_match(text) && !text.ends_with('\n'))
 }
 
-/// Letters, digits, marks and escapes, and what `more` adds.
-fn is_made_of(text: &str, more: &str) -> bool {
+/// Whether a string contains only letters, digits, marks, escapes and the characters of `more`.
+fn contains_only(text: &str, more: &str) -> bool {
     let mut rest = text.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
         rest = match (byte, after) {
@@ -36,21 +36,21 @@ fn is_scheme(text: &str) -> bool {
 }
 
 fn is_absolute(path: &str) -> bool {
-    path.starts_with('/') && is_made_of(path, ":@&=+$,;/")
+    path.starts_with('/') && contains_only(path, ":@&=+$,;/")
 }
 
 fn is_relative(path: &str) -> bool {
     let first = path.find('/').unwrap_or(path.len());
     let (first, rest) = path.split_at_checked(first).unwrap_or((path, ""));
-    !first.is_empty() && is_made_of(first, ";@&=+$,") && (rest.is_empty() || is_absolute(rest))
+    !first.is_empty() && contains_only(first, ";@&=+$,") && (rest.is_empty() || is_absolute(rest))
 }
 
 fn is_opaque(text: &str) -> bool {
-    !text.starts_with(['/', '[', ']']) && !text.is_empty() && is_made_of(text, ";/?:@&=+$,[]")
+    !text.starts_with(['/', '[', ']']) && !text.is_empty() && contains_only(text, ";/?:@&=+$,[]")
 }
 
-fn component(what: &str, shown: &str) -> UriError {
-    UriError::component(format!("bad component(expected {what} component): {shown}"))
+fn component(expected: &str, part: &str) -> UriError {
+    UriError::component(format!("bad component(expected {expected} component): {part}"))
 }
 
 fn check(parts: &UriParts, kind: Kind) -> Result<(), UriError> {
@@ -63,10 +63,10 @@ fn check(parts: &UriParts, kind: Kind) -> Result<(), UriError> {
             return Err(UriError::uri("can not set userinfo for file URI"));
         }
         let (user, password) = userinfo.split_once(':').map_or((&**userinfo, ""), |(user, password)| (user, password));
-        if !is_made_of(user, ";:&=+$,") {
+        if !contains_only(user, ";:&=+$,") {
             return Err(component("userinfo component or user", user));
         }
-        if !is_made_of(password, ";:&=+$,") {
+        if !contains_only(password, ";:&=+$,") {
             return Err(UriError::component("bad password component"));
         }
     }
@@ -95,13 +95,13 @@ fn check(parts: &UriParts, kind: Kind) -> Result<(), UriError> {
 }
 
 impl Uri {
-    /// A URI from parts that are not checked.
+    /// Creates a URI from parts without checking them, as Ruby's `new` does.
     ///
     /// # Errors
-    /// Returns the message of Ruby's class about a missing part.
-    pub fn assemble(given: &Hash) -> Result<Uri, UriError> {
-        let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
-        let port = match given.get("port") {
+    /// Ruby's class for the scheme requires a part that is missing.
+    pub fn assemble(components: &Hash) -> Result<Uri, UriError> {
+        let text = |name: &str| components.get(name).and_then(Value::as_str).map(str::to_owned);
+        let port = match components.get("port") {
             Some(port @ (Value::Int(_) | Value::BigInt(_))) => port.as_big().and_then(|port| i128::try_from(port).ok()),
             Some(Value::Str(port)) => port.parse().ok(),
             _ => None,
@@ -117,9 +117,8 @@ impl Uri {
             opaque: text("opaque"),
         };
         let kind = Kind::of(parts.scheme.as_deref());
-        let own_port = parts.port;
         let mut uri = Uri::of_parts(parts, kind != Kind::Ftp)?;
-        uri.port = own_port;
+        uri.port = port;
         Ok(uri)
     }
 
@@ -129,7 +128,7 @@ impl Uri {
         Uri { kind: Kind::Generic, port, ..self }
     }
 
-    /// The port of a scheme where none is written.
+    /// The default port of a scheme.
     #[must_use]
     pub fn default_port(scheme: &str) -> Option<i128> {
         Kind::of(Some(scheme)).default_port()
@@ -139,15 +138,15 @@ impl Uri {
     ///
     /// # Errors
     /// A part is invalid; the message is that of Ruby's library.
-    pub fn build(given: &Hash) -> Result<Uri, UriError> {
-        let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
+    pub fn build(components: &Hash) -> Result<Uri, UriError> {
+        let text = |name: &str| components.get(name).and_then(Value::as_str).map(str::to_owned);
         let scheme = text("scheme");
         let kind = Kind::of(scheme.as_deref());
         let host = text("host").map(|host| {
             let bracketed = host.starts_with('[') && host.ends_with(']');
             if host.contains(':') && !bracketed { format!("[{host}]") } else { host }
         });
-        let port = match given.get("port") {
+        let port = match components.get("port") {
             Some(port @ (Value::Int(_) | Value::BigInt(_))) => port.as_big().and_then(|port| i128::try_from(port).ok()),
             _ => None,
         };
@@ -165,7 +164,7 @@ impl Uri {
             Kind::Ftp if parts.path.is_none() => {
                 return Err(UriError::new("NoMethodError", "undefined method `sub' for nil:NilClass"));
             }
-            // They are made from parts that Puppet does not set.
+            // Ruby builds these from parts that Puppet does not pass, such as `to` and `headers`.
             Kind::MailTo => parts.opaque = Some(String::new()),
             Kind::Ldap | Kind::Ldaps => parts.query = Some(String::new()),
             _ => {}

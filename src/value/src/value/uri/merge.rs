@@ -1,6 +1,6 @@
-//! What a reference leads to, seen from a URI.
+//! Resolves relative references.
 //!
-//! In: a URI and a reference. Out: a URI. Must not: parse strings. (`URI::Generic#merge`)
+//! In: a base URI and a reference. Out: a URI. Must not: parse strings. (`URI::Generic#merge`)
 
 use super::Kind;
 use super::Uri;
@@ -8,10 +8,10 @@ use super::UriError;
 use super::written_ftp_path;
 
 impl Uri {
-    /// What a reference leads to, seen from this URI (URI::Generic#merge).
+    /// Resolves a reference against this URI. (`URI::Generic#merge`)
     ///
     /// # Errors
-    /// Ruby's message: both are relative.
+    /// Both are relative.
     pub fn merge(&self, reference: &Uri) -> Result<Uri, UriError> {
         if reference.scheme.is_some() {
             return Ok(reference.clone());
@@ -21,7 +21,7 @@ impl Uri {
         }
         let mut merged = self.clone();
         let has_authority = reference.userinfo.is_some() || reference.host.is_some() || reference.port.is_some();
-        let path = reference.shown_path();
+        let path = reference.path_in_ruby();
         if path.as_ref().is_none_or(String::is_empty) && !has_authority && reference.query.is_none() {
             if reference.fragment.is_some() {
                 merged.fragment.clone_from(&reference.fragment);
@@ -36,8 +36,8 @@ impl Uri {
             merged.port = reference.port.or(self.kind.default_port());
             path
         } else {
-            match (self.shown_path(), path) {
-                (Some(base), Some(path)) => Some(merged_path(&base, &path)),
+            match (self.path_in_ruby(), path) {
+                (Some(base), Some(path)) => Some(merge_path(&base, &path)),
                 _ => return Ok(merged),
             }
         };
@@ -49,8 +49,8 @@ impl Uri {
     }
 }
 
-/// A relative path, resolved against another. (`URI::Generic#merge_path`)
-pub(super) fn merged_path(base: &str, path: &str) -> String {
+/// Resolves a relative path against the base path. (`URI::Generic#merge_path`)
+pub(super) fn merge_path(base: &str, path: &str) -> String {
     let split = |path: &'_ str| -> Vec<String> {
         if path.is_empty() { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
     };
@@ -75,16 +75,16 @@ pub(super) fn merged_path(base: &str, path: &str) -> String {
             false => parts.push(part),
         }
     }
-    let named = !parts.is_empty();
+    let has_name = !parts.is_empty();
     if base.is_empty() {
         base.push(String::new());
-    } else if named {
+    } else if has_name {
         base.pop();
     }
     let up = parts.iter().take_while(|part| *part == "..").count();
     base.truncate(base.len().saturating_sub(up).max(1));
     let below = parts.split_off(up);
-    if named && below.is_empty() {
+    if has_name && below.is_empty() {
         base.push(String::new());
     }
     base.extend(below);

@@ -1,4 +1,4 @@
-//! Strings split into the parts of a URI. (RFC 3986, as `URI::RFC3986_Parser#split` has it)
+//! Splits strings into the parts of a URI by RFC 3986. (`URI::RFC3986_Parser#split`)
 
 use std::net::Ipv6Addr;
 
@@ -7,8 +7,8 @@ use super::UriError;
 use super::UriParts;
 use crate::value::ruby::inspect_text;
 
-/// `[!$&-.0-;=A-Z_a-z~]` and escapes, and what `more` adds.
-fn is_made_of(text: &str, more: &str) -> bool {
+/// Whether a string contains only `[!$&-.0-;=A-Z_a-z~]`, escapes and the characters of `more`.
+fn contains_only(text: &str, more: &str) -> bool {
     let mut rest = text.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
         rest = match (byte, after) {
@@ -38,15 +38,15 @@ fn is_ip_literal(text: &str) -> bool {
             && version.bytes().all(|byte| byte.is_ascii_hexdigit())
             && !name.is_empty()
             && !name.contains('%')
-            && is_made_of(name, ":")
+            && contains_only(name, ":")
     })
 }
 
-/// The user, host and port of `//user@host:port`; a relative URI may have none.
+/// Reads the user, host and port of `//user@host:port`; the host of a relative URI may be missing.
 fn authority(text: &str, absolute: bool, parts: &mut UriParts) -> Option<()> {
     let rest = match text.split_once('@') {
         Some((user, rest)) => {
-            parts.userinfo = Some(user.to_owned()).filter(|user| is_made_of(user, ":"));
+            parts.userinfo = Some(user.to_owned()).filter(|user| contains_only(user, ":"));
             parts.userinfo.as_ref()?;
             rest
         }
@@ -61,10 +61,10 @@ fn authority(text: &str, absolute: bool, parts: &mut UriParts) -> Option<()> {
     };
     if let Some(port) = port {
         let port = port.filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()))?;
-        // No port is beyond 128 bits.
+        // Larger numbers become the largest of 128 bits.
         parts.port = (!port.is_empty()).then(|| port.parse().unwrap_or(i128::MAX));
     }
-    if !is_ip_literal(host) && !is_made_of(host, "") {
+    if !is_ip_literal(host) && !contains_only(host, "") {
         return None;
     }
     parts.host = Some(host.to_owned()).filter(|host| absolute || !host.is_empty());
@@ -74,7 +74,7 @@ fn authority(text: &str, absolute: bool, parts: &mut UriParts) -> Option<()> {
 fn split(text: &str) -> Option<UriParts> {
     let mut parts = UriParts::default();
     let (rest, fragment) = text.split_once('#').map_or((text, None), |(rest, fragment)| (rest, Some(fragment)));
-    if !fragment.is_none_or(|fragment| is_made_of(fragment, ":@/?")) {
+    if !fragment.is_none_or(|fragment| contains_only(fragment, ":@/?")) {
         return None;
     }
     parts.fragment = fragment.map(str::to_owned);
@@ -88,11 +88,11 @@ fn split(text: &str) -> Option<UriParts> {
     if let Some(after) = rest.strip_prefix("//") {
         let (before, path) = after.split_at_checked(after.find('/').unwrap_or(after.len()))?;
         authority(before, scheme.is_some(), &mut parts)?;
-        parts.path = Some(path.to_owned()).filter(|path| is_made_of(path, ":@/"));
+        parts.path = Some(path.to_owned()).filter(|path| contains_only(path, ":@/"));
         parts.path.as_ref()?;
         return Some(parts);
     }
-    if !is_made_of(rest, ":@/") {
+    if !contains_only(rest, ":@/") {
         return None;
     }
     match scheme {
@@ -135,7 +135,7 @@ impl Uri {
     /// Parses a URI.
     ///
     /// # Errors
-    /// Ruby's message: `bad URI(is not URI?): "…"`, or what its class for the scheme misses.
+    /// The string is not a URI (`bad URI(is not URI?): "…"`), or Ruby's class for the scheme requires a part that is missing.
     pub fn parse(text: &str) -> Result<Uri, UriError> {
         if !text.is_ascii() {
             return Err(UriError::uri(format!("URI must be ascii only {}", dump(text))));
@@ -145,9 +145,9 @@ impl Uri {
         Uri::of_parts(parts, true)
     }
 
-    /// Whether a string contains a scheme with a colon anywhere: `URI['…']` checks no more. (`Pcore::TYPE_URI`)
+    /// Whether a string contains a scheme with a colon anywhere; `URI['…']` checks nothing else. (`Pcore::TYPE_URI`)
     #[must_use]
-    pub(crate) fn names_scheme(text: &str) -> bool {
+    pub(crate) fn contains_scheme(text: &str) -> bool {
         let mut colons = text.match_indices(':');
         colons.any(|(at, _)| {
             let before = text.get(..at).unwrap_or_default().bytes().rev();

@@ -1,7 +1,7 @@
-//! Strings split into the parts of a URI as RFC 2396 has it: URIs that were built of their parts, not read, take references so.
-//! (`URI::RFC2396_Parser` of Ruby, whose patterns these are)
+//! Splits references into the parts of a URI by RFC 2396, which Ruby uses for references against URIs that were built from
+//! parts, not parsed. The patterns are those of Ruby's `URI::RFC2396_Parser`.
 //!
-//! In: a string. Out: a URI, perhaps a relative one. Must not: know what it is for.
+//! In: a string. Out: an absolute or relative URI.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ struct Shapes {
     relative: Regex,
 }
 
-/// Both forms; the groups are named after the parts.
+/// The patterns of absolute and relative URIs; the groups are named after the parts.
 static SHAPES: LazyLock<Option<Shapes>> = LazyLock::new(|| {
     let any = |more: &str| format!(r"(?:[{UNRESERVED}{more}]|{ESCAPED})");
     let uric = any(r";/?:@\&=+$,\[\]");
@@ -49,18 +49,18 @@ static SHAPES: LazyLock<Option<Shapes>> = LazyLock::new(|| {
 });
 
 impl Uri {
-    /// Resolves a reference against this URI, parsed by the same RFC as the URI itself.
+    /// Parses a reference and resolves it against this URI: by RFC 3986 if this URI was parsed, by RFC 2396 if it was built.
     ///
     /// # Errors
-    /// Ruby's message: the string is not a URI, or both are relative.
+    /// The string is not a URI, or both are relative.
     pub fn join(&self, text: &str) -> Result<Uri, UriError> {
         self.merge(&if self.parsed { Uri::parse(text)? } else { Uri::reference(text)? })
     }
 
-    /// Parses a reference for a URI that was built.
+    /// Parses a reference by RFC 2396.
     ///
     /// # Errors
-    /// Ruby's message: `bad URI(is not URI?): …`, or what its class for the scheme misses.
+    /// The string is not a URI (`bad URI(is not URI?): …`), or Ruby's class for the scheme requires a part that is missing.
     fn reference(text: &str) -> Result<Uri, UriError> {
         let wrong = |what: &str| UriError::uri(format!("bad URI({what}): {text}"));
         let Some(shapes) = SHAPES.as_ref() else { return Uri::parse(text) };
@@ -96,7 +96,7 @@ impl Uri {
     }
 }
 
-/// What both forms have.
+/// The parts that absolute and relative URIs have in common.
 fn common(found: &Captures<'_>) -> UriParts {
     let part = |name: &str| found.name(name).map(|part| part.as_str().to_owned());
     let path = part("path");
@@ -104,7 +104,7 @@ fn common(found: &Captures<'_>) -> UriParts {
         scheme: None,
         userinfo: part("userinfo"),
         host: part("host"),
-        // No port is beyond 128 bits.
+        // Larger numbers become the largest of 128 bits.
         port: part("port").filter(|port| !port.is_empty()).map(|port| port.parse().unwrap_or(i128::MAX)),
         path,
         query: part("query"),

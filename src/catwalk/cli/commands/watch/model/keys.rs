@@ -105,7 +105,7 @@ impl Model {
         } else if names.is_empty() {
             self.note = Some(("no snapshot differs".to_owned(), LineStyle::Dim));
         } else {
-            let shown = catwalk_snapshot::report::some(&names, 3);
+            let shown = catwalk_snapshot::report::abbreviate(&names, 3);
             let text = format!("accept {}: {shown}? y/n", count(names.len(), "snapshot"));
             self.question = Some((text, Request::Accept(names)));
         }

@@ -77,9 +77,9 @@ pub(super) fn shortened(parts: Hash, data_type: &Type) -> Value {
 
 impl ObjectType {
     /// The definition in written form: members with their default are left out. (`_pcore_init_hash`)
-    pub(super) fn written(&self, given: &Hash) -> Hash {
+    pub(super) fn to_definition(&self, definition: &Hash) -> Hash {
         let mut hash = Hash::new();
-        if let Some(annotations) = given.get("annotations") {
+        if let Some(annotations) = definition.get("annotations") {
             hash.set("annotations", annotations.clone());
         }
         if let Some(name) = &self.name {
@@ -112,7 +112,7 @@ impl ObjectType {
         if let Some(equality) = &self.equality {
             hash.set("equality", Value::array(equality.iter().cloned().map(Value::from).collect()));
         }
-        if let Some(checks) = given.get("checks").filter(|checks| !checks.is_undef()) {
+        if let Some(checks) = definition.get("checks").filter(|checks| !checks.is_undef()) {
             hash.set("checks", checks.clone());
         }
         hash

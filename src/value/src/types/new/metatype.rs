@@ -1,6 +1,6 @@
-//! Types created by types of types: `Pcore::ArrayType.new(Integer)` is `Array[Integer]`.
+//! Types created by metatypes: `Pcore::ArrayType.new(Integer)` is `Array[Integer]`.
 //!
-//! In: the name of a type's own type and arguments. Out: the type that Puppet's Ruby class creates from them.
+//! In: the name of a metatype, and arguments. Out: the type that Puppet's Ruby class creates from them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::types::mismatch::describe_signatures;
 use crate::types::parse::language_type;
 use crate::value::Value;
 
-/// The parameters of the initializers in Ruby that have some, a `?` after those that may be left out.
+/// The parameters of the initializers of Puppet's Ruby classes; a `?` marks optional ones.
 const PARAMETERS: [(&str, &str); 31] = [
     ("Array", "element_type size_type?"),
     ("Callable", "param_types block_type? return_type?"),
@@ -58,15 +58,14 @@ const PARAMETERS: [(&str, &str); 31] = [
     ("Variant", "types"),
 ];
 
-/// The kind of type that a type of types creates: `Integer` for `Pcore::IntegerType`.
+/// The kind of type that a metatype creates: `Integer` for `Pcore::IntegerType`.
 pub(super) fn kind_of(object: &ObjectType) -> Option<&str> {
     object.name.as_deref()?.strip_prefix("Pcore::")?.strip_suffix("Type")
 }
 
-/// A type of a kind.
+/// Creates a type of a kind.
 ///
 /// # Errors
-///
 /// The arguments do not match the attributes, are too few for the initializer in Ruby, or are not valid for the type.
 pub(super) fn construct_type(kind: &str, object: &ObjectType, args: &[Value]) -> NewResult {
     let class = format!("Puppet::Pops::Types::P{kind}Type");
@@ -89,9 +88,9 @@ pub(super) fn construct_type(kind: &str, object: &ObjectType, args: &[Value]) ->
     let attributes: Vec<_> = names.iter().filter_map(|name| object.attribute(name)).collect();
     let required = attributes.iter().filter(|attribute| !optional(attribute)).count();
     let types = attributes.iter().map(|attribute| attribute.data_type.clone()).collect();
-    let own = signature(types, required, names.iter().map(|name| Arc::from(*name)).collect());
-    if !is_callable_with(&own.callable, args, None) {
-        return Err(fail(describe_signatures(&format!("new_{}", object.label()), &[own], args, None)));
+    let initializer = signature(types, required, names.iter().map(|name| Arc::from(*name)).collect());
+    if !is_callable_with(&initializer.callable, args, None) {
+        return Err(fail(describe_signatures(&format!("new_{}", object.label()), &[initializer], args, None)));
     }
     let needed = listed.split_whitespace().filter(|name| !name.ends_with('?')).count();
     let given = args.len();
@@ -100,10 +99,10 @@ pub(super) fn construct_type(kind: &str, object: &ObjectType, args: &[Value]) ->
         let most = if most > needed { format!("..{most}") } else { String::new() };
         return Err(fail(format!("wrong number of arguments (given {given}, expected {needed}{most})")));
     }
-    made(kind, args).map(Value::Type)
+    create(kind, args).map(Value::Type)
 }
 
-fn made(kind: &str, args: &[Value]) -> Result<Type, catwalk_base::diag::Reason> {
+fn create(kind: &str, args: &[Value]) -> Result<Type, catwalk_base::diag::Reason> {
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     let type_at = |n: usize| match arg(n) {
         Value::Type(t) => Some(t.clone()),
@@ -191,7 +190,7 @@ fn made(kind: &str, args: &[Value]) -> Result<Type, catwalk_base::diag::Reason> 
         },
         "Struct" => match arg(0) {
             Value::Array(elements) if elements.is_empty() => Type::any_struct(),
-            // An element's name is that of a string type with one value, which no string of the language makes.
+            // An element's name is that of a string type with one value, which no string of the language creates.
             _ => return Err(fail("undefined method `value' for an element's type")),
         },
         "TypeAlias" => {

@@ -1,7 +1,7 @@
 //! A cache of YAML documents: the compiles of a fleet read the same files.
 //!
-//! In: bytes. Out: documents that share no collections, as if the bytes were parsed each time. Must not: know files. The key of an
-//! entry is its complete input.
+//! In: bytes. Out: documents that share no collections with each other, as if the bytes were parsed each time. Must not: know
+//! files. The key of an entry is its complete input.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -24,68 +24,68 @@ const SHORTEST: usize = 256;
 const MOST: usize = 32 << 20;
 
 /// The key of the cache: the input and the options of parsing.
-type Question = (Arc<[u8]>, AllowedClasses);
+type CacheKey = (Arc<[u8]>, AllowedClasses);
 
 #[derive(Default)]
-struct Remembered {
-    documents: FxHashMap<Question, Document>,
+struct Cache {
+    documents: FxHashMap<CacheKey, Document>,
     bytes: usize,
 }
 
-static REMEMBERED: Mutex<Option<Remembered>> = Mutex::new(None);
+static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
 
 /// Reads the first document as [`yaml::parse_allowing`] does.
 ///
 /// # Errors
 ///
 /// As [`yaml::parse_allowing`]. Errors are not cached.
-pub fn yaml(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
+pub fn parse(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
     if bytes.len() < SHORTEST {
         return yaml::parse_allowing(bytes, allowed);
     }
-    let question = (Arc::from(bytes), allowed);
-    let lock = || REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = lock().as_ref().and_then(|remembered| remembered.documents.get(&question).cloned());
-    let document = match known {
+    let key = (Arc::from(bytes), allowed);
+    let lock = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let cached = lock().as_ref().and_then(|cache| cache.documents.get(&key).cloned());
+    let document = match cached {
         Some(document) => document,
         None => {
             let document = yaml::parse_allowing(bytes, allowed)?;
-            let mut remembered = lock();
-            let remembered = remembered.get_or_insert_default();
-            if remembered.bytes + bytes.len() > MOST {
-                *remembered = Remembered::default();
+            let mut cache = lock();
+            let cache = cache.get_or_insert_default();
+            if cache.bytes + bytes.len() > MOST {
+                *cache = Cache::default();
             }
-            remembered.bytes += bytes.len();
-            remembered.documents.insert(question, document.clone());
+            cache.bytes += bytes.len();
+            cache.documents.insert(key, document.clone());
             document
         }
     };
     meter::charge(bytes.len());
-    let value = own(&document.value, &mut FxHashMap::default());
+    let value = unshare(&document.value, &mut FxHashMap::default());
     Ok(Document { value, ..document })
 }
 
 /// Copies lists and hashes, which Ruby code may change. Collections that YAML aliases share remain shared in the copy.
-fn own(value: &Value, aliased: &mut FxHashMap<usize, Value>) -> Value {
-    let (place, holders) = match value {
+fn unshare(value: &Value, aliased: &mut FxHashMap<usize, Value>) -> Value {
+    let (address, holders) = match value {
         Value::Array(items) => (Arc::as_ptr(items).addr(), Arc::strong_count(items)),
         Value::Hash(entries) => (Arc::as_ptr(entries).addr(), Arc::strong_count(entries)),
         other => return other.clone(),
     };
-    if let Some(known) = aliased.get(&place) {
-        return known.clone();
+    if let Some(copy) = aliased.get(&address) {
+        return copy.clone();
     }
-    let made = match value {
-        Value::Array(items) => Value::array(items.iter().map(|item| own(item, aliased)).collect()),
-        Value::Hash(entries) => {
-            Value::hash(entries.iter().map(|(key, value)| (own(key, aliased), own(value, aliased))).collect::<Hash>())
-        }
+    let copy = match value {
+        Value::Array(items) => Value::array(items.iter().map(|item| unshare(item, aliased)).collect()),
+        Value::Hash(entries) => Value::hash(
+            entries.iter().map(|(key, value)| (unshare(key, aliased), unshare(value, aliased))).collect::<Hash>(),
+        ),
         other => other.clone(),
     };
     if holders > 1 {
-        aliased.insert(place, made.clone());
+        aliased.insert(address, copy.clone());
     }
-    made
+    copy
 }
 
 #[cfg(test)]
@@ -105,9 +105,9 @@ mod tests {
     }
 
     #[test]
-    fn each_reader_gets_objects_of_its_own_that_are_as_many_as_the_text_says() {
+    fn each_caller_gets_new_collections_shared_only_where_the_document_has_aliases() {
         let text = format!("- &list [a, [b]]\n- *list\n- [a, [b]]\n# {}\n", "-".repeat(SHORTEST));
-        let read = || yaml(text.as_bytes(), AllowedClasses::default()).unwrap().value;
+        let read = || parse(text.as_bytes(), AllowedClasses::default()).unwrap().value;
         let (first, second) = (read(), read());
         assert_eq!(first, second);
         assert_eq!(first, yaml::parse(text.as_bytes()).unwrap());
@@ -115,6 +115,6 @@ mod tests {
         assert!(!same(&first[0], &second[0]) && !same(&items(&first[0])[1], &items(&second[0])[1]));
         assert!(same(&second[0], &second[1]) && !same(&second[0], &second[2]));
         let strict = AllowedClasses { no_aliases: true, ..AllowedClasses::default() };
-        assert!(yaml(text.as_bytes(), strict).is_err(), "what is allowed belongs to the question");
+        assert!(parse(text.as_bytes(), strict).is_err(), "the options are part of the key");
     }
 }
