@@ -112,7 +112,7 @@ impl Follower {
         let mut new = BTreeSet::new();
         let answers = open.world.answer_count();
         if answers != self.watched || watcher.is_outdated() {
-            let mut paths = open.world.asked_paths();
+            let mut paths = open.world.cached_paths();
             paths.extend(open.session.site_paths());
             paths.push(fence.folder().to_path_buf());
             paths.extend(switches(open.session.options.root.as_deref()));

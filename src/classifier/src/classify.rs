@@ -59,7 +59,7 @@ impl Groups {
         }
         let mut values = outcome.values.clone();
         if let Some(own) = self.nodes.get(name) {
-            values.individual(own);
+            values.merge_node_values(own);
         }
         Some(Arc::new(values))
     }
@@ -122,7 +122,7 @@ impl Groups {
         if !classified.outcome.conflicts.is_empty() {
             document.set("conflicts", conflicts_document(self, &classified.outcome.conflicts));
         }
-        document.set("individual_classification", self.individual(node.name()));
+        document.set("individual_classification", self.individual_document(node.name()));
         if let Some(values) = &classified.values {
             document.set("final_classification", values.document());
             document.set("classification_sources", values.annotated(&|source| self.source(source)));
@@ -134,7 +134,7 @@ impl Groups {
     }
 
     /// A node's own classification, without empty members.
-    fn individual(&self, name: &str) -> Value {
+    fn individual_document(&self, name: &str) -> Value {
         let Some(own) = self.nodes.get(name) else { return Value::hash(Hash::new()) };
         let mut document = Hash::new();
         if let Some(environment) = own.environment() {

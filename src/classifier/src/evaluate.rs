@@ -123,7 +123,7 @@ impl Test {
             Operator::Match => match &self.operand {
                 // A search that takes too many steps does not match.
                 Operand::Pattern(pattern) => {
-                    found.and_then(text).is_some_and(|text| pattern.is_match(&text).unwrap_or(false))
+                    found.and_then(scalar_string).is_some_and(|string| pattern.is_match(&string).unwrap_or(false))
                 }
                 _ => false,
             },
@@ -140,7 +140,7 @@ impl Test {
             (Value::Int(_) | Value::Float(_), Operand::Text(Some(number))) => {
                 Number::of(found).is_some_and(|found| found.compare(*number).is_eq())
             }
-            _ => text(found).is_some_and(|text| *text == *self.literal),
+            _ => scalar_string(found).is_some_and(|string| *string == *self.literal),
         }
     }
 
@@ -160,7 +160,7 @@ impl Test {
 }
 
 /// A scalar as a string.
-pub(super) fn text(value: &Value) -> Option<Cow<'_, str>> {
+pub(super) fn scalar_string(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::Str(text) => Some(Cow::Borrowed(text)),
         Value::Bool(b) => Some(Cow::Borrowed(if *b { "true" } else { "false" })),

@@ -148,7 +148,7 @@ impl Groups {
     fn check_groups(&self, expected: &Expectation, classified: &Classified, failures: &mut Vec<String>) {
         let mut known = |key: &str| -> Vec<usize> {
             let mut found = Vec::new();
-            for name in texts(expected.expected.get(key)) {
+            for name in strings(expected.expected.get(key)) {
                 match self.find(&name) {
                     Some(group) => found.push(group),
                     None => failures.push(format!("there is no group '{name}'")),
@@ -182,9 +182,14 @@ fn check_values(expected: &Hash, values: &Values, failures: &mut Vec<String>) {
     let mut compare = |key: &Key, expected: &Value| match values.values.get(key) {
         Some(got) if got.value == *expected => {}
         Some(got) => {
-            failures.push(format!("{} is {}, expected {}", key.shown(), to_json(&got.value), to_json(expected)));
+            failures.push(format!(
+                "{} is {}, expected {}",
+                key.to_display_string(),
+                to_json(&got.value),
+                to_json(expected)
+            ));
         }
-        None => failures.push(format!("{} is not set, expected {}", key.shown(), to_json(expected))),
+        None => failures.push(format!("{} is not set, expected {}", key.to_display_string(), to_json(expected))),
     };
     for (name, expected) in entries(expected.get("variables")) {
         compare(&Key::Variable(name), expected);
@@ -194,24 +199,24 @@ fn check_values(expected: &Hash, values: &Values, failures: &mut Vec<String>) {
             compare(&Key::Parameter(class.clone(), name), expected);
         }
     }
-    for class in texts(expected.get("classes")).iter().filter(|class| !values.classes.contains_key(*class)) {
+    for class in strings(expected.get("classes")).iter().filter(|class| !values.classes.contains_key(*class)) {
         failures.push(format!("it has no class '{class}'"));
     }
-    for class in texts(expected.get("not_classes")).iter().filter(|class| values.classes.contains_key(*class)) {
+    for class in strings(expected.get("not_classes")).iter().filter(|class| values.classes.contains_key(*class)) {
         failures.push(format!("it has class '{class}'"));
     }
 }
 
 /// A string, an array of strings, or the keys of a hash.
-fn texts(value: Option<&Value>) -> Vec<Arc<str>> {
-    let text = |value: &Value| match value {
+fn strings(value: Option<&Value>) -> Vec<Arc<str>> {
+    let string = |value: &Value| match value {
         Value::Str(text) => Some(text.to_shared()),
         _ => None,
     };
     match value {
-        Some(Value::Array(items)) => items.iter().filter_map(text).collect(),
-        Some(Value::Hash(hash)) => hash.keys().filter_map(text).collect(),
-        Some(one) => text(one).into_iter().collect(),
+        Some(Value::Array(items)) => items.iter().filter_map(string).collect(),
+        Some(Value::Hash(hash)) => hash.keys().filter_map(string).collect(),
+        Some(one) => string(one).into_iter().collect(),
         None => Vec::new(),
     }
 }

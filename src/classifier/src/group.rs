@@ -190,7 +190,7 @@ pub(crate) fn is_uuid(text: &str) -> bool {
 
 /// The id of a group that was written without one: a UUID of version 5, computed from environment and name.
 #[must_use]
-pub(crate) fn made_up_id(environment: &str, name: &str) -> Arc<str> {
+pub(crate) fn derived_id(environment: &str, name: &str) -> Arc<str> {
     let digest = sha1::Sha1::digest(format!("catwalk:group:{environment}:{name}"));
     let mut bytes: Vec<u8> = digest.iter().copied().take(16).collect();
     if let Some(byte) = bytes.get_mut(6) {
@@ -209,16 +209,16 @@ impl Group {
     #[must_use]
     pub fn new(draft: &Draft, number: usize, parent: Option<(usize, &str)>, depth: usize) -> Group {
         let given = &draft.document;
-        let text = |key: &str| given.get(key).and_then(Value::as_str).map(Arc::<str>::from);
-        let (id, name) = (text("id").unwrap_or_default(), text("name").unwrap_or_default());
+        let string = |key: &str| given.get(key).and_then(Value::as_str).map(Arc::<str>::from);
+        let (id, name) = (string("id").unwrap_or_default(), string("name").unwrap_or_default());
         let rule = given.get("rule").filter(|rule| !rule.is_undef()).cloned();
         // The root's rule cannot be edited.
-        let rule = rule.or_else(|| parent.is_none().then(everything));
+        let rule = rule.or_else(|| parent.is_none().then(match_all_rule));
         let parsed = match &draft.script {
             Some(script) => Some(Rule::Script(script.clone())),
             None => rule.as_ref().and_then(|rule| Rule::parse(rule).ok()),
         };
-        let environment = text("environment").unwrap_or_else(|| Arc::from(DEFAULT_ENVIRONMENT));
+        let environment = string("environment").unwrap_or_else(|| Arc::from(DEFAULT_ENVIRONMENT));
         let mut document = Hash::new();
         document.set("name", Value::from(name.clone()));
         document.set("id", Value::from(id.clone()));
@@ -252,6 +252,6 @@ impl Group {
 }
 
 /// The rule of the root, which matches every name.
-fn everything() -> Value {
+fn match_all_rule() -> Value {
     Value::array(vec![Value::str("and"), Value::array(vec![Value::str("~"), Value::str("name"), Value::str(".*")])])
 }

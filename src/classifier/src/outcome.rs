@@ -167,7 +167,7 @@ impl Outcome {
                 };
                 format!("{} from '{from}'{by}", catwalk_value::value::json::to_json(&detail.value))
             };
-            format!("{}: {}", key.shown(), details.iter().map(says).collect::<Vec<_>>().join(", "))
+            format!("{}: {}", key.to_display_string(), details.iter().map(says).collect::<Vec<_>>().join(", "))
         };
         self.conflicts.iter().map(line).collect()
     }
@@ -176,7 +176,7 @@ impl Outcome {
 impl Key {
     /// The key as people write it: `environment`, `$tier`, `ntp[servers]`.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn to_display_string(&self) -> String {
         match self {
             Key::Environment => "environment".to_owned(),
             Key::Variable(name) => format!("${name}"),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::text;
+use crate::evaluate::scalar_string;
 use crate::group::Group;
 use crate::number::Number;
 use crate::rule::Operator;
@@ -58,7 +58,7 @@ enum Node {
 /// Groups by the value that they need.
 #[derive(Debug, Default)]
 struct Table {
-    texts: HashMap<Arc<str>, Vec<usize>>,
+    strings: HashMap<Arc<str>, Vec<usize>>,
     numbers: HashMap<u64, Vec<usize>>,
 }
 
@@ -111,7 +111,7 @@ fn set(bits: &mut [u64], number: usize) {
 
 impl Table {
     fn add(&mut self, literal: &Arc<str>, group: usize) {
-        self.texts.entry(literal.clone()).or_default().push(group);
+        self.strings.entry(literal.clone()).or_default().push(group);
         if let Some(number) = Number::parse(literal) {
             self.numbers.entry(number.key()).or_default().push(group);
         }
@@ -119,13 +119,13 @@ impl Table {
 
     /// The groups that a value admits.
     fn admitted(&self, value: &Value) -> impl Iterator<Item = usize> {
-        let by_text = text(value).and_then(|text| self.texts.get(text.as_ref()));
+        let by_string = scalar_string(value).and_then(|string| self.strings.get(string.as_ref()));
         let number = match value {
             Value::Int(_) | Value::Float(_) => Number::of(value),
             _ => None,
         };
         let by_number = number.and_then(|number| self.numbers.get(&number.key()));
-        by_text.into_iter().chain(by_number).flatten().copied()
+        by_string.into_iter().chain(by_number).flatten().copied()
     }
 }
 

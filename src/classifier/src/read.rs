@@ -60,7 +60,7 @@ impl Drafts {
         }
         check(&flat)?;
         let groups = flat.into_iter().map(draft).collect::<Result<_, _>>()?;
-        Ok(Drafts { groups, nodes: own(nodes)? })
+        Ok(Drafts { groups, nodes: node_values(nodes)? })
     }
 
     /// A group that code declares: like a group of a document, but `classes` may be missing, and its rule may be code.
@@ -184,18 +184,18 @@ fn violation(submitted: Vec<Value>, errors: Vec<Value>, sentence: &str) -> Box<P
 
 /// A checked group whose id and parent are completed.
 fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, Box<Problem>> {
-    let text = |key: &str| group.get(key).and_then(Value::as_str);
-    let name = text("name").unwrap_or_default();
-    let id: Arc<str> = match text("id") {
+    let string = |key: &str| group.get(key).and_then(Value::as_str);
+    let name = string("name").unwrap_or_default();
+    let id: Arc<str> = match string("id") {
         Some(id) if group::is_uuid(id) => Arc::from(id.to_ascii_lowercase()),
         Some(id) => {
             let message = format!("The id of group '{name}' is not a valid UUID: '{id}'.");
             return Err(Problem::new("malformed-uuid", message, Value::str(id)));
         }
         None if name == ROOT_NAME => Arc::from(ROOT_ID),
-        None => group::made_up_id(text("environment").unwrap_or(DEFAULT_ENVIRONMENT), name),
+        None => group::derived_id(string("environment").unwrap_or(DEFAULT_ENVIRONMENT), name),
     };
-    let parent = match text("parent") {
+    let parent = match string("parent") {
         Some(parent) if group::is_uuid(parent) => Arc::from(parent.to_ascii_lowercase()),
         Some(parent) => Arc::from(parent),
         None => above.unwrap_or_else(|| Arc::from(ROOT_ID)),
@@ -206,13 +206,13 @@ fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, B
     Ok(Draft { document: Arc::new(document), parent, script: None, location })
 }
 
-/// Nodes' own classifications.
-fn own(nodes: Option<&Value>) -> Result<Vec<(Arc<str>, Values)>, Box<Problem>> {
+/// The classifications that are set for single nodes.
+fn node_values(nodes: Option<&Value>) -> Result<Vec<(Arc<str>, Values)>, Box<Problem>> {
     match nodes {
         None | Some(Value::Undef | Value::Hash(_)) => {}
         Some(other) => return Err(malformed("nodes must be an object of classifications by name", other)),
     }
-    let mut own = Vec::new();
+    let mut values = Vec::new();
     for (name, members) in entries(nodes) {
         let Value::Hash(members) = members else {
             return Err(malformed("the classification of a node must be an object", members));
@@ -225,7 +225,7 @@ fn own(nodes: Option<&Value>) -> Result<Vec<(Arc<str>, Values)>, Box<Problem>> {
             let sentence = format!("node '{name}', {at}: {what}");
             return Err(violation(vec![Value::Hash(members.clone())], vec![pointers(wrong)], &sentence));
         }
-        own.push((name, Values::read(members, Source::Node)));
+        values.push((name, Values::read(members, Source::Node)));
     }
-    Ok(own)
+    Ok(values)
 }

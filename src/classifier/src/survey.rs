@@ -29,12 +29,12 @@ const SHARE: usize = 64;
 /// The classification of many nodes.
 #[derive(Debug)]
 pub struct Survey {
-    /// By node, in the order they were given.
+    /// The result of each node, in the order of the input.
     pub nodes: Vec<Classified>,
-    /// By group: how many nodes match it.
+    /// The number of nodes that match each group.
     pub counts: Vec<usize>,
     /// Groups whose rule holds for no node.
-    pub never: Vec<usize>,
+    pub unmatched: Vec<usize>,
     /// Groups that no node is in although the rule holds for some: each with the ancestor that keeps them out.
     pub unreachable: Vec<(usize, usize)>,
     /// Findings about rules.
@@ -91,7 +91,7 @@ impl Groups {
             }
         }
         let empty: Vec<usize> = counts.iter().enumerate().filter(|(_, n)| **n == 0).map(|(group, _)| group).collect();
-        let (mut never, mut unreachable) = (Vec::new(), Vec::new());
+        let (mut unmatched, mut unreachable) = (Vec::new(), Vec::new());
         for group in empty {
             let Some(rule) = self.get(group).and_then(|group| group.rule.as_ref()) else { continue };
             let held: Result<Option<&Subject>, Box<Diagnostic>> = nodes
@@ -100,12 +100,12 @@ impl Groups {
                 .find_any(|found| !matches!(found, Ok(None)))
                 .unwrap_or(Ok(None));
             match held? {
-                None => never.push(group),
+                None => unmatched.push(group),
                 Some(node) => unreachable.push((group, self.blocking(group, node, world)?)),
             }
         }
         let findings = lint::lint(&self.groups, nodes, short_names);
-        Ok(Survey { nodes: classified, counts, never, unreachable, findings })
+        Ok(Survey { nodes: classified, counts, unmatched, unreachable, findings })
     }
 
     /// The ancestor nearest to the root that keeps a node out of a group.
@@ -157,7 +157,7 @@ impl Survey {
         object([
             ("nodes", Value::hash(nodes)),
             ("groups", Value::hash(by_id.into_iter().collect())),
-            ("never_match", ids(&self.never)),
+            ("never_match", ids(&self.unmatched)),
             ("unreachable", Value::array(self.unreachable.iter().map(unreachable).collect())),
             ("lint", Value::array(self.findings.iter().map(Finding::document).collect())),
         ])

@@ -33,7 +33,7 @@ pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
         let mut parts = Vec::new();
         for rule in rules {
             // In an `and`, a condition that always holds is redundant.
-            if !(word == "and" && rules.len() > 1 && is_everything(rule)) {
+            if !(word == "and" && rules.len() > 1 && matches_all(rule)) {
                 parts.push(query(rule, endpoint)?);
             }
         }
@@ -43,7 +43,7 @@ pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
         })
     };
     match rule {
-        Rule::And(rules) if rules.iter().all(is_everything) => Ok(everything()),
+        Rule::And(rules) if rules.iter().all(matches_all) => Ok(match_all_rule()),
         Rule::And(rules) => many("and", rules),
         Rule::Or(rules) => many("or", rules),
         Rule::Not(rule) => Ok(list([Value::str("not"), query(rule, endpoint)?])),
@@ -94,17 +94,17 @@ fn list(items: impl IntoIterator<Item = Value>) -> Value {
     Value::array(items.into_iter().collect())
 }
 
-fn everything() -> Value {
+fn match_all_rule() -> Value {
     list([Value::str("~"), Value::str("certname"), Value::str(".*")])
 }
 
 /// `["~", "name", ".*"]`, the rule of the root.
-fn is_everything(rule: &Rule) -> bool {
+fn matches_all(rule: &Rule) -> bool {
     match rule {
         Rule::Test(test) => {
             test.operator == Operator::Match && &*test.literal == ".*" && keys(&test.path) == Some(vec!["name"])
         }
-        Rule::And(rules) => rules.iter().all(is_everything),
+        Rule::And(rules) => rules.iter().all(matches_all),
         _ => false,
     }
 }

@@ -91,8 +91,8 @@ impl Values {
         }
     }
 
-    /// Merges a node's own classification into these values. A class that groups also assign keeps the groups as its sources.
-    pub(crate) fn individual(&mut self, own: &Values) {
+    /// Merges the classification that is set for the node itself. A class that groups also assign keeps the groups as its sources.
+    pub(crate) fn merge_node_values(&mut self, own: &Values) {
         for (class, sources) in &own.classes {
             self.classes.entry(class.clone()).or_insert_with(|| sources.clone());
         }

@@ -169,7 +169,7 @@ impl Evaluator<'_> {
             return Ok(found);
         }
         for relative in Registry::looked_for(key.as_str()) {
-            self.program.environment.asked.everywhere(&relative);
+            self.program.environment.queries.everywhere(&relative);
         }
         let environment = &self.program.environment;
         let found = match &self.state.registry {

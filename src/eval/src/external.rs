@@ -32,8 +32,8 @@ impl Evaluator<'_> {
     }
 
     fn check_puppet(&mut self, text: &str, template: bool) -> Result<(), String> {
-        let (error, said) = catwalk_syntax::of_text(text, template, &self.settings.syntax());
-        self.logs.extend(said);
+        let (error, logs) = catwalk_syntax::check_embedded_source(text, template, &self.settings.syntax());
+        self.logs.extend(logs);
         error.map_or(Ok(()), Err)
     }
 }

@@ -75,7 +75,7 @@ impl<'c> Evaluator<'c> {
                     let text = "Class '' is already defined; cannot be redefined as a node".to_owned();
                     return parse_error(text, Some(definition.span));
                 }
-                if let Some(class) = self.program.known_class(Name::new(&name)) {
+                if let Some(class) = self.program.loaded_class(Name::new(&name)) {
                     let location =
                         |span| self.location(Some(span)).map_or_else(String::new, |location| format!(" {location}"));
                     let class_first = self.main_order(class.span) < self.main_order(definition.span);

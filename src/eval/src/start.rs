@@ -172,7 +172,7 @@ impl<'c> Evaluator<'c> {
             }
         };
         let found = if name == "all_local" { Some(Value::Hash(all)) } else { all.get(name).cloned() };
-        self.program.environment.asked.setting(Name::new(name), found.as_ref());
+        self.program.environment.queries.setting(Name::new(name), found.as_ref());
         Ok(found)
     }
 

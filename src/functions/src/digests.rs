@@ -82,8 +82,8 @@ fn of_text(call: &mut Call<'_, '_>, digest: fn(&[u8]) -> String) -> Res<Value> {
 
 fn digest(call: &mut Call<'_, '_>) -> Res<Value> {
     let algorithm = call.ev.settings.values.get("digest_algorithm").map_or("sha256", String::as_str);
-    let asked = &call.ev.program.environment.asked;
-    asked.setting(catwalk_base::name!("digest_algorithm"), Some(&Value::str(algorithm)));
+    let queries = &call.ev.program.environment.queries;
+    queries.setting(catwalk_base::name!("digest_algorithm"), Some(&Value::str(algorithm)));
     let digest = match algorithm {
         "sha256" => sha256_hex,
         "md5" => md5_hex,

@@ -16,7 +16,7 @@ use super::Host;
 use super::failure::Failure;
 use super::merge::Strategy;
 use super::merge::StrategyKind;
-use super::merge::flat;
+use super::merge::flatten;
 use super::merge::is_data;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -74,7 +74,7 @@ impl Levels<'_> {
             MergedLevels::Tree(tree) => Ok(tree),
         };
         let high = match tree {
-            Ok(mut tree) if is_simple(self.strategy, &value) && self.strategy.fits(&value) => {
+            Ok(mut tree) if is_simple(self.strategy, &value) && self.strategy.can_merge(&value) => {
                 tree.lay(&value, self.count);
                 self.merged = MergedLevels::Tree(tree);
                 return Ok(());
@@ -122,11 +122,11 @@ fn is_plain(value: &Value) -> bool {
 impl Tree {
     /// A value as a tree, if the strategy can merge it as one.
     fn of(strategy: &Strategy, value: &Value) -> Option<Tree> {
-        if !is_simple(strategy, value) || !strategy.fits(value) {
+        if !is_simple(strategy, value) || !strategy.can_merge(value) {
             return None;
         }
         Some(match strategy.kind {
-            StrategyKind::Unique => Tree::Set(flat(value).into_iter().collect()),
+            StrategyKind::Unique => Tree::Set(flatten(value).into_iter().collect()),
             kind => Tree::new(value, kind != StrategyKind::Hash, 0),
         })
     }
@@ -144,7 +144,7 @@ impl Tree {
     /// Merges a value of lower priority below this one: it adds missing entries, and its order comes first.
     fn lay(&mut self, value: &Value, level: usize) {
         match (self, value) {
-            (Tree::Set(all), value) => all.extend(flat(value)),
+            (Tree::Set(all), value) => all.extend(flatten(value)),
             (Tree::Hash(is_deep, own), Value::Hash(entries)) => {
                 for (at, (key, value)) in entries.iter().enumerate() {
                     let order = (Reverse(level), at);

@@ -92,13 +92,13 @@ impl Strategy {
         Ok(Strategy { kind, options })
     }
 
-    /// Whether the search ends with the first value.
-    pub(super) fn first_only(&self) -> bool {
+    /// Whether a lookup ends at the first value.
+    pub(super) fn uses_first_only(&self) -> bool {
         matches!(self.kind, StrategyKind::Default | StrategyKind::First)
     }
 
     /// Applies the strategy to the only value that was found.
-    pub(super) fn single(&self, value: Value) -> Value {
+    pub(super) fn apply_to_single(&self, value: Value) -> Value {
         match &value {
             Value::Array(items) if self.kind == StrategyKind::Unique => {
                 let set: IndexSet<&Value> = items.iter().collect();
@@ -110,11 +110,11 @@ impl Strategy {
 
     /// Converts the first of several values before others are merged into it.
     pub(super) fn convert(&self, value: Value) -> Value {
-        if self.kind == StrategyKind::Unique { Value::array(flat(&value)) } else { value }
+        if self.kind == StrategyKind::Unique { Value::array(flatten(&value)) } else { value }
     }
 
     /// Whether the strategy can merge a value.
-    pub(super) fn fits(&self, value: &Value) -> bool {
+    pub(super) fn can_merge(&self, value: &Value) -> bool {
         match self.kind {
             StrategyKind::Hash => matches!(value, Value::Hash(_)) && is_data(value),
             StrategyKind::Unique => matches!(value, Value::Array(_)) && is_data(value) || is_scalar(value),
@@ -129,7 +129,7 @@ impl Strategy {
     /// The strategy cannot merge the values.
     pub(super) fn merge(&self, high: Value, low: Value, host: &mut dyn Host) -> Result<Value, Failure> {
         let subjects = [("The first element of the merge", &high), ("The second element of the merge", &low)];
-        if let Some((subject, value)) = subjects.into_iter().find(|(_, value)| !self.fits(value)) {
+        if let Some((subject, value)) = subjects.into_iter().find(|(_, value)| !self.can_merge(value)) {
             let expected = match self.kind {
                 StrategyKind::Hash => "Hash[String, Data]",
                 _ => "Variant[Scalar, Array[Data]]",
@@ -145,7 +145,7 @@ impl Strategy {
                 Value::hash(merged)
             }
             (StrategyKind::Unique, _, _) => {
-                let all: IndexSet<Value> = flat(&high).into_iter().chain(flat(&low)).collect();
+                let all: IndexSet<Value> = flatten(&high).into_iter().chain(flatten(&low)).collect();
                 Value::array(all.into_iter().collect())
             }
             (StrategyKind::Deep | StrategyKind::UnconstrainedDeep, _, _) => deep::merge(&high, &low, &self.options)?,
@@ -155,8 +155,8 @@ impl Strategy {
     }
 }
 
-/// An array without nesting, or the one value.
-pub(super) fn flat(value: &Value) -> Vec<Value> {
+/// The elements of an array and of the arrays in it; any other value is the only element.
+pub(super) fn flatten(value: &Value) -> Vec<Value> {
     fn add(items: &[Value], out: &mut Vec<Value>) {
         for item in items {
             match item {

@@ -113,7 +113,7 @@ impl Invocation<'_> {
         self.within(name, |this| match &entry.locations {
             None => {
                 let value = this.look_up_at(provider, entry, None, 0, key)?;
-                Ok(merge.single(value))
+                Ok(merge.apply_to_single(value))
             }
             Some(locations) => {
                 let extra = this.extra_paths.clone().filter(|_| provider.config.three.is_some());

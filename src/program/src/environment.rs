@@ -80,7 +80,7 @@ pub struct Environment {
     /// Modules outside the modulepath that were named individually.
     pub single: Vec<Module>,
     /// The modules and settings that a compile looked up; each compile has its own.
-    pub asked: Arc<ModuleQueries>,
+    pub queries: Arc<ModuleQueries>,
 }
 
 /// Folders of a module with functions in Ruby: those of the current API, then 3.x functions.
@@ -167,20 +167,20 @@ impl Environment {
         for module in &overrides.single {
             modules.insert(module.name.clone(), module.clone());
         }
-        let mut left = Vec::new();
+        let mut excluded = Vec::new();
         for module in modules.values_mut() {
             match known.of(&module.name, &module.root, settings, world)? {
-                metadata::ModuleMetadata::Part { dependencies, said } => {
+                metadata::ModuleMetadata::Used { dependencies, warning } => {
                     module.dependencies = dependencies;
-                    warnings.extend(said);
+                    warnings.extend(warning);
                 }
-                metadata::ModuleMetadata::Left(said) => {
-                    left.push(module.name.clone());
-                    warnings.push(said);
+                metadata::ModuleMetadata::Excluded(reason) => {
+                    excluded.push(module.name.clone());
+                    warnings.push(reason);
                 }
             }
         }
-        hidden.extend(left.iter().filter_map(|name| modules.shift_remove(name)).map(|module| module.root));
+        hidden.extend(excluded.iter().filter_map(|name| modules.shift_remove(name)).map(|module| module.root));
         let environment = Environment {
             name: Arc::from(name),
             root: root.map(Path::to_path_buf),
@@ -193,7 +193,7 @@ impl Environment {
             modules: Arc::new(modules),
             hidden,
             single: overrides.single.clone(),
-            asked: Arc::default(),
+            queries: Arc::default(),
         };
         Ok((environment, warnings))
     }
@@ -201,19 +201,19 @@ impl Environment {
     /// The module of this name.
     #[must_use]
     pub fn module(&self, name: &str) -> Option<&Module> {
-        self.asked.module(name);
+        self.queries.module(name);
         self.modules.get(name)
     }
 
     /// A copy for one compile, with its own record of what it looks up.
     #[must_use]
     pub fn for_compile(&self) -> Environment {
-        Environment { asked: Arc::default(), ..self.clone() }
+        Environment { queries: Arc::default(), ..self.clone() }
     }
 
     /// This path below each module, in order.
     pub fn everywhere(&self, relative: &str) -> impl Iterator<Item = PathBuf> {
-        self.asked.everywhere(relative);
+        self.queries.everywhere(relative);
         self.modules.values().map(move |module| module.root.join(relative))
     }
 
@@ -303,7 +303,7 @@ impl Environment {
     pub(crate) fn ask_ruby_function(&self, name: &str) {
         match name.split_once("::") {
             Some((module, _)) => drop(self.module(module)),
-            None => RUBY_FUNCTIONS.iter().for_each(|folder| self.asked.everywhere(&format!("{folder}/{name}.rb"))),
+            None => RUBY_FUNCTIONS.iter().for_each(|folder| self.queries.everywhere(&format!("{folder}/{name}.rb"))),
         }
     }
 

@@ -296,7 +296,7 @@ impl Program {
 
     /// The class of this name if a file that was read defines it; nothing is loaded.
     #[must_use]
-    pub fn known_class(&self, name: Name) -> Option<&Definition> {
+    pub fn loaded_class(&self, name: Name) -> Option<&Definition> {
         self.searched_names.borrow_mut().insert(name.normalized());
         let id = self.index.borrow().get(LookupKind::Class, name)?;
         self.at(id)
@@ -319,10 +319,10 @@ impl Program {
                 .is_some_and(|path| self.world.kind(&path) == catwalk_world::Kind::File)
     }
 
-    /// Loads a manifest besides the main one; its definitions are known from then on.
+    /// Loads a manifest in addition to the main manifest and adds its definitions.
     ///
     /// # Errors
-    /// It cannot be read or does not parse.
+    /// The manifest cannot be read or does not parse.
     pub fn manifest(&self, path: &Path) -> LoadResult<&File> {
         let at = self.load_file(path)?;
         self.file(at)

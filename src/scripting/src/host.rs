@@ -119,7 +119,7 @@ pub(super) fn readable(path: &str) -> Result<(), String> {
 
 /// Whether a script may read a path, without following links.
 pub(super) fn readable_for(loading: &Loading<'_>, path: &Path) -> bool {
-    loading.environment.asked.all();
+    loading.environment.queries.all();
     loading.data == Some(path) || links::is_in(path, loading.environment)
 }
 

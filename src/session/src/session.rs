@@ -256,8 +256,8 @@ impl Session {
         self.world.forget_all();
     }
 
-    /// Reads files again that may have changed, and forgets the list of changes: for a caller that keeps no catalogs. Returns the paths that
-    /// have changed.
+    /// Reads files again that may have changed, and clears the list of changes: for a caller that keeps no catalogs. Returns the paths
+    /// that have changed.
     pub fn follow(&self, changes: &Changes) -> Vec<PathBuf> {
         self.refresh(changes);
         self.take_pending().changes.into_iter().map(|change| change.path).collect()

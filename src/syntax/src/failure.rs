@@ -32,23 +32,23 @@ impl Default for MessageLimits {
 }
 
 /// Whether the lexer reported a diagnostic: such warnings are reported immediately, and validation does not count them.
-fn of_lexer(diagnostic: &Diagnostic) -> bool {
+fn is_from_lexer(diagnostic: &Diagnostic) -> bool {
     diagnostic.code.as_str().ends_with("_ESCAPE")
 }
 
 /// Whether a diagnostic is a deprecation warning.
-fn of_deprecation(diagnostic: &Diagnostic) -> bool {
+fn is_deprecation(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code, Code::FUTURE_RESERVED_WORD | Code::ILLEGAL_NONLITERAL_PARAMETER_TYPE)
 }
 
 /// The warnings among `diagnostics` that are reported (`IssueReporter.assert_and_report`).
 pub fn reported_warnings(diagnostics: &[Diagnostic], most: MessageLimits) -> Vec<Diagnostic> {
     let (mut warnings, mut deprecations) = (0, 0);
-    let is_said = |diagnostic: &&Diagnostic| {
-        if of_lexer(diagnostic) {
+    let is_reported = |diagnostic: &&Diagnostic| {
+        if is_from_lexer(diagnostic) {
             return true;
         }
-        let (count, most) = if of_deprecation(diagnostic) {
+        let (count, most) = if is_deprecation(diagnostic) {
             (&mut deprecations, most.deprecations)
         } else {
             (&mut warnings, most.warnings)
@@ -56,7 +56,7 @@ pub fn reported_warnings(diagnostics: &[Diagnostic], most: MessageLimits) -> Vec
         *count += 1;
         *count <= most
     };
-    diagnostics.iter().filter(|diagnostic| diagnostic.severity < Severity::Error).filter(is_said).cloned().collect()
+    diagnostics.iter().filter(|diagnostic| diagnostic.severity < Severity::Error).filter(is_reported).cloned().collect()
 }
 
 /// The error of a source, or for several errors a message that there are several (`IssueReporter.assert_and_report`).
@@ -67,14 +67,14 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits
     let count = diagnostics.iter().filter(is_error).count();
     // The lexer's errors come before those of validation.
     let (mut of_lexing, of_validation): (Vec<_>, Vec<_>) =
-        reported_warnings(diagnostics, most).into_iter().partition(of_lexer);
+        reported_warnings(diagnostics, most).into_iter().partition(is_from_lexer);
     if count == 1 || file.broken || most.errors <= 1 {
         let mut only = Box::new(first.clone());
         only.hide_line = only.message == "Syntax error at end of input";
         if file.broken {
             // Puppet stops at the first source that does not parse.
             let before = diagnostics.iter().take_while(|diagnostic| !is_error(diagnostic));
-            of_lexing = before.filter(|diagnostic| of_lexer(diagnostic)).cloned().collect();
+            of_lexing = before.filter(|diagnostic| is_from_lexer(diagnostic)).cloned().collect();
         } else {
             of_lexing.extend(of_validation);
         }
@@ -83,7 +83,7 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits
         only.several = of_lexing;
         return Some(only);
     }
-    let is_counted = |diagnostic: &&Diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic);
+    let is_counted = |diagnostic: &&Diagnostic| !is_error(diagnostic) && !is_from_lexer(diagnostic);
     let warnings = diagnostics.iter().filter(is_counted).count();
     let counted = if warnings == 0 { String::new() } else { format!(", and {warnings} warnings") };
     let text = format!("Language validation logged {count} errors{counted}. Giving up");
@@ -94,26 +94,26 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits
     Some(failure)
 }
 
-/// Why an embedded source does not parse, with the message of `syntax_checkers/pp.rb` and `epp.rb`, and the messages that are
-/// logged about it in any case, without positions in the surrounding source. It is validated with the same options.
-pub fn of_text(text: &str, template: bool, around: &Options) -> (Option<String>, Vec<Diagnostic>) {
+/// Validates a source in a heredoc with the options of the surrounding source. Returns why it does not parse, as `syntax_checkers/pp.rb`
+/// and `epp.rb` word it, and the messages to log in any case, without positions.
+pub fn check_embedded_source(text: &str, template: bool, around: &Options) -> (Option<String>, Vec<Diagnostic>) {
     let sources = SourceMap::new();
     let id = sources.add(None, "", Arc::from(text));
     let options = Options { template, placement: Placement::default(), ..around.clone() };
     let (file, diagnostics) = parse_with(&sources, id, &options);
-    let unplaced = |said: Diagnostic| {
-        let text = said.puppet_text(&sources);
-        Diagnostic::new(Reason::new(said.code, text), None).severity(said.severity)
+    let without_position = |diagnostic: Diagnostic| {
+        let text = diagnostic.puppet_text(&sources);
+        Diagnostic::new(Reason::new(diagnostic.code, text), None).severity(diagnostic.severity)
     };
     let Some(mut failure) = failure(&file, &diagnostics, options.most) else {
-        return (None, reported_warnings(&diagnostics, options.most).into_iter().map(unplaced).collect());
+        return (None, reported_warnings(&diagnostics, options.most).into_iter().map(without_position).collect());
     };
-    let said = std::mem::take(&mut failure.several).into_iter().map(unplaced).collect();
+    let logs = std::mem::take(&mut failure.several).into_iter().map(without_position).collect();
     let name = if template { "EPP" } else { "PP" };
-    let shown: String = failure.puppet_text(&sources).chars().take(LONGEST).collect();
+    let shown: String = failure.puppet_text(&sources).chars().take(MAX_ERROR_LENGTH).collect();
     let shown = shown.replace("\r\n", "\\n").replace('\n', "\\n");
-    (Some(format!("{name} syntax checker: \"{shown}\"")), said)
+    (Some(format!("{name} syntax checker: \"{shown}\"")), logs)
 }
 
-/// The limit on the length of a shown error of an embedded source, in characters.
-const LONGEST: usize = 500;
+/// The maximum length of the error of an embedded source, in characters.
+const MAX_ERROR_LENGTH: usize = 500;

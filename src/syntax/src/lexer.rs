@@ -240,10 +240,10 @@ impl<'s, 't> Lexer<'s, 't> {
         } else {
             Piece::Range(u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX))
         };
-        self.keep(piece)
+        self.add_piece(piece)
     }
 
-    fn keep(&mut self, piece: Piece) -> u32 {
+    fn add_piece(&mut self, piece: Piece) -> u32 {
         self.tokens.pieces.push(piece);
         u32::try_from(self.tokens.pieces.len()).unwrap_or(u32::MAX)
     }
@@ -368,7 +368,7 @@ impl<'s, 't> Lexer<'s, 't> {
         let source = self.text.get(start + 1..end - 1).unwrap_or("");
         let value = if source.contains("\\/") {
             let source = source.replace("\\/", "/");
-            self.keep(Piece::Owned(source))
+            self.add_piece(Piece::Owned(source))
         } else {
             self.piece(start + 1, end - 1)
         };

@@ -27,8 +27,8 @@ use catwalk_base::source::SourceMap;
 pub use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
 pub use failure::MessageLimits;
+pub use failure::check_embedded_source;
 pub use failure::failure;
-pub use failure::of_text;
 pub use failure::reported_warnings;
 pub use float::float_text;
 pub use parser::Signature;
@@ -90,21 +90,21 @@ pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File
     let source = sources.get(id);
     let text = source.as_ref().map_or("", |source| &source.text);
     meter::charge(text.len().saturating_mul(TREE));
-    let mut tokens = lexer::tokenize_into(text, template, SPARE.take());
+    let mut tokens = lexer::tokenize_into(text, template, TOKEN_BUFFER.take());
     let parsed = parser::parse(text, id, &tokens);
     tokens.clear();
-    if tokens.list.capacity() <= KEPT {
-        SPARE.set(tokens);
+    if tokens.list.capacity() <= MAX_REUSED_TOKENS {
+        TOKEN_BUFFER.set(tokens);
     }
     parsed
 }
 
 /// The number of tokens for which memory is retained.
-const KEPT: usize = 50_000;
+const MAX_REUSED_TOKENS: usize = 50_000;
 
 thread_local! {
     /// The token lists of the previous source, reused because many files are parsed at the start.
-    static SPARE: Cell<token::Tokens> = Cell::default();
+    static TOKEN_BUFFER: Cell<token::Tokens> = Cell::default();
 }
 
 /// The tokens of a source: the start of each, a digest of its value and of the kind of space before it, and whether its position

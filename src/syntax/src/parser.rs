@@ -58,7 +58,7 @@ type Parsed<T> = Result<T, ReportedError>;
 pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Diagnostic>) {
     let mut parser = Parser::new(text, file, tokens);
     let body = parser.program();
-    parser.in_order();
+    parser.merge_lexer_warnings();
     let broken = parser.diagnostics.iter().any(|diagnostic| diagnostic.severity >= Severity::Error);
     (File { id: file, body, definitions: parser.definitions, broken }, parser.diagnostics)
 }
@@ -198,8 +198,8 @@ impl<'s> Parser<'s> {
         Span { file: self.file, start: token.start, end: token.end }
     }
 
-    /// From a token's start to the end of the last token taken.
-    fn since(&self, start: u32) -> Span {
+    /// The span from a start to the end of the last token taken.
+    fn span_from(&self, start: u32) -> Span {
         let end = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at)).map_or(start, |token| token.end);
         Span { file: self.file, start, end: end.max(start) }
     }
@@ -218,7 +218,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Inserts the lexer's warnings among the errors in the order in which Puppet would report them.
-    fn in_order(&mut self) {
+    fn merge_lexer_warnings(&mut self) {
         if self.tokens.warnings.is_empty() {
             return;
         }
@@ -362,6 +362,6 @@ impl<'s> Parser<'s> {
         let statements = self.statements(Kind::RBrace);
         self.leave();
         self.expect(Kind::RBrace)?;
-        Ok(Block { span: self.since(start.start), statements })
+        Ok(Block { span: self.span_from(start.start), statements })
     }
 }

@@ -141,7 +141,7 @@ impl Disk {
         self.machine.pages.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// How many answers about files and directories are cached; grows with [`Disk::asked_paths`].
+    /// How many answers about files and directories are cached; grows with [`Disk::cached_paths`].
     #[must_use]
     pub fn answer_count(&self) -> usize {
         let Machine { files, lists, kinds, .. } = &self.machine;
@@ -152,7 +152,7 @@ impl Disk {
 
     /// The paths of all cached answers, unsorted and with duplicates.
     #[must_use]
-    pub fn asked_paths(&self) -> Vec<PathBuf> {
+    pub fn cached_paths(&self) -> Vec<PathBuf> {
         fn paths<T>(cache: &machine::Cache<T>) -> Vec<PathBuf> {
             let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
             #[allow(clippy::iter_over_hash_type, reason = "documented to be in no order")]

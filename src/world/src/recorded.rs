@@ -149,7 +149,7 @@ mod tests {
             ("/site", false, true),
         ] {
             let mut changed = ChangeSet::new(&[Change { path: path.into(), text_only }]);
-            assert_eq!(changed.concern(&reads, false), expected, "{path}");
+            assert_eq!(changed.affects(&reads, false), expected, "{path}");
         }
     }
 }

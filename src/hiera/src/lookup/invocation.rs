@@ -134,7 +134,7 @@ impl Invocation<'_> {
         places: &[T],
         mut look_up: impl FnMut(&mut Self, &T) -> LookupResult,
     ) -> LookupResult {
-        if merge.first_only() {
+        if merge.uses_first_only() {
             for place in places {
                 match look_up(self, place) {
                     Err(Miss::NotFound) => {}
@@ -145,7 +145,7 @@ impl Invocation<'_> {
         }
         match places {
             [] => Err(Miss::NotFound),
-            [only] => Ok(merge.single(look_up(self, only)?)),
+            [only] => Ok(merge.apply_to_single(look_up(self, only)?)),
             _ => self.within(
                 || StepKind::Merge(merge.kind.name(), merge.options.as_ref().clone()),
                 |this| {

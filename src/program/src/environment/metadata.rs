@@ -41,14 +41,14 @@ const NEEDED: [&str; 5] = ["source", "author", "version", "license", "dependenci
 #[derive(Clone, Debug)]
 pub(super) enum ModuleMetadata {
     /// The module is used.
-    Part {
+    Used {
         /// The modules that it depends on, without their authors, in the order in which it names them.
         dependencies: Arc<[Name]>,
         /// A warning to log.
-        said: Option<Diagnostic>,
+        warning: Option<Diagnostic>,
     },
-    /// The module is not used, for this logged reason.
-    Left(Diagnostic),
+    /// The module is not used; the diagnostic is logged and states why.
+    Excluded(Diagnostic),
 }
 
 /// The metadata of modules: each file is parsed once while its bytes stay the same.
@@ -98,11 +98,11 @@ impl MetadataCache {
 
 impl ModuleMetadata {
     fn nothing() -> ModuleMetadata {
-        ModuleMetadata::Part { dependencies: Arc::default(), said: None }
+        ModuleMetadata::Used { dependencies: Arc::default(), warning: None }
     }
 
     fn left(text: String) -> ModuleMetadata {
-        ModuleMetadata::Left(Diagnostic::new(Reason::runtime(text), None))
+        ModuleMetadata::Excluded(Diagnostic::new(Reason::runtime(text), None))
     }
 }
 
@@ -174,9 +174,9 @@ fn of_complete(bytes: &[u8]) -> Option<ModuleMetadata> {
         return None;
     }
     let complete: CompleteMetadata = serde_json::from_slice(bytes).ok()?;
-    Some(ModuleMetadata::Part {
+    Some(ModuleMetadata::Used {
         dependencies: complete.dependencies.iter().filter_map(|of| of.0).collect(),
-        said: None,
+        warning: None,
     })
 }
 
@@ -196,7 +196,7 @@ fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<Mo
             let warning = Diagnostic::new(Reason::runtime(text.clone()), None).severity(Severity::Warning);
             return Ok(match strict {
                 Strict::Off => ModuleMetadata::nothing(),
-                Strict::Warning => ModuleMetadata::Part { dependencies: Arc::default(), said: Some(warning) },
+                Strict::Warning => ModuleMetadata::Used { dependencies: Arc::default(), warning: Some(warning) },
                 Strict::Error => ModuleMetadata::left(text),
             });
         }
@@ -236,7 +236,7 @@ fn of_hash(module: &str, data: &Hash) -> Result<ModuleMetadata, Reason> {
     for dependency in dependencies.iter() {
         names.extend(dependency_name(dependency)?);
     }
-    Ok(ModuleMetadata::Part { dependencies: names.into(), said: None })
+    Ok(ModuleMetadata::Used { dependencies: names.into(), warning: None })
 }
 
 /// The name of a module without its author; one that names no author is found nowhere.

@@ -101,7 +101,7 @@ impl ModulesChange {
         let rest = |of: &Environment| Environment {
             modules: std::sync::Arc::default(),
             hidden: Vec::new(),
-            asked: std::sync::Arc::default(),
+            queries: std::sync::Arc::default(),
             ..of.clone()
         };
         let (a, b) = (rest(old), rest(new));
@@ -153,15 +153,15 @@ impl ModulesChange {
 
     /// Checks whether the queries have the same answers. If so, returns the paths that were found missing below new modules,
     /// otherwise `None`. `exists` returns whether a path exists.
-    pub fn holds(&mut self, asked: &Questions, exists: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
+    pub fn holds(&mut self, queries: &Questions, exists: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
         if self.is_empty() {
             return Some(Vec::new());
         }
-        if asked.all || asked.names.iter().any(|name| self.names.contains(name)) {
+        if queries.all || queries.names.iter().any(|name| self.names.contains(name)) {
             return None;
         }
         let mut missing = Vec::new();
-        for relative in &asked.everywhere {
+        for relative in &queries.everywhere {
             let paths = || self.added.iter().map(|root| root.join(relative.as_str()));
             let there = *self.in_added.entry(*relative).or_insert_with(|| paths().any(|path| exists(&path)));
             if there {

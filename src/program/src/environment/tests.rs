@@ -164,18 +164,18 @@ fn names_to_paths() {
 fn module_metadata() {
     let (environment, _) = open("", &[]).unwrap();
     let module = environment.module("apt").unwrap();
-    // What it depends on, whether it takes part, and what is reported.
+    // The dependencies of the module, whether the module is used, and the message.
     let read = |text: &str| {
         let mut world = world();
         world.write(module.root.join("metadata.json"), text);
         let found = metadata::MetadataCache::default().of(&module.name, &module.root, &Settings::default(), &world);
-        let said = |said: &Diagnostic| said.message.to_string();
+        let message = |diagnostic: &Diagnostic| diagnostic.message.to_string();
         match found.map_err(|reason| reason.message.into_owned()) {
-            Ok(ModuleMetadata::Part { dependencies, said: note }) => {
+            Ok(ModuleMetadata::Used { dependencies, warning }) => {
                 let names: Vec<&str> = dependencies.iter().map(|name| name.as_str()).collect();
-                Ok((names.join(" "), true, note.as_ref().map(said).unwrap_or_default()))
+                Ok((names.join(" "), true, warning.as_ref().map(message).unwrap_or_default()))
             }
-            Ok(ModuleMetadata::Left(note)) => Ok((String::new(), false, said(&note))),
+            Ok(ModuleMetadata::Excluded(reason)) => Ok((String::new(), false, message(&reason))),
             Err(message) => Err(message),
         }
     };
@@ -187,8 +187,8 @@ fn module_metadata() {
     let missing = (String::new(), false, "No source module metadata provided for apt".to_owned());
     assert_eq!(read(r#"{"name":"a-b"}"#).unwrap(), missing);
     assert_eq!(read("{}").unwrap(), nothing);
-    let (_, takes_part, said) = read("{").unwrap();
-    assert!(takes_part && said.starts_with("apt has an invalid and unparsable metadata.json file."));
+    let (_, is_used, warning) = read("{").unwrap();
+    assert!(is_used && warning.starts_with("apt has an invalid and unparsable metadata.json file."));
     for list in [r#"["n","s","a","v","l",[]]"#.to_owned(), full.replace(r#"{"name":"z"}"#, r#"["z"]"#)] {
         assert_eq!(read(&list).unwrap_err(), "no implicit conversion of String into Integer", "{list}");
     }

@@ -113,7 +113,7 @@ impl Cache {
     /// modules are) must stay the same, or [`Cache::clear`] must be called.
     ///
     /// # Errors
-    /// It cannot be read or is not UTF-8. Syntax errors are in the result.
+    /// The file cannot be read or is not UTF-8. Syntax errors are in the result.
     pub fn parse_file(
         &self,
         path: &Path,
@@ -221,7 +221,7 @@ impl Cache {
     /// Parses an ERB template; also returns its source.
     ///
     /// # Errors
-    /// It cannot be read or is not UTF-8.
+    /// The file cannot be read or is not UTF-8.
     pub(crate) fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         self.tree_of(path, world, |text| catwalk_ruby_syntax::erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)))
     }
@@ -229,7 +229,7 @@ impl Cache {
     /// Parses a Ruby file; also returns its source.
     ///
     /// # Errors
-    /// It cannot be read or is not UTF-8.
+    /// The file cannot be read or is not UTF-8.
     pub(crate) fn ruby_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         self.tree_of(path, world, |text| catwalk_ruby_syntax::parser::parse(text, false))
     }

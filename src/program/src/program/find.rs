@@ -22,16 +22,16 @@ use catwalk_syntax::Placement;
 use catwalk_syntax::ast::Definition;
 
 impl Program {
-    pub(super) fn find(&self, wanted: LookupKind, name: Name) -> LoadResult<Option<&Definition>> {
+    pub(super) fn find(&self, kind: LookupKind, name: Name) -> LoadResult<Option<&Definition>> {
         let name = name.normalized();
         self.searched_names.borrow_mut().insert(name);
-        if let Some(id) = self.index.borrow().get(wanted, name) {
+        if let Some(id) = self.index.borrow().get(kind, name) {
             return Ok(self.at(id));
         }
-        if self.index.borrow().is_missing(wanted, name) {
+        if self.index.borrow().is_missing(kind, name) {
             return Ok(None);
         }
-        let paths = || match wanted {
+        let paths = || match kind {
             LookupKind::Class | LookupKind::Define => self.environment.manifest_candidates(&name),
             LookupKind::Function => self.environment.definition_file("functions", &name).into_iter().collect(),
             LookupKind::TypeAlias => {
@@ -40,9 +40,9 @@ impl Program {
             }
         };
         // Each compile depends on whether the module exists, not only the one that finds the files.
-        self.environment.asked.module(name.split("::").next().unwrap_or_default());
-        let candidates = self.discovery.candidates(wanted as u8, name, paths);
-        let of_manifests = matches!(wanted, LookupKind::Class | LookupKind::Define);
+        self.environment.queries.module(name.split("::").next().unwrap_or_default());
+        let candidates = self.discovery.candidates(kind as u8, name, paths);
+        let of_manifests = matches!(kind, LookupKind::Class | LookupKind::Define);
         for (number, candidate) in candidates.iter().enumerate() {
             // `init.pp` is loaded together with the file that has the name, whichever of them defines it.
             let with_next = of_manifests && number == 0 && candidates.len() > 1;
@@ -54,24 +54,24 @@ impl Program {
                 failure
             };
             let parsed = self.parsed(candidate).map_err(several)?;
-            let hidden = matches!(wanted, LookupKind::Function) && parsed.is_some() && self.is_ruby_beside(name);
+            let hidden = matches!(kind, LookupKind::Function) && parsed.is_some() && self.is_ruby_beside(name);
             let parsed = parsed.filter(|_| !hidden);
-            let at = parsed.map(|parsed| self.keep(&parsed).map_err(several)).transpose()?;
+            let number = parsed.map(|parsed| self.keep(&parsed).map_err(several)).transpose()?;
             // A file that does not parse is tried again.
             self.index.borrow_mut().tried.insert(candidate.path().as_os_str().to_owned());
-            let Some(at) = at else { continue };
-            if let Some(file) = self.files.get(at) {
-                contents::check(wanted, name, file, candidate.path())?;
+            let Some(number) = number else { continue };
+            if let Some(file) = self.files.get(number) {
+                contents::check(kind, name, file, candidate.path())?;
             }
-            let id = self.index.borrow().get(wanted, name);
+            let id = self.index.borrow().get(kind, name);
             if let Some(id) = id.filter(|_| !with_next) {
                 return Ok(self.at(id));
             }
         }
-        if let Some(id) = self.index.borrow().get(wanted, name) {
+        if let Some(id) = self.index.borrow().get(kind, name) {
             return Ok(self.at(id));
         }
-        self.index.borrow_mut().set_missing(wanted, name);
+        self.index.borrow_mut().set_missing(kind, name);
         Ok(None)
     }
 
@@ -79,7 +79,7 @@ impl Program {
     /// (`LoaderPaths.relative_paths_for_type`).
     pub(super) fn is_ruby_beside(&self, name: Name) -> bool {
         if name.contains("::") {
-            return self.ruby_functions(name).0.iter().any(|file| !file.older);
+            return self.ruby_functions(name).0.iter().any(|file| !file.is_legacy);
         }
         let path = |root: &PathBuf| root.join(format!("lib/puppet/functions/{name}.rb"));
         let own = self.environment.root.as_ref().map(path);
@@ -88,16 +88,16 @@ impl Program {
 
     /// The file of a candidate if it exists.
     pub(super) fn parsed(&self, candidate: &discovery::Candidate) -> LoadResult<Option<Arc<parsed::Parsed>>> {
-        if let Some(known) = candidate.parsed.get() {
+        if let Some(parsed) = candidate.parsed.get() {
             self.world.note(&candidate.path, catwalk_world::Dependency::Parts);
-            if known.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
+            if parsed.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
                 self.world.note(&candidate.path, catwalk_world::Dependency::Whole);
             }
-            return Ok(known.clone());
+            return Ok(parsed.clone());
         }
         let path = candidate.path();
-        let there = self.world.kind(path) == catwalk_world::Kind::File;
-        let parsed = if there { Some(self.parse(path)?) } else { None };
+        let is_file = self.world.kind(path) == catwalk_world::Kind::File;
+        let parsed = if is_file { Some(self.parse(path)?) } else { None };
         Ok(candidate.parsed.get_or_init(|| parsed).clone())
     }
 
@@ -123,9 +123,9 @@ impl Program {
 
     /// Adds a parsed file and indexes its definitions.
     pub(super) fn keep(&self, parsed: &Arc<Parsed>) -> LoadResult<usize> {
-        let (at, clashes) = self.keep_all(parsed)?;
+        let (number, clashes) = self.keep_all(parsed)?;
         match clashes.at_instantiation.map(|(_, clash)| clash).or(clashes.after_instantiation) {
-            None => Ok(at),
+            None => Ok(number),
             Some(clash) => Err(clash),
         }
     }
@@ -140,14 +140,14 @@ impl Program {
         if let Some(prefetcher) = &self.prefetcher {
             prefetcher.follow(&parsed.file);
         }
-        let at = self.files.len();
+        let file = self.files.len();
         self.files.push(parsed.file.clone());
         self.parsed.borrow_mut().push(parsed.clone());
         let mut clashes = Clashes::default();
         for (number, definition) in parsed.file.definitions.iter().enumerate() {
-            let id = DefinitionId { file: at, definition: number };
-            let known = |id: DefinitionId| self.at(id);
-            let added = self.index.borrow_mut().add(id, definition, &known, &self.sources);
+            let id = DefinitionId { file, definition: number };
+            let definition_of = |id: DefinitionId| self.at(id);
+            let added = self.index.borrow_mut().add(id, definition, &definition_of, &self.sources);
             if !matches!(added, Ok(None))
                 && let Some(path) = parsed.path()
             {
@@ -161,7 +161,7 @@ impl Program {
                 }
             }
         }
-        Ok((at, clashes))
+        Ok((file, clashes))
     }
 }
 

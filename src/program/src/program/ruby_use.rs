@@ -12,8 +12,8 @@ use rustc_hash::FxHashSet;
 use catwalk_ruby_syntax::erb;
 use catwalk_ruby_syntax::parser;
 
-/// Names by which code reads its own position or source.
-const PLACES: [&str; 6] = ["__LINE__", "backtrace", "caller", "source_location", "lineno", "__END__"];
+/// Names by which code reads its own position or source. A changed file that contains one is not compared further.
+const POSITION_NAMES: [&str; 6] = ["__LINE__", "backtrace", "caller", "source_location", "lineno", "__END__"];
 /// A magic comment, which changes what the code does.
 const MAGIC: &str = "frozen_string_literal";
 
@@ -29,15 +29,15 @@ pub struct RubyUse {
 }
 
 impl RubyUse {
-    /// Whether new contents do the same as the old. Positions of code are not compared, so messages may have other lines.
+    /// Whether new contents behave like the old. Positions of code are not compared, so messages may have different lines.
     #[must_use]
     pub fn means(&self, now: &[u8]) -> bool {
         let (Ok(old), Ok(new)) = (std::str::from_utf8(&self.bytes), std::str::from_utf8(now)) else { return false };
-        let tells = |text: &str| PLACES.iter().any(|word| text.contains(word));
+        let reads_position = |text: &str| POSITION_NAMES.iter().any(|word| text.contains(word));
         if old == new {
             return true;
         }
-        if tells(old) || tells(new) || old.contains(MAGIC) != new.contains(MAGIC) {
+        if reads_position(old) || reads_position(new) || old.contains(MAGIC) != new.contains(MAGIC) {
             return false;
         }
         let without_mark = |text: &'_ str| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();

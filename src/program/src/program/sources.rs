@@ -27,7 +27,7 @@ pub struct RubyFunctionFile {
     /// The path of the file.
     pub path: PathBuf,
     /// Whether it is written for the 3.x API (`lib/puppet/parser/functions`).
-    pub older: bool,
+    pub is_legacy: bool,
     /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is not a module.
     pub module: Option<Name>,
 }
@@ -49,10 +49,10 @@ struct GeneratedTypes(FxHashSet<Name>);
 pub struct Dependencies(pub Arc<[Name]>);
 
 impl Program {
-    /// A template in the Puppet language, parsed.
+    /// Parses a template in the Puppet language.
     ///
     /// # Errors
-    /// It cannot be read or does not parse.
+    /// The template cannot be read or does not parse.
     pub fn epp(&self, path: &Path) -> LoadResult<&File> {
         let options = || syntax::Options { template: true, ..syntax::Options::default() };
         let parsed = self.cache.parse_file(path, self.world.as_ref(), options)?;
@@ -68,7 +68,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// It does not parse.
+    /// The template does not parse.
     pub fn epp_text(&self, text: &str) -> LoadResult<&File> {
         let parsed = self.cache.parse_text(text, true);
         let at = self.keep(&parsed)?;
@@ -78,17 +78,17 @@ impl Program {
     /// Parses code given as a string, besides the main manifest; its definitions are known from then on.
     ///
     /// # Errors
-    /// It does not parse.
+    /// The code does not parse.
     pub fn text(&self, text: &str) -> LoadResult<&File> {
         let parsed = self.cache.parse_text(text, false);
         let at = self.keep(&parsed)?;
         self.file(at)
     }
 
-    /// A template in ERB, parsed; an inner error is one of its syntax.
+    /// Parses a template in ERB. The inner result contains its syntax error.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The template cannot be read.
     pub fn erb(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
         let (tree, bytes) = self.cache.erb_file(path, self.world.as_ref())?;
         self.record_ruby_use(path, bytes, true);
@@ -98,7 +98,7 @@ impl Program {
     /// A file in Ruby, parsed; an inner error is one of its syntax.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn ruby(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
         let (tree, bytes) = self.cache.ruby_file(path, self.world.as_ref())?;
         self.record_ruby_use(path, bytes, false);
@@ -108,7 +108,7 @@ impl Program {
     /// The file of a resource type, in lower case, that `puppet generate types` wrote.
     ///
     /// # Errors
-    /// It cannot be read or does not parse.
+    /// The file cannot be read or does not parse.
     pub fn generated_type(&self, name: Name) -> LoadResult<Option<&File>> {
         let Some(root) = &self.environment.root else { return Ok(None) };
         let folder = root.join(generated::FOLDER);
@@ -151,13 +151,13 @@ impl Program {
             let files = files.into_iter();
             let there = files.filter(|path| world.kind(path) == catwalk_world::Kind::File);
             let depth = name.split("::").count();
-            let is_older =
+            let is_legacy =
                 |path: &Path| path.ancestors().nth(depth).is_some_and(|folder| folder.ends_with("parser/functions"));
             let module = |path: &Path| {
                 let mut modules = self.environment.modules.values();
                 modules.find(|module| path.starts_with(&module.root)).map(|module| Name::new(&module.name))
             };
-            let file = |path: PathBuf| RubyFunctionFile { older: is_older(&path), module: module(&path), path };
+            let file = |path: PathBuf| RubyFunctionFile { is_legacy: is_legacy(&path), module: module(&path), path };
             RubyFunctions(there.map(file).collect())
         };
         self.found(name, find).unwrap_or_default()

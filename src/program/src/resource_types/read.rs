@@ -75,13 +75,13 @@ impl RecordedQueries {
 pub(super) struct Library<'a> {
     world: &'a dyn World,
     listings: &'a Listings,
-    asked: RecordedQueries,
+    queries: RecordedQueries,
 }
 
 impl<'a> Library<'a> {
     /// A library over these listings, which search `lib` folders in Puppet's order.
     pub(super) fn new(world: &'a dyn World, listings: &'a Listings) -> Library<'a> {
-        Library { world, listings, asked: RecordedQueries::default() }
+        Library { world, listings, queries: RecordedQueries::default() }
     }
 
     /// The world from which files are read.
@@ -90,14 +90,14 @@ impl<'a> Library<'a> {
     }
 
     /// The recorded queries.
-    pub(super) fn into_asked(self) -> RecordedQueries {
-        self.asked
+    pub(super) fn into_queries(self) -> RecordedQueries {
+        self.queries
     }
 
     fn listing(&mut self, folder: &str) -> Arc<Listing> {
         let listing = self.listings.of(self.world, folder);
-        if !self.asked.listings.iter().any(|known| Arc::ptr_eq(known, &listing)) {
-            self.asked.listings.push(listing.clone());
+        if !self.queries.listings.iter().any(|known| Arc::ptr_eq(known, &listing)) {
+            self.queries.listings.push(listing.clone());
         }
         listing
     }
@@ -105,8 +105,8 @@ impl<'a> Library<'a> {
     /// The first file with this path below a `lib` folder.
     pub(super) fn find(&mut self, relative: &str) -> Option<PathBuf> {
         for folder in self.listings.modulepath() {
-            if !self.asked.listed.iter().any(|(known, _)| known == folder) {
-                self.asked.listed.push((folder.clone(), self.world.list(folder).ok()));
+            if !self.queries.listed.iter().any(|(known, _)| known == folder) {
+                self.queries.listed.push((folder.clone(), self.world.list(folder).ok()));
             }
         }
         self.find_type(relative)
@@ -126,7 +126,7 @@ impl<'a> Library<'a> {
     /// Records a file that other code read.
     pub(super) fn was_read(&mut self, path: PathBuf) {
         let bytes = self.world.read(&path).ok();
-        self.asked.files.push((path, bytes));
+        self.queries.files.push((path, bytes));
     }
 
     /// Whether any module has a provider for this type.
@@ -134,7 +134,7 @@ impl<'a> Library<'a> {
         let listing = self.listing("lib/puppet/provider");
         listing.directories(name).iter().any(|folder| {
             let entries = self.world.list(folder).ok();
-            self.asked.listed.push((folder.clone(), entries.clone()));
+            self.queries.listed.push((folder.clone(), entries.clone()));
             entries.is_some_and(|list| list.iter().any(|entry| entry.name.ends_with(".rb")))
         })
     }
@@ -142,14 +142,14 @@ impl<'a> Library<'a> {
     /// Whether there is a file at `path`.
     pub(super) fn is_file(&mut self, path: &Path) -> bool {
         let found = is_file(self.world, path);
-        self.asked.kinds.push((path.to_path_buf(), if found { Kind::File } else { self.world.kind(path) }));
+        self.queries.kinds.push((path.to_path_buf(), if found { Kind::File } else { self.world.kind(path) }));
         found
     }
 
     /// The contents of a file.
     pub(super) fn text(&mut self, path: &Path) -> Option<String> {
         let bytes = self.world.read(path).ok();
-        self.asked.files.push((path.to_path_buf(), bytes.clone()));
+        self.queries.files.push((path.to_path_buf(), bytes.clone()));
         bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 }

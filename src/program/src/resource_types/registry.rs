@@ -40,7 +40,7 @@ type Slot = Mutex<Option<Cached>>;
 /// A type with the files that were read for it: valid while these have the same bytes.
 #[derive(Debug)]
 struct Cached {
-    asked: read::RecordedQueries,
+    queries: read::RecordedQueries,
     /// The paths that were read beside those of listings.
     paths: Arc<[OsString]>,
     /// The world's generation at the last successful check.
@@ -88,20 +88,20 @@ impl Registry {
         let generation = world.generation();
         if let Some(known) = slot.as_mut() {
             if generation.is_some() && known.generation == generation {
-                known.asked.touch(world);
+                known.queries.touch(world);
                 world.note(&known.paths, Dependency::Whole);
                 return known.resource_type.clone();
             }
-            if known.asked.still_holds(world) {
+            if known.queries.still_holds(world) {
                 known.generation = generation;
                 return known.resource_type.clone();
             }
         }
         let mut library = read::Library::new(world, &self.listings);
         let resource_type = self.find(&mut library, key, environment);
-        let asked = library.into_asked();
-        let paths = asked.paths();
-        *slot = Some(Cached { asked, paths, generation, resource_type: resource_type.clone() });
+        let queries = library.into_queries();
+        let paths = queries.paths();
+        *slot = Some(Cached { queries, paths, generation, resource_type: resource_type.clone() });
         resource_type
     }
 

@@ -110,8 +110,8 @@ fn load_legacy(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<
     if let Some(known) = with_state(ev, |state| state.legacy_functions.get(&name).cloned()) {
         return Ok(known);
     }
-    let there = ev.program.ruby_functions(name).0.iter().any(|file| file.older);
-    let found = if there { find(ev, name, None, span, true)? } else { None };
+    let exists = ev.program.ruby_functions(name).0.iter().any(|file| file.is_legacy);
+    let found = if exists { find(ev, name, None, span, true)? } else { None };
     with_state(ev, |state| state.legacy_functions.insert(name, found.clone()));
     Ok(found)
 }
@@ -190,8 +190,8 @@ fn find(
     only_legacy: bool,
 ) -> Res<Option<Rc<RubyFunction>>> {
     let files = ev.program.ruby_functions(name);
-    let counts = |file: &&RubyFunctionFile| (file.older || !only_legacy) && (of.is_none() || file.module == of);
-    for RubyFunctionFile { path, older, module } in files.0.iter().filter(counts) {
+    let counts = |file: &&RubyFunctionFile| (file.is_legacy || !only_legacy) && (of.is_none() || file.module == of);
+    for RubyFunctionFile { path, is_legacy, module } in files.0.iter().filter(counts) {
         let file = path.to_string_lossy().into_owned();
         let parsed = ev.program.ruby(path)?;
         let node = match &*parsed {
@@ -206,12 +206,12 @@ fn find(
         // For `scope.function_…`, the file is run without these checks.
         let checked = !only_legacy;
         if checked {
-            let assert = if *older { function_checks::check_legacy_source } else { function_checks::check_source };
+            let assert = if *is_legacy { function_checks::check_legacy_source } else { function_checks::check_source };
             assert(ev, path, &file)?;
         }
         let mut rt = Interp::new(ev, span, &file);
         let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
-        let frame = match checked && *older && function_checks::opens_puppet(node) {
+        let frame = match checked && *is_legacy && function_checks::opens_puppet(node) {
             true => rt.frame_in(this, function_checks::LEGACY),
             false => rt.top_frame(this),
         };
@@ -219,7 +219,7 @@ fn find(
             Ok(made) => made,
             Err(flow) => return Err(rt.stop_of(flow)),
         };
-        let right = match (checked, *older) {
+        let right = match (checked, *is_legacy) {
             (false, _) => Ok(()),
             (true, true) => function_checks::check_legacy_result(&rt, name, &made, &file),
             (true, false) => function_checks::check_result(&rt, name, &made, &file),

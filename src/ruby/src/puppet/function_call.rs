@@ -70,7 +70,7 @@ impl Interp<'_, '_> {
     /// The name of a 3.x function in lower case, or unchanged if its file has a name with capitals.
     pub(crate) fn legacy_name(&self, name: &str) -> Name {
         let name = Name::new(name);
-        if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.older) {
+        if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.is_legacy) {
             return name;
         }
         name.normalized()
@@ -80,14 +80,14 @@ impl Interp<'_, '_> {
     pub(crate) fn has_legacy(&self, name: Name) -> bool {
         BY_SCOPE.contains(&name.as_str())
             || NOT_BY_SCOPE.contains(&name.as_str())
-            || self.ev.program.ruby_functions(name).0.iter().any(|file| file.older)
+            || self.ev.program.ruby_functions(name).0.iter().any(|file| file.is_legacy)
             || self.knows_function(name)
             || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
     }
 
     /// Whether a module has a function of this name in the current API.
     pub(crate) fn has_current(&self, name: Name) -> bool {
-        self.ev.program.ruby_functions(name).0.iter().any(|file| !file.older)
+        self.ev.program.ruby_functions(name).0.iter().any(|file| !file.is_legacy)
     }
 
     /// Calls a function of the Puppet language with Ruby values.

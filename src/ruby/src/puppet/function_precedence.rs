@@ -29,7 +29,7 @@ fn defining_modules(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[FunctionMo
             // A function of the environment comes before those of all modules.
             None if at == 0 => return None,
             Some(module) if places.iter().all(|place| place.module != module) => {
-                places.push(FunctionModule { module, is_current: !file.older });
+                places.push(FunctionModule { module, is_current: !file.is_legacy });
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Compiles for agents: the facts come with a request, `$trusted` from the certificate of its connection.
 //!
-//! In: an [`AgentNode`]. Out: its catalog or the environment that it belongs to; what a store and PuppetDB get of it. Must not: keep facts
+//! In: an [`AgentNode`]. Out: its catalog, also for a store and PuppetDB, or the environment that it belongs to. Must not: keep facts
 //! or certificates beyond one request.
 
 use std::sync::Arc;
@@ -50,10 +50,10 @@ pub enum AgentCompile {
     Elsewhere(Arc<str>),
 }
 
-/// The definition of a node: what a classifier says of it.
+/// The definition of a node by a classifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeDefinition {
-    /// The environment: the classifier's, otherwise the session's.
+    /// The environment that the classifier assigns, or else the session's.
     pub environment: Arc<str>,
     /// Classes with their parameters.
     pub classes: Vec<(Arc<str>, Option<Arc<Hash>>)>,
@@ -61,7 +61,7 @@ pub struct NodeDefinition {
     pub parameters: Vec<(Arc<str>, Value)>,
 }
 
-fn unplaced(reason: Reason) -> Box<Diagnostic> {
+fn without_position(reason: Reason) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(reason, None))
 }
 
@@ -87,8 +87,8 @@ impl Session {
         Ok(trusted)
     }
 
-    /// Compiles the catalog of an agent's node. `is_decided`: the node's environment is this one, whatever the classifier says. A panic
-    /// inside is an error of this node.
+    /// Compiles the catalog of an agent's node. With `is_decided` the environment that the classifier assigns is ignored. A panic is
+    /// returned as an error of this node.
     pub fn compile_for_agent(&self, agent: &AgentNode, is_decided: bool) -> AgentCompile {
         let elsewhere = OnceLock::new();
         let compiled = self.compiled(
@@ -102,7 +102,7 @@ impl Session {
                     && !is_decided
                 {
                     let _ = elsewhere.set(other.clone());
-                    return Err(unplaced(Reason::runtime("the node belongs to another environment")));
+                    return Err(without_position(Reason::runtime("the node belongs to another environment")));
                 }
                 let node = self.node_of_agent(agent, &environment, classification)?;
                 let start = Start { code: self.options.code.as_deref(), hiera: None };
@@ -115,7 +115,7 @@ impl Session {
         }
     }
 
-    /// What the classifier says of an agent's node, and what it logs.
+    /// Classifies an agent's node. Also returns the messages that the classifier logs.
     ///
     /// # Errors
     /// The classifier fails.
@@ -129,7 +129,10 @@ impl Session {
                 Ok((environment.name.clone(), classification))
             });
             std::panic::catch_unwind(ask).unwrap_or_else(|_| {
-                Err(unplaced(Reason::new(Code::INTERNAL_ERROR, "internal error: the classifier ended unexpectedly")))
+                Err(without_position(Reason::new(
+                    Code::INTERNAL_ERROR,
+                    "internal error: the classifier ended unexpectedly",
+                )))
             })
         });
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
@@ -164,7 +167,7 @@ impl Session {
         let asked = limits.within_time(interrupt.clone(), || {
             self.classifier(environment, world.as_ref())?.classify(&request, world.as_ref())
         });
-        let mut classification = asked.unwrap_or_else(|reason| Err(unplaced(reason)))?;
+        let mut classification = asked.unwrap_or_else(|reason| Err(without_position(reason)))?;
         made.logs.append(&mut classification.warnings);
         Ok(classification)
     }
@@ -178,7 +181,7 @@ impl Session {
         classification.environment = None;
         let configured = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());
         let server_facts = match configured {
-            Some(path) => facts::read_hash(path, "server facts", self.world.as_ref()).map_err(unplaced)?,
+            Some(path) => facts::read_hash(path, "server facts", self.world.as_ref()).map_err(without_position)?,
             None => agent.server_facts.clone(),
         };
         let version = self.options.settings.version;
@@ -200,7 +203,7 @@ impl Session {
         self.facts(certname, &world).ok().map(|facts| facts.values)
     }
 
-    /// Forgets what servers answered, since each request of an agent is to see the present: pages and names.
+    /// Drops the cached web pages and host names, so that the next request of an agent reads current ones.
     pub fn forget_services(&self) {
         self.world.forget_services();
         if let Some(stored) = &self.stored {

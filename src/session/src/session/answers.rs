@@ -7,7 +7,7 @@ mod blocks;
 mod current_answers;
 mod external;
 
-pub(super) use blocks::BlocksNow;
+pub(super) use blocks::CurrentBlocks;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::session::ConfigurationChange;
 use crate::session::Opened;
 use crate::session::PendingChanges;
 use crate::session::Session;
-use crate::session::answers::external::EnvironmentNow;
+use crate::session::answers::external::CurrentEnvironment;
 use crate::session::file_uses::FileUse;
 use crate::session::file_uses::Matching;
 use crate::session::file_uses::Places;
@@ -78,7 +78,7 @@ pub struct Uses {
 
 impl Uses {
     /// Whether the used parts of the environment are recorded: it is the site's own environment.
-    pub(super) fn knows_environment(&self) -> bool {
+    pub(super) fn records_environment(&self) -> bool {
         self.environment.as_ref().is_some_and(|used| used.questions.is_some())
     }
 
@@ -113,9 +113,9 @@ pub(super) struct CurrentAnswers {
     places: Option<ChangeSet>,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
     /// By the address of the old environment.
-    environments: FxHashMap<usize, Option<EnvironmentNow>>,
+    environments: FxHashMap<usize, Option<CurrentEnvironment>>,
     /// What node blocks match; `Some(None)` if that is unknown.
-    blocks: Option<Option<Arc<BlocksNow>>>,
+    blocks: Option<Option<Arc<CurrentBlocks>>>,
     /// The files of the main manifest; `Some(None)` if there is none.
     main: Option<Option<Arc<[PathBuf]>>>,
     /// Whether files or directories were added, removed or became unreadable.
@@ -201,22 +201,25 @@ impl CurrentAnswers {
     pub(super) fn check_node(&mut self, session: &Session, node: NodeRecord<'_>) -> Verdict {
         let logs_positions = node.failed || has_positions(node.logs);
         let changed = self.places.as_mut().filter(|_| logs_positions).unwrap_or(&mut self.changed);
-        if changed.concern(node.reads, !node.uses.complete) {
+        if changed.affects(node.reads, !node.uses.complete) {
             return Verdict::Recompile;
         }
         if !self.holds_with_configuration(&node) {
             return Verdict::Recompile;
         }
-        // For other environments nothing is recorded.
-        let known = node.uses.knows_environment();
-        if !known && (self.site.is_some() || self.changed.concern_caller_compared(node.reads)) {
+        // Only uses of the site's own environment are recorded.
+        let is_recorded = node.uses.records_environment();
+        if !is_recorded && (self.site.is_some() || self.changed.affects_caller_compared(node.reads)) {
             return Verdict::Recompile;
         }
         let Some((mut missing, version)) = self.environment(session, node.uses, node.logs) else {
             return Verdict::Recompile;
         };
-        let files =
-            if node.code { Some((Vec::new(), false)) } else { self.main_files(session, node.uses, logs_positions) };
+        let files = if node.code {
+            Some((Vec::new(), false))
+        } else {
+            self.update_main_files(session, node.uses, logs_positions)
+        };
         let Some((added, is_added)) = files else { return Verdict::Recompile };
         missing.extend(added);
         let block = match self.blocks(session, node.certname, node.uses, is_added) {
@@ -224,7 +227,7 @@ impl CurrentAnswers {
             Err(()) => return Verdict::Recompile,
         };
         for used in &mut node.uses.ruby {
-            if !self.changed.has_text(&used.path) {
+            if !self.changed.contents_changed(&used.path) {
                 continue;
             }
             let address = used.bytes.as_ptr().addr();
@@ -266,11 +269,11 @@ impl Session {
         let own = &opened.program.environment;
         if let Some(shared) = self.layers.opened(own) {
             for module in opened.data.node.modules() {
-                own.asked.module(&module);
+                own.queries.module(&module);
             }
-            return Some(EnvironmentUse { opened: shared, questions: Some(own.asked.take()) });
+            return Some(EnvironmentUse { opened: shared, questions: Some(own.queries.take()) });
         }
-        // The environment of a classifier, or the site's under a different name.
+        // The environment is assigned by a classifier, or is the site's under a different name.
         let site = self.open_environment().ok()?;
         Some(EnvironmentUse { opened: self.layers.opened(&site)?, questions: None })
     }
@@ -296,7 +299,7 @@ impl Compare for Comparing<'_> {
     fn blocks(&mut self, used: &FileUse) -> Option<Matching> {
         let FileUse::Manifest { used, main: true } = used else { return None };
         let now = self.now.manifest(self.session, used.parsed.path()?, used.parsed.template)?;
-        used.has_different_node_matches(&now).then(|| Matching(self.now.blocks_now(self.session)))
+        used.has_different_node_matches(&now).then(|| Matching(self.now.current_blocks(self.session)))
     }
 }
 

@@ -101,14 +101,14 @@ impl Opened<'_> {
     pub fn connect(
         &self,
         transport: &TransportDefinition,
-        given: &Hash,
+        attributes: &Hash,
         log: &mut dyn Log,
         system: &mut dyn System,
     ) -> Result<Connection, Failure> {
         self.providers().map_err(|reason| Failure::new(reason.message.to_string()))?;
         let functions = self.functions;
         let site = (functions.scripts.clone(), functions.environment.clone(), functions.world.clone());
-        Connection::open(transport, given, site, log, system)
+        Connection::open(transport, attributes, site, log, system)
     }
 
     /// The directories of all modules, by name.

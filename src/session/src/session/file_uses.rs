@@ -13,10 +13,10 @@ use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
 use crate::session::Uses;
-use crate::session::answers::BlocksNow;
+use crate::session::answers::CurrentBlocks;
 use crate::session::answers::Lines;
 use crate::session::index::Compare;
-use crate::session::index::Concern;
+use crate::session::index::EditEffect;
 use crate::session::index::put;
 use catwalk_catalog::Catalog;
 use catwalk_program::program::LayoutChange;
@@ -97,7 +97,7 @@ impl<'a> NodeFileUses<'a> {
 
 impl FileUses {
     /// Adds the parts of this file that a node used.
-    pub(super) fn add(&mut self, number: u32, path: &OsStr, noted: &NodeFileUses<'_>, known: bool) {
+    pub(super) fn add(&mut self, number: u32, path: &OsStr, noted: &NodeFileUses<'_>, is_indexed: bool) {
         let lines = noted.lines.get(path);
         for used in noted.of_path(path) {
             let sharing = self.by_use.entry(used.key());
@@ -106,23 +106,23 @@ impl FileUses {
                 nodes: Vec::new(),
                 lines: FxHashSet::default(),
             });
-            put(&mut sharing.nodes, number, known);
+            put(&mut sharing.nodes, number, is_indexed);
             sharing.lines.extend(lines.into_iter().flatten());
         }
     }
 
-    /// Reports the nodes that an edit of this file affects to `tell`; `names` are node names by number. Nodes for which more than lines may
-    /// have changed are removed: add them again after they were checked or compiled.
+    /// Passes the nodes that an edit of this file affects to `report`; `names` are node names by number. Nodes for which more than lines
+    /// may have changed are removed: add them again after they were checked or compiled.
     #[allow(clippy::iter_over_hash_type, reason = "a map again, and a map of nodes")]
     pub(super) fn compare(
         &mut self,
         names: &[Arc<str>],
         compare: &mut dyn Compare,
-        tell: &mut dyn FnMut(&[u32], Concern),
+        report: &mut dyn FnMut(&[u32], EditEffect),
     ) {
         for sharing in std::mem::take(&mut self.by_use).into_values() {
             let Some(matching) = compare.blocks(&sharing.used) else {
-                self.follow(sharing, None, compare, tell);
+                self.follow(sharing, None, compare, report);
                 continue;
             };
             let mut unknown = Vec::new();
@@ -132,11 +132,11 @@ impl FileUses {
                 block.map_or(&mut unknown, |block| by_block.entry(block).or_default()).push(*number);
             }
             if !unknown.is_empty() {
-                tell(&unknown, Concern::Blocks);
+                report(&unknown, EditEffect::Blocks);
             }
             for (block, nodes) in by_block {
                 let sharing = SharedUse { used: sharing.used.clone(), nodes, lines: sharing.lines.clone() };
-                self.follow(sharing, Some(block.as_slice()), compare, tell);
+                self.follow(sharing, Some(block.as_slice()), compare, report);
             }
         }
     }
@@ -147,7 +147,7 @@ impl FileUses {
         mut sharing: SharedUse,
         blocks: Option<&[usize]>,
         compare: &mut dyn Compare,
-        tell: &mut dyn FnMut(&[u32], Concern),
+        report: &mut dyn FnMut(&[u32], EditEffect),
     ) {
         let (moved, now) = compare.parts(&sharing.used, blocks);
         let lines = match &moved {
@@ -156,10 +156,10 @@ impl FileUses {
             // A resource in an unknown line may be anywhere.
             LayoutChange::Lines(moved) => sharing.lines.iter().map(|line| moved.get(line).copied()).collect(),
         };
-        let Some(lines) = lines else { return tell(&sharing.nodes, Concern::More) };
+        let Some(lines) = lines else { return report(&sharing.nodes, EditEffect::More) };
         // Numbers of node blocks are compared between nodes: all must refer to the same file.
         if moved != LayoutChange::Unmoved || matches!(now, FileUse::Manifest { main: true, .. }) {
-            tell(&sharing.nodes, Concern::Places);
+            report(&sharing.nodes, EditEffect::Places);
         }
         match self.by_use.entry(now.key()) {
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -177,16 +177,16 @@ impl FileUses {
 
     /// Reports all nodes that used parts of the file.
     #[allow(clippy::iter_over_hash_type, reason = "a map of nodes")]
-    pub(super) fn tell_all(&self, tell: &mut dyn FnMut(&[u32], Concern)) {
+    pub(super) fn report_all(&self, report: &mut dyn FnMut(&[u32], EditEffect)) {
         for sharing in self.by_use.values() {
-            tell(&sharing.nodes, Concern::More);
+            report(&sharing.nodes, EditEffect::More);
         }
     }
 }
 
-/// What node blocks of the main manifest match now; `None` if that is unknown.
+/// The node blocks of the current main manifest; `None` if they are unknown.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Matching(pub(super) Option<Arc<BlocksNow>>);
+pub(super) struct Matching(pub(super) Option<Arc<CurrentBlocks>>);
 
 impl Matching {
     /// The node block of a file that a node uses now; `None` if more than the node block may have changed.
@@ -219,7 +219,7 @@ impl Places {
     pub(super) fn new(
         nodes: Vec<Arc<str>>,
         files: FxHashMap<PathBuf, Arc<Parsed>>,
-        blocks: Option<Arc<BlocksNow>>,
+        blocks: Option<Arc<CurrentBlocks>>,
     ) -> Places {
         Places { nodes, files, matching: Matching(blocks), ..Places::default() }
     }

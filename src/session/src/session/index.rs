@@ -83,7 +83,7 @@ pub(super) struct Index {
 
 /// How changes may affect a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Concern {
+pub(super) enum EditEffect {
     /// Only keys of data that it looked up may have changed.
     Data,
     /// Only positions in its catalog have changed.
@@ -95,7 +95,7 @@ pub(super) enum Concern {
 }
 
 /// How changes may affect nodes; nodes that are missing are not affected.
-pub(super) type Concerned = FxHashMap<Arc<str>, Concern>;
+pub(super) type AffectedNodes = FxHashMap<Arc<str>, EditEffect>;
 
 /// Compares a file's definitions and data before and after an edit.
 pub(super) trait Compare {
@@ -104,13 +104,13 @@ pub(super) trait Compare {
     /// The change of a used part of code, and the current part. `blocks` are its node blocks that match now, if node blocks match
     /// differently.
     fn parts(&mut self, used: &FileUse, blocks: Option<&[usize]>) -> (LayoutChange, FileUse);
-    /// For a part of a main manifest whose node blocks match differently now: what they match.
+    /// The current node blocks, if this is a part of a main manifest whose node blocks match different nodes now.
     fn blocks(&mut self, used: &FileUse) -> Option<Matching>;
 }
 
-/// Adds a node to a list that may contain it already.
-pub(super) fn put(entries: &mut Vec<u32>, number: u32, known: bool) {
-    let there = if known { entries.contains(&number) } else { entries.last() == Some(&number) };
+/// Adds a node to a list. With `is_indexed` the node may be anywhere in the list already.
+pub(super) fn put(entries: &mut Vec<u32>, number: u32, is_indexed: bool) {
+    let there = if is_indexed { entries.contains(&number) } else { entries.last() == Some(&number) };
     if !there {
         entries.push(number);
     }
@@ -139,8 +139,8 @@ impl Index {
         self.added += 1;
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(name.clone()).or_insert(next);
-        let known = number != next;
-        if !known {
+        let is_indexed = number != next;
+        if !is_indexed {
             self.names.push(name.clone());
         }
         let mut data: Vec<&OsStr> =
@@ -157,26 +157,26 @@ impl Index {
             }
         };
         for path in reads.own_paths() {
-            self.add_path(path, number, known, used(path), &noted);
+            self.add_path(path, number, is_indexed, used(path), &noted);
         }
         for path in reads.common_parts() {
             let used = if used(path) == Use::Parts { Use::Parts } else { Use::All };
-            self.add_path(path, number, known, used, &noted);
+            self.add_path(path, number, is_indexed, used, &noted);
         }
         // Environments and modules, whose changes are compared separately, do not read the contents of manifests.
         for path in reads.caller_compared() {
             let is_manifest = || Path::new(path).extension().is_some_and(|extension| extension == "pp");
-            let is_part = uses.knows_environment() && is_manifest() && used(path) == Use::Parts;
+            let is_part = uses.records_environment() && is_manifest() && used(path) == Use::Parts;
             let used = if is_part { Use::Parts } else { Use::All };
-            self.add_path(path, number, known, used, &noted);
+            self.add_path(path, number, is_indexed, used, &noted);
         }
         for path in reads.common_whole() {
-            self.add_path(path, number, known, Use::All, &noted);
+            self.add_path(path, number, is_indexed, Use::All, &noted);
         }
-        self.add_keys(number, uses, known);
+        self.add_keys(number, uses, is_indexed);
     }
 
-    fn add_path(&mut self, path: &OsString, number: u32, known: bool, used: Use, noted: &NodeFileUses<'_>) {
+    fn add_path(&mut self, path: &OsString, number: u32, is_indexed: bool, used: Use, noted: &NodeFileUses<'_>) {
         let users = match self.paths.get_mut(path) {
             Some(users) => users,
             None => {
@@ -185,25 +185,25 @@ impl Index {
             }
         };
         match used {
-            Use::All => put(&mut users.all, number, known),
-            Use::Data => put(&mut users.data, number, known),
-            Use::Parts => users.parts.add(number, path, noted, known),
+            Use::All => put(&mut users.all, number, is_indexed),
+            Use::Data => put(&mut users.data, number, is_indexed),
+            Use::Parts => users.parts.add(number, path, noted, is_indexed),
         }
     }
 
     /// Adds the keys that a node looks up in shared data files.
-    fn add_keys(&mut self, number: u32, uses: &Uses, known: bool) {
+    fn add_keys(&mut self, number: u32, uses: &Uses, is_indexed: bool) {
         for used in uses.data.iter().filter(|_| uses.complete) {
             let Some(of) = self.data.get_mut(used.path.as_os_str()) else { continue };
             if !of.versions.iter().any(|version| version.address() == used.address()) {
                 of.versions.push(used.without_keys());
             }
             if used.depends_on_names() {
-                put(&mut of.names, number, known);
+                put(&mut of.names, number, is_indexed);
             }
             for key in used.keys() {
                 match of.keys.get_mut(key) {
-                    Some(entries) => put(entries, number, known),
+                    Some(entries) => put(entries, number, is_indexed),
                     None => drop(of.keys.insert(key.clone(), vec![number])),
                 }
             }
@@ -216,35 +216,35 @@ impl Index {
     }
 
     /// The nodes that changes may affect, and how. The caller checks or compiles them before the next change.
-    pub(super) fn concerned(&mut self, changes: &[Change], now: &mut dyn Compare) -> Concerned {
-        let mut concerned = Concerned::default();
+    pub(super) fn affected_nodes(&mut self, changes: &[Change], now: &mut dyn Compare) -> AffectedNodes {
+        let mut affected = AffectedNodes::default();
         for change in changes {
             let Some(users) = self.paths.get_mut(change.path.as_os_str()) else { continue };
             let names = &self.names;
-            let mut put = |entries: &[u32], concern: Concern| {
+            let mut put = |entries: &[u32], effect: EditEffect| {
                 for name in entries.iter().filter_map(|entry| names.get(*entry as usize)) {
-                    match concerned.get_mut(name) {
-                        Some(known) if *known != concern => *known = Concern::More,
+                    match affected.get_mut(name) {
+                        Some(known) if *known != effect => *known = EditEffect::More,
                         Some(_) => {}
-                        None => drop(concerned.insert(name.clone(), concern)),
+                        None => drop(affected.insert(name.clone(), effect)),
                     }
                 }
             };
-            put(&users.all, Concern::More);
+            put(&users.all, EditEffect::More);
             if change.text_only {
                 let lost = &mut self.lost;
-                users.parts.compare(names, now, &mut |entries, concern| {
-                    put(entries, concern);
-                    if matches!(concern, Concern::More | Concern::Blocks) {
+                users.parts.compare(names, now, &mut |entries, effect| {
+                    put(entries, effect);
+                    if matches!(effect, EditEffect::More | EditEffect::Blocks) {
                         lost.extend(entries.iter().filter_map(|entry| names.get(*entry as usize)).cloned());
                     }
                 });
             } else {
-                users.parts.tell_all(&mut put);
+                users.parts.report_all(&mut put);
             }
             let of = self.data.get_mut(change.path.as_os_str()).filter(|_| change.text_only && !users.data.is_empty());
             let Some(of) = of else {
-                put(&users.data, if change.text_only { Concern::Data } else { Concern::More });
+                put(&users.data, if change.text_only { EditEffect::Data } else { EditEffect::More });
                 continue;
             };
             let mut latest = None;
@@ -252,22 +252,22 @@ impl Index {
                 let (change, now) = now.data(version);
                 if change.is_unknown() {
                     // All of them are recompiled, and added with the current file.
-                    put(&users.data, Concern::Data);
+                    put(&users.data, EditEffect::Data);
                     latest = None;
                     break;
                 }
                 latest = now;
                 if change.is_of_names() {
-                    put(&of.names, Concern::Data);
+                    put(&of.names, EditEffect::Data);
                 }
                 for key in change.keys() {
-                    of.keys.get(key).into_iter().for_each(|entries| put(entries, Concern::Data));
+                    of.keys.get(key).into_iter().for_each(|entries| put(entries, EditEffect::Data));
                 }
             }
             // Unaffected nodes read the same values from the current file.
             of.versions = latest.into_iter().collect();
         }
-        concerned
+        affected
     }
 
     /// Updates the records of an unaffected node to the current data files, so that fewer versions have to be compared.

@@ -113,13 +113,13 @@ impl Session {
         let environment = self.environment(self.environment_name(), world, &mut record.logs)?;
         let own = Arc::new(Recorded::new(world.inner()));
         let Settings { limits, interrupt, .. } = &self.options.settings;
-        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
         let found = limits.within_time(interrupt.clone(), || {
-            let facts = self.facts(certname, &own).map_err(unplaced)?;
+            let facts = self.facts(certname, &own).map_err(without_position)?;
             let node = self.node(certname, &facts, environment.clone(), &own, &mut record.logs)?;
             Ok((node, facts))
         });
-        let found = found.unwrap_or_else(|reason| Err(unplaced(reason)));
+        let found = found.unwrap_or_else(|reason| Err(without_position(reason)));
         record.node_reads = own.take_reads();
         if found.is_err() {
             // The compile does not check this, but a missing manifest is reported first.

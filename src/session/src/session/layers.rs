@@ -44,10 +44,10 @@ use catwalk_world::Recorded;
 use catwalk_world::World;
 
 /// The number of environments whose layers are cached; after an edit to a modulepath the old ones are not used again.
-const KEPT: usize = 16;
+const MAX_ENVIRONMENTS: usize = 16;
 
 /// The number of nodes whose facts are cached.
-const FACTS_KEPT: usize = 256;
+const MAX_NODES_WITH_FACTS: usize = 256;
 
 /// An environment and the results that its compiles share.
 #[derive(Debug)]
@@ -183,7 +183,7 @@ impl Layers {
         });
         let mut known = lock(&self.opened);
         known.retain(|opened| opened.generation == generation);
-        if known.len() >= KEPT {
+        if known.len() >= MAX_ENVIRONMENTS {
             known.clear();
         }
         known.push(opened.clone());
@@ -218,7 +218,7 @@ impl Layers {
         let lookup = match known.iter().find(|lookup| *lookup.sources() == sources) {
             Some(lookup) => lookup.clone(),
             None => {
-                if known.len() >= KEPT {
+                if known.len() >= MAX_ENVIRONMENTS {
                     known.clear();
                 }
                 let lookup = Arc::new(hiera::Lookup::sharing(sources, &self.decrypted));
@@ -244,7 +244,7 @@ impl Layers {
         if let Some((_, registry)) = known.iter().find(|(known, _)| *known == of) {
             return registry.clone();
         }
-        if known.len() >= KEPT {
+        if known.len() >= MAX_ENVIRONMENTS {
             known.clear();
         }
         let types = Arc::new(RhaiTypes { scripts: scripts.clone() });
@@ -263,10 +263,10 @@ impl Layers {
         if let Some(known) = lock(&self.facts).get(path).filter(is_of) {
             return Ok(known.clone());
         }
-        let given = facts::parse(path, &bytes)?;
-        let facts = NodeFacts { file: Some((path.to_path_buf(), bytes)), ..NodeFacts::new(given) };
+        let values = facts::parse(path, &bytes)?;
+        let facts = NodeFacts { file: Some((path.to_path_buf(), bytes)), ..NodeFacts::new(values) };
         let mut known = lock(&self.facts);
-        if known.len() >= FACTS_KEPT {
+        if known.len() >= MAX_NODES_WITH_FACTS {
             known.clear();
         }
         known.insert(path.to_path_buf(), facts.clone());
@@ -279,7 +279,7 @@ impl Layers {
         if let Some(files) = known.iter().find(|files| files.path == path) {
             return files.clone();
         }
-        if known.len() >= KEPT {
+        if known.len() >= MAX_ENVIRONMENTS {
             known.clear();
         }
         let files = Arc::new(GroupFiles::new(path.to_path_buf()));

@@ -35,13 +35,13 @@ impl Session {
         world: &Arc<Recorded>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<(Node, Arc<Environment>), Box<Diagnostic>> {
-        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
         let hash = |path: &Option<std::path::PathBuf>, what: &str| {
             path.as_ref().map(|path| facts::read_hash(path, what, world.as_ref())).transpose()
         };
-        let trusted = self.trusted(certname, world.as_ref()).map_err(unplaced)?;
+        let trusted = self.trusted(certname, world.as_ref()).map_err(without_position)?;
         let server_facts = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref()).cloned();
-        let server_facts = hash(&server_facts, "server facts").map_err(unplaced)?;
+        let server_facts = hash(&server_facts, "server facts").map_err(without_position)?;
         let request = Request {
             certname: Arc::from(certname),
             environment: environment.name.clone(),
@@ -65,10 +65,10 @@ impl Session {
     /// # Errors
     /// The node does not exist, or its facts or trusted data cannot be read.
     pub fn subject(&self, certname: &str) -> Result<Subject, Box<Diagnostic>> {
-        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
         let world = Arc::new(Recorded::new(self.world.clone()));
-        let facts = self.facts(certname, &world).map_err(unplaced)?;
-        let trusted = self.trusted(certname, world.as_ref()).map_err(unplaced)?;
+        let facts = self.facts(certname, &world).map_err(without_position)?;
+        let trusted = self.trusted(certname, world.as_ref()).map_err(without_position)?;
         Ok(Subject::new(certname, facts.values, Arc::new(trusted)))
     }
 

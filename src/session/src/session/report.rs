@@ -47,8 +47,8 @@ impl Session {
     /// # Errors
     /// No such node, broken facts, a classifier that fails.
     pub fn node_report(&self, certname: &str) -> Result<NodeReport, Box<Diagnostic>> {
-        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-        let outside = self.node_world(certname).map_err(unplaced)?;
+        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
+        let outside = self.node_world(certname).map_err(without_position)?;
         let (report, noted) = secrets::collect(|| outside.close(self.gather(certname, &outside.world)));
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
         match report {

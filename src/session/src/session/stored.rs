@@ -241,8 +241,8 @@ impl Session {
     }
 }
 
-/// The facts of a compiled node, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them. `None`: the options did not
-/// keep them.
+/// The facts of a compiled node, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them. `None`: the options
+/// did not keep them.
 fn facts_document(compiled: &Compiled, environment: Option<String>) -> Option<FactsDocument> {
     let mut values = object(compiled.facts.as_ref()?);
     if let Some(used) = &compiled.uses.node {

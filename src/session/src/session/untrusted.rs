@@ -53,7 +53,9 @@ impl Options {
             self.confine(world);
         }
         let Some(guard) = world.guard() else { return Ok(()) };
-        let unless = |given: bool, path: &Option<PathBuf>| path.iter().filter(|_| !given).cloned().collect::<Vec<_>>();
+        let unless = |is_overridden: bool, path: &Option<PathBuf>| {
+            path.iter().filter(|_| !is_overridden).cloned().collect::<Vec<_>>()
+        };
         let exported = site.exported.as_ref().and_then(ExportedFrom::path).filter(|_| self.exported.is_none());
         let exported = exported.into_iter().cloned().collect();
         let modulepath =

@@ -27,8 +27,8 @@ use crate::session::Session;
 use crate::session::answers::Comparing;
 use crate::session::answers::CurrentAnswers;
 use crate::session::file_uses::Places;
-use crate::session::index::Concern;
-use crate::session::index::Concerned;
+use crate::session::index::AffectedNodes;
+use crate::session::index::EditEffect;
 use crate::session::index::Index;
 use crate::session::update::node_state::NodeState;
 use crate::session::update::node_state::exports_of;
@@ -172,31 +172,31 @@ impl State {
         }
         self.move_places();
         let mut now = CurrentAnswers::new(&pending, session);
-        let concerned = self.concerned(&pending, session, &mut now);
+        let affected = self.affected_nodes(&pending, session, &mut now);
         let mut again = Vec::new();
         let mut unsure = Vec::new();
         let mut moved = Vec::new();
         for name in names {
-            let concern = match concerned.as_ref().map(|concerned| concerned.get(name)) {
-                None => Concern::More,
-                Some(Some(Concern::Places)) => {
+            let effect = match affected.as_ref().map(|affected| affected.get(name)) {
+                None => EditEffect::More,
+                Some(Some(EditEffect::Places)) => {
                     moved.push(name.clone());
                     continue;
                 }
-                Some(Some(concern)) => *concern,
+                Some(Some(effect)) => *effect,
                 Some(None) if known || self.nodes.contains_key(name) => continue,
-                Some(None) => Concern::More,
+                Some(None) => EditEffect::More,
             };
             let Some(state) = self.nodes.get_mut(name) else {
                 again.push(name.clone());
                 continue;
             };
             let before = (state.reads.additions(), state.uses.count_keys());
-            if pending.all || self.doubtful.remove(name) || !state.holds(name, session, &mut now, concern) {
+            if pending.all || self.doubtful.remove(name) || !state.holds(name, session, &mut now, effect) {
                 again.push(name.clone());
                 continue;
             }
-            if let (Concern::Blocks | Concern::More, Some(index)) = (concern, &self.index) {
+            if let (EditEffect::Blocks | EditEffect::More, Some(index)) = (effect, &self.index) {
                 index.refresh(&mut state.uses);
             }
             if now.needs_queries(&state.reads) {
@@ -259,19 +259,19 @@ impl State {
     }
 
     /// The nodes that the changes may affect, if there is an index.
-    fn concerned(
+    fn affected_nodes(
         &mut self,
         pending: &PendingChanges,
         session: &Session,
         now: &mut CurrentAnswers,
-    ) -> Option<Concerned> {
+    ) -> Option<AffectedNodes> {
         if pending.all || pending.site.is_some() {
             // Every node is checked.
             self.drop_index();
         }
         let index = self.index.as_mut()?;
-        let mut found = index.concerned(&pending.changes, &mut Comparing { now, session });
-        let more = |name: &Arc<str>| (name.clone(), Concern::More);
+        let mut found = index.affected_nodes(&pending.changes, &mut Comparing { now, session });
+        let more = |name: &Arc<str>| (name.clone(), EditEffect::More);
         if !pending.changes.is_empty() {
             let volatile = self.nodes.iter().filter(|(_, state)| state.reads.is_volatile()).map(|(name, _)| name);
             found.extend(volatile.map(more));

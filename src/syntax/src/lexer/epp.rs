@@ -28,7 +28,7 @@ impl Lexer<'_, '_> {
         match mode {
             Mode::Text | Mode::Manifest => {
                 if let Some(text) = text {
-                    let value = self.keep(Piece::Owned(text));
+                    let value = self.add_piece(Piece::Owned(text));
                     self.push_value(Kind::RenderString, before, end, value);
                 }
                 self.tag_open = false;
@@ -36,11 +36,11 @@ impl Lexer<'_, '_> {
             }
             Mode::Code | Mode::Expression => {
                 if let Some(text) = text.filter(|text| !text.is_empty()) {
-                    let value = self.keep(Piece::Owned(text));
+                    let value = self.add_piece(Piece::Owned(text));
                     self.push_value(Kind::RenderString, before, end, value);
                 }
                 if mode == Mode::Expression {
-                    let value = self.keep(Piece::Owned(String::new()));
+                    let value = self.add_piece(Piece::Owned(String::new()));
                     self.push_value(Kind::RenderExpr, before, before, value);
                 }
                 self.mode = mode;

@@ -60,20 +60,20 @@ impl<'s, 't> Lexer<'s, 't> {
             (b'>', b'>') => (Kind::RShift, 2),
             (b'>', b'=') => (Kind::GreaterEqual, 2),
             (b'>', _) => (Kind::Greater, 1),
-            _ => return self.other(),
+            _ => return self.unknown_character(),
         };
         self.op(kind, length)
     }
 
-    /// A character that no rule accepts. Puppet skips one byte; skipping the whole character gives better errors afterwards.
-    pub(super) fn other(&mut self) -> LexResult<Option<Kind>> {
+    /// Skips a character that no rule accepts. Puppet skips one byte; without the rest of the character, the errors that follow are better.
+    pub(super) fn unknown_character(&mut self) -> LexResult<Option<Kind>> {
         if self.unicode_blank() > 0 {
             self.blanks();
             return Ok(None);
         }
         let length = self.text.get(self.pos..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
         // Puppet's token has an empty value.
-        let value = self.keep(Piece::Owned(String::new()));
+        let value = self.add_piece(Piece::Owned(String::new()));
         self.push_value(Kind::Other, self.pos, self.pos + length, value);
         self.pos += length;
         Ok(Some(Kind::Other))

@@ -69,7 +69,7 @@ impl<'s> Lexer<'s, '_> {
         let text = self.text.get(start + 1..end).unwrap_or("");
         let value = if text.contains('\\') {
             let text = single_quoted_text(text);
-            self.keep(Piece::Owned(text))
+            self.add_piece(Piece::Owned(text))
         } else {
             self.piece(start + 1, end)
         };
@@ -205,7 +205,7 @@ impl<'s> Lexer<'s, '_> {
                 let start = before + usize::from(first);
                 self.piece(start, start + text.len())
             }
-            text => self.keep(Piece::Owned(text.into_owned())),
+            text => self.add_piece(Piece::Owned(text.into_owned())),
         }
     }
 

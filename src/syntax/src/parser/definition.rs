@@ -68,7 +68,7 @@ impl Parser<'_> {
     /// The body of a definition, with the position of the definition's start.
     fn definition_body(&mut self, start: u32) -> Parsed<Block> {
         let mut body = self.block()?;
-        body.span = self.since(start);
+        body.span = self.span_from(start);
         Ok(body)
     }
 
@@ -92,10 +92,10 @@ impl Parser<'_> {
         };
         let body = self.definition_body(start)?;
         self.classes.pop();
-        let span = self.since(start);
+        let span = self.span_from(start);
         let name = self.qualified(name, span)?;
         let kind = DefinitionKind::Class(ClassDefinition { params, parent, body });
-        Ok(self.define(self.since(start), name, kind))
+        Ok(self.define(self.span_from(start), name, kind))
     }
 
     pub(super) fn define_definition(&mut self) -> Parsed<Expr> {
@@ -103,9 +103,9 @@ impl Parser<'_> {
         let name = self.class_name()?;
         let params = self.parameter_list()?;
         let body = self.definition_body(start)?;
-        let span = self.since(start);
+        let span = self.span_from(start);
         let name = self.qualified(name, span)?;
-        Ok(self.define(self.since(start), name, DefinitionKind::Define(DefineDefinition { params, body })))
+        Ok(self.define(self.span_from(start), name, DefinitionKind::Define(DefineDefinition { params, body })))
     }
 
     pub(super) fn function_definition(&mut self) -> Parsed<Expr> {
@@ -115,7 +115,7 @@ impl Parser<'_> {
         let return_type = self.opt_return_type()?;
         let body = self.definition_body(start)?;
         let kind = DefinitionKind::Function(FunctionDefinition { params, return_type, body });
-        Ok(self.define(self.since(start), name, kind))
+        Ok(self.define(self.span_from(start), name, kind))
     }
 
     pub(super) fn node_definition(&mut self) -> Parsed<Expr> {
@@ -134,7 +134,7 @@ impl Parser<'_> {
         let body = self.definition_body(start)?;
         let name = self.intern("");
         let kind = DefinitionKind::Node(NodeDefinition { matches, parent, body });
-        Ok(self.define(self.since(start), name, kind))
+        Ok(self.define(self.span_from(start), name, kind))
     }
 
     /// A dotted name, a string, `default` or a regular expression.
@@ -159,7 +159,7 @@ impl Parser<'_> {
             }
             name.push('.');
         }
-        Ok(Expr { span: self.since(start), kind: ExprKind::Str(Arc::from(name)) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::Str(Arc::from(name)) })
     }
 
     pub(super) fn opt_return_type(&mut self) -> Parsed<Option<Expr>> {
@@ -237,7 +237,7 @@ impl Parser<'_> {
         }
         self.leave();
         self.expect(Kind::RBrack)?;
-        let span = self.since(left.span.start);
+        let span = self.span_from(left.span.start);
         Ok(Expr { span, kind: ExprKind::Access(Box::new(Access { left, keys })) })
     }
 
@@ -253,7 +253,7 @@ impl Parser<'_> {
         let left = self.parameter_type()?;
         self.expect(Kind::Equals)?;
         let right = self.aliased_type()?;
-        let span = self.since(left.span.start);
+        let span = self.span_from(left.span.start);
         Ok(match left.kind {
             ExprKind::TypeName(name) => {
                 let right = object_type(self, right);
@@ -302,7 +302,7 @@ impl Parser<'_> {
             }
         };
         let body = self.definition_body(start)?;
-        Ok(self.define(self.since(start), name, DefinitionKind::TypeDefinition { parent, body }))
+        Ok(self.define(self.span_from(start), name, DefinitionKind::TypeDefinition { parent, body }))
     }
 }
 

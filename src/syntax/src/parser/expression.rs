@@ -173,7 +173,7 @@ impl Parser<'_> {
         self.eat(Kind::Comma);
         self.leave();
         self.expect(Kind::RBrack)?;
-        let span = self.since(left.span.start);
+        let span = self.span_from(left.span.start);
         Ok(Expr { span, kind: ExprKind::Access(Box::new(Access { left, keys })) })
     }
 
@@ -244,7 +244,7 @@ impl Parser<'_> {
         self.eat(Kind::Comma);
         self.expect(Kind::RParen)?;
         let block = self.opt_lambda()?;
-        let span = self.since(callee.span.start);
+        let span = self.span_from(callee.span.start);
         let call = Call { callee, args, block, value_needed: true };
         Ok(Expr { span, kind: ExprKind::Call(Box::new(call)) })
     }
@@ -275,7 +275,7 @@ impl Parser<'_> {
         let token = self.bump();
         let name_span = self.span(token);
         let name = self.name(token);
-        let mut span = self.since(dot.start);
+        let mut span = self.span_from(dot.start);
         let mut args = Vec::new();
         if self.kind() == Kind::LParen {
             let open = self.bump();
@@ -300,7 +300,7 @@ impl Parser<'_> {
         let params = self.pipe_parameters()?;
         let return_type = self.opt_return_type()?;
         let mut body = self.block()?;
-        let span = self.since(start);
+        let span = self.span_from(start);
         body.span = span;
         Ok(Some(Lambda { span, params, return_type, body }))
     }
@@ -352,7 +352,7 @@ impl Parser<'_> {
             _ => None,
         };
         self.leave();
-        Ok(Expr { span: self.since(start), kind: ExprKind::If(Box::new(If { test, then, otherwise })) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::If(Box::new(If { test, then, otherwise })) })
     }
 
     pub(super) fn unless_expression(&mut self) -> Parsed<Expr> {
@@ -365,7 +365,7 @@ impl Parser<'_> {
             None => None,
         };
         self.leave();
-        Ok(Expr { span: self.since(start), kind: ExprKind::Unless(Box::new(If { test, then, otherwise })) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::Unless(Box::new(If { test, then, otherwise })) })
     }
 
     pub(super) fn case_expression(&mut self) -> Parsed<Expr> {
@@ -382,7 +382,7 @@ impl Parser<'_> {
         }
         self.leave();
         self.expect(Kind::RBrace)?;
-        Ok(Expr { span: self.since(start), kind: ExprKind::Case(Box::new(Case { test, options })) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::Case(Box::new(Case { test, options })) })
     }
 
     fn case_option(&mut self) -> Parsed<CaseOption> {
@@ -392,7 +392,7 @@ impl Parser<'_> {
         }
         let colon = self.expect(Kind::Colon)?;
         let mut then = self.block()?;
-        let span = self.since(colon.start);
+        let span = self.span_from(colon.start);
         then.span = span;
         Ok(CaseOption { span, values, then })
     }

@@ -51,7 +51,7 @@ impl Parser<'_> {
                 let inner = self.assignment()?;
                 self.leave();
                 self.expect(Kind::RParen)?;
-                Ok(Expr { span: self.since(token.start), kind: ExprKind::Paren(Box::new(inner)) })
+                Ok(Expr { span: self.span_from(token.start), kind: ExprKind::Paren(Box::new(inner)) })
             }
             Kind::If => self.if_expression(),
             Kind::Unless => self.unless_expression(),
@@ -130,7 +130,7 @@ impl Parser<'_> {
             }
         }
         self.leave();
-        Ok(Expr { span: self.since(start), kind: ExprKind::Interpolated(parts) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::Interpolated(parts) })
     }
 
     fn heredoc(&mut self) -> Parsed<Expr> {
@@ -158,7 +158,7 @@ impl Parser<'_> {
         self.leave();
         self.expect(Kind::RBrack)?;
         let list = list.done(self);
-        Ok(Expr { span: self.since(start), kind: ExprKind::Array(list) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::Array(list) })
     }
 
     fn collection_entry(&mut self) -> Parsed<Argument> {
@@ -188,7 +188,7 @@ impl Parser<'_> {
         }
         self.leave();
         self.expect(Kind::RBrace)?;
-        Ok(Expr { span: self.since(start), kind: ExprKind::Hash(entries) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::Hash(entries) })
     }
 
     /// `<%= expression %>`, where a `{` may open a hash or a block of statements: the first `=>` decides.
@@ -203,7 +203,7 @@ impl Parser<'_> {
             return self.unexpected();
         }
         self.bump();
-        Ok(Expr { span: self.since(start), kind: ExprKind::RenderExpr(Box::new(inner)) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::RenderExpr(Box::new(inner)) })
     }
 
     fn render_brace(&mut self) -> Parsed<Expr> {
@@ -228,7 +228,7 @@ impl Parser<'_> {
         let statements = self.render_statements(first?);
         self.leave();
         self.expect(Kind::RBrace)?;
-        let span = self.since(start);
+        let span = self.span_from(start);
         let mut statements = statements;
         Ok(match statements.pop() {
             Some(only) if statements.is_empty() => only,

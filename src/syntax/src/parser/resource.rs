@@ -48,7 +48,7 @@ impl Parser<'_> {
             }
         };
         *target = form;
-        inner.span = self.since(token.start);
+        inner.span = self.span_from(token.start);
         Ok((inner, false))
     }
 
@@ -78,7 +78,7 @@ impl Parser<'_> {
         self.leave();
         self.expect(Kind::RBrace)?;
         let resource = Resource { form: ResourceForm::Regular, type_name, bodies };
-        Ok(Expr { span: self.since(token.start), kind: ExprKind::Resource(Box::new(resource)) })
+        Ok(Expr { span: self.span_from(token.start), kind: ExprKind::Resource(Box::new(resource)) })
     }
 
     /// `title: attributes`, several of them separated by `;`, and an optional trailing `;`.
@@ -112,17 +112,17 @@ impl Parser<'_> {
             }
             self.leave();
             self.expect(Kind::RBrace)?;
-            let span = self.since(left.span.start);
+            let span = self.span_from(left.span.start);
             let resource = Resource { form: ResourceForm::Regular, type_name: left, bodies };
             return Ok(Expr { span, kind: ExprKind::Resource(Box::new(resource)) });
         }
         let attributes = self.attributes()?;
         self.leave();
         self.expect(Kind::RBrace)?;
-        let span = self.since(left.span.start);
+        let span = self.span_from(left.span.start);
         let form = ResourceForm::Regular;
         let kind = match left.kind {
-            ExprKind::Bareword(_) => return self.without_title(left, attributes, self.since(open.start)),
+            ExprKind::Bareword(_) => return self.without_title(left, attributes, self.span_from(open.start)),
             ExprKind::TypeName(_) => {
                 ExprKind::ResourceDefaults(Box::new(ResourceDefaults { form, type_ref: left, attributes }))
             }
@@ -215,7 +215,7 @@ impl Parser<'_> {
         };
         self.bump();
         let value = self.expression()?;
-        Ok(Attribute { span: self.since(token.start), name, op, value })
+        Ok(Attribute { span: self.span_from(token.start), name, op, value })
     }
 
     /// `<| query |>` or `<<| query |>>` after a type, with overrides in braces.
@@ -231,7 +231,7 @@ impl Parser<'_> {
             self.expect(Kind::RBrace)?;
         }
         self.leave();
-        let span = self.since(type_ref.span.start);
+        let span = self.span_from(type_ref.span.start);
         let collector = Collector { span, type_ref, exported, query, attributes };
         Ok(Expr { span, kind: ExprKind::Collector(Arc::new(collector)) })
     }

@@ -17,9 +17,9 @@ use crate::validate::label::a_an;
 use crate::validate::label::a_an_uc;
 use crate::validate::label::definition_label;
 use crate::validate::label::label;
-use crate::validate::rules::idem;
+use crate::validate::rules::has_no_effect;
 use crate::validate::rules::is_literal;
-use crate::validate::rules::untitled;
+use crate::validate::rules::untitled_resource_type;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::Span;
@@ -243,8 +243,8 @@ impl Checker<'_> {
 
     /// A class, define or node may not end with something that has no effect.
     fn check_end(&mut self, body: &Block, container: &str) {
-        let Some(last) = body.statements.last().filter(|last| idem(last)) else { return };
-        if matches!(&last.kind, ExprKind::Block(block) if untitled(&block.statements).is_some()) {
+        let Some(last) = body.statements.last().filter(|last| has_no_effect(last)) else { return };
+        if matches!(&last.kind, ExprKind::Block(block) if untitled_resource_type(&block.statements).is_some()) {
             return;
         }
         let message = format!(

@@ -2,7 +2,7 @@
 
 use crate::ast::ExprKind;
 use crate::ast::Heredoc;
-use crate::of_text;
+use crate::check_embedded_source;
 use crate::validate::Checker;
 use catwalk_base::diag::Code;
 
@@ -15,8 +15,8 @@ impl Checker<'_> {
         let (code, (found, said)) = match syntax.rsplit('+').next().unwrap_or("") {
             "json" => (Code::ILLEGAL_JSON, (check_json(text), Vec::new())),
             "base64" => (Code::ILLEGAL_BASE64, (check_base64(text), Vec::new())),
-            "pp" if syntax == "pp" => (Code::ILLEGAL_PP, of_text(text, false, self.options)),
-            "epp" if syntax == "epp" => (Code::ILLEGAL_EPP, of_text(text, true, self.options)),
+            "pp" if syntax == "pp" => (Code::ILLEGAL_PP, check_embedded_source(text, false, self.options)),
+            "epp" if syntax == "epp" => (Code::ILLEGAL_EPP, check_embedded_source(text, true, self.options)),
             _ => return,
         };
         let Some(message) = found else {

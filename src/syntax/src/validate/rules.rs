@@ -28,7 +28,7 @@ use catwalk_base::source::Span;
 use catwalk_base::version::Version;
 
 /// The name in the first of a block's two statements if they look like a resource without title: `name {…}`.
-pub(super) fn untitled(statements: &[Expr]) -> Option<Name> {
+pub(super) fn untitled_resource_type(statements: &[Expr]) -> Option<Name> {
     match statements {
         [Expr { kind: ExprKind::Bareword(name), .. }, Expr { kind: ExprKind::Hash(_), .. }] => Some(*name),
         _ => None,
@@ -36,7 +36,7 @@ pub(super) fn untitled(statements: &[Expr]) -> Option<Name> {
 }
 
 /// Whether evaluating an expression certainly has no effect. (`checker4_0.rb`, "idem")
-pub(super) fn idem(expr: &Expr) -> bool {
+pub(super) fn has_no_effect(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Nop
         | ExprKind::Undef
@@ -60,36 +60,41 @@ pub(super) fn idem(expr: &Expr) -> bool {
         | ExprKind::Unfold(_)
         | ExprKind::Access(_)
         | ExprKind::Selector(_) => true,
-        ExprKind::Paren(inner) => idem(inner),
+        ExprKind::Paren(inner) => has_no_effect(inner),
         // A match sets the match variables.
         ExprKind::Binary(binary) => !matches!(binary.op, BinaryOp::Match | BinaryOp::NotMatch),
-        ExprKind::Block(block) => idem_block(block),
+        ExprKind::Block(block) => block_has_no_effect(block),
         ExprKind::If(inner) | ExprKind::Unless(inner) => {
-            idem(&inner.test) && idem_block(&inner.then) && inner.otherwise.as_ref().is_none_or(idem_block)
+            has_no_effect(&inner.test)
+                && block_has_no_effect(&inner.then)
+                && inner.otherwise.as_ref().is_none_or(block_has_no_effect)
         }
         ExprKind::Case(case) => {
-            idem(&case.test)
-                && case.options.iter().all(|option| option.values.iter().all(idem) && idem_block(&option.then))
+            has_no_effect(&case.test)
+                && case
+                    .options
+                    .iter()
+                    .all(|option| option.values.iter().all(has_no_effect) && block_has_no_effect(&option.then))
         }
         _ => false,
     }
 }
 
-fn idem_block(block: &Block) -> bool {
-    block.statements.iter().all(idem)
+fn block_has_no_effect(block: &Block) -> bool {
+    block.statements.iter().all(has_no_effect)
 }
 
 impl Checker<'_> {
     /// All statements of a block except the last must have an effect.
     pub(super) fn check_statements(&mut self, statements: &[Expr], span: Span) {
-        if let Some(name) = untitled(statements) {
+        if let Some(name) = untitled_resource_type(statements) {
             let message =
                 format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
             self.accept(Code::RESOURCE_WITHOUT_TITLE, message, span);
             return;
         }
         let before_last = statements.split_last().map_or(&[][..], |(_, before)| before);
-        if let Some(first) = before_last.iter().find(|statement| idem(statement)) {
+        if let Some(first) = before_last.iter().find(|statement| has_no_effect(statement)) {
             let message = format!(
                 "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may \
                  have the wrong form)",

@@ -1,6 +1,6 @@
-//! Repeats earlier questions about files that may have changed.
+//! Reads files and directories again whose cached contents may be outdated.
 //!
-//! In: paths that may have changed. Out: the questions whose answers have changed. Must not: ask a new question.
+//! In: paths that may have changed. Out: the paths whose cached answers have changed. Must not: read a path that is not cached.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -30,10 +30,10 @@ impl Machine {
     pub(super) fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>, guard: Option<&Guard>) -> Vec<Change> {
         let permit = |question: Question<'_>| guard.map_or(Ok(()), |guard| guard.permit(question, self));
         let mut changes = BTreeSet::new();
-        let mut told = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
-        let asked = paths.map(|paths| self.affected_paths(paths));
-        fn wanted<T>(cache: &Cache<T>, asked: Option<&AffectedPaths<'_>>) -> Vec<OsString> {
-            let Some((exact, folders)) = asked else { return keys(cache, |_| true) };
+        let mut add = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
+        let affected = paths.map(|paths| self.affected_paths(paths));
+        fn affected_keys<T>(cache: &Cache<T>, affected: Option<&AffectedPaths<'_>>) -> Vec<OsString> {
+            let Some((exact, folders)) = affected else { return keys(cache, |_| true) };
             let below = |path: &OsStr| match folders.len() {
                 1..8 => folders.iter().any(|folder| is_below(path, folder)),
                 _ => Path::new(path).ancestors().any(|above| folders.contains(above.as_os_str())),
@@ -48,26 +48,26 @@ impl Machine {
             }
             keys(cache, |path| exact.contains(path) || below(path))
         }
-        let asked = asked.as_ref();
-        for path in wanted(&self.kinds, asked) {
+        let affected = affected.as_ref();
+        for path in affected_keys(&self.kinds, affected) {
             let now = permit(Question::Kind(Path::new(&path))).map_or(Kind::Missing, |()| kind_of(Path::new(&path)));
             if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
-                told(&path, false);
+                add(&path, false);
             }
         }
-        for path in wanted(&self.lists, asked) {
+        for path in affected_keys(&self.lists, affected) {
             // A link in the listing may have a new target.
             let now = permit(Question::List(Path::new(&path))).and_then(|()| list(Path::new(&path)));
             if replace(&self.lists, &path, now, |old, now| old == now).is_some() {
-                told(&path, false);
+                add(&path, false);
             }
         }
-        for path in wanted(&self.files, asked) {
+        for path in affected_keys(&self.files, affected) {
             let now = permit(Question::Read(Path::new(&path))).and_then(|()| read_file(Path::new(&path)));
             if let Some(old) = replace(&self.files, &path, now, |old, now| old == now) {
                 let is =
                     self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
-                told(&path, old.is_ok() && is);
+                add(&path, old.is_ok() && is);
             }
         }
         if paths.is_none() {
@@ -119,10 +119,10 @@ impl Machine {
 /// Affected paths, and folders that are affected with everything below them.
 type AffectedPaths<'a> = (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>);
 
-fn keys<T>(cache: &Cache<T>, counts: impl Fn(&OsStr) -> bool) -> Vec<OsString> {
+fn keys<T>(cache: &Cache<T>, matches: impl Fn(&OsStr) -> bool) -> Vec<OsString> {
     let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
     #[allow(clippy::iter_over_hash_type, reason = "the changes are sorted")]
-    cache.keys().filter(|path| counts(path)).cloned().collect()
+    cache.keys().filter(|path| matches(path)).cloned().collect()
 }
 
 fn is_below(path: &OsStr, folder: &OsStr) -> bool {

@@ -112,16 +112,16 @@ impl Tree {
         })
     }
 
-    /// This revision with the files at these paths taken from the work tree. Paths outside the work tree are left out.
+    /// Returns this revision with the files at these paths replaced by those of the work tree. Paths outside the work tree are ignored.
     #[must_use]
-    pub fn with_given<'a>(&self, paths: impl IntoIterator<Item = (&'a Path, Kind)>) -> Tree {
-        let mut given = (*self.overlay).clone();
+    pub fn with_work_tree_files<'a>(&self, paths: impl IntoIterator<Item = (&'a Path, Kind)>) -> Tree {
+        let mut overlay = (*self.overlay).clone();
         for (path, kind) in paths {
             if let Some(below) = self.below(path) {
-                given.insert(below.to_owned(), kind);
+                overlay.insert(below.to_owned(), kind);
             }
         }
-        Tree { overlay: Arc::new(given), ..self.clone() }
+        Tree { overlay: Arc::new(overlay), ..self.clone() }
     }
 
     /// A path relative to the top, as a string.
@@ -305,9 +305,10 @@ impl Tree {
         let mut full = self.top.join(next);
         full.extend(rest.iter().rev().map(Step::name));
         let text = self.below(&full).unwrap_or_default();
-        let is_given = |path: &str| text == path || text.strip_prefix(path).is_some_and(|more| more.starts_with('/'));
+        let is_replaced =
+            |path: &str| text == path || text.strip_prefix(path).is_some_and(|more| more.starts_with('/'));
         let above = |path: &str| path.strip_prefix(text).is_some_and(|more| more.starts_with('/'));
-        if self.overlay.keys().any(|path| is_given(path) || above(path)) {
+        if self.overlay.keys().any(|path| is_replaced(path) || above(path)) {
             ResolvedPath::Disk(full)
         } else {
             ResolvedPath::Missing

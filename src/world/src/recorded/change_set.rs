@@ -52,18 +52,18 @@ impl ChangeSet {
 
     /// Whether the contents of a file have changed.
     #[must_use]
-    pub fn has_text(&self, path: &Path) -> bool {
+    pub fn contents_changed(&self, path: &Path) -> bool {
         self.texts.contains(path.as_os_str())
     }
 
     /// Whether a file was created or removed, or cannot be read.
     #[must_use]
-    pub fn has_other(&self, path: &Path) -> bool {
+    pub fn existence_changed(&self, path: &Path) -> bool {
         self.others.contains(path.as_os_str())
     }
 
     /// Whether a changed path was read. Files of which only parts were used are included with `parts`.
-    pub fn concern(&mut self, reads: &Reads, parts: bool) -> bool {
+    pub fn affects(&mut self, reads: &Reads, parts: bool) -> bool {
         if meets(&reads.paths, &self.other, &self.others) || meets(&reads.whole_files, &self.text, &self.texts) {
             return true;
         }
@@ -82,17 +82,17 @@ impl ChangeSet {
         any(&reads.shared, true)
             || any(&reads.parts, parts)
             || (parts && any(&reads.caller_compared, true))
-            || (parts && self.concern_node_inputs(reads))
+            || (parts && self.affects_node_inputs(reads))
     }
 
     /// Whether a changed path was read for the node's facts and classes.
     #[must_use]
-    pub fn concern_node_inputs(&self, reads: &Reads) -> bool {
+    pub fn affects_node_inputs(&self, reads: &Reads) -> bool {
         meets(&reads.node_inputs, &self.other, &self.others) || meets(&reads.node_inputs, &self.text, &self.texts)
     }
 
     /// Whether a path that the caller compares itself has changed.
-    pub fn concern_caller_compared(&mut self, reads: &Reads) -> bool {
+    pub fn affects_caller_compared(&mut self, reads: &Reads) -> bool {
         reads.caller_compared.iter().any(|list| self.meets(list))
     }
 

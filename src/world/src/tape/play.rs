@@ -156,12 +156,16 @@ impl World for Tape {
         }
     }
 
-    fn resolve(&self, asked: &Question) -> Result<Answer, Refused> {
-        let record = asked.record.to_string();
+    fn resolve(&self, question: &Question) -> Result<Answer, Refused> {
+        let record = question.record.to_string();
         if self.tapes.recording {
-            let answer = self.inner.resolve(asked);
-            let mut named =
-                DnsAnswer { record, name: asked.name.clone(), servers: asked.servers.clone(), ..DnsAnswer::default() };
+            let answer = self.inner.resolve(question);
+            let mut named = DnsAnswer {
+                record,
+                name: question.name.clone(),
+                servers: question.servers.clone(),
+                ..DnsAnswer::default()
+            };
             match &answer {
                 Ok(found) => named.answer = found.iter().map(ToString::to_string).collect(),
                 Err(refused) => named.error = Some(refused.to_string()),
@@ -169,11 +173,12 @@ impl World for Tape {
             self.record(|deck| deck.dns.push(named));
             return answer;
         }
-        let question = serde_json::json!({ "record": record, "name": asked.name });
-        let fits =
-            |named: &DnsAnswer| named.record == record && named.name == asked.name && named.servers == asked.servers;
-        match self.entry(&question, |deck| &deck.dns, fits) {
-            None => Err(self.unanswered("dns", &question)),
+        let key = serde_json::json!({ "record": record, "name": question.name });
+        let fits = |named: &DnsAnswer| {
+            named.record == record && named.name == question.name && named.servers == question.servers
+        };
+        match self.entry(&key, |deck| &deck.dns, fits) {
+            None => Err(self.unanswered("dns", &key)),
             Some(DnsAnswer { error: Some(why), .. }) => Err(Refused::NotAllowed(Arc::from(why))),
             Some(named) => Ok(named.answer.into_iter().map(Arc::from).collect()),
         }

@@ -119,7 +119,7 @@ fn human(groups: &Groups, nodes: &[Subject], survey: &Survey) -> String {
             classified.outcome.conflict_lines(groups).into_iter().map(|line| format!("{}: {line}", node.name()))
         }),
     );
-    section(&mut text, "rules that match no node", survey.never.iter().map(|group| name(*group).to_owned()));
+    section(&mut text, "rules that match no node", survey.unmatched.iter().map(|group| name(*group).to_owned()));
     let unreachable = |(group, by): &(usize, usize)| {
         format!("{}: nodes that it matches are not in '{}' above it", name(*group), name(*by))
     };

@@ -110,8 +110,8 @@ fn human(
         for (class, sources) in &values.classes {
             line(2, format!("class  {class}{}", source(sources)));
         }
-        for (key, value) in values.values.iter().filter(|(key, _)| key.shown() != "environment") {
-            line(2, format!("{} = {}{}", key.shown(), to_json(&value.value), source(&value.sources)));
+        for (key, value) in values.values.iter().filter(|(key, _)| key.to_display_string() != "environment") {
+            line(2, format!("{} = {}{}", key.to_display_string(), to_json(&value.value), source(&value.sources)));
         }
     }
     if all {

@@ -149,7 +149,7 @@ impl<'a> Opening<'a> {
             self.notes.push(format!("{label} has no {}: that of the working tree is used", site::FILE));
             given.push(file);
         }
-        let tree = tree.with_given(self.kinds(&given));
+        let tree = tree.with_work_tree_files(self.kinds(&given));
         let world = self.at(&tree);
         let site = Site::open(&self.root, &world)?;
         let mut given = Vec::new();
@@ -161,7 +161,7 @@ impl<'a> Opening<'a> {
                 given.push(path);
             }
         }
-        Ok(tree.with_given(self.kinds(&given)))
+        Ok(tree.with_work_tree_files(self.kinds(&given)))
     }
 
     /// A revision's files, restricted to readable paths.
@@ -190,15 +190,15 @@ impl<'a> Opening<'a> {
             if self.untracked.is_none() {
                 self.untracked = Some(self.repository.untracked()?);
             }
-            let concerns =
+            let is_in_modulepath =
                 |path: &Path| modulepath.iter().any(|folder| path.starts_with(folder) || folder.starts_with(path));
-            let untracked = self.untracked.iter().flatten().filter(|path| concerns(path)).cloned();
+            let untracked = self.untracked.iter().flatten().filter(|path| is_in_modulepath(path)).cloned();
             let mut given: Vec<PathBuf> = untracked.collect();
             let is_filled = |gap: &MissingSubmodule| self.disk.list(&gap.path).is_ok_and(|entries| !entries.is_empty());
             let (filled, empty): (Vec<MissingSubmodule>, Vec<MissingSubmodule>) = gaps.into_iter().partition(is_filled);
             given.extend(filled.into_iter().map(|gap| gap.path));
             gaps = empty;
-            tree = tree.with_given(self.kinds(&given));
+            tree = tree.with_work_tree_files(self.kinds(&given));
         }
         for gap in gaps.iter().take(NAMED) {
             let path = gap.path.strip_prefix(&self.root).unwrap_or(&gap.path).display();

@@ -22,9 +22,9 @@ use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 
-/// What node blocks of the main manifest match now.
+/// The node blocks of the current main manifest, which match nodes.
 #[derive(Debug)]
-pub(in crate::session) struct BlocksNow {
+pub(in crate::session) struct CurrentBlocks {
     blocks: Blocks,
     files: Arc<[PathBuf]>,
     paths: FxHashSet<OsString>,
@@ -34,10 +34,10 @@ pub(in crate::session) struct BlocksNow {
 }
 
 impl CurrentAnswers {
-    /// Whether files that were added to or removed from the main manifest do not affect a compile: they contain only definitions that it
-    /// did not search for, and node blocks, which are compared later. Then updates the files; returns new paths to watch, and whether
-    /// there are any.
-    pub(super) fn main_files(
+    /// Updates the recorded files of the main manifest if added and removed files do not affect a compile: they contain only definitions
+    /// that it did not search for, and node blocks, which are compared later. Returns the added paths, to be watched, and whether there
+    /// are any; `None` if the compile may be affected.
+    pub(super) fn update_main_files(
         &mut self,
         session: &Session,
         uses: &mut Uses,
@@ -46,19 +46,20 @@ impl CurrentAnswers {
         if !self.moved_files && self.environments.is_empty() {
             return Some((Vec::new(), false));
         }
-        let now = self.files_of_main(session)?;
+        let now = self.current_main_files(session)?;
         let main = uses.manifests.get(..uses.main).unwrap_or_default();
         let path_of = |used: &Use| used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
         if main.len() == now.len() && main.iter().zip(now.iter()).all(|(used, now)| used.parsed.path() == Some(now)) {
             return Some((Vec::new(), false));
         }
         // Uses of other environments are not recorded in this detail.
-        let asked = uses.environment.as_ref().and_then(|used| used.questions.as_ref())?;
-        if logs_positions || asked.all || main.is_empty() {
+        let queries = uses.environment.as_ref().and_then(|used| used.questions.as_ref())?;
+        if logs_positions || queries.all || main.is_empty() {
             return None;
         }
         for gone in main.iter().filter(|used| !now.contains(&path_of(used))) {
-            let unused = gone.definitions.is_empty() && only_defines(&gone.parsed, |name| uses.names.contains(&name));
+            let unused = gone.definitions.is_empty()
+                && contains_only_definitions(&gone.parsed, |name| uses.names.contains(&name));
             if !unused {
                 return None;
             }
@@ -71,11 +72,11 @@ impl CurrentAnswers {
                 continue;
             }
             let parsed = self.manifest(session, path, false)?;
-            let known = |name: Name| {
+            let is_searched = |name: Name| {
                 let is = |used: &Use| used.parsed.file.definitions.iter().any(|of| of.name.normalized() == name);
                 uses.names.contains(&name) || uses.manifests.iter().any(is)
             };
-            if !only_defines(&parsed, known) {
+            if !contains_only_definitions(&parsed, is_searched) {
                 return None;
             }
             let folder = path.parent().filter(|folder| !main.iter().any(|used| path_of(used).starts_with(folder)));
@@ -114,8 +115,8 @@ impl CurrentAnswers {
         let main = uses.manifests.get(..uses.main).unwrap_or_default();
         let changed = &self.changed;
         let mut is_changed = |used: &Use| {
-            let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
-            *self.old.entry(Arc::as_ptr(&used.parsed).addr()).or_insert_with(has_text)
+            let is_edited = || used.parsed.path().is_some_and(|path| changed.contents_changed(path));
+            *self.old.entry(Arc::as_ptr(&used.parsed).addr()).or_insert_with(is_edited)
         };
         // Most edits change other files.
         if !added && !main.iter().any(&mut is_changed) {
@@ -123,14 +124,14 @@ impl CurrentAnswers {
         }
         let mut otherwise = added;
         for used in main {
-            let Some(path) = used.parsed.path().filter(|path| self.changed.has_text(path)) else { continue };
+            let Some(path) = used.parsed.path().filter(|path| self.changed.contents_changed(path)) else { continue };
             let now = self.manifest(session, path, false).ok_or(())?;
             otherwise |= used.has_different_node_matches(&now);
         }
         if !otherwise {
             return Ok(None);
         }
-        let now = self.blocks_now(session).filter(|_| uses.knows_environment()).ok_or(())?;
+        let now = self.current_blocks(session).filter(|_| uses.records_environment()).ok_or(())?;
         let before: usize = main.iter().map(|used| used.blocks().count()).sum();
         if !now.clash && now.places.is_empty() && before == 0 {
             return Ok(None);
@@ -141,7 +142,8 @@ impl CurrentAnswers {
         let (path, block) = now.used_by(certname).ok_or(())?;
         // A block in a new file may replace one in an unchanged file.
         let as_before = |used: &Use| {
-            used.parsed.path() == Some(path) && (self.changed.has_text(path) || used.blocks().any(|of| of == block))
+            used.parsed.path() == Some(path)
+                && (self.changed.contents_changed(path) || used.blocks().any(|of| of == block))
         };
         if added && !main.iter().any(as_before) {
             return Err(());
@@ -149,22 +151,22 @@ impl CurrentAnswers {
         Ok(Some((path.to_path_buf(), block)))
     }
 
-    /// What the blocks of the site's own main manifest match now; `None` if one of its files cannot be read.
-    pub(super) fn blocks_now(&mut self, session: &Session) -> Option<Arc<BlocksNow>> {
+    /// The node blocks of the site's own main manifest; `None` if one of its files cannot be read.
+    pub(super) fn current_blocks(&mut self, session: &Session) -> Option<Arc<CurrentBlocks>> {
         if self.blocks.is_none() {
             self.blocks = Some(self.read_blocks(session));
         }
         self.blocks.clone()?
     }
 
-    fn read_blocks(&mut self, session: &Session) -> Option<Arc<BlocksNow>> {
-        let files = self.files_of_main(session)?;
+    fn read_blocks(&mut self, session: &Session) -> Option<Arc<CurrentBlocks>> {
+        let files = self.current_main_files(session)?;
         let parsed: Option<Vec<Arc<Parsed>>> = files.iter().map(|path| self.manifest(session, path, false)).collect();
-        Some(Arc::new(BlocksNow::new(files, &parsed?, session.options.settings.version)))
+        Some(Arc::new(CurrentBlocks::new(files, &parsed?, session.options.settings.version)))
     }
 
     /// The files of the site's own main manifest.
-    fn files_of_main(&mut self, session: &Session) -> Option<Arc<[PathBuf]>> {
+    fn current_main_files(&mut self, session: &Session) -> Option<Arc<[PathBuf]>> {
         let find = || {
             let environment = session.open_environment().ok()?;
             environment.manifest_files(session.world.as_ref()).ok().map(Arc::from)
@@ -173,20 +175,20 @@ impl CurrentAnswers {
     }
 }
 
-/// Whether a file contains only node blocks and definitions whose names are not `known`.
-fn only_defines(parsed: &Parsed, known: impl Fn(Name) -> bool) -> bool {
+/// Whether a file contains only node blocks, and classes and defines that no compile searched for.
+fn contains_only_definitions(parsed: &Parsed, is_searched: impl Fn(Name) -> bool) -> bool {
     let defines = |statement: &Expr| matches!(statement.kind, ExprKind::Definition(_) | ExprKind::Nop);
     parsed.diagnostics.is_empty()
         && parsed.file.body.statements.iter().all(defines)
         && parsed.file.definitions.iter().all(|definition| match &definition.kind {
             DefinitionKind::Node(_) => true,
-            DefinitionKind::Class(_) | DefinitionKind::Define(_) => !known(definition.name.normalized()),
+            DefinitionKind::Class(_) | DefinitionKind::Define(_) => !is_searched(definition.name.normalized()),
             _ => false,
         })
 }
 
-impl BlocksNow {
-    fn new(files: Arc<[PathBuf]>, parsed: &[Arc<Parsed>], version: version::Version) -> BlocksNow {
+impl CurrentBlocks {
+    fn new(files: Arc<[PathBuf]>, parsed: &[Arc<Parsed>], version: version::Version) -> CurrentBlocks {
         let (mut nodes, mut places) = (Vec::new(), Vec::new());
         let mut classes: FxHashSet<&str> = FxHashSet::default();
         for (file, parsed) in parsed.iter().enumerate() {
@@ -203,7 +205,7 @@ impl BlocksNow {
         }
         let clash = Blocks::clash(&nodes, &classes, version);
         let paths = files.iter().map(|path| path.as_os_str().to_owned()).collect();
-        BlocksNow { blocks: Blocks::new(&nodes, version), files, paths, places, clash }
+        CurrentBlocks { blocks: Blocks::new(&nodes, version), files, paths, places, clash }
     }
 
     /// The one block that a node uses, with its file; `None` if the node depends on more than that.

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 impl CurrentAnswers {
     /// Compares the first `count` manifests that a compile used with the current files. If the used definitions are unchanged, updates
-    /// `uses` to the current files and returns the moved lines. `logs_positions`: whether the node logged a position, so that moved lines matter.
+    /// `uses` to the current files and returns the moved lines. `logs_positions`: the node logged a position, so moved lines matter.
     pub(in crate::session) fn manifests_hold(
         &mut self,
         session: &Session,
@@ -38,13 +38,13 @@ impl CurrentAnswers {
         let mut lines = Lines::new();
         let Uses { manifests, main, places, .. } = uses;
         for (number, used) in manifests.iter_mut().enumerate().take(count) {
-            if number < *main && used.parsed.path().is_some_and(|path| self.changed.has_other(path)) {
+            if number < *main && used.parsed.path().is_some_and(|path| self.changed.existence_changed(path)) {
                 return None;
             }
             let address = Arc::as_ptr(&used.parsed).addr();
             let changed = &self.changed;
-            let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
-            if !*self.old.entry(address).or_insert_with(has_text) {
+            let is_edited = || used.parsed.path().is_some_and(|path| changed.contents_changed(path));
+            if !*self.old.entry(address).or_insert_with(is_edited) {
                 continue;
             }
             // Messages of the node contain positions in the old file.
@@ -64,7 +64,7 @@ impl CurrentAnswers {
                 LayoutChange::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
             }
             used.definitions = definitions.clone();
-            // The old file stays in memory until all nodes are checked: its address is a key, and must not be used again.
+            // The old file stays in memory until all nodes are checked: its address is a key, and must not be reused.
             self.kept_files.push(std::mem::replace(&mut used.parsed, now));
         }
         Some(lines)
@@ -73,7 +73,7 @@ impl CurrentAnswers {
     /// Whether the keys of data that a compile looked up have the same values. Then `uses` is updated to the current files.
     pub(in crate::session) fn data_holds(&mut self, session: &Session, uses: &mut Uses) -> bool {
         for used in &mut uses.data {
-            if self.changed.has_text(&used.path) {
+            if self.changed.contents_changed(&used.path) {
                 let (change, now) = self.data_now(session, used);
                 if !used.holds(change, now) {
                     return false;
@@ -134,7 +134,7 @@ impl CurrentAnswers {
     ) -> bool {
         let Uses { configs, data, environment, .. } = uses;
         for used in configs {
-            if !self.changed.has_text(&used.path) {
+            if !self.changed.contents_changed(&used.path) {
                 continue;
             }
             let Some(environment) = environment.as_ref().filter(|used| used.questions.is_some() && !logs_positions)

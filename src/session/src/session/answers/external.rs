@@ -31,7 +31,7 @@ use catwalk_world::Reads;
 use catwalk_world::World;
 
 /// The current environment, compared with the one that a compile used.
-pub(super) struct EnvironmentNow {
+pub(super) struct CurrentEnvironment {
     now: Arc<Shared>,
     /// `None`: more than modules has changed.
     change: Option<ModulesChange>,
@@ -84,7 +84,7 @@ impl CurrentAnswers {
 
     /// Whether a node's facts, trusted data or classification may have changed.
     fn may_have_changed(&self, reads: &Reads) -> bool {
-        self.site.is_some() || reads.has_node_queries() || self.changed.concern_node_inputs(reads)
+        self.site.is_some() || reads.has_node_queries() || self.changed.affects_node_inputs(reads)
     }
 
     /// Whether the responses of processes and servers, and the node's inputs that its compile used, are unchanged.
@@ -141,7 +141,7 @@ impl CurrentAnswers {
             let hiera = !used.opened.looks_like(hiera.as_deref());
             let is_new = |path: &&OsString| used.opened.touched.binary_search(path).is_err();
             let touched = now.touched.iter().filter(is_new).map(PathBuf::from).collect();
-            Some(EnvironmentNow { now, change, version, hiera, touched })
+            Some(CurrentEnvironment { now, change, version, hiera, touched })
         });
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;

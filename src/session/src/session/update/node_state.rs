@@ -13,7 +13,7 @@ use crate::session::answers::Lines;
 use crate::session::answers::NodeRecord;
 use crate::session::answers::Verdict;
 use crate::session::differ::differ;
-use crate::session::index::Concern;
+use crate::session::index::EditEffect;
 use crate::session::index::Indexed;
 use crate::session::update::NodeUpdate;
 use crate::session::update::Outcome;
@@ -96,22 +96,22 @@ impl NodeState {
         Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
     }
 
-    /// Whether the inputs of the node's compile are unchanged; then positions in the catalog are updated. `concern`: what may have
+    /// Whether the inputs of the node's compile are unchanged; then positions in the catalog are updated. `effect`: what may have
     /// changed.
     pub(super) fn holds(
         &mut self,
         certname: &str,
         session: &Session,
         now: &mut CurrentAnswers,
-        concern: Concern,
+        effect: EditEffect,
     ) -> bool {
-        match concern {
-            Concern::Data => return now.data_holds(session, &mut self.uses),
-            Concern::Blocks => {
+        match effect {
+            EditEffect::Data => return now.data_holds(session, &mut self.uses),
+            EditEffect::Blocks => {
                 let lines = now.main_holds(session, certname, &mut self.uses);
                 return lines.is_some_and(|lines| self.move_lines(&lines));
             }
-            Concern::Places | Concern::More => {}
+            EditEffect::Places | EditEffect::More => {}
         }
         let failed = self.failure.is_some();
         let (reads, uses, code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());

@@ -22,10 +22,10 @@ use signal_hook::consts::SIGTERM;
 
 /// The running groups, by the ID of their first process.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
-/// Signals, as bits, that another part of this program handles; commands are still killed here.
-static KEPT: AtomicU64 = AtomicU64::new(0);
-/// Signals, as bits, that another part of this program handles, including the end of running commands.
-static OWNED: AtomicU64 = AtomicU64::new(0);
+/// Signals, as bits, that kill commands but do not end this process: another part of this program handles them.
+static NON_FATAL: AtomicU64 = AtomicU64::new(0);
+/// Signals, as bits, that are ignored here: another part of this program handles them and kills the commands.
+static DELEGATED: AtomicU64 = AtomicU64::new(0);
 static HANDLER: Once = Once::new();
 
 /// A child process and the processes that it started, if they stayed in its group. Dropping the group kills them.
@@ -116,13 +116,13 @@ pub fn kill_children() {
 /// Declares that the caller handles these signals, so they do not end this process. They still kill commands.
 pub fn keep_signals(signals: &[i32]) {
     let bits = signals.iter().fold(0, |bits, signal| bits | bit(*signal));
-    KEPT.fetch_or(bits, Ordering::Relaxed);
+    NON_FATAL.fetch_or(bits, Ordering::Relaxed);
 }
 
 /// Leaves these signals to the caller, who decides whether running commands are killed ([`kill_children`]).
 pub fn own_signals(signals: &[i32]) {
     let bits = signals.iter().fold(0, |bits, signal| bits | bit(*signal));
-    OWNED.fetch_or(bits, Ordering::Relaxed);
+    DELEGATED.fetch_or(bits, Ordering::Relaxed);
 }
 
 fn bit(signal: i32) -> u64 {
@@ -137,12 +137,12 @@ fn handle_signals() {
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     let wait = move || {
         for signal in &mut signals {
-            if OWNED.load(Ordering::Relaxed) & bit(signal) != 0 {
+            if DELEGATED.load(Ordering::Relaxed) & bit(signal) != 0 {
                 continue;
             }
             let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
             running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
-            if KEPT.load(Ordering::Relaxed) & bit(signal) == 0 {
+            if NON_FATAL.load(Ordering::Relaxed) & bit(signal) == 0 {
                 // The lock is never released, so that no further process is started.
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
