@@ -1,8 +1,8 @@
 //! Reads two catalog documents without most of what is identical in both, to compare them faster.
 //!
 //! In: the bytes of two JSON documents. Out: both documents, in which identical resources have only their type and title, and common edges
-//! are missing. Their diff is equal to that of the whole documents. Must not: decide what a difference is. Anything that is not identical,
-//! or that concerns secrets, is kept.
+//! are missing. Their diff is equal to that of the whole documents. Must not: decide which differences matter: anything that is not
+//! identical, or that concerns secrets, is included.
 
 mod borrowed;
 

@@ -108,7 +108,7 @@ fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: V
     Ok(made)
 }
 
-/// Objects are compared by identity, other values by value.
+/// The index of an annotation. Annotated objects are compared by identity, other annotated values by value.
 fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> {
     call.ev.state.notes.iter().position(|(of, under, _)| {
         **under == *kind
@@ -119,7 +119,7 @@ fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> 
     })
 }
 
-/// The definition of an object type.
+/// The initial value of an annotation in the definition of an object type.
 fn declared(value: &Value, kind: &ObjectType) -> Option<Hash> {
     let Value::Type(t) = value else { return None };
     let Type::Object(object) = t.resolved() else { return None };

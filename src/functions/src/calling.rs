@@ -67,7 +67,7 @@ fn by_name(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
     match call.ev.try_call(Name::new(name), args, call.block, call.span) {
-        // Puppet catches `return` here, whether the function itself or its block throws it.
+        // Puppet catches `return` here, both from the function and from its block.
         Some(Err(Stop::Return(jump))) => Ok(jump.0),
         Some(result) => result,
         None if name.is_empty() => call.fail("undefined method `empty?' for nil:NilClass"),
@@ -106,7 +106,7 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
             };
             let mut args = Vec::with_capacity(given.len() + 1);
             if let Some(variable) = name.strip_prefix('$') {
-                // It is looked up at top scope, wherever the call is.
+                // The variable is looked up at top scope.
                 let seen = if variable.contains("::") { variable.to_owned() } else { format!("::{variable}") };
                 args.push(match call.ev.variable_text(&seen)? {
                     Ok(value) => value,

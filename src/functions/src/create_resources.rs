@@ -67,7 +67,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         diagnostic.hide_column = true;
         let place = call.ev.program.sources.locate(call.span);
         if let Some((_, line, _)) = place.filter(|(source, ..)| source.path.is_none()) {
-            // The call stack of Puppet calls code without a file `unknown`.
+            // In Puppet's call stack, the file of code without a file is `unknown`.
             diagnostic.message = format!("{text} (file: unknown, line: {line})").into();
             diagnostic.span = None;
         }
@@ -110,7 +110,8 @@ fn symbol(name: &str) -> String {
     if plain && !name.is_empty() { format!(":{name}") } else { format!(":{}", ruby::inspect_text(name)) }
 }
 
-/// The attributes that a reference's title sets: those of the type's title patterns, else one. (`Puppet::Resource#to_hash`)
+/// The attributes that a reference's title sets: those of the type's title patterns, or one if there are none.
+/// (`Puppet::Resource#to_hash`)
 pub(crate) fn of_reference(call: &mut Call<'_, '_>, reference: &Type) -> Res<Hash> {
     let reference = call.ev.catalog_reference(reference)?;
     let Some(builtin) = call.ev.builtin(reference.type_name)? else {

@@ -1,4 +1,4 @@
-//! `dig`, `get`, `getvar`: values inside of values.
+//! `dig`, `get`, `getvar`: values inside values.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub(super) const GETVAR: Function = Function {
     ],
 };
 
-/// Why a path cannot be followed: message, issue code and details of an Error value.
+/// The parts of the Error value for a path that cannot be followed.
 struct Dead {
     message: String,
     issue: &'static str,

@@ -230,7 +230,7 @@ fn text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// A value in which types, times and objects are replaced by Ruby objects, which are shown as their classes.
+/// The value with types, times and objects replaced by Ruby objects, which print as their classes.
 fn with_objects(value: &Value) -> Value {
     match value {
         Value::Array(items) => Value::array(items.iter().map(with_objects).collect()),

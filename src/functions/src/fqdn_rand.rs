@@ -52,7 +52,7 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case
     below(&text, &max)
 }
 
-/// Joins a list; references become the strings of resources.
+/// Converts references in a list to the strings of resources.
 fn with_strings(seed: &Value) -> Value {
     match seed {
         Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),

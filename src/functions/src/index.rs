@@ -49,7 +49,7 @@ fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     Ok(found)
 }
 
-/// The key of the first entry of a hash for which `is_it` is true.
+/// The key of the first entry of a hash for which `test` is true.
 /// (`index.rb`, `hash_style?`)
 fn first_key(iter: &Iter, mut is_it: impl FnMut(&[Value]) -> Res<bool>) -> Res<Value> {
     for pair in iter.walk() {

@@ -1,4 +1,4 @@
-//! Iteration for functions with blocks: over any iterable value, and the four forms of their blocks.
+//! Iterates over any iterable value and calls a block, which takes the item, or index (or key) and item.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
 ///
 /// # Errors
 ///
-/// The failure of the block or of `take`; `break()` in the block: the caller decides with `caught`.
+/// The value is not iterable; the errors of the block, including [`Stop::Break`].
 pub(super) fn walk(
     call: &mut Call<'_, '_>,
     value: &Value,
@@ -118,8 +118,8 @@ pub(super) fn walk_map(
     walk_as(call, value, two, if entries { Iter::values } else { Iter::walk }, take)
 }
 
-/// As [`walk`] for functions that are Ruby's own: they read an iterator as `Enumerable` does and do not catch `break()`; Puppet's
-/// loop over some sequences does.
+/// As [`walk`] for functions that are methods of Ruby: they read an iterator as `Enumerable` does, and catch `break()` only for
+/// sequences over which Ruby's `loop` iterates.
 ///
 /// # Errors
 ///

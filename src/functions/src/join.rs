@@ -38,7 +38,7 @@ pub(super) fn joined(items: &[Value], delimiter: &str) -> String {
     out
 }
 
-/// Deeper arrays are ignored: no value is nested that deep.
+/// The deepest nesting of arrays; deeper ones are ignored, but no value is nested that deeply.
 const MAX_DEPTH: usize = 10_000;
 
 fn push(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {

@@ -102,7 +102,7 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(if serving.is_some() { subject.clone() } else { Value::array(result) })
 }
 
-/// The number of parameters that the block takes at once.
+/// The number of arguments with which the block is called: 1 (a slice), or the size of a slice. `None` without a block.
 fn serving(call: &Call<'_, '_>, size: usize) -> Res<Option<usize>> {
     let Some(arity) = call.block_arity() else { return Ok(None) };
     let serving = arity.exact().unwrap_or(size);

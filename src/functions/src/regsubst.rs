@@ -121,9 +121,9 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
         if options.is_empty() {
             return Err(Reason::runtime(error.message().to_owned()).into());
         }
-        // The error without the parentheses of the flags.
+        // Remove the parentheses for the flags from the message.
         let error = Regexp::new(source).check().err().unwrap_or(error);
-        // Ruby shows the flags after the expression.
+        // Ruby prints the flags after the expression.
         let marks: String = "mix".chars().filter(|mark| options.contains(*mark)).collect();
         let shown = format!("/{}/", regexp.source());
         let text = error.message().replace(&shown, &format!("/{source}/"));

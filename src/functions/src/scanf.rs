@@ -1,4 +1,4 @@
-//! `scanf`, as Ruby's library of that name.
+//! `scanf`, compatible with Ruby's library of that name.
 
 use crate::Function;
 use catwalk_eval::Call;
@@ -62,7 +62,7 @@ enum Kind<'f> {
 #[derive(Debug, PartialEq)]
 struct Directive<'f> {
     kind: Kind<'f>,
-    /// White space precedes it.
+    /// Whether white space precedes the directive.
     spaced: bool,
     skipped: bool,
     width: Option<usize>,
@@ -113,7 +113,7 @@ fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f st
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 's' | 'c' => {
             Kind::Letter(c)
         }
-        // These letters are only known in lower case, so they are literal.
+        // Only the lower-case letters are directives.
         'D' | 'I' | 'U' | 'O' | 'S' | 'C' => Kind::Literal(whole.get(..whole.len() - left.len()).unwrap_or("")),
         _ => return None,
     };
@@ -121,7 +121,7 @@ fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f st
 }
 
 impl Directive<'_> {
-    /// Whether preceding white space is part of its value.
+    /// Whether preceding white space is part of the directive's value.
     fn keeps_space(&self) -> bool {
         match self.kind {
             Kind::Letter('c') => !self.spaced,
@@ -130,7 +130,7 @@ impl Directive<'_> {
         }
     }
 
-    /// The number of bytes that it reads from a string; `None` if it does not match.
+    /// The number of bytes of a string that the directive matches; `None` if it does not match.
     fn length(&self, text: &str) -> Res<Option<usize>> {
         let width = self.width.unwrap_or(usize::MAX);
         let some = |n: usize| (n > 0).then_some(n);
@@ -204,7 +204,7 @@ fn is_hex(c: char) -> bool {
     c.is_ascii_hexdigit()
 }
 
-/// The bytes of the first characters, at most `most`, that satisfy a predicate.
+/// The length in bytes of the longest prefix, of at most `max` characters, whose characters satisfy a predicate.
 fn run(text: &str, most: usize, holds: impl Fn(char) -> bool) -> usize {
     text.chars().take(most).take_while(|c| holds(*c)).map(char::len_utf8).sum()
 }

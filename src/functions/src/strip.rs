@@ -1,5 +1,5 @@
-//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: change a string, or each string of
-//! a list; numbers stay as they are.
+//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: change a string, or each string of a list; numbers are
+//! returned unchanged.
 
 use crate::Function;
 use crate::iterable;

@@ -64,8 +64,8 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::from(out))
 }
 
-/// The error for a template that cannot be read, as `template` formats an exception of Ruby, with the position at which it was
-/// raised.
+/// The error for a template that cannot be read, in the format in which `template` reports a Ruby exception: with the position at
+/// which it was raised.
 fn unread(path: &Path, why: &str) -> String {
     let path = path.display();
     format!(

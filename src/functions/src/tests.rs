@@ -1,4 +1,4 @@
-//! The registry of functions.
+//! Tests of the registry of functions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::ALL;

@@ -45,7 +45,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Creates an edge. `declared` returns the location of a resource's declaration. PuppetDB's names of relationships are converted to
+    /// Creates an edge. `locate` returns the location of a resource's declaration. PuppetDB's names of relationships are converted to
     /// metaparameters.
     #[must_use]
     pub fn new(source: &str, relationship: &str, target: &str, declared: impl Fn(&str) -> Option<String>) -> Edge {
@@ -181,7 +181,7 @@ pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog, secrets: &Secre
     }
 }
 
-/// The resources with secrets in their titles, by their references without secrets; `None` where several have the same.
+/// The resources with secrets in their titles, by their references without secrets; `None` if several resources have the same.
 fn redacted_references(catalog: &Catalog, secrets: &Secrets) -> HashMap<String, Option<usize>> {
     let mut found = HashMap::new();
     for (at, resource) in catalog.resources.iter().enumerate() {

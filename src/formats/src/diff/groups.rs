@@ -1,6 +1,6 @@
 //! Groups equal changes of many catalogs, for `diff`, `review` and the reports of tests.
 //!
-//! In: changes, each with its catalog. Out: [`Group`]s. Must not: know how catalogs are named.
+//! In: changes, each with its catalog. Out: [`Group`]s. Must not: depend on how catalogs are named.
 
 use std::hash::Hash;
 

@@ -1,6 +1,7 @@
 //! Documents in chunks, which several threads serialize.
 //!
-//! In: the members of a document and its long lists, in order. Out: the document as strings, one for each piece. Must not: know the format.
+//! In: the members of a document and its long lists, in order. Out: the document as strings, one for each piece. Must not: depend on
+//! the format.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::stack;
 use catwalk_value::value::json;
 
-/// The minimum number of items of a document that is written by several threads.
+/// The minimum number of items of a document that several threads serialize.
 const LARGE: usize = 200;
 
 /// The number of items of a list in a chunk.
@@ -38,7 +39,7 @@ pub(super) trait List: Sync {
 /// The threads that write a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threads {
-    /// All free threads, if the document is large.
+    /// All idle threads, if the document is large.
     All,
     /// The calling thread: for one of many catalogs that are written in parallel.
     One,

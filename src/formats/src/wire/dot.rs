@@ -1,4 +1,4 @@
-//! Writes a catalog as a graph for Graphviz: containers are clusters, relationships are arrows with their reasons.
+//! Writes a catalog as a graph for Graphviz: containers are clusters, relationships are arrows with their origins.
 
 use std::fmt::Write;
 
@@ -49,7 +49,7 @@ struct Drawing<'a, 't, E> {
     graph: &'a Graph,
     children: Vec<Vec<usize>>,
     is_drawn: Vec<bool>,
-    /// Text that has not been passed on yet.
+    /// Text that has not been passed to `take` yet.
     dot: String,
     take: PieceSink<'t, E>,
 }
@@ -76,7 +76,7 @@ impl<E> Drawing<'_, '_, E> {
         Ok(())
     }
 
-    /// Passes on the text if it has at least this size.
+    /// Passes the text to `take` if it has at least this size.
     fn pass_on(&mut self, size: usize) -> Result<(), E> {
         if self.dot.len() < size { Ok(()) } else { (self.take)(std::mem::take(&mut self.dot)) }
     }

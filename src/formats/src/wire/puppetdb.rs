@@ -63,7 +63,7 @@ pub enum Style {
     Documented,
 }
 
-/// The data that are different in each submission of a catalog.
+/// The data that differ in each submission of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Submission {
     /// The version to write instead of the catalog's own.

@@ -132,7 +132,7 @@ fn tags(texts: &[Arc<str>]) -> Result<Tags, String> {
     let mut tags = Tags::default();
     for text in texts {
         match tags.add(text) {
-            // A catalog without secrets has a token also in the tag of a title. As in catalogs for PuppetDB, such a tag is left out.
+            // The tag of a title contains the token of a secret if the title does. It is left out, as in catalogs for PuppetDB.
             Err(_) if text.contains(TOKEN) => {}
             added => added.map(drop).map_err(|tag| format!("the tag {tag} is not valid"))?,
         }

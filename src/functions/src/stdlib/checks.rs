@@ -141,7 +141,7 @@ pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> R
     deprecated_by(call, key, message, true)
 }
 
-/// Logs a deprecation; without `strictly` the setting `strict` does not matter.
+/// Logs a deprecation; unless `use_strict`, the setting `strict` is ignored.
 pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, strictly: bool) -> Res<()> {
     // Versions before 4.13 have no such function and log nothing.
     let kind = |path: &str| {

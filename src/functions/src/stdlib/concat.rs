@@ -77,7 +77,7 @@ pub(super) fn uniq<'v>(values: impl IntoIterator<Item = &'v Value>) -> Vec<Value
     values.into_iter().filter(|value| is_resource(value) || known.insert(*value)).cloned().collect()
 }
 
-/// References are resources here, no two of which are the same object.
+/// Whether a value is a reference, which is a resource here. No two resources are the same object.
 fn is_resource(value: &Value) -> bool {
     matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)))
 }

@@ -119,7 +119,7 @@ fn merge(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::hash(out))
 }
 
-/// With a block the function takes one argument, whatever its signature allows.
+/// With a block, the function accepts only one argument, although its signature allows more.
 fn only_one(call: &Call<'_, '_>) -> Res<()> {
     match call.args.len() {
         1 => Ok(()),

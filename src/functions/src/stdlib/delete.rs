@@ -154,8 +154,8 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
     for item in listed(args.get(1)) {
         let regexp = Regexp::new(format!("\\b{}\\b", runtime3::to_s(&item)));
-        // The regular expression is built for every element, also for those that are not strings. `default` is a symbol in Ruby,
-        // which matches as its name does.
+        // The regular expression is built for every element, even one that is not a string. `default` is a symbol in Ruby, of which the
+        // name is matched.
         let hit = |value: &Value| -> Result<bool, Reason> {
             let text = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };
             let found = regexp.is_match(text.unwrap_or_default());

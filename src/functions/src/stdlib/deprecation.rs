@@ -156,7 +156,7 @@ fn names_loaded_type(text: &str) -> bool {
     false
 }
 
-/// Functions of Puppet's that also exist as 3.x functions; most of these only fail.
+/// Functions of Puppet that also exist as 3.x functions; most of those only fail.
 const ALSO_OLD: &[&str] = &[
     "assert_type",
     "binary_file",
@@ -239,7 +239,7 @@ const ALSO_OLD: &[&str] = &[
     "values",
 ];
 
-/// Only 3.x functions are methods of a scope.
+/// Whether a function exists as a 3.x function: only these are methods of a scope.
 fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
     let found = call.ev.native(catwalk_base::names::Name::new(name));
     ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.is_3x)

@@ -28,7 +28,7 @@ pub(super) const TRY_GET_VALUE: Function = Function {
     examples: &[("try_get_value({'a' => [1, 2]}, 'a/1')", "2"), ("try_get_value({}, 'a', 'x')", "'x'")],
 };
 
-/// Ruby's arrays have no such large indexes.
+/// Ruby's error for an index that does not fit into 64 bits.
 const BEYOND_LONG: &str = "bignum too big to convert into `long'";
 
 /// The name of a value's Ruby class; an object of a type defined in Puppet has none.

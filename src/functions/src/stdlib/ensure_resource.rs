@@ -121,13 +121,13 @@ fn as_stored(call: &Call<'_, '_>, params: &Hash) -> Res<Hash> {
     params.iter().map(|(key, value)| Ok((key.clone(), call.ev.catalog_value(value.clone())?))).collect()
 }
 
-/// `File`, `File['']`; a class without a name is `main`.
+/// Whether a reference has no title (`File`, `File['']`). A class without a name is `main`.
 fn is_of_no_title(reference: &Type) -> bool {
     matches!(reference, Type::Resource(resource)
         if resource.title.as_deref().unwrap_or_default().is_empty() && resource.type_name.as_deref() != Some("Class"))
 }
 
-/// The existing resources that a reference names, without the one whose body is being evaluated.
+/// The existing resources that a reference names, without the resource whose body is being evaluated.
 fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
     let found: Vec<ResourceId> = match reference {
         Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
@@ -211,21 +211,20 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
-/// The name of a type as references have it.
+/// The name of a type as in references.
 ///
 /// # Errors
-///
-/// It is not a string.
+/// The name is not a string.
 fn capitalized(type_name: &Value) -> Res<String> {
     match type_name {
         Value::Str(text) => Ok(ruby::capitalize(text)),
-        // `default` is a symbol, which has the method, too.
+        // `default` is a symbol, which also has the method `capitalize`.
         Value::Default => Ok("Default".to_owned()),
         other => no_method("capitalize", other),
     }
 }
 
-/// Declares one resource after another unless it exists with these parameters.
+/// Declares each resource unless it exists with these parameters.
 fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
     ensure_unless(call, type_name, titles, params, params)
 }
@@ -260,7 +259,7 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
             return Ok(Value::Undef);
         }
         given => {
-            // The existence of the first is checked before they are used.
+            // The existence of the first resource is checked before the parameters are used.
             let first = flat(std::slice::from_ref(title)).into_iter().next();
             let Some(first) = first else { return Ok(Value::Undef) };
             let text = runtime3::to_s(type_name);
@@ -354,7 +353,7 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// Declares a package; one that is already declared as present remains so.
+/// Declares a package unless it exists with these attributes. The values `present` and `installed` of `ensure` are treated as equal.
 fn ensure_package(call: &mut Call<'_, '_>, name: &Value, attributes: &Value) -> Res<()> {
     let mut defaults = Hash::new();
     defaults.set("ensure", Value::from("installed"));

@@ -22,7 +22,7 @@ pub(super) const GLOB: Function = Function {
     ],
 };
 
-/// Most directory entries that are compared with one pattern; more stop the search.
+/// The maximum number of directory entries that are compared with one pattern; the search stops after it.
 const MOST: usize = 100_000;
 
 fn glob(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -73,7 +73,7 @@ impl Ip {
         self.address.is_ipv6()
     }
 
-    /// Whether an address is in this network. Addresses of the other family are not.
+    /// Whether an address is in this network. `false` for an address of the other family.
     pub(super) fn includes(self, other: Ip) -> bool {
         self.is_v4() == other.is_v4() && self.number() == other.number() & self.mask
     }

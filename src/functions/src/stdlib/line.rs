@@ -1,9 +1,9 @@
 //! Determines which functions the stdlib on the modulepath provides, since its release lines differ.
 //!
 //! In: a function's name, the module's files. Out: the implementation of the function, if any. In the 9.x line the old names are
-//! deprecated calls of those in `stdlib::`, and a few functions behave differently. If the module's own source of a function
-//! differs from the sources that the function in Rust replaces (older versions, edited files), the source is run. A module
-//! without Ruby files has all functions. An empty directory (a submodule of git that was not checked out) has none.
+//! deprecated aliases of those in `stdlib::`, and a few functions behave differently. If the module's source of a function differs
+//! from the sources that the function in Rust replaces (older versions, edited files), the source is run. A module without Ruby
+//! files has all functions. An empty directory (a submodule of git that was not checked out) has none.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Source files that functions in Rust replace: a path below `lib/puppet/`, then digests; one that ends in `8` or `9` is that
-/// line's version if the lines differ. Written by `tests/reference/stdlib-versions`.
+/// The source files that functions in Rust replace: a path below `lib/puppet/`, then digests. `8` or `9` after a digest is the
+/// release line of that source, if the lines differ. Written by `tests/reference/stdlib-versions`.
 const VERSIONS: &str = include_str!("versions.tsv");
 
 /// Functions that always run in Rust because they need processes or libraries of the machine.
@@ -75,7 +75,7 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Mo
         if of(&newer) == Text::Unknown {
             return ModuleFunction::Theirs;
         }
-        // `stdlib::time` warns itself.
+        // `stdlib::time` logs the warning itself.
         let warns = text != "time" || is_file("lib/puppet/functions/stdlib/time.rb");
         let to = Name::new(&format!("stdlib::{text}"));
         return ModuleFunction::Renamed { to, warn: warns.then_some(warn_of_old_name) };

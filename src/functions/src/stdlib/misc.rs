@@ -190,7 +190,7 @@ pub(super) const VALIDATE_EMAIL_ADDRESS: Function = Function {
     ],
 };
 
-/// Types of the module cannot be in a signature: they are looked up during the call.
+/// Checks that all arguments are of a type of the module. Such a type cannot be in a signature, since it is loaded during the call.
 fn each_is(call: &mut Call<'_, '_>, wanted: &str) -> Res<Value> {
     if call.args.is_empty() {
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));

@@ -84,7 +84,7 @@ pub(super) const LOADYAML_9: Function = Function {
     ..LOADYAML
 };
 
-/// A document; aliases are refused where stdlib calls `YAML.load_file`.
+/// Reads a document. Aliases are errors where stdlib calls `YAML.load_file`.
 fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
     let allowed = data::yaml::AllowedClasses {
         no_aliases,
@@ -134,10 +134,10 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
     }
 }
 
-/// The reader of a format: its data, and its path if it is a file.
+/// A parser of a format. Receives the contents, and the path if they are from a file.
 type Reader = fn(&[u8], Option<&str>) -> Result<Value, String>;
 
-/// `nothing` is Ruby's message for a missing page.
+/// Loads a file or URL. `missing_page` is Ruby's message if the server responds with an error.
 fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
@@ -171,7 +171,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
     value_or_default(read, default)
 }
 
-/// A page; `None`, and a warning, when the server refuses.
+/// Fetches a URL; `None`, with a warning, if the server responds with an error.
 fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc<[u8]>>, String> {
     let (url, login) = login(address);
     let asked = Fetch { url, login, ..Fetch::default() };
@@ -185,7 +185,7 @@ fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc
     Ok(None)
 }
 
-/// Splits name and password from an address: up to the last `@`, the password after the last colon before it.
+/// Splits user name and password from a URL. They end at the last `@`; the password begins after the last colon before it.
 fn login(address: &str) -> (String, Option<(String, String)>) {
     let plain = || (address.to_owned(), None);
     let Some((protocol, rest)) = address.split_once("://") else { return plain() };
@@ -194,7 +194,7 @@ fn login(address: &str) -> (String, Option<(String, String)>) {
     (format!("{protocol}://{rest}"), Some((name.to_owned(), password.to_owned())))
 }
 
-/// The data that was read, or the default if it is nil or cannot be read.
+/// The data that was read, or the default if the data is nil or could not be read.
 fn value_or_default(read: Result<Value, String>, default: Value) -> Res<Value> {
     match read {
         Ok(value) if value.truthy() => Ok(value),

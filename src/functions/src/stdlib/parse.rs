@@ -97,7 +97,7 @@ fn parsed(call: &mut Call<'_, '_>, parse: impl Fn(&str) -> Result<Value, String>
     let result = match args.first() {
         None => return fail("Wrong number of arguments. 1 or 2 arguments should be provided."),
         Some(Value::Str(text)) => parse(text),
-        // Ruby's YAML treats an object type as an open file.
+        // Ruby's YAML parser treats an object type as an open file.
         Some(object @ Value::Type(Type::Object(_))) if call.name == "parseyaml" => {
             Err(format!("undefined method `external_encoding' for {}", ruby::receiver(object)))
         }

@@ -49,7 +49,7 @@ pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
         ("String $input, Variant[Integer,String] *$seeds >> String", |call| {
             let seeds = call.args.get(1..).unwrap_or_default();
             let fqdn = networking_fqdn(call);
-            // Puppet passes the seeds on as one array, which joins to the same string.
+            // Puppet passes the seeds as one array, which joins to the same string.
             Ok(rotated(call.arg(0), &fqdn, seeds))
         }),
         ("Array $input, Variant[Integer,String] *$seeds >> Array", |call| {
@@ -122,7 +122,7 @@ pub(super) const SHUFFLE: Function = Function {
     examples: &[("shuffle(['a'])", "['a']"), ("sort(shuffle([3, 1, 2]))", "[1, 2, 3]")],
 };
 
-/// The maximum length; a longer string is a mistake.
+/// The maximum length of a string.
 const LONGEST: i64 = 1_000_000;
 
 fn networking_fqdn(call: &Call<'_, '_>) -> Value {

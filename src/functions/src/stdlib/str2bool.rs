@@ -61,7 +61,7 @@ pub(super) fn to_bool(value: &Value) -> Res<bool> {
         Value::Str(text) => text,
         _ => return fail("str2bool(): Requires string to work with"),
     };
-    // Puppet's patterns match single lines: any line may decide, in this order. No line begins at the end.
+    // Puppet's patterns match any line, and are tried in this order. An empty string after the last line break is not a line.
     let lines = || text.strip_suffix('\n').unwrap_or(text).split('\n');
     let any_line = |words: &[&str]| lines().any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
     if lines().any(str::is_empty) {

@@ -104,10 +104,10 @@ struct Signed<'d> {
 impl Signed<'_> {
     /// Reads a certificate.
     fn read(der: &[u8]) -> der::Result<Signed<'_>> {
-        // After a trusted certificate come its trust settings.
+        // A trusted certificate is followed by its trust settings.
         let der = SliceReader::new(der)?.tlv_bytes()?;
         Certificate::from_der(der)?;
-        // The signature is for the original bytes, not for a new encoding of them.
+        // The signature covers the original bytes, not a new encoding of them.
         let mut reader = SliceReader::new(der)?;
         reader.sequence(|reader| {
             let body = reader.tlv_bytes()?;
