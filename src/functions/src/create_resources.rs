@@ -112,14 +112,14 @@ fn symbol(name: &str) -> String {
 
 /// The attributes that a reference's title sets: those of the type's title patterns, or one if there are none.
 /// (`Puppet::Resource#to_hash`)
-pub(crate) fn of_reference(call: &mut Call<'_, '_>, reference: &Type) -> Res<Hash> {
+pub(crate) fn reference_attributes(call: &mut Call<'_, '_>, reference: &Type) -> Res<Hash> {
     let reference = call.ev.catalog_reference(reference)?;
     let Some(builtin) = call.ev.builtin(reference.type_name)? else {
         let (attribute, value) = of_title(reference.type_name.as_str(), &reference.title);
         return Ok(Hash::from_iter([(Value::str(attribute), Value::str(value))]));
     };
-    let said = builtin.parse_title(&reference.title)?;
-    Ok(said.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect())
+    let parameters = builtin.parse_title(&reference.title)?;
+    Ok(parameters.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect())
 }
 
 /// The attributes of one resource: those of the defaults come first, as with Ruby's `merge`.
@@ -130,7 +130,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         // A resource converts to a hash of the attributes that its title sets.
         Value::Type(t @ (Type::Resource(_) | Type::Class(_))) => {
             runtime3::shown(attributes)?;
-            Arc::new(of_reference(call, t)?)
+            Arc::new(reference_attributes(call, t)?)
         }
         other => {
             let class = catwalk_value::value::ruby::conversion_name(other);

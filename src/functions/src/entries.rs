@@ -28,7 +28,7 @@ fn puppet_entry(function: &'static Function) -> Entry {
     entry.throws_next = function.name == "next";
     // Puppet does not check a value that a template returns with `return`; rendered output is always a string.
     entry.unchecked_result = matches!(function.name, "epp" | "inline_epp");
-    entry.types = local_types::of(function.name);
+    entry.types = local_types::types_of(function.name);
     entry
 }
 

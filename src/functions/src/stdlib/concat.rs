@@ -59,14 +59,14 @@ fn concat(call: &mut Call<'_, '_>) -> Res<Value> {
 fn difference(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
-        [Value::Array(first), Value::Array(second)] => Ok(Value::array(without(first, second))),
+        [Value::Array(first), Value::Array(second)] => Ok(Value::array(subtract(first, second))),
         [_, _] => fail("difference(): Requires 2 arrays"),
         args => fail(format!("difference(): Wrong number of arguments given ({} for 2)", args.len())),
     }
 }
 
 /// `Array#-`
-pub(super) fn without(first: &[Value], second: &[Value]) -> Vec<Value> {
+pub(super) fn subtract(first: &[Value], second: &[Value]) -> Vec<Value> {
     let known: FxHashSet<&Value> = second.iter().filter(|value| !is_resource(value)).collect();
     first.iter().filter(|value| !known.contains(value)).cloned().collect()
 }

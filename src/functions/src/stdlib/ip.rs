@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses() {
+    fn addresses_are_parsed_and_printed() {
         let shown = |text: &str| Ip::parse(text).map(|ip| ip.to_string());
         assert_eq!(shown("10.1.2.3/8").unwrap(), "10.0.0.0");
         assert_eq!(shown("10.1.2.3/255.255.0.0").unwrap(), "10.1.0.0");

@@ -63,7 +63,7 @@ pub(super) const LOADJSON: Function = Function {
 pub(super) const LOADYAML: Function = Function {
     name: "loadyaml",
     signatures: &[("Any *$args", |call| {
-        let read: Reader = |bytes, path| yaml(bytes, path, true);
+        let read: Reader = |bytes, path| parse_yaml(bytes, path, true);
         load(call, read, "no implicit conversion of nil into String")
     })],
     doc: "Reads a YAML file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
@@ -78,14 +78,14 @@ pub(super) const LOADYAML: Function = Function {
 /// `loadyaml` since 9.0: aliases are read.
 pub(super) const LOADYAML_9: Function = Function {
     signatures: &[("Any *$args", |call| {
-        let read: Reader = |bytes, path| yaml(bytes, path, false);
+        let read: Reader = |bytes, path| parse_yaml(bytes, path, false);
         load(call, read, "no implicit conversion of nil into String")
     })],
     ..LOADYAML
 };
 
 /// Reads a document. Aliases are errors where stdlib calls `YAML.load_file`.
-fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
+fn parse_yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
     let allowed = data::yaml::AllowedClasses {
         no_aliases,
         symbols: data::yaml::Symbols::Values,
@@ -138,7 +138,7 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
 type Reader = fn(&[u8], Option<&str>) -> Result<Value, String>;
 
 /// Loads a file or URL. `missing_page` is Ruby's message if the server responds with an error.
-fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
+fn load(call: &mut Call<'_, '_>, read: Reader, missing_page: &str) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
     let Some(Value::Str(name)) = args.first() else {
@@ -150,7 +150,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
     if name.starts_with("http://") || name.starts_with("https://") {
         let fetched = fetch(call, name).and_then(|body| match body {
             Some(body) => read(&body, None),
-            None => Err(nothing.to_owned()),
+            None => Err(missing_page.to_owned()),
         });
         return value_or_default(fetched, default);
     }
@@ -174,13 +174,13 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
 /// Fetches a URL; `None`, with a warning, if the server responds with an error.
 fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc<[u8]>>, String> {
     let (url, login) = login(address);
-    let asked = Fetch { url, login, ..Fetch::default() };
-    let fetched = call.ev.world.fetch(&asked).map_err(|refused| refused.to_string())?;
+    let request = Fetch { url, login, ..Fetch::default() };
+    let fetched = call.ev.world.fetch(&request).map_err(|refused| refused.to_string())?;
     if (200..300).contains(&fetched.status) {
         return Ok(Some(fetched.body));
     }
     let source = call.ev.scope_text();
-    let text = format!("Can't load '{}' HTTP Error Code: '{}'", asked.url, fetched.status);
+    let text = format!("Can't load '{}' HTTP Error Code: '{}'", request.url, fetched.status);
     call.ev.log_from(&source, catwalk_base::diag::Severity::Warning, text);
     Ok(None)
 }
