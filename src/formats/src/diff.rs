@@ -107,8 +107,8 @@ pub fn diff(old: &Redacted, new: &Redacted, form: Form) -> Diff {
                 if form == Form::Native {
                     // Relationships with added and removed resources are not listed, since they follow from these resources.
                     let is_compared = |name: &str| before.contains_key(name) == after.contains_key(name);
-                    result.edges_added.extend(edges::of_parameters(reference, (resource, earlier), is_compared));
-                    result.edges_removed.extend(edges::of_parameters(reference, (earlier, resource), is_compared));
+                    result.edges_added.extend(edges::new_relationships(reference, (resource, earlier), is_compared));
+                    result.edges_removed.extend(edges::new_relationships(reference, (earlier, resource), is_compared));
                 }
                 if !changes.is_empty() {
                     result.changed.push(Item { reference: reference.clone(), location: location(resource), changes });

@@ -78,7 +78,7 @@ impl ComparableCatalog {
 /// # Errors
 /// The document is not a catalog.
 pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
-    let mut catalog = unwrapped(document)?;
+    let mut catalog = unwrap_document(document)?;
     let string = |catalog: &Map<String, Value>, key: &str| Some(catalog.get(key)?.as_str()?.to_owned());
     let certname = string(&catalog, "certname").or_else(|| string(&catalog, "name"));
     let mut resources = list(catalog.remove("resources"), "resources")?;
@@ -106,7 +106,7 @@ pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
 }
 
 /// The catalog inside its command or response.
-fn unwrapped(document: Value) -> Result<Map<String, Value>, String> {
+fn unwrap_document(document: Value) -> Result<Map<String, Value>, String> {
     let mut document = document;
     // A PuppetDB command, a document of an old server, and a list of one result may wrap each other, each at most once.
     for _ in 0..3 {

@@ -29,7 +29,7 @@ use catwalk_catalog::Catalog;
 /// # Errors
 /// A value cannot be represented in JSON (a float that is not finite).
 pub fn write(catalog: &Catalog, root: &str) -> Result<String, Reason> {
-    chunks::joined(|take| write_to(catalog, root, Threads::All, take))
+    chunks::join_pieces(|take| write_to(catalog, root, Threads::All, take))
 }
 
 /// Writes a catalog like [`write()`], but passes the document to `take` in pieces.

@@ -37,7 +37,7 @@ pub(super) fn write_to<E>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(
             Some(position) => format!("{} ({position})", edge.reason),
             None => edge.reason.clone(),
         };
-        let (label, tooltip) = (quoted(edge.parameter), quoted(&reason));
+        let (label, tooltip) = (quote(edge.parameter), quote(&reason));
         let _ = writeln!(drawing.dot, "  n{} -> n{} [label={label}, tooltip={tooltip}];", edge.source, edge.target);
         drawing.pass_on(PIECE)?;
     }
@@ -62,8 +62,8 @@ impl<E> Drawing<'_, '_, E> {
             return Ok(());
         }
         let indent = "  ".repeat(depth.min(MAX_DEPTH));
-        let label = quoted(&node.reference);
-        let tooltip = node.position.as_ref().map_or_else(String::new, |at| format!(", tooltip={}", quoted(at)));
+        let label = quote(&node.reference);
+        let tooltip = node.position.as_ref().map_or_else(String::new, |at| format!(", tooltip={}", quote(at)));
         let inner = self.children.get_mut(at).map(std::mem::take).unwrap_or_default();
         if inner.is_empty() || depth >= MAX_DEPTH {
             let _ = writeln!(self.dot, "{indent}n{at} [label={label}{tooltip}];");
@@ -83,6 +83,6 @@ impl<E> Drawing<'_, '_, E> {
 }
 
 /// A quoted string for Graphviz.
-fn quoted(string: &str) -> String {
+fn quote(string: &str) -> String {
     format!("\"{}\"", string.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
 }

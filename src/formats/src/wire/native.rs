@@ -53,7 +53,7 @@ pub struct Variant {
 /// # Errors
 /// A value cannot be represented in JSON (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    chunks::joined(|take| write_to(catalog, &Variant::default(), Threads::All, take))
+    chunks::join_pieces(|take| write_to(catalog, &Variant::default(), Threads::All, take))
 }
 
 /// Writes a catalog like [`write()`], or a variant of it, and passes the document to `take` in pieces.

@@ -81,7 +81,7 @@ pub struct Submission {
 /// # Errors
 /// As [`document`].
 pub fn write(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<String, Reason> {
-    chunks::joined(|take| write_to(catalog, version, style, submission, Threads::All, take))
+    chunks::join_pieces(|take| write_to(catalog, version, style, submission, Threads::All, take))
 }
 
 /// Passes the payload to `take` in pieces.
