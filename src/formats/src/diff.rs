@@ -1,8 +1,8 @@
 //! The difference between two catalogs of a node.
 //!
 //! In: two native catalog documents without secrets. Out: a [`Diff`]: resources added, removed and changed, with parameters and line
-//! diffs. Must not: know how catalogs are compiled. It compares documents, not [`catwalk_catalog::Catalog`]s, so that any catalog file
-//! can be compared.
+//! diffs. Must not: depend on how catalogs are compiled. It compares documents, not [`catwalk_catalog::Catalog`]s, so that any
+//! catalog file can be compared.
 
 mod edges;
 pub mod groups;
@@ -22,14 +22,14 @@ pub use edges::CONTAINS;
 pub use edges::Edge;
 pub use text::render;
 
-/// A parameter before and after. `None`: it is not set.
+/// The value of a parameter before and after. `None`: it is not set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Its name, or `(tags)` or `(exported)`.
+    /// The parameter's name, or `(tags)` or `(exported)`.
     pub name: String,
-    /// Its value in the old catalog.
+    /// The value in the old catalog.
     pub old: Option<Value>,
-    /// Its value in the new catalog.
+    /// The value in the new catalog.
     pub new: Option<Value>,
 }
 
@@ -70,7 +70,7 @@ impl Diff {
             && self.edges_removed.is_empty()
     }
 
-    /// Adds to edges how and where they were declared, as far as the catalogs contain this.
+    /// Adds to edges how and where they were declared, if the catalogs contain this.
     pub fn add_origins(&mut self, old: Option<&Catalog>, new: Option<&Catalog>) {
         let secrets = match (old, new) {
             (Some(old), Some(new)) => old.secrets.union(&new.secrets, new.secrets.key()),
@@ -107,8 +107,8 @@ pub fn diff(old: &Redacted, new: &Redacted, form: Form) -> Diff {
                 if form == Form::Native {
                     // Relationships with added and removed resources are not listed, since they follow from these resources.
                     let is_compared = |name: &str| before.contains_key(name) == after.contains_key(name);
-                    result.edges_added.extend(edges::of_parameters(reference, (resource, earlier), is_compared));
-                    result.edges_removed.extend(edges::of_parameters(reference, (earlier, resource), is_compared));
+                    result.edges_added.extend(edges::new_relationships(reference, (resource, earlier), is_compared));
+                    result.edges_removed.extend(edges::new_relationships(reference, (earlier, resource), is_compared));
                 }
                 if !changes.is_empty() {
                     result.changed.push(Item { reference: reference.clone(), location: location(resource), changes });

@@ -1,7 +1,7 @@
-//! A catalog as a graph for people: resources within their containers, relationships with their reasons.
+//! A catalog as a graph to look at: resources within their containers, relationships with their origins.
 //!
-//! In: a catalog. Out: a [`Graph`], also as a self-contained HTML page. Must not: know how relationships are written in
-//! manifests. Secrets in titles are replaced.
+//! In: a catalog. Out: a [`Graph`], also as a self-contained HTML page, with secrets in titles replaced. Must not: depend on how
+//! relationships are written in manifests.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const DATA: &str = "/*DATA*/null";
 pub struct Node {
     /// `File[/etc/motd]`
     pub reference: String,
-    /// The index of its container.
+    /// The index of the container.
     pub container: Option<usize>,
     /// Where it is declared: `site.pp:3`.
     pub position: Option<String>,
@@ -119,18 +119,18 @@ pub struct Reasons<'a> {
 }
 
 impl<'a> Reasons<'a> {
-    /// The reasons of a catalog's relationships.
+    /// Collects the origins of a catalog's relationships.
     #[must_use]
     pub fn new(catalog: &'a Catalog, order: &Order<'_>) -> Reasons<'a> {
         let key = |origin: &'a RelationshipOrigin| {
             let (type_name, title) = catwalk_catalog::split_reference(&origin.target)?;
             Some(((origin.owner, origin.parameter, order.find(type_name, title)?), origin))
         };
-        // Reversed, so that the first of several origins is kept.
+        // Reversed, so that of several origins the first is inserted last and remains.
         Reasons { catalog, origins: catalog.origins.iter().rev().filter_map(key).collect() }
     }
 
-    /// The origin of a relationship, if the catalog contains it.
+    /// The origin of a relationship. `None`: the catalog does not contain it.
     #[must_use]
     pub fn origin(&self, (source, target): (usize, usize), parameter: &str) -> Option<&'a RelationshipOrigin> {
         let (owner, other) = if catwalk_catalog::is_forward(parameter) { (source, target) } else { (target, source) };

@@ -1,8 +1,8 @@
 //! Reads two catalog documents without most of what is identical in both, to compare them faster.
 //!
 //! In: the bytes of two JSON documents. Out: both documents, in which identical resources have only their type and title, and common edges
-//! are missing. Their diff is equal to that of the whole documents. Must not: decide what a difference is. Anything that is not identical,
-//! or that concerns secrets, is kept.
+//! are missing. Their diff is equal to that of the whole documents. Must not: decide which differences matter: anything that is not
+//! identical, or that concerns secrets, is included.
 
 mod borrowed;
 
@@ -37,8 +37,8 @@ pub fn without_unchanged(
     };
     let unchanged = Unchanged::of(&old, &new, key).unwrap_or_default();
     let (old, new) = rayon::join(
-        || reduced(&old, &unchanged.old, &unchanged.edges),
-        || reduced(&new, &unchanged.new, &unchanged.edges),
+        || reduce(&old, &unchanged.old, &unchanged.edges),
+        || reduce(&new, &unchanged.new, &unchanged.edges),
     );
     (Ok(old), Ok(new))
 }
@@ -193,7 +193,7 @@ fn edge<'a>(edge: &'a Json<'a>) -> Option<Edge<'a>> {
     Some((end("source")?, end("target")?, relationship))
 }
 
-fn reduced(document: &Json<'_>, unchanged: &[bool], common: &HashSet<Edge<'_>, FxBuildHasher>) -> Value {
+fn reduce(document: &Json<'_>, unchanged: &[bool], common: &HashSet<Edge<'_>, FxBuildHasher>) -> Value {
     let Json::Object(members) = document else { return document.to_value() };
     let members = members.iter().map(|(name, value)| {
         let value = match (&**name, value) {

@@ -35,22 +35,22 @@ pub(super) const FUNCTION: Function = Function {
 
 fn annotate(call: &mut Call<'_, '_>) -> Res<Value> {
     let (kind, value) = subject(call)?;
-    if let Some((.., note)) = find(call, &value, &kind).and_then(|at| call.ev.state.notes.get(at)) {
+    if let Some((.., note)) = find_annotation(call, &value, &kind).and_then(|at| call.ev.state.notes.get(at)) {
         return Ok(note.clone());
     }
-    let initial = match declared(&value, &kind) {
+    let initial = match find_in_definition(&value, &kind) {
         Some(initial) => Value::hash(initial),
         None if call.has_block() => call.call_block(&[])?,
         None => return Ok(Value::Undef),
     };
-    if initial.is_undef() { Ok(Value::Undef) } else { note(call, value, kind, initial) }
+    if initial.is_undef() { Ok(Value::Undef) } else { annotate_with(call, value, kind, initial) }
 }
 
 fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
     let (kind, value) = subject(call)?;
     let given = call.arg(2).clone();
     let clear = given.as_str().is_some();
-    if declared(&value, &kind).is_some() {
+    if find_in_definition(&value, &kind).is_some() {
         let action = if clear { "clear" } else { "redefine" };
         let on = match &value {
             Value::Type(t) => match t.resolved() {
@@ -61,8 +61,8 @@ fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
         };
         return fail(format!("attempt to {action} {} annotation declared on {on}", kind.label()));
     }
-    let before = find(call, &value, &kind).map(|at| call.ev.state.notes.remove(at).2);
-    if clear { Ok(before.unwrap_or(Value::Undef)) } else { note(call, value, kind, given) }
+    let before = find_annotation(call, &value, &kind).map(|at| call.ev.state.notes.remove(at).2);
+    if clear { Ok(before.unwrap_or(Value::Undef)) } else { annotate_with(call, value, kind, given) }
 }
 
 /// Adds several annotations unless they exist. Returns the annotated value (Puppet::Pops::Pcore.annotate).
@@ -70,9 +70,9 @@ fn annotate_multi(call: &mut Call<'_, '_>) -> Res<Value> {
     let value = call.arg(1).clone();
     for (kind, initial) in call.hash(2).into_iter().flat_map(Hash::iter) {
         let kind = annotation_type(kind)?;
-        if find(call, &value, &kind).is_none() {
-            let initial = declared(&value, &kind).map_or_else(|| initial.clone(), Value::hash);
-            note(call, value.clone(), kind, initial)?;
+        if find_annotation(call, &value, &kind).is_none() {
+            let initial = find_in_definition(&value, &kind).map_or_else(|| initial.clone(), Value::hash);
+            annotate_with(call, value.clone(), kind, initial)?;
         }
     }
     Ok(value)
@@ -92,7 +92,7 @@ fn annotation_type(value: &Value) -> Res<Arc<ObjectType>> {
     }
 }
 
-fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: Value) -> Res<Value> {
+fn annotate_with(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: Value) -> Res<Value> {
     if kind.name.as_deref() == Some("Annotation") && !initial.is_undef() {
         return fail("undefined method `from_hash' for Puppet::Pops::Types::Annotation:Class");
     }
@@ -108,8 +108,8 @@ fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: V
     Ok(made)
 }
 
-/// Objects are compared by identity, other values by value.
-fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> {
+/// The index of an annotation. Annotated objects are compared by identity, other annotated values by value.
+fn find_annotation(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> {
     call.ev.state.notes.iter().position(|(of, under, _)| {
         **under == *kind
             && match (of, value) {
@@ -119,8 +119,8 @@ fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> 
     })
 }
 
-/// The definition of an object type.
-fn declared(value: &Value, kind: &ObjectType) -> Option<Hash> {
+/// The initial value of an annotation in the definition of an object type.
+fn find_in_definition(value: &Value, kind: &ObjectType) -> Option<Hash> {
     let Value::Type(t) = value else { return None };
     let Type::Object(object) = t.resolved() else { return None };
     let Some(Value::Hash(annotations)) = object.definition.as_ref()?.get("annotations") else { return None };

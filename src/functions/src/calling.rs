@@ -49,8 +49,8 @@ pub(super) const LEST: Function = Function {
 pub(super) const CALL: Function = Function {
     name: "call",
     signatures: &[
-        ("String $function_name, Any *$arguments, Optional[Callable] &$block", by_name),
-        ("Deferred $deferred", deferred),
+        ("String $function_name, Any *$arguments, Optional[Callable] &$block", call_by_name),
+        ("Deferred $deferred", call_deferred),
     ],
     doc: "Calls the function with the given name, which may be computed, and passes on all further arguments and the \
           block. A `Deferred` as the only argument is resolved immediately, on the machine that compiles.",
@@ -61,13 +61,13 @@ pub(super) const CALL: Function = Function {
     ],
 };
 
-fn by_name(call: &mut Call<'_, '_>) -> Res<Value> {
-    named(call, call.str(0), call.args.get(1..).unwrap_or_default())
+fn call_by_name(call: &mut Call<'_, '_>) -> Res<Value> {
+    call_named(call, call.str(0), call.args.get(1..).unwrap_or_default())
 }
 
-fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
+fn call_named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
     match call.ev.try_call(Name::new(name), args, call.block, call.span) {
-        // Puppet catches `return` here, whether the function itself or its block throws it.
+        // Puppet catches `return` here, both from the function and from its block.
         Some(Err(Stop::Return(jump))) => Ok(jump.0),
         Some(result) => result,
         None if name.is_empty() => call.fail("undefined method `empty?' for nil:NilClass"),
@@ -76,13 +76,13 @@ fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
 }
 
 /// A deferred call, or a variable with keys (`$facts`, `os`, `family`).
-fn deferred(call: &mut Call<'_, '_>) -> Res<Value> {
+fn call_deferred(call: &mut Call<'_, '_>) -> Res<Value> {
     let value = call.arg(0).clone();
     resolve(call, &value, 0)
 }
 
 /// The result of `Scope#lookupvar` for an unknown variable.
-fn unknown(call: &mut Call<'_, '_>, variable: &str) -> Res<Value> {
+fn report_unknown_variable(call: &mut Call<'_, '_>, variable: &str) -> Res<Value> {
     let text = format!("Undefined variable '{variable}'; ");
     match call.ev.settings.strict {
         Strict::Off => {}
@@ -100,23 +100,24 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
         Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred") => {
             let name = object.get("name").unwrap_or(Value::Undef);
             let name = name.as_str().unwrap_or("").to_owned();
-            let given = match object.get("arguments") {
+            let arguments = match object.get("arguments") {
                 Some(Value::Array(items)) => items,
                 _ => Default::default(),
             };
-            let mut args = Vec::with_capacity(given.len() + 1);
+            let mut args = Vec::with_capacity(arguments.len() + 1);
             if let Some(variable) = name.strip_prefix('$') {
-                // It is looked up at top scope, wherever the call is.
-                let seen = if variable.contains("::") { variable.to_owned() } else { format!("::{variable}") };
-                args.push(match call.ev.variable_text(&seen)? {
+                // The variable is looked up at top scope.
+                let qualified_name =
+                    if variable.contains("::") { variable.to_owned() } else { format!("::{variable}") };
+                args.push(match call.ev.variable_text(&qualified_name)? {
                     Ok(value) => value,
-                    Err(_) => unknown(call, variable)?,
+                    Err(_) => report_unknown_variable(call, variable)?,
                 });
             }
-            for arg in given.iter() {
+            for arg in arguments.iter() {
                 args.push(resolve(call, arg, depth + 1)?);
             }
-            named(call, if name.starts_with('$') { "dig" } else { &name }, &args)
+            call_named(call, if name.starts_with('$') { "dig" } else { &name }, &args)
         }
         Value::Array(items) => {
             let resolved = items.iter().map(|item| resolve(call, item, depth + 1)).collect::<Res<Vec<_>>>()?;

@@ -20,7 +20,7 @@ pub(super) const FUNCTION: Function = Function {
         ("Numeric $a, Variant[Timespan, Timestamp] $b", values),
         ("Timestamp $a, Variant[Timestamp, Numeric] $b", values),
         ("Timespan $a, Variant[Timespan, Numeric] $b", values),
-        ("! Any $a, Any $b, Any *$ignore_case", refuse),
+        ("! Any $a, Any $b, Any *$ignore_case", reject),
     ],
     doc: "Compares two values of the same kind: returns -1, 0 or 1 if the first is smaller than, equal to or greater \
           than the second. Accepts numbers, Strings, SemVers, Timestamps and Timespans; a Timestamp or Timespan can \
@@ -58,7 +58,7 @@ fn compare_strings(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// The error for values that cannot be compared, as Puppet words it.
-fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
+fn reject(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.arg(0), call.arg(1));
     let comparable = |value: &Value| {
         types::is_instance(&Type::Numeric, value)

@@ -67,7 +67,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         diagnostic.hide_column = true;
         let place = call.ev.program.sources.locate(call.span);
         if let Some((_, line, _)) = place.filter(|(source, ..)| source.path.is_none()) {
-            // The call stack of Puppet calls code without a file `unknown`.
+            // In Puppet's call stack, the file of code without a file is `unknown`.
             diagnostic.message = format!("{text} (file: unknown, line: {line})").into();
             diagnostic.span = None;
         }
@@ -110,15 +110,16 @@ fn symbol(name: &str) -> String {
     if plain && !name.is_empty() { format!(":{name}") } else { format!(":{}", ruby::inspect_text(name)) }
 }
 
-/// The attributes that a reference's title sets: those of the type's title patterns, else one. (`Puppet::Resource#to_hash`)
-pub(crate) fn of_reference(call: &mut Call<'_, '_>, reference: &Type) -> Res<Hash> {
+/// The attributes that a reference's title sets: those of the type's title patterns, or one if there are none.
+/// (`Puppet::Resource#to_hash`)
+pub(crate) fn reference_attributes(call: &mut Call<'_, '_>, reference: &Type) -> Res<Hash> {
     let reference = call.ev.catalog_reference(reference)?;
     let Some(builtin) = call.ev.builtin(reference.type_name)? else {
         let (attribute, value) = of_title(reference.type_name.as_str(), &reference.title);
         return Ok(Hash::from_iter([(Value::str(attribute), Value::str(value))]));
     };
-    let said = builtin.parse_title(&reference.title)?;
-    Ok(said.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect())
+    let parameters = builtin.parse_title(&reference.title)?;
+    Ok(parameters.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect())
 }
 
 /// The attributes of one resource: those of the defaults come first, as with Ruby's `merge`.
@@ -129,7 +130,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         // A resource converts to a hash of the attributes that its title sets.
         Value::Type(t @ (Type::Resource(_) | Type::Class(_))) => {
             runtime3::check_printable(attributes)?;
-            Arc::new(of_reference(call, t)?)
+            Arc::new(reference_attributes(call, t)?)
         }
         other => {
             let class = catwalk_value::value::ruby::conversion_name(other);

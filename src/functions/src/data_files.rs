@@ -1,4 +1,4 @@
-//! `hocon_data`, `json_data`, `yaml_data`: Hiera's own data functions, for data functions that build on them.
+//! `hocon_data`, `json_data`, `yaml_data`: Hiera's built-in data functions, for other data functions to call.
 
 use std::path::Path;
 

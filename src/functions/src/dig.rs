@@ -1,4 +1,4 @@
-//! `dig`, `get`, `getvar`: values inside of values.
+//! `dig`, `get`, `getvar`: values inside values.
 
 use std::sync::Arc;
 
@@ -64,8 +64,8 @@ pub(super) const GETVAR: Function = Function {
     ],
 };
 
-/// Why a path cannot be followed: message, issue code and details of an Error value.
-struct Dead {
+/// The parts of the Error value for a path that cannot be followed.
+struct PathError {
     message: String,
     issue: &'static str,
     detail: &'static str,
@@ -73,7 +73,7 @@ struct Dead {
     value: Value,
 }
 
-fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
+fn walk(data: &Value, path: &[Value]) -> Result<Value, PathError> {
     let mut walked: Vec<Value> = Vec::new();
     let mut current = data.clone();
     for key in path {
@@ -89,7 +89,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
             }
             (Value::Array(_), Value::BigInt(_)) => {
                 let message = "bignum too big to convert into `long'".to_owned();
-                return Err(Dead { message, issue: "", detail: "", walked, value: Value::Undef });
+                return Err(PathError { message, issue: "", detail: "", walked, value: Value::Undef });
             }
             (Value::Array(_), key) => {
                 let found = Value::Type(catwalk_value::types::infer(key));
@@ -100,7 +100,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
                     ruby::to_s(&found)
                 );
                 let (issue, detail) = ("EXPECTED_INTEGER_INDEX", "index_type");
-                return Err(Dead { message, issue, detail, walked, value: found });
+                return Err(PathError { message, issue, detail, walked, value: found });
             }
             (Value::Hash(entries), key) => entries.get_value(key).cloned().unwrap_or(Value::Undef),
             (other, _) => {
@@ -111,7 +111,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
                     ruby::to_s(&found)
                 );
                 let (issue, detail) = ("EXPECTED_COLLECTION", "value_type");
-                return Err(Dead { message, issue, detail, walked, value: found });
+                return Err(PathError { message, issue, detail, walked, value: found });
             }
         };
         walked.push(key.clone());

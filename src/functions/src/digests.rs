@@ -23,7 +23,7 @@ pub(super) const DIGEST: Function = Function {
 
 pub(super) const MD5: Function = Function {
     name: "md5",
-    signatures: &[("Any *$args", |call| of_text(call, md5_hex))],
+    signatures: &[("Any *$args", |call| digest_string(call, md5_hex))],
     doc: "Returns the hexadecimal MD5 digest of a string. MD5 does not protect against tampering: use `sha256`.",
     examples: &[
         ("md5('abc')", "'900150983cd24fb0d6963f7d28e17f72'"),
@@ -33,7 +33,7 @@ pub(super) const MD5: Function = Function {
 
 pub(super) const SHA1: Function = Function {
     name: "sha1",
-    signatures: &[("Any *$args", |call| of_text(call, sha1_hex))],
+    signatures: &[("Any *$args", |call| digest_string(call, sha1_hex))],
     doc: "Returns the hexadecimal SHA-1 digest of a string.",
     examples: &[
         ("sha1('abc')", "'a9993e364706816aba3e25717850c26c9cd0d89d'"),
@@ -43,7 +43,7 @@ pub(super) const SHA1: Function = Function {
 
 pub(super) const SHA256: Function = Function {
     name: "sha256",
-    signatures: &[("Any *$args", |call| of_text(call, sha256_hex))],
+    signatures: &[("Any *$args", |call| digest_string(call, sha256_hex))],
     doc: "Returns the hexadecimal SHA-256 digest of a string.",
     examples: &[
         ("sha256('')", "'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'"),
@@ -69,7 +69,7 @@ pub(super) fn sha256_hex(bytes: &[u8]) -> String {
     hex(&sha2::Sha256::digest(bytes))
 }
 
-fn of_text(call: &mut Call<'_, '_>, digest: fn(&[u8]) -> String) -> Res<Value> {
+fn digest_string(call: &mut Call<'_, '_>, digest: fn(&[u8]) -> String) -> Res<Value> {
     let args = runtime3::exactly(call, 1)?;
     match args.first() {
         Some(Value::Str(text)) => Ok(Value::from(digest(text.as_bytes()))),
@@ -93,5 +93,5 @@ fn digest(call: &mut Call<'_, '_>) -> Res<Value> {
         "sha224" => |bytes: &[u8]| hex(&sha2::Sha224::digest(bytes)),
         other => return fail(format!("not supported yet: digest_algorithm {other}")),
     };
-    of_text(call, digest)
+    digest_string(call, digest)
 }

@@ -15,7 +15,7 @@ use catwalk_eval::NativeFunctions;
 /// Puppet's own functions and those of puppetlabs-stdlib.
 pub static LIBRARY: NativeFunctions = NativeFunctions::new(|| table(&[]), || table(CHANGED_IN_EIGHT), line);
 
-/// The functions by name; `changed` replaces others of the same name.
+/// The functions by name; those in `changed` replace others of the same name.
 fn table(changed: &[&'static Function]) -> NameMap<Entry> {
     let puppet = ALL.iter().chain(changed).map(|function| puppet_entry(function));
     let stdlib = of_stdlib().iter().map(|function| stdlib_entry(function));
@@ -28,7 +28,7 @@ fn puppet_entry(function: &'static Function) -> Entry {
     entry.throws_next = function.name == "next";
     // Puppet does not check a value that a template returns with `return`; rendered output is always a string.
     entry.unchecked_result = matches!(function.name, "epp" | "inline_epp");
-    entry.types = local_types::of(function.name);
+    entry.types = local_types::types_of(function.name);
     entry
 }
 
@@ -50,8 +50,8 @@ fn entry(function: &'static Function) -> Entry {
     entry
 }
 
-/// 4.x functions that accept any arguments as 3.x functions do. (The deprecated `is_…` and `validate_…` of stdlib are 4.x
-/// functions, too, but their way of being called drops a block.)
+/// 4.x functions that accept any arguments like 3.x functions. (The deprecated `is_…` and `validate_…` of stdlib are 4.x
+/// functions, too, but ignore a block because of how they are called.)
 const NEWER: &[&str] = &["flatten", "import"];
 
 /// Whether the function is a 3.x function in Puppet (`Puppet::Parser::Functions`), which accepts any arguments and ignores a

@@ -61,7 +61,7 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     call.ev.render_template("epp", file, args, true)
 }
 
-/// A template that cannot be parsed. Each of several errors is logged; errors of Ruby itself are not errors of the template.
+/// Fails for a template that cannot be parsed. Each of several errors is logged; errors of Ruby itself are not errors of the template.
 fn invalid(name: &str, mut diagnostic: Diagnostic, call: &mut Call<'_, '_>) -> Res<Value> {
     call.ev.logs.append(&mut diagnostic.several);
     if matches!(diagnostic.code, Code::RUNTIME_ERROR | Code::REGEXP_ERROR) {

@@ -96,27 +96,27 @@ pub(super) const MIN_8: Function = Function {
 };
 
 fn max_ordered(call: &mut Call<'_, '_>) -> Res<Value> {
-    ordered(call, call.args, Ordering::Greater)
+    find_ordered_extreme(call, call.args, Ordering::Greater)
 }
 
 fn min_ordered(call: &mut Call<'_, '_>) -> Res<Value> {
-    ordered(call, call.args, Ordering::Less)
+    find_ordered_extreme(call, call.args, Ordering::Less)
 }
 
 fn max_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
     let list = call.arg(0).clone();
-    ordered(call, &iterable::items(&list), Ordering::Greater)
+    find_ordered_extreme(call, &iterable::items(&list), Ordering::Greater)
 }
 
 fn min_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
     let list = call.arg(0).clone();
-    ordered(call, &iterable::items(&list), Ordering::Less)
+    find_ordered_extreme(call, &iterable::items(&list), Ordering::Less)
 }
 
 /// The extreme of values of one kind with an order; a block decides if there is one.
-fn ordered(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
+fn find_ordered_extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
     if call.block.is_some() || values.is_empty() {
-        return extreme(call, values, wanted);
+        return find_extreme(call, values, wanted);
     }
     let order = |a: &Value, b: &Value| match (a, b) {
         (Value::SemVer(a), Value::SemVer(b)) => a.cmp(b),
@@ -129,25 +129,25 @@ fn ordered(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
 }
 
 fn max(call: &mut Call<'_, '_>) -> Res<Value> {
-    extreme(call, call.args, Ordering::Greater)
+    find_extreme(call, call.args, Ordering::Greater)
 }
 
 fn min(call: &mut Call<'_, '_>) -> Res<Value> {
-    extreme(call, call.args, Ordering::Less)
+    find_extreme(call, call.args, Ordering::Less)
 }
 
 fn max_of_list(call: &mut Call<'_, '_>) -> Res<Value> {
     let list = call.arg(0).clone();
-    extreme(call, &iterable::items(&list), Ordering::Greater)
+    find_extreme(call, &iterable::items(&list), Ordering::Greater)
 }
 
 fn min_of_list(call: &mut Call<'_, '_>) -> Res<Value> {
     let list = call.arg(0).clone();
-    extreme(call, &iterable::items(&list), Ordering::Less)
+    find_extreme(call, &iterable::items(&list), Ordering::Less)
 }
 
 /// The first value that no other value exceeds.
-fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
+fn find_extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
     let Some((first, rest)) = values.split_first() else {
         if call.block.is_some() {
             return Ok(Value::Undef);
@@ -160,12 +160,12 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
     for value in rest {
         let order = match call.block {
             Some(_) => ruby::block_order(&call.call_block(&[value.clone(), best.clone()])?, value, best)?,
-            None if all_numbers => numbers(value, best),
+            None if all_numbers => compare_numbers(value, best),
             None => {
-                if let Some(what) = converted(value, best, all_strings) {
-                    deprecated(call, what);
+                if let Some(conversion) = needed_conversion(value, best, all_strings) {
+                    warn_deprecated(call, conversion);
                 }
-                order(value, best)
+                compare_values(value, best)
             }
         };
         if order == wanted {
@@ -176,25 +176,25 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
 }
 
 /// The conversion that is needed to compare two of several values that are not all numbers.
-fn converted(a: &Value, b: &Value, all_strings: bool) -> Option<&'static str> {
-    match (number(a), number(b)) {
+fn needed_conversion(a: &Value, b: &Value, all_strings: bool) -> Option<&'static str> {
+    match (parse_number(a), parse_number(b)) {
         (Some(_), Some(_)) => Some("String to Numeric"),
         _ if all_strings => None,
         _ => Some("Any to String"),
     }
 }
 
-fn deprecated(call: &mut Call<'_, '_>, what: &str) {
+fn warn_deprecated(call: &mut Call<'_, '_>, conversion: &str) {
     let name = call.name;
     let text = format!(
-        "The {name}() function's auto conversion of {what} is deprecated - change to convert input before calling, \
+        "The {name}() function's auto conversion of {conversion} is deprecated - change to convert input before calling, \
          or use lambda"
     );
     runtime3::warn_once_without_position(call, &text);
 }
 
 /// Compares two numbers by value, regardless of their notation.
-fn numbers(a: &Value, b: &Value) -> Ordering {
+fn compare_numbers(a: &Value, b: &Value) -> Ordering {
     #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
     let float = |value: &Value| match value {
         Value::Int(n) => *n as f64,
@@ -212,30 +212,30 @@ fn numbers(a: &Value, b: &Value) -> Ordering {
 }
 
 /// Compares numbers by value, also numbers in strings; everything else as strings.
-fn order(a: &Value, b: &Value) -> Ordering {
+fn compare_values(a: &Value, b: &Value) -> Ordering {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
         return a.cmp(b);
     }
-    if let (Some(a), Some(b)) = (number(a), number(b)) {
+    if let (Some(a), Some(b)) = (parse_number(a), parse_number(b)) {
         return a.partial_cmp(&b).unwrap_or(Ordering::Equal);
     }
-    text(a).cmp(&text(b))
+    to_s(a).cmp(&to_s(b))
 }
 
 /// `to_s`, which prints the elements of an array or hash as Ruby's `inspect` does.
-fn text(value: &Value) -> Cow<'_, str> {
+fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
-        Value::Array(_) | Value::Hash(_) => Cow::Owned(ruby::inspect(&with_objects(value))),
+        Value::Array(_) | Value::Hash(_) => Cow::Owned(ruby::inspect(&replace_objects(value))),
         other => ruby::to_s(other),
     }
 }
 
-/// A value in which types, times and objects are replaced by Ruby objects, which are shown as their classes.
-fn with_objects(value: &Value) -> Value {
+/// The value with types, times and objects replaced by Ruby objects, which print as their classes.
+fn replace_objects(value: &Value) -> Value {
     match value {
-        Value::Array(items) => Value::array(items.iter().map(with_objects).collect()),
+        Value::Array(items) => Value::array(items.iter().map(replace_objects).collect()),
         Value::Hash(entries) => {
-            Value::hash(entries.iter().map(|(key, value)| (with_objects(key), with_objects(value))).collect())
+            Value::hash(entries.iter().map(|(key, value)| (replace_objects(key), replace_objects(value))).collect())
         }
         Value::Type(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Object(_) | Value::Iterator(_) => {
             let class = Name::new(ruby::plain_class_name(value));
@@ -253,13 +253,13 @@ fn with_objects(value: &Value) -> Value {
 }
 
 /// The number of a value: a number, or a string of digits with at most one separator.
-fn number(value: &Value) -> Option<f64> {
+fn parse_number(value: &Value) -> Option<f64> {
     match value {
         #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
         Value::Int(n) => Some(*n as f64),
         Value::BigInt(n) => Some(to_float(n)),
         // Puppet does not recognize `1.0e+20` as a number.
-        Value::Float(f) => number(&Value::from(ruby::float_text(*f))),
+        Value::Float(f) => parse_number(&Value::from(ruby::float_text(*f))),
         Value::Str(text) => {
             let unsigned = text.strip_prefix('-').unwrap_or(text);
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

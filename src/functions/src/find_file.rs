@@ -31,14 +31,14 @@ pub(super) const FIND_TEMPLATE: Function = Function {
 };
 
 fn find_file(call: &mut Call<'_, '_>) -> Res<Value> {
-    Ok(first(call, "files"))
+    Ok(find_first(call, "files"))
 }
 
 fn find_template(call: &mut Call<'_, '_>) -> Res<Value> {
-    Ok(first(call, "templates"))
+    Ok(find_first(call, "templates"))
 }
 
-fn first(call: &Call<'_, '_>, directory: &str) -> Value {
+fn find_first(call: &Call<'_, '_>, directory: &str) -> Value {
     let names = call.args.iter().flat_map(|arg| match arg {
         text @ Value::Str(_) => vec![text.clone()],
         list => iterable::items(list).to_vec(),

@@ -4,7 +4,7 @@ use num_bigint::Sign;
 
 use crate::Function;
 use crate::digests;
-use crate::join::joined;
+use crate::join::join_strings;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
@@ -32,11 +32,11 @@ fn fqdn_rand(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(max) = ruby::to_integer(arg(0)) else {
         return runtime3::no_method("to_i", arg(0));
     };
-    number(call, max, arg(1), arg(2).truthy())
+    random_number(call, max, arg(1), arg(2).truthy())
 }
 
 /// The number for a maximum and a seed.
-pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case: bool) -> Res<Value> {
+pub(super) fn random_number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case: bool) -> Res<Value> {
     let facts = runtime3::facts(call)?;
     let fqdn = match facts.get("networking") {
         Some(Value::Hash(networking)) => networking.get("fqdn").cloned().unwrap_or(Value::Undef),
@@ -47,22 +47,22 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case
         (Value::Undef, true) => return fail("undefined method `downcase' for nil:NilClass"),
         (fqdn, _) => fqdn,
     };
-    let seed = with_strings(seed);
-    let text = joined(&[fqdn, max.clone(), seed], ":");
-    below(&text, &max)
+    let seed = convert_references(seed);
+    let text = join_strings(&[fqdn, max.clone(), seed], ":");
+    random_below(&text, &max)
 }
 
-/// Joins a list; references become the strings of resources.
-fn with_strings(seed: &Value) -> Value {
+/// Converts references in a list to the strings of resources.
+fn convert_references(seed: &Value) -> Value {
     match seed {
         Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
-        Value::Array(items) => Value::array(items.iter().map(with_strings).collect()),
+        Value::Array(items) => Value::array(items.iter().map(convert_references).collect()),
         seed => seed.clone(),
     }
 }
 
 /// `Puppet::Util.deterministic_rand_int` with the MD5 digest of a string as seed.
-pub(super) fn below(seed: &str, max: &Value) -> Res<Value> {
+pub(super) fn random_below(seed: &str, max: &Value) -> Res<Value> {
     match max.as_big() {
         Some(max) if max.sign() == Sign::Plus => {
             let mut random = Random::from_hex(&digests::md5_hex(seed.as_bytes()));

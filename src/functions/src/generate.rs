@@ -27,7 +27,7 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-/// The time after which a command is killed.
+/// The time limit of a command, which is killed after it.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn generate(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -1,4 +1,4 @@
-//! `hiera`, `hiera_array`, `hiera_hash`, `hiera_include`: Hiera 3's functions, answered by `lookup`. Deprecated.
+//! `hiera`, `hiera_array`, `hiera_hash`, `hiera_include`: Hiera 3's functions, which call `lookup`. Deprecated.
 
 use crate::Function;
 use catwalk_eval::Body;
@@ -46,7 +46,7 @@ pub(super) const HIERA_INCLUDE: Function = Function {
             Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Hash(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Str(class) if class.is_empty() => Ok(Value::Undef),
-            // Values with a method `empty?` in Ruby; a symbol has one, too.
+            // Values with a method `empty?` in Ruby, including symbols.
             Value::Str(_) | Value::Array(_) | Value::Hash(_) | Value::Default => {
                 call.call_function("include", std::slice::from_ref(&found))
             }

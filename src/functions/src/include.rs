@@ -31,7 +31,6 @@ fn include(call: &mut Call<'_, '_>) -> Res<Value> {
 /// The arguments as class names with a leading `::`, in lower case (Scope#transform_and_assert_classnames).
 ///
 /// # Errors
-///
 /// An argument is not the name of a class.
 pub(super) fn class_names(call: &Call<'_, '_>) -> Res<Vec<Arc<str>>> {
     let mut flat = Vec::with_capacity(call.args.len());

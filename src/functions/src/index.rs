@@ -14,12 +14,12 @@ use catwalk_value::value::Value;
 pub(super) const INDEX: Function = Function {
     name: "index",
     signatures: &[
-        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| by_block(call, true)),
-        ("Hash[Any, Any] $hash, Callable[1,1] &$block", by_value),
-        ("Iterable $enumerable, Callable[2,2] &$block", |call| by_block(call, true)),
-        ("Iterable $enumerable, Callable[1,1] &$block", |call| by_block(call, false)),
-        ("String $str, Variant[String,Regexp] $match", in_text),
-        ("Iterable $enumerable, Any $match", equal),
+        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| find_by_block(call, true)),
+        ("Hash[Any, Any] $hash, Callable[1,1] &$block", find_value),
+        ("Iterable $enumerable, Callable[2,2] &$block", |call| find_by_block(call, true)),
+        ("Iterable $enumerable, Callable[1,1] &$block", |call| find_by_block(call, false)),
+        ("String $str, Variant[String,Regexp] $match", find_in_string),
+        ("Iterable $enumerable, Any $match", find_equal),
     ],
     doc: "Returns the index of the first element (for a hash: the key of the first entry) that equals the argument or \
           for which a block returns a true value, or `undef`. In a string it searches for a substring or a regular \
@@ -32,11 +32,11 @@ pub(super) const INDEX: Function = Function {
     ],
 };
 
-fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+fn find_by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     if let Value::Iterator(iter) = call.arg(0)
         && iter.is_hash()
     {
-        return by_entry(call, iter, two);
+        return find_entry(call, iter, two);
     }
     let mut found = Value::Undef;
     walk_loop(call, call.arg(0), two, |_, index, _, given| {
@@ -49,12 +49,12 @@ fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     Ok(found)
 }
 
-/// The key of the first entry of a hash for which `is_it` is true.
+/// The key of the first entry of a hash for which `test` is true.
 /// (`index.rb`, `hash_style?`)
-fn first_key(iter: &Iter, mut is_it: impl FnMut(&[Value]) -> Res<bool>) -> Res<Value> {
+fn first_key(iter: &Iter, mut test: impl FnMut(&[Value]) -> Res<bool>) -> Res<Value> {
     for pair in iter.walk() {
         let Value::Array(parts) = &pair else { continue };
-        match is_it(parts) {
+        match test(parts) {
             Ok(true) => return Ok(parts.first().cloned().unwrap_or(Value::Undef)),
             Err(Stop::Break(_)) => break,
             no => no?,
@@ -63,7 +63,7 @@ fn first_key(iter: &Iter, mut is_it: impl FnMut(&[Value]) -> Res<bool>) -> Res<V
     Ok(Value::Undef)
 }
 
-fn by_entry(call: &mut Call<'_, '_>, iter: &Iter, two: bool) -> Res<Value> {
+fn find_entry(call: &mut Call<'_, '_>, iter: &Iter, two: bool) -> Res<Value> {
     first_key(iter, |parts| {
         let given = call.call_block(if two { parts } else { parts.get(1..).unwrap_or(&[]) })?;
         Ok(given.truthy())
@@ -71,7 +71,7 @@ fn by_entry(call: &mut Call<'_, '_>, iter: &Iter, two: bool) -> Res<Value> {
 }
 
 /// A hash and a block of one parameter, which receives the values.
-fn by_value(call: &mut Call<'_, '_>) -> Res<Value> {
+fn find_value(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(entries) = call.hash(0) else { return Ok(Value::Undef) };
     for (key, value) in entries.iter() {
         if call.call_block(std::slice::from_ref(value))?.truthy() {
@@ -81,7 +81,7 @@ fn by_value(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-fn in_text(call: &mut Call<'_, '_>) -> Res<Value> {
+fn find_in_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = call.str(0);
     let at = match call.arg(1) {
         Value::Regexp(regexp) => match regexp.captures(text) {
@@ -94,7 +94,7 @@ fn in_text(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(characters.and_then(|n| i64::try_from(n).ok()).map_or(Value::Undef, Value::Int))
 }
 
-fn equal(call: &mut Call<'_, '_>) -> Res<Value> {
+fn find_equal(call: &mut Call<'_, '_>) -> Res<Value> {
     let wanted = call.arg(1);
     if let Value::Hash(entries) = call.arg(0) {
         let found = entries.iter().find(|(_, value)| catwalk_eval::ruby_equals(value, wanted));

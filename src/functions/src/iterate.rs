@@ -1,4 +1,4 @@
-//! Iteration for functions with blocks: over any iterable value, and the four forms of their blocks.
+//! Iterates over any iterable value and calls a block, which takes the item, or index (or key) and item.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
 ///
 /// # Errors
 ///
-/// The failure of the block or of `take`; `break()` in the block: the caller decides with `caught`.
+/// The value is not iterable; the errors of the block, including [`Stop::Break`].
 pub(super) fn walk(
     call: &mut Call<'_, '_>,
     value: &Value,
@@ -63,12 +63,12 @@ fn walk_as(
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
                 let index = number(at);
-                let given = if two {
+                let block_result = if two {
                     call.call_block(&[index.clone(), item.clone()])?
                 } else {
                     call.call_block(std::slice::from_ref(item))?
                 };
-                if take(at, &index, item, given) == Go::Stop {
+                if take(at, &index, item, block_result) == Go::Stop {
                     break;
                 }
             }
@@ -79,9 +79,9 @@ fn walk_as(
             if iter.is_hash() {
                 for (at, pair) in read(&iter).enumerate() {
                     let Value::Array(parts) = &pair else { continue };
-                    let given =
+                    let block_result =
                         if two { call.call_block(parts)? } else { call.call_block(std::slice::from_ref(&pair))? };
-                    if take(at, parts.first().unwrap_or(&Value::Undef), &pair, given) == Go::Stop {
+                    if take(at, parts.first().unwrap_or(&Value::Undef), &pair, block_result) == Go::Stop {
                         break;
                     }
                 }
@@ -89,12 +89,12 @@ fn walk_as(
             }
             for (at, item) in read(&iter).enumerate() {
                 let index = number(at);
-                let given = if two {
+                let block_result = if two {
                     call.call_block(&[index.clone(), item.clone()])?
                 } else {
                     call.call_block(std::slice::from_ref(&item))?
                 };
-                if take(at, &index, &item, given) == Go::Stop {
+                if take(at, &index, &item, block_result) == Go::Stop {
                     break;
                 }
             }
@@ -118,8 +118,8 @@ pub(super) fn walk_map(
     walk_as(call, value, two, if entries { Iter::values } else { Iter::walk }, take)
 }
 
-/// As [`walk`] for functions that are Ruby's own: they read an iterator as `Enumerable` does and do not catch `break()`; Puppet's
-/// loop over some sequences does.
+/// As [`walk`] for functions that are methods of Ruby: they read an iterator as `Enumerable` does, and catch `break()` only for
+/// sequences over which Ruby's `loop` iterates.
 ///
 /// # Errors
 ///
@@ -130,7 +130,7 @@ pub(super) fn walk_loop(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
-    walk_caught(call, value, two, Iter::values, take)
+    walk_until_break(call, value, two, Iter::values, take)
 }
 
 /// As [`walk_loop`] for `all` and `any`.
@@ -143,10 +143,10 @@ pub(super) fn walk_asking(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
-    walk_caught(call, value, two, if two { Iter::values } else { Iter::first_values }, take)
+    walk_until_break(call, value, two, if two { Iter::values } else { Iter::first_values }, take)
 }
 
-fn walk_caught(
+fn walk_until_break(
     call: &mut Call<'_, '_>,
     value: &Value,
     two: bool,
@@ -172,12 +172,12 @@ fn walk_hash(
     mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
     for (at, (key, value)) in entries.iter().enumerate() {
-        let given = if two {
+        let block_result = if two {
             call.call_block(&[key.clone(), value.clone()])?
         } else {
             call.call_block(&[Value::array(vec![key.clone(), value.clone()])])?
         };
-        if take(at, key, value, given) == Go::Stop {
+        if take(at, key, value, block_result) == Go::Stop {
             break;
         }
     }

@@ -21,7 +21,7 @@ pub(super) const FUNCTION: Function = Function {
 
 fn join(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Array(items) = call.arg(0) else { return Ok(Value::Undef) };
-    let text = joined(items, call.str(1));
+    let text = join_strings(items, call.str(1));
     // The first element determines the encoding, unless a later one or the delimiter is not ASCII.
     Ok(match items.first() {
         Some(Value::Str(first)) if text.get(first.len()..).is_some_and(str::is_ascii) => {
@@ -32,22 +32,22 @@ fn join(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// `Array#join`
-pub(super) fn joined(items: &[Value], delimiter: &str) -> String {
+pub(super) fn join_strings(items: &[Value], delimiter: &str) -> String {
     let mut out = String::new();
-    push(items, delimiter, 0, &mut out);
+    push_joined(items, delimiter, 0, &mut out);
     out
 }
 
-/// Deeper arrays are ignored: no value is nested that deep.
+/// The deepest nesting of arrays; deeper ones are ignored, but no value is nested that deeply.
 const MAX_DEPTH: usize = 10_000;
 
-fn push(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {
+fn push_joined(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push_str(delimiter);
         }
         match item {
-            Value::Array(inner) if depth < MAX_DEPTH => push(inner, delimiter, depth + 1, out),
+            Value::Array(inner) if depth < MAX_DEPTH => push_joined(inner, delimiter, depth + 1, out),
             item => out.push_str(&ruby::to_s(item)),
         }
         meter::check_string(out.len());

@@ -41,6 +41,6 @@ const TREE_OPTIONS: &str = "Struct[{container_type => Optional[Type], include_ro
                             order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}]";
 
 /// The types that the signatures of a function may name.
-pub(super) fn of(function: &str) -> LocalTypes {
+pub(super) fn types_of(function: &str) -> LocalTypes {
     TYPES.iter().find(|(name, _)| *name == function).map_or(&[], |(_, types)| types)
 }

@@ -6,7 +6,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_value::value::Value;
 
-/// Logs the values joined with spaces, from the current scope. If the level is not logged, the values are not formatted.
+/// Logs the values, joined with spaces. The source is the current scope. If the level is not logged, the values are not formatted.
 fn write(call: &mut Call<'_, '_>, severity: Severity) -> Res<Value> {
     if !call.ev.logs(severity) {
         return Ok(Value::Undef);

@@ -26,10 +26,10 @@ pub(super) const FUNCTION: Function = Function {
         ("NameType $name, ValueType $value_type = undef, MergeType $merge = undef, BlockType &$block", |call| {
             look_up(call, Default::None)
         }),
-        ("OptionsWithName $options_hash, Optional[BlockType] &$block", |call| with_options(call, 0)),
+        ("OptionsWithName $options_hash, Optional[BlockType] &$block", |call| look_up_with_options(call, 0)),
         (
             "Variant[String, Array[String]] $name, OptionsWithoutName $options_hash, Optional[BlockType] &$block",
-            |call| with_options(call, 1),
+            |call| look_up_with_options(call, 1),
         ),
     ],
     doc: "Looks up a key in Hiera: the global layer, the environment's data, then the data of the module that the \
@@ -61,7 +61,7 @@ fn look_up(call: &mut Call<'_, '_>, default: Default) -> Res<Value> {
     LookupArguments { name, value_type, merge, default, overrides: None, defaults: None }.find(call)
 }
 
-fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
+fn look_up_with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
     let Value::Hash(options) = call.arg(at).clone() else { return Err(Stop::runtime("lookup() needs a hash")) };
     let get = |key: &str| options.get(key).cloned().unwrap_or(Value::Undef);
     let hash = |key: &str| match options.get(key) {

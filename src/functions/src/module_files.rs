@@ -1,4 +1,4 @@
-//! Files of modules as functions name them: `module/name`, or an absolute path.
+//! Finds files by the arguments of functions: `module/name`, or an absolute path.
 
 use std::path::PathBuf;
 

@@ -11,9 +11,9 @@ use catwalk_value::value::Value;
 pub(super) const GROUP_BY: Function = Function {
     name: "group_by",
     signatures: &[
-        ("Collection $collection, Callable[1,1] &$block", |call| grouped(call, false)),
-        ("Array $array, Callable[2,2] &$block", |call| grouped(call, true)),
-        ("Collection $collection, Callable[2,2] &$block", |call| grouped(call, true)),
+        ("Collection $collection, Callable[1,1] &$block", |call| group_by(call, false)),
+        ("Array $array, Callable[2,2] &$block", |call| group_by(call, true)),
+        ("Collection $collection, Callable[2,2] &$block", |call| group_by(call, true)),
     ],
     doc: "Groups elements by the result of a block: returns a hash of each result to an array of its elements, in \
           order of first appearance. The block takes the element; for an array also index and element, for a hash also \
@@ -27,9 +27,9 @@ pub(super) const GROUP_BY: Function = Function {
 pub(super) const PARTITION: Function = Function {
     name: "partition",
     signatures: &[
-        ("Collection $collection, Callable[1,1] &$block", |call| partitioned(call, false)),
-        ("Array $array, Callable[2,2] &$block", |call| partitioned(call, true)),
-        ("Collection $collection, Callable[2,2] &$block", |call| partitioned(call, true)),
+        ("Collection $collection, Callable[1,1] &$block", |call| partition(call, false)),
+        ("Array $array, Callable[2,2] &$block", |call| partition(call, true)),
+        ("Collection $collection, Callable[2,2] &$block", |call| partition(call, true)),
     ],
     doc: "Returns an array of two arrays: the elements for which the block returns a true value, and the others. \
           Elements of a hash are pairs `[key, value]`; the block takes the element; for an array also index and \
@@ -49,7 +49,7 @@ fn call_block_with(call: &mut Call<'_, '_>, two: bool, at: usize, item: &Value, 
     }
 }
 
-fn grouped(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+fn group_by(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let list = call.arg(0).clone();
     let is_hash = matches!(list, Value::Hash(_));
     let mut groups: IndexMap<Value, Vec<Value>> = IndexMap::new();
@@ -60,7 +60,7 @@ fn grouped(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     Ok(Value::hash(groups.into_iter().map(|(key, items)| (key, Value::array(items))).collect()))
 }
 
-fn partitioned(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+fn partition(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let list = call.arg(0).clone();
     let is_hash = matches!(list, Value::Hash(_));
     let (mut yes, mut no) = (Vec::new(), Vec::new());

@@ -63,7 +63,7 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
         return call.fail("bignum too big to convert into `long'");
     }
     let size = call.int(1).and_then(|size| usize::try_from(size).ok()).unwrap_or(1).max(1);
-    let serving = serving(call, size)?;
+    let argument_count = argument_count(call, size)?;
     let filler = if matches!(subject, Value::Hash(_)) { Value::array(Vec::new()) } else { Value::Undef };
     let iter = sequence(call, subject)?;
     if iter.is_unsized() {
@@ -72,7 +72,7 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     // In Ruby no slice is longer than the value, and an empty value has none.
     let size = iter.size().filter(|all| *all < size).map_or(size, |all| if all == 0 { usize::MAX } else { all });
     // The number of slices is checked before the first is created.
-    if let (None, Some(all)) = (serving, iter.size()) {
+    if let (None, Some(all)) = (argument_count, iter.size()) {
         meter::check_elements(all.div_ceil(size));
     }
     let mut items = iter.values();
@@ -82,36 +82,36 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
         if part.is_empty() {
             break;
         }
-        let given = match serving {
+        let block_result = match argument_count {
             None => {
                 result.push(Value::array(part));
                 meter::check_elements(result.len());
                 continue;
             }
             Some(1) => call.call_block_or_break(&[Value::array(part)])?,
-            Some(serving) => {
-                meter::check_elements(serving);
-                part.resize(part.len().max(serving), filler.clone());
+            Some(argument_count) => {
+                meter::check_elements(argument_count);
+                part.resize(part.len().max(argument_count), filler.clone());
                 call.call_block_or_break(&part)?
             }
         };
-        if given.is_none() {
+        if block_result.is_none() {
             break;
         }
     }
-    Ok(if serving.is_some() { subject.clone() } else { Value::array(result) })
+    Ok(if argument_count.is_some() { subject.clone() } else { Value::array(result) })
 }
 
-/// The number of parameters that the block takes at once.
-fn serving(call: &Call<'_, '_>, size: usize) -> Res<Option<usize>> {
+/// The number of arguments with which the block is called: 1 (a slice), or the size of a slice. `None` without a block.
+fn argument_count(call: &Call<'_, '_>, size: usize) -> Res<Option<usize>> {
     let Some(arity) = call.block_arity() else { return Ok(None) };
-    let serving = arity.exact().unwrap_or(size);
-    if serving == 0 {
+    let argument_count = arity.exact().unwrap_or(size);
+    if argument_count == 0 {
         return call.fail("slice(): block must define at least one parameter. Block has 0.");
     }
-    if serving != 1 && serving != size {
+    if argument_count != 1 && argument_count != size {
         // Puppet fails while it formats this message: a block has no `parameter_names`.
         return call.fail("undefined method `parameter_names' for an instance of Puppet::Pops::Evaluator::PuppetProc");
     }
-    Ok(Some(serving))
+    Ok(Some(argument_count))
 }

@@ -70,12 +70,12 @@ fn with_text_8(call: &mut Call<'_, '_>) -> Res<Value> {
                     future release";
         runtime3::warn_once_without_position(call, text);
     }
-    by_text(call, false)
+    substitute_string_pattern(call, false)
 }
 
 fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
     let bytes = call.arg(4).as_str() == Some("N");
-    by_text(call, bytes)
+    substitute_string_pattern(call, bytes)
 }
 
 /// Properties of characters that binary expressions support.
@@ -85,7 +85,7 @@ const OF_BYTES: &[&str] = &[
 ];
 
 /// A property of characters in an expression that only Unicode defines.
-fn foreign_property(source: &str) -> Option<&str> {
+fn unicode_property(source: &str) -> Option<&str> {
     let starts = source.match_indices("\\p{").chain(source.match_indices("\\P{"));
     starts
         .filter(|(at, _)| source[..*at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0)
@@ -93,7 +93,7 @@ fn foreign_property(source: &str) -> Option<&str> {
         .find(|name| !OF_BYTES.contains(&name.trim_start_matches('^').to_lowercase().as_str()))
 }
 
-fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
+fn substitute_string_pattern(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
     let source = call.str(1);
     let flags = call.str(3);
     if bytes {
@@ -102,7 +102,7 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
             .filter(|(flag, _)| flags.contains(*flag))
             .map(|(_, mark)| mark)
             .collect();
-        if let Some(name) = foreign_property(source) {
+        if let Some(name) = unicode_property(source) {
             let text = format!("invalid character property name {{{name}}}: /{source}/{marks}");
             return Err(Reason::runtime(text).into());
         }
@@ -121,9 +121,9 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
         if options.is_empty() {
             return Err(Reason::runtime(error.message().to_owned()).into());
         }
-        // The error without the parentheses of the flags.
+        // Remove the parentheses for the flags from the message.
         let error = Regexp::new(source).check().err().unwrap_or(error);
-        // Ruby shows the flags after the expression.
+        // Ruby prints the flags after the expression.
         let marks: String = "mix".chars().filter(|mark| options.contains(*mark)).collect();
         let shown = format!("/{}/", regexp.source());
         let text = error.message().replace(&shown, &format!("/{source}/"));
@@ -142,7 +142,7 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
             return Err(Reason::runtime(text).into());
         }
     }
-    substituted(call, &regexp, flags.contains('G'))
+    substitute(call, &regexp, flags.contains('G'))
 }
 
 fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -154,10 +154,10 @@ fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
         _ => Arc::new(Regexp::new("")),
     };
     let all = call.arg(3).as_str() == Some("G");
-    substituted(call, &regexp, all)
+    substitute(call, &regexp, all)
 }
 
-fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
+fn substitute(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
     let replacement = call.arg(2);
     let one = |value: &Value| -> Result<Value, Reason> {
         let Value::Str(text) = value else { return Ok(Value::Undef) };

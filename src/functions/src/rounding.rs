@@ -11,7 +11,7 @@ use catwalk_value::value::ruby;
 
 pub(super) const CEILING: Function = Function {
     name: "ceiling",
-    signatures: &[("Numeric $val", ceiling), ("String $val", of_text)],
+    signatures: &[("Numeric $val", ceiling), ("String $val", round_string)],
     doc: "Returns the smallest Integer that is not less than the number. A String is converted to a number first, with \
           a deprecation warning.",
     examples: &[("ceiling(1.2)", "2"), ("ceiling(-1.2)", "-1")],
@@ -19,7 +19,7 @@ pub(super) const CEILING: Function = Function {
 
 pub(super) const FLOOR: Function = Function {
     name: "floor",
-    signatures: &[("Numeric $val", floor), ("String $val", of_text)],
+    signatures: &[("Numeric $val", floor), ("String $val", round_string)],
     doc: "Returns the largest Integer that is not greater than the number. A String is converted to a number first, \
           with a deprecation warning.",
     examples: &[("floor(1.8)", "1"), ("floor(-1.2)", "-2")],
@@ -33,15 +33,15 @@ pub(super) const ROUND: Function = Function {
 };
 
 fn ceiling(call: &mut Call<'_, '_>) -> Res<Value> {
-    rounded(call, f64::ceil)
+    round_with(call, f64::ceil)
 }
 
 fn floor(call: &mut Call<'_, '_>) -> Res<Value> {
-    rounded(call, f64::floor)
+    round_with(call, f64::floor)
 }
 
 /// The conversion of strings is deprecated, but supported.
-fn of_text(call: &mut Call<'_, '_>) -> Res<Value> {
+fn round_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let name = call.name;
     let text = format!(
         "The {name}() function's auto conversion of String to Float is deprecated - change to convert input \
@@ -58,12 +58,12 @@ fn round(call: &mut Call<'_, '_>) -> Res<Value> {
     let float = match call.arg(0) {
         Value::Int(n) => *n as f64,
         Value::BigInt(n) => big::to_float(n),
-        _ => return rounded(call, nearest),
+        _ => return round_with(call, nearest),
     };
     big::from_float(nearest(float)).map_or_else(|| fail(ruby::float_text(float)), Ok)
 }
 
-fn rounded(call: &mut Call<'_, '_>, how: fn(f64) -> f64) -> Res<Value> {
+fn round_with(call: &mut Call<'_, '_>, rounding: fn(f64) -> f64) -> Res<Value> {
     let number = match call.arg(0) {
         number @ (Value::Int(_) | Value::BigInt(_)) => return Ok(number.clone()),
         Value::Float(f) => *f,
@@ -72,7 +72,7 @@ fn rounded(call: &mut Call<'_, '_>, how: fn(f64) -> f64) -> Res<Value> {
             None => return fail(format!("{}(): cannot convert given value to a floating point value.", call.name)),
         },
     };
-    match big::from_float(how(number)) {
+    match big::from_float(rounding(number)) {
         Some(whole) => Ok(whole),
         None => fail(ruby::float_text(number)),
     }

@@ -1,4 +1,4 @@
-//! `scanf`, as Ruby's library of that name.
+//! `scanf`, compatible with Ruby's library of that name.
 
 use crate::Function;
 use catwalk_eval::Call;
@@ -22,24 +22,24 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 fn scanf(call: &mut Call<'_, '_>) -> Res<Value> {
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     let mut rest = call.str(0);
     for directive in directives(call.str(1)) {
-        if !directive.keeps_space() {
+        if !directive.includes_space() {
             rest = rest.trim_start_matches(is_space);
         }
         let Some(length) = directive.length(rest)? else { break };
         let (text, left) = rest.split_at(length);
         if !directive.skipped {
-            found.extend(directive.value(text)?);
+            values.extend(directive.value(text)?);
         }
         rest = left;
         if rest.is_empty() {
             break;
         }
     }
-    let found = Value::array(found);
-    if call.has_block() { call.call_block(&[found]) } else { Ok(found) }
+    let values = Value::array(values);
+    if call.has_block() { call.call_block(&[values]) } else { Ok(values) }
 }
 
 /// White space as defined by Ruby's `\s`.
@@ -62,38 +62,38 @@ enum Kind<'f> {
 #[derive(Debug, PartialEq)]
 struct Directive<'f> {
     kind: Kind<'f>,
-    /// White space precedes it.
-    spaced: bool,
+    /// Whether white space precedes the directive.
+    follows_space: bool,
     skipped: bool,
     width: Option<usize>,
 }
 
 /// The parts of a format. Everything except directives is literal; a `%` without a directive is dropped.
 fn directives(format: &str) -> Vec<Directive<'_>> {
-    let mut found = Vec::new();
+    let mut parts = Vec::new();
     let mut rest = format;
     while let Some(first) = rest.chars().next() {
         let after = rest.trim_start_matches(is_space);
         if let Some((directive, left)) = after.strip_prefix('%').and_then(|body| directive(body, after)) {
-            found.push(Directive { spaced: after.len() < rest.len(), ..directive });
+            parts.push(Directive { follows_space: after.len() < rest.len(), ..directive });
             rest = left;
         } else if first == '%' || is_space(first) {
             rest = rest.get(first.len_utf8()..).unwrap_or("");
         } else {
             let end = rest.find(|c| c == '%' || is_space(c)).unwrap_or(rest.len());
             let (text, left) = rest.split_at(end);
-            found.push(Directive { kind: Kind::Literal(text), spaced: false, skipped: false, width: None });
+            parts.push(Directive { kind: Kind::Literal(text), follows_space: false, skipped: false, width: None });
             rest = left;
         }
     }
-    found
+    parts
 }
 
 /// One directive after its `%`, and the rest of the format. `whole` starts at the `%`.
 fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f str)> {
-    let made = |kind, skipped, width| Directive { kind, spaced: false, skipped, width };
+    let new_directive = |kind, skipped, width| Directive { kind, follows_space: false, skipped, width };
     if let Some(left) = body.strip_prefix('%') {
-        return Some((made(Kind::Percent, false, None), left));
+        return Some((new_directive(Kind::Percent, false, None), left));
     }
     let (skipped, sized) = body.strip_prefix('*').map_or((false, body), |sized| (true, sized));
     let letter = sized.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -106,31 +106,31 @@ fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f st
             None => letter.find(']')? + 1,
         };
         let (class, left) = letter.split_at(end);
-        return Some((made(Kind::Class(class), skipped, width), left));
+        return Some((new_directive(Kind::Class(class), skipped, width), left));
     }
     let left = letter.get(c.len_utf8()..).unwrap_or("");
     let kind = match c {
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 's' | 'c' => {
             Kind::Letter(c)
         }
-        // These letters are only known in lower case, so they are literal.
+        // Only the lower-case letters are directives.
         'D' | 'I' | 'U' | 'O' | 'S' | 'C' => Kind::Literal(whole.get(..whole.len() - left.len()).unwrap_or("")),
         _ => return None,
     };
-    Some((made(kind, skipped, width), left))
+    Some((new_directive(kind, skipped, width), left))
 }
 
 impl Directive<'_> {
-    /// Whether preceding white space is part of its value.
-    fn keeps_space(&self) -> bool {
+    /// Whether preceding white space is part of the directive's value.
+    fn includes_space(&self) -> bool {
         match self.kind {
-            Kind::Letter('c') => !self.spaced,
+            Kind::Letter('c') => !self.follows_space,
             Kind::Class(_) => !self.skipped,
             _ => false,
         }
     }
 
-    /// The number of bytes that it reads from a string; `None` if it does not match.
+    /// The number of bytes of a string that the directive matches; `None` if it does not match.
     fn length(&self, text: &str) -> Res<Option<usize>> {
         let width = self.width.unwrap_or(usize::MAX);
         let some = |n: usize| (n > 0).then_some(n);
@@ -204,9 +204,9 @@ fn is_hex(c: char) -> bool {
     c.is_ascii_hexdigit()
 }
 
-/// The bytes of the first characters, at most `most`, that satisfy a predicate.
-fn run(text: &str, most: usize, holds: impl Fn(char) -> bool) -> usize {
-    text.chars().take(most).take_while(|c| holds(*c)).map(char::len_utf8).sum()
+/// The length in bytes of the longest prefix, of at most `max` characters, whose characters satisfy a predicate.
+fn run(text: &str, max: usize, holds: impl Fn(char) -> bool) -> usize {
+    text.chars().take(max).take_while(|c| holds(*c)).map(char::len_utf8).sum()
 }
 
 /// The length of a whole number: an optional sign, then one of the forms. A form starts with a string (`1` stands for a digit

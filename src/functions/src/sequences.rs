@@ -33,7 +33,7 @@ pub(super) const STEP: Function = Function {
 fn step(call: &mut Call<'_, '_>) -> Res<Value> {
     let n = call.arg(1).as_big().unwrap_or_default();
     match sequence(call, call.arg(0))?.step(&n) {
-        Ok(iter) => give(call, iter),
+        Ok(iter) => iterate_or_return(call, iter),
         Err(no_range) => call.fail(no_range),
     }
 }
@@ -52,11 +52,11 @@ pub(super) const REVERSE_EACH: Function = Function {
 
 fn reverse_each(call: &mut Call<'_, '_>) -> Res<Value> {
     let iter = sequence(call, call.arg(0))?.reverse();
-    give(call, iter)
+    iterate_or_return(call, iter)
 }
 
 /// The sequence itself, or `undef` after the block was called with its items.
-fn give(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
+fn iterate_or_return(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
     if !call.has_block() {
         return Ok(Value::Iterator(Arc::new(iter)));
     }

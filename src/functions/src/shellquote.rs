@@ -35,12 +35,12 @@ fn shellquote(call: &mut Call<'_, '_>) -> Res<Value> {
                 other => format!("undefined method `length' for {}", ruby::receiver(other)),
             });
         };
-        words.push(quoted(word));
+        words.push(quote(word));
     }
     Ok(Value::from(words.join(" ")))
 }
 
-fn quoted(word: &str) -> String {
+fn quote(word: &str) -> String {
     let is_safe =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '@' | '%' | '_' | '+' | '=' | ':' | ',' | '.' | '/' | '-');
     let is_dangerous = |c: char| matches!(c, '!' | '"' | '`' | '$' | '\\');

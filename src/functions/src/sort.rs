@@ -11,7 +11,7 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "sort",
     signatures: &[
-        ("String $string_value, Optional[Callable[2,2]] &$block", sort_text),
+        ("String $string_value, Optional[Callable[2,2]] &$block", sort_string),
         ("Array $array_value, Optional[Callable[2,2]] &$block", sort_array),
     ],
     doc: "Sorts an array, or the characters of a string. Without a block, numbers and strings cannot be mixed; strings \
@@ -25,20 +25,20 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-fn sort_text(call: &mut Call<'_, '_>) -> Res<Value> {
+fn sort_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = call.str(0);
     let mut buffer = [0; 4];
     let chars = text.chars().map(|c| Value::from(&*c.encode_utf8(&mut buffer))).collect();
-    let sorted = sorted(call, chars)?;
+    let sorted = sort_values(call, chars)?;
     Ok(Value::from(sorted.iter().filter_map(Value::as_str).collect::<String>()))
 }
 
 fn sort_array(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Array(items) = call.arg(0) else { return Ok(Value::Undef) };
-    Ok(Value::array(sorted(call, meter::to_vec(items))?))
+    Ok(Value::array(sort_values(call, meter::to_vec(items))?))
 }
 
-fn sorted(call: &mut Call<'_, '_>, values: Vec<Value>) -> Res<Vec<Value>> {
+fn sort_values(call: &mut Call<'_, '_>, values: Vec<Value>) -> Res<Vec<Value>> {
     if call.block.is_none() {
         return ruby::sort(values, &mut |a, b| {
             ruby::compare(a, b).ok_or_else(|| Stop::from(ruby::not_comparable(a, b)))

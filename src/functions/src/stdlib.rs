@@ -1,7 +1,7 @@
 //! Functions of the module puppetlabs-stdlib: those of 8.5 by their old names, those of 9 by names in `stdlib::`.
 //!
-//! In: a call. Out: a value. The rules are those of Puppet's own functions, which win if both have a name. Must not: be needed by
-//! Puppet's own functions.
+//! In: a call. Out: a value. If Puppet has a function of the same name, it is used instead. Must not: be called by Puppet's own
+//! functions.
 
 mod affixes;
 mod any2array;
@@ -213,7 +213,7 @@ pub(super) const ALL: &[&Function] = &[
     &hash::ZIP,
 ];
 
-/// Functions of 9.0 and later that differ from the ones of the same name in [`ALL`].
+/// Functions of 9.0 and later that differ from those of the same name in [`ALL`].
 pub(super) const NEWER: &[&Function] = &[
     &deprecation::DEPRECATION_9,
     &modules::LOADYAML_9,

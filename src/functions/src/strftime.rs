@@ -21,7 +21,7 @@ pub(super) const FUNCTION: Function = Function {
             }
             _ => Ok(Value::Undef),
         }),
-        ("String $format, String $timezone = ''", of_now),
+        ("String $format, String $timezone = ''", format_now),
     ],
     doc: "Formats a Timestamp or Timespan with directives such as `%Y-%m-%d`, `%H:%M:%S`, `%s`; those of a Timespan \
           are `%D` days, `%H`, `%M`, `%S`, `%L`, `%N`. A Timestamp is shown in UTC unless a time zone is given. With \
@@ -33,7 +33,7 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-fn of_now(call: &mut Call<'_, '_>) -> Res<Value> {
+fn format_now(call: &mut Call<'_, '_>) -> Res<Value> {
     runtime3::warn_once(
         call,
         "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime \

@@ -1,5 +1,5 @@
-//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: change a string, or each string of
-//! a list; numbers stay as they are.
+//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: change a string, or each string of a list; numbers are
+//! returned unchanged.
 
 use crate::Function;
 use crate::iterable;
@@ -71,7 +71,7 @@ pub(super) const STRIP: Function = Function {
 
 const LIST: &str = "Iterable[Variant[String, Numeric]] $arg";
 
-fn changed(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
+fn change_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
     let one = |value: &Value| match value {
         Value::Str(text) => Value::derived(text, change(text)),
         other => other.clone(),
@@ -88,29 +88,29 @@ fn changed(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
 }
 
 fn camelcase(call: &mut Call<'_, '_>) -> Res<Value> {
-    changed(call, |text| ruby::split_text(text, "_").into_iter().map(ruby::capitalize).collect())
+    change_strings(call, |text| ruby::split_text(text, "_").into_iter().map(ruby::capitalize).collect())
 }
 
 fn capitalize(call: &mut Call<'_, '_>) -> Res<Value> {
-    changed(call, ruby::capitalize)
+    change_strings(call, ruby::capitalize)
 }
 
 fn chomp(call: &mut Call<'_, '_>) -> Res<Value> {
-    changed(call, |text| ruby::chomp(text).to_owned())
+    change_strings(call, |text| ruby::chomp(text).to_owned())
 }
 
 fn chop(call: &mut Call<'_, '_>) -> Res<Value> {
-    changed(call, |text| ruby::chop(text).to_owned())
+    change_strings(call, |text| ruby::chop(text).to_owned())
 }
 
 fn lstrip(call: &mut Call<'_, '_>) -> Res<Value> {
-    changed(call, |text| text.trim_start_matches(ruby::is_space).to_owned())
+    change_strings(call, |text| text.trim_start_matches(ruby::is_space).to_owned())
 }
 
 fn rstrip(call: &mut Call<'_, '_>) -> Res<Value> {
-    changed(call, |text| text.trim_end_matches(ruby::is_space).to_owned())
+    change_strings(call, |text| text.trim_end_matches(ruby::is_space).to_owned())
 }
 
 fn strip(call: &mut Call<'_, '_>) -> Res<Value> {
-    changed(call, |text| text.trim_matches(ruby::is_space).to_owned())
+    change_strings(call, |text| text.trim_matches(ruby::is_space).to_owned())
 }

@@ -45,10 +45,10 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
         let path = path.map(|path| (call.ev.world.kind(&path), path));
         let path = match path {
             Some((Kind::File, path)) => path,
-            Some((Kind::Directory, path)) => return call.fail(unread(&path, "Is a directory @ io_fread")),
+            Some((Kind::Directory, path)) => return call.fail(read_error(&path, "Is a directory @ io_fread")),
             // A missing absolute path is reported only when it is read.
             Some((Kind::Missing, path)) if name.starts_with('/') => {
-                return call.fail(unread(&path, "No such file or directory @ rb_sysopen"));
+                return call.fail(read_error(&path, "No such file or directory @ rb_sysopen"));
             }
             _ => return call.fail(format!("Could not find template '{name}'")),
         };
@@ -64,13 +64,13 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::from(out))
 }
 
-/// The error for a template that cannot be read, as `template` formats an exception of Ruby, with the position at which it was
-/// raised.
-fn unread(path: &Path, why: &str) -> String {
+/// The error for a template that cannot be read, in the format in which `template` reports a Ruby exception: with the position at
+/// which it was raised.
+fn read_error(path: &Path, reason: &str) -> String {
     let path = path.display();
     format!(
         "Failed to parse template {path}:\n  Filepath: /usr/lib/ruby/vendor_ruby/puppet/file_system/file_impl.rb\n  Line: \
-         83\n  Detail: {why} - {path}\n"
+         83\n  Detail: {reason} - {path}\n"
     )
 }
 

@@ -1,4 +1,4 @@
-//! The registry of functions.
+//! Tests of the registry of functions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::ALL;
@@ -9,14 +9,14 @@ use catwalk_base::names::Name;
 use catwalk_base::version::Version;
 
 #[test]
-fn sorted_and_each_once() {
+fn names_are_sorted_and_unique() {
     for pair in ALL.windows(2).chain(stdlib::ALL.windows(2)) {
         assert!(pair[0].name < pair[1].name, "{} stands before {}", pair[0].name, pair[1].name);
     }
 }
 
 #[test]
-fn signatures_parse() {
+fn signatures_are_valid() {
     for function in all() {
         for version in [Version::SEVEN, Version::EIGHT] {
             if let Err(reason) = LIBRARY.find(Name::new(function.name), version).unwrap().signatures() {

@@ -15,7 +15,7 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "unique",
     signatures: &[
-        ("String $string, Optional[Callable[String]] &$block", unique_text),
+        ("String $string, Optional[Callable[String]] &$block", unique_string),
         ("Hash $hash, Optional[Callable[Any]] &$block", unique_hash),
         ("Array $array, Optional[Callable[Any]] &$block", unique_list),
         ("Iterable $iterable, Optional[Callable[Any]] &$block", unique_list),
@@ -50,7 +50,7 @@ fn uniq(call: &mut Call<'_, '_>, values: &[Value]) -> Res<Vec<Value>> {
     Ok(out.into_values().collect())
 }
 
-fn unique_text(call: &mut Call<'_, '_>) -> Res<Value> {
+fn unique_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = call.str(0);
     let mut buffer = [0; 4];
     let chars: Vec<Value> = text.chars().map(|c| Value::from(&*c.encode_utf8(&mut buffer))).collect();

@@ -27,12 +27,16 @@ fn versioncmp(call: &mut Call<'_, '_>) -> Res<Value> {
     if call.arg(2).truthy() && (nothing(a) || nothing(b)) {
         return call.fail("undefined method `sub!' for nil:NilClass");
     }
-    let order = if call.arg(2).truthy() { compare(&without_zeroes(a), &without_zeroes(b)) } else { compare(a, b) };
+    let order = if call.arg(2).truthy() {
+        compare(&strip_trailing_zeroes(a), &strip_trailing_zeroes(b))
+    } else {
+        compare(a, b)
+    };
     Ok(Value::Int(order as i64))
 }
 
 /// The part before the first dash without its trailing zeroes and dots.
-fn without_zeroes(version: &str) -> String {
+fn strip_trailing_zeroes(version: &str) -> String {
     let (main, rest) = match version.split_once('-') {
         Some((main, rest)) => (main, Some(rest)),
         None => (version, None),
@@ -42,7 +46,7 @@ fn without_zeroes(version: &str) -> String {
 }
 
 /// A dash or dot, a run of digits, or a run of anything else.
-fn parts(version: &str) -> impl Iterator<Item = &str> {
+fn split_parts(version: &str) -> impl Iterator<Item = &str> {
     let mut rest = version;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
@@ -59,7 +63,7 @@ fn parts(version: &str) -> impl Iterator<Item = &str> {
 
 /// Puppet::Util::Package.versioncmp
 pub(super) fn compare(a: &str, b: &str) -> Ordering {
-    for (a, b) in parts(a).zip(parts(b)) {
+    for (a, b) in split_parts(a).zip(split_parts(b)) {
         if a == b {
             continue;
         }

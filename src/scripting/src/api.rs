@@ -36,7 +36,7 @@ pub(super) use catalog::Verdict;
 pub(super) use catalog::collect_verdicts;
 pub(super) use context::ContextHandle;
 pub(super) use functions::arity;
-pub(super) use machine::options as machine_options;
+pub(super) use machine::check_options;
 pub(super) use node::Call;
 pub(super) use node::ClassificationHandle;
 pub(super) use node::NodeHandle;

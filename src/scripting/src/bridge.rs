@@ -111,7 +111,7 @@ fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, 
     }
     if value.is_array() {
         let items = value.into_array().unwrap_or_default();
-        counted("an array", items.len(), so_far)?;
+        count_entries("an array", items.len(), so_far)?;
         let items: Result<Vec<Value>, String> =
             items.into_iter().map(|item| convert(item, depth + 1, so_far)).collect();
         return Ok(Value::array(items?));
@@ -119,7 +119,7 @@ fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, 
     if value.is_map() {
         // Rhai sorts the keys of its maps, so the order of a literal is lost.
         let map = value.try_cast::<rhai::Map>().unwrap_or_default();
-        counted("a map", map.len(), so_far)?;
+        count_entries("a map", map.len(), so_far)?;
         let entries: Result<Hash, String> =
             map.into_iter().map(|(key, item)| Ok((Value::str(&key), convert(item, depth + 1, so_far)?))).collect();
         return Ok(Value::hash(entries?));
@@ -128,9 +128,9 @@ fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, 
 }
 
 /// Counts the entries of an array or map, since Rhai does not limit values that grow by indexing.
-fn counted(what: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
+fn count_entries(kind: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
     if len > MAX_ITEMS {
-        return Err(format!("{what} of a script has more than {MAX_ITEMS} entries"));
+        return Err(format!("{kind} of a script has more than {MAX_ITEMS} entries"));
     }
     so_far.elements = so_far.elements.saturating_add(u32::try_from(len).unwrap_or(u32::MAX));
     limits::check_measure(*so_far)?;

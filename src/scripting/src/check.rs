@@ -204,20 +204,20 @@ impl Checker {
             Err(why) => return vec![*why],
         };
         let mut found = Vec::new();
-        let mut known = self.survey(&ast, path, purpose, file, environment, world, &mut found);
-        self.entries(&mut known, path);
+        let mut survey = self.survey(&ast, path, purpose, file, environment, world, &mut found);
+        self.entries(&mut survey, path);
         if purpose == Purpose::Classifier && lost::forgets_classification(&ast) {
             let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, enc::NO_CLASSIFICATION).help(enc::RETURN_IT);
             let warning = Diagnostic::new(reason, enc::definition(&self.sources, file)).severity(Severity::Warning);
-            known.diagnostics.push(warning);
+            survey.diagnostics.push(warning);
         }
-        self.walk(&ast.clone_statements_only(), FunctionScope::top(), &mut known);
-        for (name, params, _) in known.functions.clone() {
+        self.walk(&ast.clone_statements_only(), FunctionScope::top(), &mut survey);
+        for (name, params, _) in survey.functions.clone() {
             let count = params.len();
             let mut own = ast.clone_functions_only();
             own.retain_functions(|_, _, n, c| n == name && c == count);
             let within = FunctionScope::function(&name, params, purpose);
-            self.walk(&own, within, &mut known);
+            self.walk(&own, within, &mut survey);
         }
         if found.is_empty() {
             found.extend(self.definition(path, purpose, environment, world));
@@ -251,17 +251,17 @@ impl Checker {
         found
     }
 
-    fn report(&self, known: &mut ScriptSurvey<'_>, code: Code, text: String, help: Option<String>, at: Position) {
+    fn report(&self, survey: &mut ScriptSurvey<'_>, code: Code, text: String, help: Option<String>, at: Position) {
         // A position is computed from the beginning of its line, so many positions in long lines take long.
-        if known.diagnostics.len() >= MAX_FOUND {
+        if survey.diagnostics.len() >= MAX_FOUND {
             return;
         }
         let reason = Reason { code, message: text.into(), help: help.map(Into::into) };
-        let span = error::span(at, known.file, &self.sources);
-        known.diagnostics.push(Diagnostic::new(reason, span));
+        let span = error::span(at, survey.file, &self.sources);
+        survey.diagnostics.push(Diagnostic::new(reason, span));
     }
 
-    fn walk(&self, ast: &AST, mut within: FunctionScope, known: &mut ScriptSurvey<'_>) {
+    fn walk(&self, ast: &AST, mut within: FunctionScope, survey: &mut ScriptSurvey<'_>) {
         // Types of declared variables must be known before their uses are checked.
         ast.walk(&mut |nodes| {
             match nodes.last() {
@@ -287,12 +287,12 @@ impl Checker {
                             "the block keeps '{variable}', the variable of the loop: all blocks made in it share the last value"
                         );
                         let help = format!("copy it in the loop, `let own = {variable};`, and use the copy in the block");
-                        self.report(known, Code::SCRIPT_CAPTURED_LOOP, text, Some(help), at);
+                        self.report(survey, Code::SCRIPT_CAPTURED_LOOP, text, Some(help), at);
                     }
-                    self.expression(expr, &within, known);
+                    self.expression(expr, &within, survey);
                 }
-                Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => self.call(call, *at, &within, known),
-                Some(ASTNode::Stmt(Stmt::For(each, _))) => self.lost_change(&each.0.name, &each.2, &within, known),
+                Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => self.call(call, *at, &within, survey),
+                Some(ASTNode::Stmt(Stmt::For(each, _))) => self.lost_change(&each.0.name, &each.2, &within, survey),
                 _ => {}
             }
             true
@@ -300,7 +300,7 @@ impl Checker {
     }
 
     /// Reports a change of a loop's variable that is lost.
-    fn lost_change(&self, variable: &str, flow: &FlowControl, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
+    fn lost_change(&self, variable: &str, flow: &FlowControl, within: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
         // A copy of a handle of the API refers to the same object, so the change is not lost.
         if within.types.get(variable).is_some_and(|of| !matches!(*of, "Hash" | "")) {
             return;
@@ -310,51 +310,51 @@ impl Checker {
         let help = format!(
             "use `map(|{variable}| {{ …; {variable} }})`, or collect the changed copies: `changed.push({variable})`"
         );
-        self.report(known, Code::SCRIPT_LOST_CHANGE, text, Some(help), at);
+        self.report(survey, Code::SCRIPT_LOST_CHANGE, text, Some(help), at);
     }
 
-    fn expression(&self, expr: &Expr, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
+    fn expression(&self, expr: &Expr, within: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
         match expr {
             Expr::Variable(variable, short, at) => {
                 let (index, name, namespace, _) = &**variable;
                 if !namespace.is_empty() {
-                    self.qualified(namespace.root(), name, None, *at, known);
+                    self.qualified(namespace.root(), name, None, *at, survey);
                 } else if index.is_none() && short.is_none() {
-                    self.variable(name, *at, within, known);
+                    self.variable(name, *at, within, survey);
                 }
             }
-            Expr::FnCall(call, at) => self.call(call, *at, within, known),
-            Expr::Dot(pair, ..) => self.dot(&pair.lhs, &pair.rhs, within, known),
-            Expr::MethodCall(call, at) => self.method(call, *at, known),
+            Expr::FnCall(call, at) => self.call(call, *at, within, survey),
+            Expr::Dot(pair, ..) => self.dot(&pair.lhs, &pair.rhs, within, survey),
+            Expr::MethodCall(call, at) => self.method(call, *at, survey),
             _ => {}
         }
     }
 
-    fn variable(&self, name: &str, at: Position, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
+    fn variable(&self, name: &str, at: Position, within: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
         // Any function that a provider calls has the context of the provider.
-        if name == "context" && known.purpose.has_context() {
+        if name == "context" && survey.purpose.has_context() {
             return;
         }
-        let function = |n: &str| known.functions.iter().any(|(f, ..)| f == n) || self.native.contains_key(n);
+        let function = |n: &str| survey.functions.iter().any(|(f, ..)| f == n) || self.native.contains_key(n);
         if within.params.iter().any(|param| param == name) || function(name) {
             return;
         }
-        let help = known
+        let help = survey
             .constants
             .iter()
             .any(|constant| constant == name)
             .then(|| format!("inside a function a constant of the file is written global::{name}"));
         let help = help.or_else(|| {
-            let visible = within.params.iter().chain(&within.variables).chain(&known.constants);
+            let visible = within.params.iter().chain(&within.variables).chain(&survey.constants);
             did_you_mean(name, visible.map(String::as_str))
         });
-        self.report(known, Code::SCRIPT_UNKNOWN_NAME, format!("there is no variable '{name}'"), help, at);
+        self.report(survey, Code::SCRIPT_UNKNOWN_NAME, format!("there is no variable '{name}'"), help, at);
     }
 
-    fn qualified(&self, root: &str, name: &str, args: Option<usize>, at: Position, known: &mut ScriptSurvey<'_>) {
-        let text = match (known.imports.get(root), args) {
+    fn qualified(&self, root: &str, name: &str, args: Option<usize>, at: Position, survey: &mut ScriptSurvey<'_>) {
+        let text = match (survey.imports.get(root), args) {
             (None, None) if root == "global" => {
-                if known.constants.iter().any(|constant| constant == name) {
+                if survey.constants.iter().any(|constant| constant == name) {
                     return;
                 }
                 format!("the file has no constant '{name}'")
@@ -373,7 +373,7 @@ impl Checker {
                 }
             }
         };
-        self.report(known, Code::SCRIPT_UNKNOWN_NAME, text, None, at);
+        self.report(survey, Code::SCRIPT_UNKNOWN_NAME, text, None, at);
     }
 }
 

@@ -31,10 +31,10 @@ impl Dispatch {
     ///
     /// The string is not a signature.
     pub(super) fn new(text: &str, entry: &str) -> Result<Dispatch, Reason> {
-        let own = parameters(text);
-        let accepts = match Signature::of_text(&own, &mut LanguageTypes) {
+        let signature = remove_parentheses(text);
+        let accepts = match Signature::of_text(&signature, &mut LanguageTypes) {
             Ok(signature) => Accepts::Known(Box::new(signature)),
-            Err(reason) if reason.code == Code::TYPE_OF_SITE => Accepts::OfSite(own.into_owned()),
+            Err(reason) if reason.code == Code::TYPE_OF_SITE => Accepts::OfSite(signature.into_owned()),
             Err(reason) => return Err(reason),
         };
         Ok(Dispatch { accepts, entry: entry.to_owned(), text: text.to_owned() })
@@ -78,8 +78,8 @@ pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Re
     })
 }
 
-/// Removes the parentheses of `(String $a) >> String`, which signatures of functions in Rust do not have.
-fn parameters(text: &str) -> Cow<'_, str> {
+/// Removes the parentheses around the parameters of `(String $a) >> String`. Signatures of functions in Rust have none.
+fn remove_parentheses(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     let Some(inner) = text.strip_prefix('(') else { return Cow::Borrowed(text) };
     let ends = |at: &usize| {

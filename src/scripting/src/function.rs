@@ -209,8 +209,8 @@ impl RhaiFunctions {
         };
         let value = self.value(ev, &[], span, script, (name, entry), args, data.as_deref())?;
         // Hiera would report that, too, but it does not know the position of the function.
-        let wanted = if entry == "data_hash" { Type::any_hash() } else { Type::rich_data() };
-        if types::is_instance(&wanted, &value) {
+        let expected = if entry == "data_hash" { Type::any_hash() } else { Type::rich_data() };
+        if types::is_instance(&expected, &value) {
             return Ok(value);
         }
         let location = match options {
@@ -219,7 +219,7 @@ impl RhaiFunctions {
         };
         let location = location.map(|location| format!(", when using location '{location}',")).unwrap_or_default();
         let subject = format!("Value returned from {entry} function '{name}'{location} has wrong type,");
-        let text = mismatch::describe_mismatch(&subject, &wanted, &types::infer_set(&value));
+        let text = mismatch::describe_mismatch(&subject, &expected, &types::infer_set(&value));
         Err(self.wrong_value(ev, script, entry, text))
     }
 }

@@ -50,7 +50,7 @@ pub(super) trait HostApi {
     fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure>;
 
     /// Whether a value is an instance of a type, which may be a stand-in.
-    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure>;
+    fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure>;
 
     /// The type of a value, as `type()` infers it.
     fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure>;

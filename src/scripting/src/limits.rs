@@ -9,11 +9,11 @@
 //! ([`for_compile`]).
 //!
 //! A script that has reached a limit fails with an error that it cannot catch; [`chain`] adds the calls that led there. Some functions of
-//! Rhai ignore errors of the closures that they call: each further step of the script fails, too, and after many of them the script is
-//! ended by unwinding ([`caught`]).
+//! Rhai ignore errors of the closures that they call: each further step of the script fails, too, and after many such steps the script
+//! is ended by unwinding ([`caught`]).
 //!
-//! Memory is attributed to the script whose thread allocates it: when the process has grown by more than a script may take, a
-//! script is ended if its own thread allocated that much.
+//! Memory is attributed to the script whose thread allocates it: if the process has grown by more than a script may allocate, a
+//! script is ended if its own thread allocated that much, or if the system does not report the memory of threads.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -46,12 +46,13 @@ pub(super) const CLASSIFY_LIMIT: Duration = Duration::from_secs(1);
 pub(super) const PROVIDER_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 /// The time limit of a test of scripts.
 pub(super) const TEST_LIMIT: Duration = Duration::from_secs(60);
-/// A script nested deeper in Puppet → Rhai → Puppet calls than this is stopped: each entry starts Rhai's own counters again.
+/// The deepest nesting of entries (Puppet → Rhai → Puppet …). Needed because each entry resets Rhai's own counters.
 const MAX_ENTRIES: u32 = 32;
 /// The limit of a script's memory in bytes.
 const MEMORY_LIMIT: u64 = 256 << 20;
-/// The interval at which the memory of the process is read. It is too short to allocate all memory of the machine.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// The interval at which the memory of the process and the processor time of a provider are read. It is too short to allocate all
+/// memory of the machine.
+const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 /// The maximum number of steps of one entry into a script.
 const MAX_STEPS: u64 = 20_000_000;
 /// The maximum number of steps of one call of a provider, which works on all resources of a type.
@@ -59,28 +60,30 @@ const MAX_PROVIDER_STEPS: u64 = 2_000_000_000;
 /// The limit of the processor time of a provider's call. Rhai visits all elements of an array after each change, so an
 /// endless loop that fills one takes minutes to reach the limit of elements.
 const COMPUTING_LIMIT: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 20 });
-/// Steps until the clock is first read: reading it at each step would double the cost of a loop.
+/// The number of steps until the clock is first read. Reading it at each step would double the cost of a loop.
 const STEPS: u32 = 16;
-/// Steps between two readings of the clock while steps are quick.
-const QUICK_STEPS: u32 = 64;
-/// If that many steps take longer than this, the clock is read at each step.
+/// The maximum number of steps between two readings of the clock.
+const MAX_PACE: u32 = 64;
+/// If more time passes between two readings of the clock, it is read at each step.
 const SLOW: Duration = Duration::from_millis(1);
-/// The clock is also read at each step once a script has allocated this many bytes: one step may copy them all.
+/// If the process has grown by more bytes, the clock is read at each step, since one step may copy them all.
 const LARGE: u64 = 16 << 20;
-/// Steps that fail after a script has reached a limit before it is ended by unwinding: more than Rhai's functions take for an array.
+/// The number of steps that may fail after a script has reached a limit; the next one ends the script by unwinding. Rhai's functions
+/// take fewer steps for an array.
 const LAST_STEPS: u32 = 1 << 20;
 
-/// Longest string in bytes.
+/// The maximum length of a string in bytes.
 pub(super) const MAX_STRING: usize = 1 << 20;
-/// Most elements of an array or a map.
+/// The maximum number of elements of an array or a map.
 pub(super) const MAX_ITEMS: usize = 20_000;
-/// Most elements of an array or a map of a provider, with those of the arrays and maps in it: the attributes of all resources.
+/// The maximum number of elements of an array or a map of a provider, which may contain the attributes of all resources. Elements of
+/// nested arrays and maps are included.
 pub(super) const MAX_PROVIDER_ITEMS: usize = 200_000;
-/// Deepest nesting of a value.
+/// The deepest nesting of a value.
 pub(super) const MAX_DEPTH: usize = 200;
-/// Most elements of a Puppet value, with those of the values in it.
+/// The maximum number of elements of a Puppet value, including those of nested values.
 const MAX_ELEMENTS: usize = 1_000_000;
-/// Most bytes of all strings in a Puppet value.
+/// The maximum size in bytes of all strings in a Puppet value.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The message for a script that runs too long.
@@ -97,12 +100,12 @@ thread_local! {
     static ENTRIES: Cell<u32> = const { Cell::new(0) };
     /// The time of the next check of this thread's processor time, and the processor time when a provider was called.
     static COMPUTING: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
-    static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None, is_large: false }) };
+    static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_check: None, before: None, is_large: false }) };
     /// Steps until the clock is read.
     static LEFT: Cell<u32> = const { Cell::new(0) };
-    /// Most steps of this entry.
+    /// The maximum number of steps of this entry.
     static MOST_STEPS: Cell<u64> = const { Cell::new(MAX_STEPS) };
-    static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, looked: None, steps: 0 }) };
+    static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, last_reading: None, steps: 0 }) };
     /// The number of steps that may still fail after a limit was reached.
     static LAST: Cell<u32> = const { Cell::new(LAST_STEPS) };
     /// The bounds of the code that entered the script.
@@ -118,43 +121,43 @@ thread_local! {
 struct Pace {
     /// Steps between two readings.
     every: u32,
-    looked: Option<Instant>,
+    last_reading: Option<Instant>,
     /// Steps of this entry until the last reading.
     steps: u64,
 }
 
-/// Memory use at the first check of a script.
+/// The state of a script's memory checks.
 #[derive(Clone, Copy, Default)]
 struct Memory {
-    next_look: Option<Instant>,
-    /// The memory of the process and of this thread, in bytes.
+    next_check: Option<Instant>,
+    /// The memory of the process and of this thread at the first reading, in bytes.
     before: Option<(u64, Option<u64>)>,
     /// Whether the process has grown by more than [`LARGE`].
     is_large: bool,
 }
 
-/// Runs one entry into a script under a deadline; nothing if entries nest too deep. A nested entry cannot have a later deadline
-/// than the outer one.
+/// Runs one entry into a script under a deadline; `None` if entries are nested too deeply. A nested entry cannot have a later
+/// deadline than the outer one.
 pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> {
     if ENTRIES.get() >= MAX_ENTRIES {
         return None;
     }
     let outer = meter::bounds();
-    let wanted = Instant::now() + limit;
-    let deadline = DEADLINE.get().map_or(wanted, |before| before.min(wanted));
+    let end = Instant::now() + limit;
+    let deadline = DEADLINE.get().map_or(end, |before| before.min(end));
     let bounds = within(outer.as_ref(), deadline);
     let leave = EntryGuard {
         deadline: DEADLINE.replace(Some(deadline)),
         outer: OUTER.replace(outer),
         own: OWN.replace(Some(bounds.clone())),
         left: LEFT.replace(STEPS),
-        pace: PACE.replace(Pace { every: STEPS, looked: None, steps: 0 }),
+        pace: PACE.replace(Pace { every: STEPS, last_reading: None, steps: 0 }),
         last: LAST.replace(LAST_STEPS),
         most_steps: MOST_STEPS.replace(if running::is_set() { MAX_PROVIDER_STEPS } else { MAX_STEPS }),
         ended: chain::begin(),
     };
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
-        // Earlier attempts are not those of this script.
+        // Discard the attempts of earlier scripts.
         let _ = attempted();
         MEMORY.set(Memory::default());
         COMPUTING.set(None);
@@ -177,7 +180,7 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
         elements: MAX_ELEMENTS,
         text: MAX_STRING,
         memory: MEMORY_LIMIT,
-        // `takes_too_much` looks at it.
+        // Checked by `takes_too_much`.
         memory_gauge: None,
         before_evaluation: outer.is_none_or(|outer| outer.before_evaluation),
     };
@@ -277,13 +280,13 @@ pub(super) fn progress(_: u64) -> Option<Dynamic> {
             LEFT.set(left);
             None
         }
-        None => look(),
+        None => check_limits(),
     }
 }
 
-/// Checks time, processor time and memory. It is also called for each step after a limit was reached.
+/// Checks time, steps, processor time and memory. It is also called for each step after a limit was reached.
 #[cold]
-fn look() -> Option<Dynamic> {
+fn check_limits() -> Option<Dynamic> {
     if let Some(why) = chain::reached() {
         let Some(left) = LAST.get().checked_sub(1) else { raise(Exceeded::Time) };
         LAST.set(left);
@@ -301,10 +304,10 @@ fn look() -> Option<Dynamic> {
     } else if running::is_set() && computes_too_long(now) {
         COMPUTES
     } else {
-        let is_slow = pace.looked.is_some_and(|looked| now.duration_since(looked) > SLOW);
-        pace.every = if is_slow || MEMORY.get().is_large { 1 } else { QUICK_STEPS.min(pace.every * 2) };
+        let is_slow = pace.last_reading.is_some_and(|last| now.duration_since(last) > SLOW);
+        pace.every = if is_slow || MEMORY.get().is_large { 1 } else { MAX_PACE.min(pace.every * 2) };
         LEFT.set(pace.every - 1);
-        pace.looked = Some(now);
+        pace.last_reading = Some(now);
         PACE.set(pace);
         return None;
     };
@@ -313,7 +316,7 @@ fn look() -> Option<Dynamic> {
     Some(why.into())
 }
 
-/// Lets each further step of the script fail.
+/// Makes each further step of the script fail.
 pub(super) fn refuse_steps() {
     LEFT.set(0);
 }
@@ -340,7 +343,7 @@ fn used_up() -> Option<&'static str> {
 pub(super) enum LimitEffect {
     /// With an error.
     Failing,
-    /// By unwinding to the function of the script: what Rhai calls for a value as a string prints it itself after an error.
+    /// By unwinding to the function of the script. Used for conversions to strings: after an error, Rhai would print the value itself.
     Unwinding,
 }
 
@@ -358,7 +361,7 @@ pub(super) fn metered(
     };
     if meter::is_measurement_due() {
         meter::reset_bytes();
-        MEMORY.set(Memory { next_look: Some(Instant::now()), ..MEMORY.get() });
+        MEMORY.set(Memory { next_check: Some(Instant::now()), ..MEMORY.get() });
     }
     if let Some(why) = chain::reached().or_else(|| used_up().map(str::to_owned)) {
         return end(why);
@@ -431,30 +434,30 @@ fn computes_too_long(now: Instant) -> bool {
     }
     let Some(computed) = computed_by_thread() else { return false };
     let before = computing.map_or(computed, |(_, before)| before);
-    COMPUTING.set(Some((now + LOOK_EVERY, before)));
+    COMPUTING.set(Some((now + CHECK_INTERVAL, before)));
     computed.saturating_sub(before) > COMPUTING_LIMIT
 }
 
-/// Whether the script has allocated more memory than its limit since it began.
+/// Whether the script has allocated more memory than its limit since the first reading.
 fn takes_too_much(now: Instant) -> bool {
     let watch = MEMORY.get();
-    if watch.next_look.is_some_and(|next| now < next) || !host::LOADING.is_set() {
+    if watch.next_check.is_some_and(|next| now < next) || !host::LOADING.is_set() {
         return false;
     }
-    let next_look = Some(now + LOOK_EVERY);
-    if watch.next_look.is_none() {
+    let next_check = Some(now + CHECK_INTERVAL);
+    if watch.next_check.is_none() {
         // Most scripts end before the first reading.
-        MEMORY.set(Memory { next_look, ..Memory::default() });
+        MEMORY.set(Memory { next_check, ..Memory::default() });
         return false;
     }
     let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
     let (before, own_before) = watch.before.unwrap_or_else(|| (held, touched_by_thread()));
     let is_large = held.saturating_sub(before) > LARGE;
-    MEMORY.set(Memory { next_look, before: Some((before, own_before)), is_large });
+    MEMORY.set(Memory { next_check, before: Some((before, own_before)), is_large });
     if held.saturating_sub(before) <= MEMORY_LIMIT {
         return false;
     }
-    // Other threads may have allocated it. Where that is unknown it is attributed to this one.
+    // Other threads may have allocated the memory. If that is unknown, it is attributed to this thread.
     match (own_before, touched_by_thread()) {
         (Some(before), Some(now)) => now.saturating_sub(before) > MEMORY_LIMIT,
         _ => true,

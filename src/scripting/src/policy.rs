@@ -45,12 +45,12 @@ impl RhaiFunctions {
     /// Runs all policies of the site on a catalog, in the order of their names.
     pub fn check(&self, ev: &mut Evaluator<'_>, catalog: Catalog) -> (Catalog, Vec<Diagnostic>) {
         let handle = CatalogHandle::new(catalog);
-        let mut said = Vec::new();
+        let mut diagnostics = Vec::new();
         for path in policies(&self.environment, self.world.as_ref()) {
             let policy = |ev: &mut &mut Evaluator<'_>| self.policy(ev, &path, &handle);
-            said.extend(meter::with_location(&mut &mut *ev, policy, |_| Some(path.display().to_string())));
+            diagnostics.extend(meter::with_location(&mut &mut *ev, policy, |_| Some(path.display().to_string())));
         }
-        (handle.into_catalog(), said)
+        (handle.into_catalog(), diagnostics)
     }
 
     /// Runs one policy.
@@ -78,14 +78,16 @@ impl RhaiFunctions {
             (ran.map(drop), verdicts)
         };
         let to_diagnostic = |verdict: Verdict| self.diagnostic(verdict, catalog, &script, &name);
-        let mut said: Vec<Diagnostic> = verdicts.into_iter().map(to_diagnostic).collect();
+        let mut diagnostics: Vec<Diagnostic> = verdicts.into_iter().map(to_diagnostic).collect();
         match ran {
             Ok(()) => {}
-            Err(Stop::Failed(diagnostic)) => said.push(*diagnostic),
-            Err(Stop::Reason(reason)) => said.push(Diagnostic::new(*reason, Some(span))),
-            Err(_) => said.push(Diagnostic::new(Reason::runtime(format!("{name}: evaluation stopped")), Some(span))),
+            Err(Stop::Failed(diagnostic)) => diagnostics.push(*diagnostic),
+            Err(Stop::Reason(reason)) => diagnostics.push(Diagnostic::new(*reason, Some(span))),
+            Err(_) => {
+                diagnostics.push(Diagnostic::new(Reason::runtime(format!("{name}: evaluation stopped")), Some(span)))
+            }
         }
-        said
+        diagnostics
     }
 
     fn diagnostic(&self, verdict: Verdict, catalog: &CatalogHandle, script: &Script, policy: &str) -> Diagnostic {

@@ -18,8 +18,8 @@ use rhai::Dynamic;
 use rhai::ImmutableString;
 
 use crate::api::Fallible;
+use crate::api::check_options;
 use crate::api::fail;
-use crate::api::machine_options as options;
 use crate::bridge;
 use crate::bridge::HashHandle;
 use crate::limits;
@@ -108,10 +108,10 @@ fn site<T>(call: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T>
 
 /// `provider("x")`
 fn provider(name: &str) -> Fallible<TestProvider> {
-    let own = TestProvider::of(name)?;
+    let test_provider = TestProvider::of(name)?;
     // A provider that cannot be loaded fails here, where the test names it.
-    own.load()?;
-    Ok(own)
+    test_provider.load()?;
+    Ok(test_provider)
 }
 
 impl TestProvider {
@@ -353,12 +353,12 @@ const ITEMS: &[Item] = &[
         },
     ),
     method("Provider", "get", &[], "Array", "Returns all resources that exist.", |e, n| {
-        e.register_fn(n, |own: TestProviderRef<'_>| -> Fallible<rhai::Array> { own.get(None).map(rows) });
+        e.register_fn(n, |receiver: TestProviderRef<'_>| -> Fallible<rhai::Array> { receiver.get(None).map(rows) });
     }),
     method("Provider", "get", &["names: Array"], "Array", "Returns the resources with these names.", |e, n| {
-        e.register_fn(n, |own: TestProviderRef<'_>, names: Dynamic| -> Fallible<rhai::Array> {
+        e.register_fn(n, |receiver: TestProviderRef<'_>, names: Dynamic| -> Fallible<rhai::Array> {
             match value(names)? {
-                Value::Array(names) => own.get(Some(&names.to_vec())).map(rows),
+                Value::Array(names) => receiver.get(Some(&names.to_vec())).map(rows),
                 _ => fail("get(): the names are an array"),
             }
         });
@@ -370,8 +370,8 @@ const ITEMS: &[Item] = &[
         "Hash",
         "Makes changes, `#{ a: #{ is: …, should: … } }`; without `is`, the provider's `get` is called. Returns a hash of `log`, `failed` and `changes` (to the machine).",
         |e, n| {
-            e.register_fn(n, |own: TestProviderRef<'_>, given: Dynamic| -> Fallible<HashHandle> {
-                own.set(&*hash("set()", given)?, false).map(handle)
+            e.register_fn(n, |receiver: TestProviderRef<'_>, given: Dynamic| -> Fallible<HashHandle> {
+                receiver.set(&*hash("set()", given)?, false).map(handle)
             });
         },
     ),
@@ -382,9 +382,9 @@ const ITEMS: &[Item] = &[
         "Hash",
         "With `#{ noop: true }`, changes nothing.",
         |e, n| {
-            e.register_fn(n, |own: TestProviderRef<'_>, given: Dynamic, with: Dynamic| -> Fallible<HashHandle> {
-                let noop = options("set", with, &["noop"])?.get("noop") == Some(&Value::Bool(true));
-                own.set(&*hash("set()", given)?, noop).map(handle)
+            e.register_fn(n, |receiver: TestProviderRef<'_>, given: Dynamic, with: Dynamic| -> Fallible<HashHandle> {
+                let noop = check_options("set", with, &["noop"])?.get("noop") == Some(&Value::Bool(true));
+                receiver.set(&*hash("set()", given)?, noop).map(handle)
             });
         },
     ),
@@ -395,9 +395,9 @@ const ITEMS: &[Item] = &[
         "Array",
         "Returns resources in canonical form.",
         |e, n| {
-            e.register_fn(n, |own: TestProviderRef<'_>, given: rhai::Array| -> Fallible<rhai::Array> {
+            e.register_fn(n, |receiver: TestProviderRef<'_>, given: rhai::Array| -> Fallible<rhai::Array> {
                 let states = given.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
-                own.canonicalize(states.collect::<Fallible<_>>()?).map(rows)
+                receiver.canonicalize(states.collect::<Fallible<_>>()?).map(rows)
             });
         },
     ),
@@ -408,15 +408,15 @@ const ITEMS: &[Item] = &[
         "Hash",
         "Compiles code of the Puppet language and applies its resources of this type. Returns a hash of `events`, `log`, `failed` and `rows` (the result of `get` afterwards).",
         |e, n| {
-            e.register_fn(n, |own: TestProviderRef<'_>, code: &str| -> Fallible<HashHandle> {
-                own.apply(code).map(handle)
+            e.register_fn(n, |receiver: TestProviderRef<'_>, code: &str| -> Fallible<HashHandle> {
+                receiver.apply(code).map(handle)
             });
         },
     ),
     method("Provider", "to_string", &[], "String", "Its name; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |own: TestProviderRef<'_>| {
-                ImmutableString::from(format!("provider of {}", own.0.name))
+            e.register_fn(name, |receiver: TestProviderRef<'_>| {
+                ImmutableString::from(format!("provider of {}", receiver.0.name))
             });
         }
     }),

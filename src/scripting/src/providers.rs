@@ -294,8 +294,8 @@ impl Provider for RhaiProvider {
         let returned = self.call(context, "canonicalize", args)?;
         let canonical = rows::read("canonicalize", returned, &context.definition, &states)?;
         if canonical.len() != states.len() {
-            let (got, given) = (canonical.len(), states.len());
-            return Err(Failure::new(format!("canonicalize() got {given} resources and returned {got}")));
+            let (returned, received) = (canonical.len(), states.len());
+            return Err(Failure::new(format!("canonicalize() got {received} resources and returned {returned}")));
         }
         Ok(canonical)
     }

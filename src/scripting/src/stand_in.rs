@@ -16,12 +16,12 @@ use catwalk_value::value::to_puppet_string;
 const NUMBER: &str = " number";
 
 /// A stand-in for a value, with the printed form of the value.
-pub(super) fn of(number: u64, shown: &str) -> Value {
-    object(number, Arc::new(ObjectType { name: Some(Arc::from(shown)), ..ObjectType::default() }), Hash::new())
+pub(super) fn new(number: u64, text: &str) -> Value {
+    object(number, Arc::new(ObjectType { name: Some(Arc::from(text)), ..ObjectType::default() }), Hash::new())
 }
 
 /// A stand-in for the context of a lookup.
-pub(super) fn of_context(number: u64, environment: Value, module: Value) -> Value {
+pub(super) fn new_context(number: u64, environment: Value, module: Value) -> Value {
     let mut attributes = Hash::new();
     attributes.set("environment_name", environment);
     attributes.set("module_name", module);

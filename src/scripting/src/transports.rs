@@ -63,12 +63,12 @@ impl Connection {
     /// The connection does not match, the script cannot be loaded, or `connect` failed.
     pub fn open(
         transport: &TransportDefinition,
-        given: &Hash,
+        options: &Hash,
         (scripts, environment, world): (Arc<Scripts>, Arc<Environment>, Arc<dyn World>),
         log: &mut dyn Log,
         system: &mut dyn System,
     ) -> Result<Connection, Failure> {
-        let (connection, messages) = transport.connection(given).map_err(Failure::new)?;
+        let (connection, messages) = transport.connection(options).map_err(Failure::new)?;
         let file = PathBuf::from(&*transport.file);
         let script = scripts
             .load(&file, &environment, world.as_ref())
@@ -227,14 +227,19 @@ mod tests {
         fn close(context, device) { context.info(`closing ${device.address}`); }
     "##;
 
-    fn open(script: &str, given: &[(&str, &str)], lines: &mut Lines, system: &mut Fake) -> Result<Connection, Failure> {
+    fn open(
+        script: &str,
+        options: &[(&str, &str)],
+        lines: &mut Lines,
+        system: &mut Fake,
+    ) -> Result<Connection, Failure> {
         let world: Arc<dyn World> = Arc::new(Memory::new([("/site/scripts/transports/panel.rhai", script)]));
         let environment = Arc::new(Environment { root: Some(PathBuf::from("/site")), ..Environment::default() });
         assert!(transport_file("panel", &environment, world.as_ref()).is_some());
         assert!(transport_file("../panel", &environment, world.as_ref()).is_none());
-        let given: Hash = given.iter().map(|(key, item)| (Value::str(key), Value::str(item))).collect();
+        let options: Hash = options.iter().map(|(key, item)| (Value::str(key), Value::str(item))).collect();
         let scripts = Arc::new(Scripts::new(SourceMap::new()));
-        Connection::open(&transport(), &given, (scripts, environment, world), lines, system)
+        Connection::open(&transport(), &options, (scripts, environment, world), lines, system)
     }
 
     #[test]
@@ -243,8 +248,8 @@ mod tests {
         system.set_runner(Box::new(|_| {
             Some(Ok(catwalk_system::Output { code: 0, stdout: Vec::new(), stderr: Vec::new() }))
         }));
-        let given = [("host", "sw1"), ("password", "geheim")];
-        let mut connection = open(SCRIPT, &given, &mut lines, &mut system).unwrap();
+        let options = [("host", "sw1"), ("password", "geheim")];
+        let mut connection = open(SCRIPT, &options, &mut lines, &mut system).unwrap();
         let facts = connection.facts(&mut lines, &mut system).unwrap();
         assert_eq!(facts.get("model"), Some(&Value::str("sw1:22")));
         connection.close(&mut lines, &mut system).unwrap();
@@ -260,16 +265,16 @@ mod tests {
 
     #[test]
     fn wrong_connections_and_transports_fail_without_secrets() {
-        let given = [("host", "sw1"), ("password", "geheim")];
-        for (script, given, text) in [
-            (SCRIPT, &given[1..], "host"),
-            (SCRIPT, &[given[0], given[1], ("port", "high")][..], "port"),
-            ("fn connect(context, connection) { throw `no ${connection.password}`; }", &given[..], "no Sensitive"),
-            ("fn connect(context) { }", &given[..], "the transport 'panel' has no function connect()"),
-            ("fn connect(context, { }", &given[..], "panel.rhai:1:"),
-            ("fn connect(context, c) { |x| x }", &given[..], "connect(): a value of type"),
+        let options = [("host", "sw1"), ("password", "geheim")];
+        for (script, options, text) in [
+            (SCRIPT, &options[1..], "host"),
+            (SCRIPT, &[options[0], options[1], ("port", "high")][..], "port"),
+            ("fn connect(context, connection) { throw `no ${connection.password}`; }", &options[..], "no Sensitive"),
+            ("fn connect(context) { }", &options[..], "the transport 'panel' has no function connect()"),
+            ("fn connect(context, { }", &options[..], "panel.rhai:1:"),
+            ("fn connect(context, c) { |x| x }", &options[..], "connect(): a value of type"),
         ] {
-            let failure = open(script, given, &mut Lines::default(), &mut Fake::new()).err().unwrap();
+            let failure = open(script, options, &mut Lines::default(), &mut Fake::new()).err().unwrap();
             assert!(failure.message.contains(text), "{}", failure.message);
             assert!(!failure.message.contains("geheim"), "{}", failure.message);
         }

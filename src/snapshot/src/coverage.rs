@@ -51,7 +51,7 @@ type Counts = FxHashMap<(CoveragePoint, u32, u32), u64>;
 
 /// The coverage of a run.
 #[must_use]
-pub fn of(suite: &Suite, hits: &Hits) -> Coverage {
+pub fn measure(suite: &Suite, hits: &Hits) -> Coverage {
     let sources = suite.session.sources();
     let mut counts: FxHashMap<PathBuf, Counts> = FxHashMap::default();
     for (mark, span, count) in hits.all() {

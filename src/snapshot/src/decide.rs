@@ -32,7 +32,7 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// Whether an error would replace a catalog or be the first snapshot of its name.
+    /// Whether the proposed snapshot is an error, and the accepted one is a catalog or does not exist.
     #[must_use]
     pub fn is_new_error(&self) -> bool {
         self.new.is_error() && !self.old.as_ref().is_some_and(Snapshot::is_error)
@@ -205,7 +205,7 @@ pub fn decide(store: &Store, decision: Decision, chosen: &DecisionFilter<'_>) ->
     store.sweep();
     let (proposals, decided) = pending(store)?;
     decided.iter().try_for_each(|name| store.settle(name))?;
-    let what = match decision {
+    let outcome = match decision {
         Decision::Accept => "snapshots were accepted; the others still wait for a decision",
         Decision::Reject => "snapshots were rejected; the others still wait for a decision",
     };
@@ -213,7 +213,7 @@ pub fn decide(store: &Store, decision: Decision, chosen: &DecisionFilter<'_>) ->
         proposal.hunks.iter().flat_map(parts).any(|(reference, name)| chosen(&proposal.name, reference, name))
     };
     let total = proposals.iter().filter(is_concerned).count();
-    let batch = Batch::begin(what, total);
+    let batch = Batch::begin(outcome, total);
     let one = |proposal: &Proposal| {
         let decided = decide_one(store, decision, proposal, chosen);
         if decided.as_ref().is_ok_and(|decided| decided.snapshots > 0) {
@@ -236,7 +236,7 @@ pub fn decide(store: &Store, decision: Decision, chosen: &DecisionFilter<'_>) ->
     }
     match failure {
         None => Ok(sum),
-        Some(reason) => Err(reason.help(format!("{} of {total} {what}", sum.snapshots))),
+        Some(reason) => Err(reason.help(format!("{} of {total} {outcome}", sum.snapshots))),
     }
 }
 

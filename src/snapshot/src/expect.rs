@@ -2,8 +2,8 @@
 //!
 //! In: the block, a compiled catalog or its failure. Out: messages about differences. Must not: compile.
 
+use crate::matrix::check_keys;
 use crate::matrix::hash;
-use crate::matrix::known_keys;
 use crate::matrix::list;
 use crate::matrix::text;
 use catwalk_base::diag::Diagnostic;
@@ -109,8 +109,8 @@ fn capitalized(name: &str) -> String {
     name.split("::").map(part).collect::<Vec<_>>().join("::")
 }
 
-fn references(value: &Value, what: &str) -> Result<Vec<Reference>, String> {
-    list(value).map(|item| Reference::parse(text(item, what)?)).collect()
+fn references(value: &Value, key: &str) -> Result<Vec<Reference>, String> {
+    list(value).map(|item| Reference::parse(text(item, key)?)).collect()
 }
 
 impl Expect {
@@ -120,7 +120,7 @@ impl Expect {
     /// Returns the reason why the value is invalid.
     pub fn read(value: &Value) -> Result<Expect, String> {
         let block = hash(value, "expect")?;
-        known_keys(&block, &KEYS, "expect")?;
+        check_keys(&block, &KEYS, "expect")?;
         let mut expect = Expect { is_declared: true, ..Expect::default() };
         for (key, value) in block.iter() {
             match key.as_str().unwrap_or_default() {
@@ -168,17 +168,17 @@ impl Expect {
 
     /// The expectations that are not met.
     #[must_use]
-    pub fn unmet(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {
+    pub fn unmet(&self, result: &Result<Catalog, Box<Diagnostic>>, message: &str, logs: &[Diagnostic]) -> Vec<String> {
         let mut failures = Vec::new();
         match (&self.fails, result) {
-            (None, Err(failure)) if self.is_declared => failures.push(not_compiled(shown, failure)),
+            (None, Err(failure)) if self.is_declared => failures.push(not_compiled(message, failure)),
             (None, Err(_)) => {}
             (Some(pattern), Ok(_)) => failures.push(match pattern.source.is_empty() {
                 true => "compiles, but must fail".to_owned(),
                 false => format!("compiles, but must fail with '{}'", pattern.source),
             }),
-            (Some(pattern), Err(_)) if !pattern.occurs_in(shown) && !logged(pattern, logs) => {
-                failures.push(format!("fails, but not with '{}': {shown}", pattern.source));
+            (Some(pattern), Err(_)) if !pattern.occurs_in(message) && !logged(pattern, logs) => {
+                failures.push(format!("fails, but not with '{}': {message}", pattern.source));
             }
             (Some(_), Err(_)) => {}
             (None, Ok(catalog)) => self.check_catalog(catalog, &mut failures),
@@ -212,19 +212,19 @@ impl Expect {
                 failures.push(format!("{reference} is in the catalog{with}"));
             }
         }
-        for (type_name, wanted) in &self.count {
+        for (type_name, expected_count) in &self.count {
             let of_type = |resource: &&Resource| match resource.type_name.as_str() {
                 "Class" | "Stage" if type_name == WITHOUT_CLASSES => false,
                 of => type_name == "*" || type_name == WITHOUT_CLASSES || of == type_name,
             };
             let found = catalog.resources.iter().filter(of_type).count();
-            if i64::try_from(found) != Ok(*wanted) {
-                let what = match type_name.as_str() {
+            if i64::try_from(found) != Ok(*expected_count) {
+                let noun = match type_name.as_str() {
                     "*" => "resources",
                     WITHOUT_CLASSES => "resources without classes",
                     name => name,
                 };
-                failures.push(format!("{found} {what}, expected {wanted}"));
+                failures.push(format!("{found} {noun}, expected {expected_count}"));
             }
         }
         for (first, then) in self.order.iter().flat_map(|chain| chain.iter().zip(chain.iter().skip(1))) {
@@ -261,18 +261,18 @@ fn logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
 }
 
 /// Reads the lists `contains` and `lacks`: resources with or without parameters.
-fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, ExpectedValue)>)>, String> {
+fn resources(value: &Value, key: &str) -> Result<Vec<(Reference, Vec<(String, ExpectedValue)>)>, String> {
     let mut found = Vec::new();
     for item in list(value) {
         match item {
             Value::Str(reference) => found.push((Reference::parse(reference)?, Vec::new())),
             Value::Hash(resources) => {
                 for (reference, parameters) in resources.iter() {
-                    let reference = Reference::parse(text(reference, what)?)?;
+                    let reference = Reference::parse(text(reference, key)?)?;
                     found.push((reference, expected_parameters(parameters)?));
                 }
             }
-            _ => return Err(format!("`{what}` needs resources: strings, or hashes with parameters")),
+            _ => return Err(format!("`{key}` needs resources: strings, or hashes with parameters")),
         }
     }
     Ok(found)
@@ -284,14 +284,14 @@ fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)
     }
     let parameters = hash(parameters, "the parameters of a resource in `contains`")?;
     let one = |(name, value): (&Value, &Value)| {
-        let wanted = match value {
+        let expected_value = match value {
             Value::Undef => ExpectedValue::Unset,
             Value::Str(source) if source.len() > 2 && source.starts_with('/') && source.ends_with('/') => {
                 ExpectedValue::Matches(Pattern::new(source)?)
             }
             value => ExpectedValue::Value(value.clone()),
         };
-        Ok((text(name, "contains")?.to_owned(), wanted))
+        Ok((text(name, "contains")?.to_owned(), expected_value))
     };
     parameters.iter().map(one).collect()
 }
@@ -319,7 +319,7 @@ fn check_parameters(
     parameters: &[(String, ExpectedValue)],
     failures: &mut Vec<String>,
 ) {
-    for (name, wanted) in parameters {
+    for (name, expected_value) in parameters {
         if name == NOTHING_ELSE {
             failures.extend(others(resource, parameters).map(|other| format!("{reference}: {other} is set, too")));
             continue;
@@ -327,12 +327,12 @@ fn check_parameters(
         let name_of = catwalk_base::names::Name::new(name);
         let is = resource.parameters.get(&name_of).map(printed);
         let secret = resource.sensitive.contains(&name_of);
-        let shown = match &is {
+        let current = match &is {
             None => "is not set".to_owned(),
             Some(value) => format!("is {}", *Redacted::new(to_json(value), &Secrets::default())),
         };
         let text = |value: &Value| value.as_str().map_or_else(|| to_json(value).to_string(), str::to_owned);
-        let (fits, expected) = match wanted {
+        let (fits, expected) = match expected_value {
             ExpectedValue::Unset => (is.is_none(), "unset".to_owned()),
             ExpectedValue::Matches(pattern) => {
                 (is.as_ref().is_some_and(|value| pattern.occurs_in(&text(value))), pattern.source.clone())
@@ -345,7 +345,7 @@ fn check_parameters(
         if !fits && secret && is.is_some() {
             failures.push(format!("{reference}: {name} is not as expected (it is sensitive: neither value is shown)"));
         } else if !fits {
-            failures.push(format!("{reference}: {name} {shown}, expected {expected}"));
+            failures.push(format!("{reference}: {name} {current}, expected {expected}"));
         }
     }
 }
@@ -358,18 +358,18 @@ fn others<'a>(resource: &'a Resource, listed: &'a [(String, ExpectedValue)]) -> 
 }
 
 /// Whether a parameter has a value. Numbers, booleans and strings are compared as strings, as resource types read them.
-fn same(is: &Value, wanted: &Value) -> bool {
-    match (is, wanted) {
-        (Value::Array(is), Value::Array(wanted)) => {
-            is.iter().count() == wanted.iter().count()
-                && is.iter().zip(wanted.iter()).all(|(is, wanted)| same(is, wanted))
+fn same(is: &Value, expected: &Value) -> bool {
+    match (is, expected) {
+        (Value::Array(is), Value::Array(expected)) => {
+            is.iter().count() == expected.iter().count()
+                && is.iter().zip(expected.iter()).all(|(is, expected)| same(is, expected))
         }
-        (Value::Hash(is), Value::Hash(wanted)) => {
-            let has = |(key, wanted): (&Value, &Value)| is.get_value(key).is_some_and(|is| same(is, wanted));
-            is.len() == wanted.len() && wanted.iter().all(has)
+        (Value::Hash(is), Value::Hash(expected)) => {
+            let has = |(key, expected): (&Value, &Value)| is.get_value(key).is_some_and(|is| same(is, expected));
+            is.len() == expected.len() && expected.iter().all(has)
         }
         (Value::Array(_) | Value::Hash(_), _) | (_, Value::Array(_) | Value::Hash(_)) => false,
-        (is, wanted) => is == wanted || scalar(is).is_some_and(|text| scalar(wanted).as_ref() == Some(&text)),
+        (is, expected) => is == expected || scalar(is).is_some_and(|text| scalar(expected).as_ref() == Some(&text)),
     }
 }
 
@@ -391,9 +391,9 @@ fn single(value: &Value) -> &Value {
 }
 
 /// The message of a case that does not compile, with the hint of its error.
-pub(super) fn not_compiled(shown: &str, failure: &Diagnostic) -> String {
+pub(super) fn not_compiled(message: &str, failure: &Diagnostic) -> String {
     match &failure.help {
-        Some(help) => format!("does not compile: {}\nhelp: {help}", shown.trim_end()),
-        None => format!("does not compile: {shown}"),
+        Some(help) => format!("does not compile: {}\nhelp: {help}", message.trim_end()),
+        None => format!("does not compile: {message}"),
     }
 }

@@ -157,9 +157,9 @@ impl FactSets {
     ///
     /// # Errors
     /// No set matches; the message lists the existing ones.
-    pub fn having(&self, wanted: &Hash) -> Result<Vec<&FactSet>, String> {
+    pub fn having(&self, criteria: &Hash) -> Result<Vec<&FactSet>, String> {
         let mut found: Vec<&FactSet> = self.sets.values().collect();
-        for (key, value) in wanted.iter() {
+        for (key, value) in criteria.iter() {
             let key = key.as_str().ok_or("names of facts must be strings")?;
             let glob = value.as_str().map(|pattern| globs::matcher(pattern, false)).transpose()?;
             found.retain(|set| match (fact(&set.facts, key), &glob) {
@@ -170,11 +170,11 @@ impl FactSets {
         }
         if found.is_empty() {
             let unknown = |key: &&str| !self.sets.values().any(|set| fact(&set.facts, key).is_some());
-            if let Some(key) = wanted.iter().filter_map(|(key, _)| key.as_str()).find(unknown) {
+            if let Some(key) = criteria.iter().filter_map(|(key, _)| key.as_str()).find(unknown) {
                 return Err(format!("no fact set has a fact '{key}'"));
             }
-            let wanted = to_json(&Value::hash(wanted.clone()));
-            return Err(format!("no fact set has {wanted}; {}", self.existing()));
+            let criteria = to_json(&Value::hash(criteria.clone()));
+            return Err(format!("no fact set has {criteria}; {}", self.existing()));
         }
         Ok(found)
     }

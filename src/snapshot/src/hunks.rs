@@ -108,15 +108,15 @@ pub fn hunks(old: Option<&str>, new: &str) -> Vec<Hunk> {
 }
 
 fn whole(old: Option<&str>, new: &str, document: Option<&Json>) -> Hunk {
-    let what = |text: &str, document: Option<&Json>| match document {
+    let describe = |text: &str, document: Option<&Json>| match document {
         Some(document) => format!("a catalog of {} resources", resources(document).len()),
         None => text.lines().next().unwrap_or_default().to_owned(),
     };
     let mut text = String::new();
     if let Some(old) = old {
-        text.push_str(&format!("- {}\n", what(old, parsed(old).as_ref())));
+        text.push_str(&format!("- {}\n", describe(old, parsed(old).as_ref())));
     }
-    text.push_str(&format!("+ {}\n", what(new, document)));
+    text.push_str(&format!("+ {}\n", describe(new, document)));
     let identity = groups::digest(&[WHOLE, &text]);
     Hunk { kind: Kind::Whole, reference: WHOLE.to_owned(), parameters: Vec::new(), text, identity }
 }
@@ -217,8 +217,8 @@ fn between(old: &Json, new: &Json) -> Vec<Hunk> {
     let mut found = Vec::new();
     for (name, resource) in &after {
         let Some(earlier) = before.get(name) else {
-            let shown = members(resource).into_iter().filter(|(name, _)| !name.starts_with('('));
-            let all = shown.map(|(name, value)| Change { name, old: None, new: Some(value.clone()) }).collect();
+            let parameters = members(resource).into_iter().filter(|(name, _)| !name.starts_with('('));
+            let all = parameters.map(|(name, value)| Change { name, old: None, new: Some(value.clone()) }).collect();
             found.push(hunk(Kind::Added, item(name, Some(resource), all)));
             continue;
         };

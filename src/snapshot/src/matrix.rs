@@ -50,7 +50,7 @@ const KEYS: [&str; 16] = [
 ];
 /// Keys of the whole file.
 const FILE_KEYS: [&str; 5] = ["cases", "matrix", "facts_from", "classify", "groups"];
-/// Most cases of a file.
+/// The maximum number of cases of a file.
 const MOST: usize = 10_000;
 
 /// The contents of a test file.
@@ -77,17 +77,17 @@ pub struct ReadContext<'a> {
 }
 
 /// The value as a hash.
-pub(super) fn hash(value: &Value, what: &str) -> Result<Arc<Hash>, String> {
+pub(super) fn hash(value: &Value, key: &str) -> Result<Arc<Hash>, String> {
     match value {
         Value::Hash(hash) => Ok(hash.clone()),
         Value::Undef => Ok(Arc::default()),
-        _ => Err(format!("`{what}` must be a hash")),
+        _ => Err(format!("`{key}` must be a hash")),
     }
 }
 
 /// The value as a string.
-pub(super) fn text<'a>(value: &'a Value, what: &str) -> Result<&'a str, String> {
-    value.as_str().ok_or_else(|| format!("`{what}` must be a string"))
+pub(super) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
+    value.as_str().ok_or_else(|| format!("`{key}` must be a string"))
 }
 
 /// A single value, or the values of an array.
@@ -101,12 +101,12 @@ pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// Refuses unknown keys.
-pub(super) fn known_keys(hash: &Hash, known: &[&str], what: &str) -> Result<(), String> {
+pub(super) fn check_keys(hash: &Hash, allowed: &[&str], owner: &str) -> Result<(), String> {
     for key in hash.keys() {
         let name = key.as_str().unwrap_or("true");
-        if !known.contains(&name) {
-            let hint = did_you_mean(name, known.iter().copied()).map(|near| format!("; {near}"));
-            return Err(format!("{what} has no key `{name}`{}", hint.unwrap_or_default()));
+        if !allowed.contains(&name) {
+            let hint = did_you_mean(name, allowed.iter().copied()).map(|near| format!("; {near}"));
+            return Err(format!("{owner} has no key `{name}`{}", hint.unwrap_or_default()));
         }
     }
     Ok(())
@@ -117,8 +117,8 @@ pub(super) fn known_keys(hash: &Hash, known: &[&str], what: &str) -> Result<(), 
 /// # Errors
 /// The file cannot be read, is not YAML, or has an invalid key or value.
 pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
-    let shown = path.strip_prefix(around.root).unwrap_or(path).display().to_string();
-    let wrong = |why: String| Reason::new(Code::BAD_TEST, format!("{shown}: {why}"));
+    let display_path = path.strip_prefix(around.root).unwrap_or(path).display().to_string();
+    let wrong = |why: String| Reason::new(Code::BAD_TEST, format!("{display_path}: {why}"));
     let bytes = around.world.read(path).map_err(|refused| wrong(refused.to_string()))?;
     let document = yaml::parse(&bytes).map_err(|error| {
         let reason = wrong(format!("{}:{}: {}", error.line, error.column, error.message));
@@ -128,7 +128,7 @@ pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
         }
     })?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    file(&stem, &shown, &document, around).map_err(|why| {
+    file(&stem, &display_path, &document, around).map_err(|why| {
         let example = example(&why);
         wrong(why).hint(example)
     })
@@ -157,9 +157,9 @@ fn example(why: &str) -> Option<String> {
     Some(format!("for example:\n{example}"))
 }
 
-fn file(stem: &str, shown: &str, document: &Value, around: &ReadContext<'_>) -> Result<TestFile, String> {
+fn file(stem: &str, display_path: &str, document: &Value, around: &ReadContext<'_>) -> Result<TestFile, String> {
     let top = hash(document, "a test file")?;
-    known_keys(&top, &[&KEYS[..], &FILE_KEYS[..]].concat(), "a test file")?;
+    check_keys(&top, &[&KEYS[..], &FILE_KEYS[..]].concat(), "a test file")?;
     let mut own;
     let mut sets = around.sets;
     if let Some(paths) = top.get("facts_from") {
@@ -185,7 +185,7 @@ fn file(stem: &str, shown: &str, document: &Value, around: &ReadContext<'_>) -> 
         let name = name.as_str().map_or_else(|| to_program(name), str::to_owned);
         let wrong = |why: String| if name.is_empty() { why } else { format!("case '{name}': {why}") };
         let case = hash(case, &name).map_err(wrong)?;
-        known_keys(&case, &KEYS, "a case").map_err(wrong)?;
+        check_keys(&case, &KEYS, "a case").map_err(wrong)?;
         for (variant, settings) in &variants {
             let mut all = Hash::new();
             let shared = top.iter().filter(|(key, _)| key.as_str().is_some_and(|key| KEYS.contains(&key)));
@@ -196,7 +196,7 @@ fn file(stem: &str, shown: &str, document: &Value, around: &ReadContext<'_>) -> 
             let parts = [name.clone(), variant.clone()].into_iter().filter(|part| !part.is_empty());
             let label = parts.collect::<Vec<_>>().join("+");
             let around = ReadContext { sets, ..*around };
-            let (cases, without) = expanded(stem, shown, &label, &all, &around).map_err(wrong)?;
+            let (cases, without) = expanded(stem, display_path, &label, &all, &around).map_err(wrong)?;
             result.cases.extend(cases);
             result.without_facts.extend(without);
             if result.cases.len() > MOST {
@@ -223,7 +223,7 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
             for (variant, more) in variants.iter() {
                 let variant = variant.as_str().map_or_else(|| to_program(variant), str::to_owned);
                 let more = hash(more, &variant)?;
-                known_keys(&more, &KEYS, &format!("the variant '{variant}'"))?;
+                check_keys(&more, &KEYS, &format!("the variant '{variant}'"))?;
                 let label = if name.is_empty() { variant } else { format!("{name}+{variant}") };
                 next.push((label, settings.iter().cloned().chain([more]).collect::<Vec<_>>()));
             }
@@ -239,7 +239,7 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
 /// The cases of one set of keys, one for each fact set, and the systems of `metadata.json` without a fact set.
 fn expanded(
     stem: &str,
-    shown: &str,
+    display_path: &str,
     label: &str,
     keys: &Hash,
     around: &ReadContext<'_>,
@@ -283,8 +283,8 @@ fn expanded(
         let of_case = format!("{}/{}", file_name(stem), file_name(&name));
         Case {
             name: of_case.clone(),
-            title: format!("{shown}: {name}"),
-            source: shown.to_owned(),
+            title: format!("{display_path}: {name}"),
+            source: display_path.to_owned(),
             subject: Subject::TestNode(Box::new(TestNode {
                 certname: Arc::from(certname),
                 case: Some(Arc::from(of_case)),
@@ -364,7 +364,7 @@ fn fact_sets<'a>(keys: &Hash, around: &ReadContext<'a>) -> Result<Chosen<'a>, St
                 supported.sets
             }
             Value::Str(name) => around.sets.named(name)?,
-            Value::Hash(wanted) => around.sets.having(wanted)?,
+            Value::Hash(criteria) => around.sets.having(criteria)?,
             _ => return Err("`fact_sets` needs names, patterns, or hashes of facts".to_owned()),
         };
         for set in sets {

@@ -71,8 +71,8 @@ impl Counts {
             (self.accepted, "accepted"),
             (self.failed, "failed"),
         ];
-        let shown = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
-        let text = shown.collect::<Vec<_>>().join(", ");
+        let counts = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+        let text = counts.collect::<Vec<_>>().join(", ");
         if text.is_empty() { "nothing to test".to_owned() } else { text }
     }
 }
@@ -92,7 +92,9 @@ pub fn state_name(result: &CaseResult) -> &'static str {
 /// Groups results with equal messages: the messages of the first result, and the names of all. Names of cases in messages are
 /// ignored in the comparison.
 #[must_use]
-pub fn alike<'r>(results: impl IntoIterator<Item = (&'r str, Vec<String>)>) -> Vec<(Vec<String>, Vec<&'r str>)> {
+pub fn group_by_messages<'r>(
+    results: impl IntoIterator<Item = (&'r str, Vec<String>)>,
+) -> Vec<(Vec<String>, Vec<&'r str>)> {
     let mut groups: IndexMap<Vec<String>, (Vec<String>, Vec<&'r str>)> = IndexMap::new();
     for (name, messages) in results {
         let nameless = messages.iter().map(|message| message.replace(name, "\0")).collect();

@@ -135,21 +135,21 @@ impl Review {
             self.type_filter(key);
             return Step::Draw;
         }
-        let shown = self.visible_groups();
+        let visible = self.visible_groups();
         let asked = std::mem::take(&mut self.leaving);
         match key {
             Key::Char('q') if asked || self.decisions.iter().all(Option::is_none) => return Step::Quit,
             Key::Char('q') => self.leaving = true,
             Key::Char('w') | Key::Enter => return Step::Write,
-            Key::Char('a') => self.decide(&shown, Some(Decision::Accept)),
-            Key::Char('r') => self.decide(&shown, Some(Decision::Reject)),
-            Key::Char('s') => self.decide(&shown, None),
-            Key::Char('A') => shown.iter().for_each(|number| self.set(*number, Some(Decision::Accept))),
-            Key::Char('R') => shown.iter().for_each(|number| self.set(*number, Some(Decision::Reject))),
+            Key::Char('a') => self.decide(&visible, Some(Decision::Accept)),
+            Key::Char('r') => self.decide(&visible, Some(Decision::Reject)),
+            Key::Char('s') => self.decide(&visible, None),
+            Key::Char('A') => visible.iter().for_each(|number| self.set(*number, Some(Decision::Accept))),
+            Key::Char('R') => visible.iter().for_each(|number| self.set(*number, Some(Decision::Reject))),
             Key::Char('/') => self.typing = true,
             Key::Escape => self.filter.clear(),
-            Key::Down | Key::Char('j') => self.go(self.at.saturating_add(1), shown.len()),
-            Key::Up | Key::Char('k') => self.go(self.at.saturating_sub(1), shown.len()),
+            Key::Down | Key::Char('j') => self.go(self.at.saturating_add(1), visible.len()),
+            Key::Up | Key::Char('k') => self.go(self.at.saturating_sub(1), visible.len()),
             Key::PageDown | Key::Char(' ') => self.scroll = self.scroll.saturating_add(10),
             Key::PageUp => self.scroll = self.scroll.saturating_sub(10),
             _ => {}
@@ -190,10 +190,10 @@ impl Review {
     }
 
     /// Decides on the selected change and goes to the next one.
-    fn decide(&mut self, shown: &[usize], decision: Option<Decision>) {
-        if let Some(number) = shown.get(self.at) {
+    fn decide(&mut self, visible: &[usize], decision: Option<Decision>) {
+        if let Some(number) = visible.get(self.at) {
             self.set(*number, decision);
-            self.go(self.at + 1, shown.len());
+            self.go(self.at + 1, visible.len());
         }
     }
 
@@ -215,7 +215,7 @@ impl Review {
     /// The screen: the list of changes, the selected one, a line of help.
     #[must_use]
     pub fn screen(&self, width: usize, height: usize) -> Vec<Line> {
-        let shown = self.visible_groups();
+        let visible = self.visible_groups();
         let [accepted, rejected, open] = self.counts();
         let mut lines = vec![(
             format!(
@@ -226,9 +226,9 @@ impl Review {
             LineStyle::Bold,
         )];
         let room = height.saturating_sub(5);
-        let list = (room / 3).clamp(1, shown.len().max(1));
-        let first = self.at.saturating_sub(list.saturating_sub(1) / 2).min(shown.len().saturating_sub(list));
-        for (place, number) in shown.iter().enumerate().skip(first).take(list) {
+        let list = (room / 3).clamp(1, visible.len().max(1));
+        let first = self.at.saturating_sub(list.saturating_sub(1) / 2).min(visible.len().saturating_sub(list));
+        for (place, number) in visible.iter().enumerate().skip(first).take(list) {
             let Some(group) = self.groups.get(*number) else { continue };
             let mark = match self.decisions.get(*number).copied().flatten() {
                 Some(Decision::Accept) => "+",
@@ -238,11 +238,11 @@ impl Review {
             let look = if place == self.at { LineStyle::Chosen } else { LineStyle::Plain };
             lines.push((format!("{mark} {:>5} × {}", group.names.len(), title(group)), look));
         }
-        if shown.is_empty() {
+        if visible.is_empty() {
             lines.push(("no change fits the pattern".to_owned(), LineStyle::Dim));
         }
         lines.push(("─".repeat(width), LineStyle::Dim));
-        let body = self.body(shown.get(self.at).and_then(|number| self.groups.get(*number)));
+        let body = self.body(visible.get(self.at).and_then(|number| self.groups.get(*number)));
         let left = height.saturating_sub(lines.len() + 1);
         let scroll = self.scroll.min(body.len().saturating_sub(left.max(1)));
         let more = body.len().saturating_sub(scroll) > left;

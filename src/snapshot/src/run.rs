@@ -248,12 +248,12 @@ fn check_case(
             text
         }
     };
-    let shown = error.as_deref().unwrap_or_default();
+    let message = error.as_deref().unwrap_or_default();
     let secrets = match &compiled.result {
         Ok(catalog) => catalog.secrets.clone(),
         Err(failure) => failure.secrets.clone().unwrap_or_default(),
     };
-    let failures = case.expect.unmet(&compiled.result, shown, &compiled.logs);
+    let failures = case.expect.unmet(&compiled.result, message, &compiled.logs);
     let failures: Vec<String> = failures.iter().map(|text| secrets.redact(text).into_owned()).collect();
     let expected = case.expect.fails.is_some();
     // A case whose expectations are not met is not accepted.
@@ -336,8 +336,9 @@ fn compare(case: &Case, made: &CompiledCase<'_>, store: &Store, settings: &Setti
     }
     if !settings.frozen {
         // References with secrets would be in clear in the header.
-        let shown = locations.into_iter().filter(|(reference, _)| secrets.replace(reference).is_none()).collect();
-        store.propose(&case.name, &snapshot.with_locations(&shown))?;
+        let shown_locations =
+            locations.into_iter().filter(|(reference, _)| secrets.replace(reference).is_none()).collect();
+        store.propose(&case.name, &snapshot.with_locations(&shown_locations))?;
     }
     Ok(if old.is_some() { State::Changed(hunks) } else { State::New(hunks) })
 }

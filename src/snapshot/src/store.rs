@@ -39,8 +39,8 @@ pub struct Entry {
     pub pending: bool,
 }
 
-fn failed(what: &str, path: &Path, error: &dyn std::fmt::Display) -> Reason {
-    Reason::new(Code::SNAPSHOT, format!("cannot {what} {}: {error}", path.display()))
+fn file_error(action: &str, path: &Path, error: &dyn std::fmt::Display) -> Reason {
+    Reason::new(Code::SNAPSHOT, format!("cannot {action} {}: {error}", path.display()))
 }
 
 impl Store {
@@ -146,11 +146,11 @@ type FoundSnapshots = std::collections::BTreeMap<String, (bool, bool)>;
 fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut FoundSnapshots) -> Result<(), Reason> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(failed("read", folder, &error)),
+        Err(error) => return Err(file_error("read", folder, &error)),
         Ok(entries) => entries,
     };
     for entry in entries {
-        let entry = entry.map_err(|error| failed("read", folder, &error))?;
+        let entry = entry.map_err(|error| file_error("read", folder, &error))?;
         let Ok(name) = entry.file_name().into_string() else { continue };
         if name.starts_with('.') {
             continue;
@@ -205,7 +205,7 @@ fn read(path: &Path) -> Result<Option<Snapshot>, Reason> {
     match read_file(path) {
         Ok(bytes) => match std::str::from_utf8(&bytes) {
             Ok(text) => Ok(Some(Snapshot::parse(text))),
-            Err(error) => Err(failed("read", path, &error)),
+            Err(error) => Err(file_error("read", path, &error)),
         },
         Err(Refused::Missing(_)) => Ok(None),
         Err(refused) => Err(Reason::new(Code::SNAPSHOT, refused.to_string())),
@@ -213,9 +213,9 @@ fn read(path: &Path) -> Result<Option<Snapshot>, Reason> {
 }
 
 fn remove(path: &Path) -> Result<(), Reason> {
-    output::remove(path).map_err(|error| failed("remove", path, &error))
+    output::remove(path).map_err(|error| file_error("remove", path, &error))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Reason> {
-    output::write(path, output::Kind::Snapshot, text.as_bytes()).map_err(|error| failed("write", path, &error))
+    output::write(path, output::Kind::Snapshot, text.as_bytes()).map_err(|error| file_error("write", path, &error))
 }

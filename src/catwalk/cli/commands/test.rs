@@ -213,7 +213,7 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     }
     write(args, &report, (frozen, suite.session.options.root.is_some()), logger).map_err(unplaced)?;
     if let Some(hits) = hits {
-        let coverage = coverage::of(suite, hits);
+        let coverage = coverage::measure(suite, hits);
         if let Some(path) = &args.lcov {
             let path = options::absolute(path).map_err(unplaced)?;
             write_report(&path, &coverage.lcov(&suite.root)).map_err(unplaced)?;

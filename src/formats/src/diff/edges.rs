@@ -45,10 +45,10 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Creates an edge. `declared` returns the location of a resource's declaration. PuppetDB's names of relationships are converted to
+    /// Creates an edge. `locate` returns the location of a resource's declaration. PuppetDB's names of relationships are converted to
     /// metaparameters.
     #[must_use]
-    pub fn new(source: &str, relationship: &str, target: &str, declared: impl Fn(&str) -> Option<String>) -> Edge {
+    pub fn new(source: &str, relationship: &str, target: &str, locate: impl Fn(&str) -> Option<String>) -> Edge {
         let parameter = METAPARAMETERS.iter().find(|(_, edge)| *edge == relationship).map(|(name, _)| *name);
         let relationship = parameter.unwrap_or(relationship);
         let owner = if is_forward(relationship) { source } else { target };
@@ -57,7 +57,7 @@ impl Edge {
             target: target.to_owned(),
             relationship: relationship.to_owned(),
             origin: None,
-            location: declared(owner),
+            location: locate(owner),
         }
     }
 
@@ -102,13 +102,13 @@ pub(super) fn only_in<'a>(
     (document, resources): (&'a Value, &Resources<'a>),
     (other_document, others): (&'a Value, &Resources<'a>),
 ) -> Vec<Edge> {
-    let (edges, other) = (listed(document, others), listed(other_document, resources));
-    let declared = |reference: &str| resources.get(reference).copied().and_then(location);
-    edges.difference(&other).map(|(source, kind, target)| Edge::new(source, kind, target, declared)).collect()
+    let (edges, other) = (comparable_edges(document, others), comparable_edges(other_document, resources));
+    let locate = |reference: &str| resources.get(reference).copied().and_then(location);
+    edges.difference(&other).map(|(source, kind, target)| Edge::new(source, kind, target, locate)).collect()
 }
 
 /// Source, relationship and target of the edges whose ends are also in another catalog.
-fn listed<'a>(document: &'a Value, other: &Resources<'_>) -> HashSet<(&'a str, &'a str, &'a str)> {
+fn comparable_edges<'a>(document: &'a Value, other: &Resources<'_>) -> HashSet<(&'a str, &'a str, &'a str)> {
     let list = document.get("edges").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     list.iter()
         .filter_map(|edge| {
@@ -123,7 +123,7 @@ fn listed<'a>(document: &'a Value, other: &Resources<'_>) -> HashSet<(&'a str, &
 
 /// The relationships that a resource's parameters declare, without those of the same resource in the other catalog. `is_compared` returns
 /// whether relationships to a resource are compared.
-pub(super) fn of_parameters(
+pub(super) fn new_relationships(
     reference: &str,
     (resource, other): (&Value, &Value),
     is_compared: impl Fn(&str) -> bool,
@@ -181,7 +181,7 @@ pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog, secrets: &Secre
     }
 }
 
-/// The resources with secrets in their titles, by their references without secrets; `None` where several have the same.
+/// The resources with secrets in their titles, by their references without secrets; `None` if several resources have the same.
 fn redacted_references(catalog: &Catalog, secrets: &Secrets) -> HashMap<String, Option<usize>> {
     let mut found = HashMap::new();
     for (at, resource) in catalog.resources.iter().enumerate() {

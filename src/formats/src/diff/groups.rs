@@ -1,6 +1,6 @@
 //! Groups equal changes of many catalogs, for `diff`, `review` and the reports of tests.
 //!
-//! In: changes, each with its catalog. Out: [`Group`]s. Must not: know how catalogs are named.
+//! In: changes, each with its catalog. Out: [`Group`]s. Must not: depend on how catalogs are named.
 
 use std::hash::Hash;
 
@@ -66,7 +66,7 @@ pub fn identity(kind: &str, item: &Item) -> Identity {
         parts.push(change.name.clone());
         match (&change.old, &change.new) {
             (Some(Value::String(old)), Some(Value::String(new))) if old.contains('\n') || new.contains('\n') => {
-                let Some(diff) = text::lines(old, new) else {
+                let Some(diff) = text::diff_lines(old, new) else {
                     parts.extend([format!("-{old}"), format!("+{new}")]);
                     continue;
                 };
@@ -124,7 +124,7 @@ mod tests {
             })
         };
         let (old, new) = (lines("old"), lines("new"));
-        assert!(text::lines(&old, &new).is_none());
+        assert!(text::diff_lines(&old, &new).is_none());
         assert_eq!(identity("changed", &item(&old, &new)), identity("changed", &item(&old, &new)));
         let node = |node: &str| identity("changed", &item(&format!("{node}\n{old}"), &format!("{node}\n{new}")));
         assert_ne!(node("web1"), node("web2"));

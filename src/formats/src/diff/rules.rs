@@ -1,7 +1,7 @@
 //! Rules for ignoring or replacing parts of catalogs before they are compared or saved as snapshots.
 //!
 //! In: `[[ignore]]` and `[[redact]]` of `catwalk.toml`, native catalog documents. Out: the documents with the rules applied.
-//! Must not: know the caller: the same rules apply in `catwalk diff` and in snapshot tests.
+//! Must not: depend on the caller: the same rules apply in `catwalk diff` and in snapshot tests.
 
 mod pattern;
 
@@ -98,7 +98,7 @@ impl std::fmt::Debug for Rules {
 
 impl Clone for Rules {
     fn clone(&self) -> Rules {
-        // They compiled before.
+        // The rules have been compiled before without an error.
         Rules::new(self.ignore.clone(), self.redact.clone()).unwrap_or_default()
     }
 }

@@ -35,15 +35,15 @@ pub struct ComparableCatalog {
 }
 
 impl ComparableCatalog {
-    /// Whether its edges are known: all resources except the stage `main` have a container. PuppetDB returns no edges if its setting
-    /// `include_catalog_edges` is off.
+    /// Whether the catalog has its edges: all resources except the stage `main` have a container. PuppetDB returns no edges if its
+    /// setting `include_catalog_edges` is off.
     #[must_use]
     pub fn has_edges(&self) -> bool {
         let count = |key: &str| self.document.get(key).and_then(Value::as_array).map_or(0, Vec::len);
         count("edges") > 0 || count("resources") < 2
     }
 
-    /// Removes the edges, to compare it with a catalog whose edges are unknown.
+    /// Removes the edges, to compare the catalog with one that has no edges.
     pub fn remove_edges(&mut self) {
         if let Some(edges) = self.document.get_mut("edges").and_then(Value::as_array_mut) {
             edges.clear();
@@ -76,9 +76,9 @@ impl ComparableCatalog {
 /// Normalizes a catalog document.
 ///
 /// # Errors
-/// The document is not a catalog; the error states the reason.
+/// The document is not a catalog.
 pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
-    let mut catalog = unwrapped(document)?;
+    let mut catalog = unwrap_document(document)?;
     let string = |catalog: &Map<String, Value>, key: &str| Some(catalog.get(key)?.as_str()?.to_owned());
     let certname = string(&catalog, "certname").or_else(|| string(&catalog, "name"));
     let mut resources = list(catalog.remove("resources"), "resources")?;
@@ -106,7 +106,7 @@ pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
 }
 
 /// The catalog inside its command or response.
-fn unwrapped(document: Value) -> Result<Map<String, Value>, String> {
+fn unwrap_document(document: Value) -> Result<Map<String, Value>, String> {
     let mut document = document;
     // A PuppetDB command, a document of an old server, and a list of one result may wrap each other, each at most once.
     for _ in 0..3 {

@@ -36,53 +36,61 @@ pub fn render(diff: &Diff, color: bool) -> String {
     let style = if color { &COLOR } else { &PLAIN };
     let mut out = String::new();
     for item in &diff.added {
-        head(&mut out, "+", style.added, item, style);
-        values(&mut out, item, style);
+        push_heading(&mut out, "+", style.added, item, style);
+        push_values(&mut out, item, style);
     }
     for item in &diff.removed {
-        head(&mut out, "-", style.removed, item, style);
+        push_heading(&mut out, "-", style.removed, item, style);
     }
     for item in &diff.changed {
-        head(&mut out, "~", style.changed, item, style);
+        push_heading(&mut out, "~", style.changed, item, style);
         for change in &item.changes {
-            changed(&mut out, change, style);
+            push_change(&mut out, change, style);
         }
     }
     let edges = diff.edges_added.iter().map(|edge| ('+', style.added, edge));
     for (mark, color, edge) in edges.chain(diff.edges_removed.iter().map(|edge| ('-', style.removed, edge))) {
-        let text = format!("{color}{mark} {}{}{}", edge.description(), style.end, at(edge.location.as_ref(), style));
-        line(&mut out, &text);
+        let text = format!(
+            "{color}{mark} {}{}{}",
+            edge.description(),
+            style.end,
+            format_location(edge.location.as_ref(), style)
+        );
+        push_line(&mut out, &text);
     }
     out
 }
 
-fn line(out: &mut String, text: &str) {
+fn push_line(out: &mut String, text: &str) {
     out.push_str(text.trim_end());
     out.push('\n');
 }
 
-fn head(out: &mut String, mark: &str, color: &str, item: &Item, style: &Style) {
-    line(out, &format!("{color}{mark} {}{}{}", item.reference, style.end, at(item.location.as_ref(), style)));
+fn push_heading(out: &mut String, mark: &str, color: &str, item: &Item, style: &Style) {
+    push_line(
+        out,
+        &format!("{color}{mark} {}{}{}", item.reference, style.end, format_location(item.location.as_ref(), style)),
+    );
 }
 
 /// `  (site.pp:3)`
-fn at(location: Option<&String>, style: &Style) -> String {
+fn format_location(location: Option<&String>, style: &Style) -> String {
     location.map(|location| format!("  {}({location}){}", style.dim, style.end)).unwrap_or_default()
 }
 
-fn values(out: &mut String, item: &Item, style: &Style) {
+fn push_values(out: &mut String, item: &Item, style: &Style) {
     for change in &item.changes {
         if let Some(value) = &change.new {
-            line(out, &format!("    {} => {}{}{}", change.name, style.added, short(value), style.end));
+            push_line(out, &format!("    {} => {}{}{}", change.name, style.added, format_value(value), style.end));
         }
     }
 }
 
-fn changed(out: &mut String, change: &Change, style: &Style) {
+fn push_change(out: &mut String, change: &Change, style: &Style) {
     match (&change.old, &change.new) {
         (Some(Value::String(old)), Some(Value::String(new))) if old.contains('\n') || new.contains('\n') => {
-            line(out, &format!("    {}:", change.name));
-            text(out, old, new, style);
+            push_line(out, &format!("    {}:", change.name));
+            push_line_diff(out, old, new, style);
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
             let (before, after): (HashSet<&Value>, HashSet<&Value>) = (old.iter().collect(), new.iter().collect());
@@ -90,14 +98,14 @@ fn changed(out: &mut String, change: &Change, style: &Style) {
             let plus = new.iter().filter(|value| !before.contains(value)).map(|value| (style.added, '+', value));
             let parts: Vec<String> = minus
                 .chain(plus)
-                .map(|(color, mark, value)| format!("{color}{mark}{}{}", short(value), style.end))
+                .map(|(color, mark, value)| format!("{color}{mark}{}{}", format_value(value), style.end))
                 .collect();
             let parts = if parts.is_empty() { "(order)".to_owned() } else { parts.join(" ") };
-            line(out, &format!("    {}: {parts}", change.name));
+            push_line(out, &format!("    {}: {parts}", change.name));
         }
         (old, new) => {
-            let show = |value: &Option<Value>| value.as_ref().map_or_else(|| "(unset)".to_owned(), short);
-            line(
+            let show = |value: &Option<Value>| value.as_ref().map_or_else(|| "(unset)".to_owned(), format_value);
+            push_line(
                 out,
                 &format!(
                     "    {}: {}{}{} => {}{}{}",
@@ -115,7 +123,7 @@ fn changed(out: &mut String, change: &Change, style: &Style) {
 }
 
 /// The line diff of two strings with the fewest changes. `None`: they differ in too many lines, so computing it would take too long.
-pub(super) fn lines<'a>(old: &'a str, new: &'a str) -> Option<TextDiff<'a, 'a, str>> {
+pub(super) fn diff_lines<'a>(old: &'a str, new: &'a str) -> Option<TextDiff<'a, 'a, str>> {
     (!is_too_large(old, new)).then(|| TextDiff::from_lines(old, new))
 }
 
@@ -128,31 +136,31 @@ fn is_too_large(old: &str, new: &str) -> bool {
     old.saturating_mul(new) > MAX_PRODUCT
 }
 
-fn text(out: &mut String, old: &str, new: &str, style: &Style) {
+fn push_line_diff(out: &mut String, old: &str, new: &str, style: &Style) {
     // Without a line diff, all old lines are shown as removed and all new lines as added.
-    let Some(diff) = lines(old, new) else {
-        old.lines().for_each(|text| line(out, &format!("      {}- {text}{}", style.removed, style.end)));
-        new.lines().for_each(|text| line(out, &format!("      {}+ {text}{}", style.added, style.end)));
+    let Some(diff) = diff_lines(old, new) else {
+        old.lines().for_each(|text| push_line(out, &format!("      {}- {text}{}", style.removed, style.end)));
+        new.lines().for_each(|text| push_line(out, &format!("      {}+ {text}{}", style.added, style.end)));
         return;
     };
     for (at, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
         if at > 0 {
-            line(out, &format!("        {}…{}", style.dim, style.end));
+            push_line(out, &format!("        {}…{}", style.dim, style.end));
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let text = change.value().trim_end_matches('\n');
             let end = if change.missing_newline() { " (no newline at end)" } else { "" };
             match change.tag() {
-                ChangeTag::Equal => line(out, &format!("        {text}{end}")),
-                ChangeTag::Delete => line(out, &format!("      {}- {text}{end}{}", style.removed, style.end)),
-                ChangeTag::Insert => line(out, &format!("      {}+ {text}{end}{}", style.added, style.end)),
+                ChangeTag::Equal => push_line(out, &format!("        {text}{end}")),
+                ChangeTag::Delete => push_line(out, &format!("      {}- {text}{end}{}", style.removed, style.end)),
+                ChangeTag::Insert => push_line(out, &format!("      {}+ {text}{end}{}", style.added, style.end)),
             }
         }
     }
 }
 
 /// A value on one line, truncated if it is long.
-fn short(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     let text = match value {
         Value::String(text) => format!("{text:?}"),
         other => other.to_string(),

@@ -1,8 +1,8 @@
 //! JSON values that borrow their strings from the document.
 //!
 //! In: the bytes of a document. Out: a [`Json`], whose strings borrow from the bytes unless they have escapes, and whose objects have no
-//! index: it needs a tenth of the allocations of [`serde_json::Value`]. Must not: accept other documents than [`serde_json::Value`], or read
-//! them differently.
+//! index: it needs a tenth of the allocations of [`serde_json::Value`]. Must not: differ from [`serde_json::Value`] in the documents
+//! that it accepts or in their values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +18,7 @@ use serde::de::Visitor;
 use serde_json::Number;
 use serde_json::Value;
 
-/// Up to this many members, repeated names are searched by comparing all pairs.
+/// The largest number of members for which repeated names are found by comparing all pairs.
 const MAX_PAIRWISE: usize = 32;
 
 /// A JSON value.
@@ -70,7 +70,7 @@ impl Json<'_> {
         }
     }
 
-    /// Whether a test succeeds for any string, number or name of a member in the value.
+    /// Whether a predicate is true for any string, number or name of a member in the value.
     pub(super) fn any_string(&self, test: &impl Fn(&str) -> bool) -> bool {
         match self {
             Json::Null | Json::Bool(_) => false,

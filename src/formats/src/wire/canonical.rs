@@ -1,4 +1,4 @@
-//! The canonical format, for reading and comparing: one parameter per line, without data that change from run to run.
+//! The canonical format, for reading and comparing: one parameter per line, without data that vary from run to run.
 //!
 //! In: a catalog and the directory of the site. Out: JSON with the members of the native format in the same order, except `version`,
 //! `catalog_uuid`, and the lines of resources, which change with every edit above them. Paths below the site are relative. Secrets are
@@ -29,7 +29,7 @@ use catwalk_catalog::Catalog;
 /// # Errors
 /// A value cannot be represented in JSON (a float that is not finite).
 pub fn write(catalog: &Catalog, root: &str) -> Result<String, Reason> {
-    chunks::joined(|take| write_to(catalog, root, Threads::All, take))
+    chunks::join_pieces(|take| write_to(catalog, root, Threads::All, take))
 }
 
 /// Writes a catalog like [`write()`], but passes the document to `take` in pieces.
@@ -107,7 +107,7 @@ fn list_items(document: &Json, name: &str, is_first: bool, print: impl Fn(&Json)
     format!("{}{}", if is_first { "" } else { ",\n" }, items.collect::<Vec<_>>().join(",\n"))
 }
 
-/// The document that [`write()`] writes: the native document without data that change from run to run.
+/// The document that [`write()`] writes: the native document without data that vary from run to run.
 ///
 /// # Errors
 /// As [`write()`].
@@ -119,7 +119,7 @@ pub fn document(catalog: &Catalog, root: &str) -> Result<Redacted, Reason> {
     Ok(Redacted::new(document, &catalog.secrets))
 }
 
-/// Removes the members of a catalog that change from run to run.
+/// Removes the members of a catalog that vary from run to run.
 fn remove_varying(document: &mut Json) {
     if let Some(members) = document.as_object_mut() {
         members.retain(|name, _| name != "version" && name != "catalog_uuid");

@@ -1,6 +1,7 @@
 //! Documents in chunks, which several threads serialize.
 //!
-//! In: the members of a document and its long lists, in order. Out: the document as strings, one for each piece. Must not: know the format.
+//! In: the members of a document and its long lists, in order. Out: the document as strings, one for each piece. Must not: depend on
+//! the format.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::stack;
 use catwalk_value::value::json;
 
-/// The minimum number of items of a document that is written by several threads.
+/// The minimum number of items of a document that several threads serialize.
 const LARGE: usize = 200;
 
 /// The number of items of a list in a chunk.
@@ -38,7 +39,7 @@ pub(super) trait List: Sync {
 /// The threads that write a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threads {
-    /// All free threads, if the document is large.
+    /// All idle threads, if the document is large.
     All,
     /// The calling thread: for one of many catalogs that are written in parallel.
     One,
@@ -138,7 +139,7 @@ impl<'a> Chunks<'a> {
         failure: &dyn Fn(String) -> E,
         take: &mut dyn FnMut(String) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.ended().into_iter().try_for_each(|chunk| take(text(chunk).map_err(failure)?))
+        self.finish().into_iter().try_for_each(|chunk| take(serialize(chunk).map_err(failure)?))
     }
 
     fn write_in_parallel<E: Send>(
@@ -146,27 +147,27 @@ impl<'a> Chunks<'a> {
         failure: &(dyn Fn(String) -> E + Sync),
         take: PieceSink<'_, E>,
     ) -> Result<(), E> {
-        let mut chunks = self.ended().into_iter();
+        let mut chunks = self.finish().into_iter();
         let mut pieces = Vec::new();
         loop {
             let some: Vec<Chunk<'_>> = chunks.by_ref().take(PARALLEL).collect();
             if some.is_empty() {
                 return pieces.drain(..).try_for_each(take);
             }
-            let serialize = || some.into_par_iter().map(text).collect::<Result<Vec<_>, _>>();
-            let (passed_on, next) = rayon::join(|| pieces.drain(..).try_for_each(&mut *take), serialize);
+            let serialize_all = || some.into_par_iter().map(serialize).collect::<Result<Vec<_>, _>>();
+            let (passed_on, next) = rayon::join(|| pieces.drain(..).try_for_each(&mut *take), serialize_all);
             passed_on?;
             pieces = next.map_err(failure)?;
         }
     }
 
-    fn ended(mut self) -> Vec<Chunk<'a>> {
+    fn finish(mut self) -> Vec<Chunk<'a>> {
         self.chunks.push(Chunk::Text(self.end.to_owned()));
         self.chunks
     }
 }
 
-fn text(chunk: Chunk<'_>) -> Result<String, String> {
+fn serialize(chunk: Chunk<'_>) -> Result<String, String> {
     match chunk {
         Chunk::Text(text) => Ok(text),
         Chunk::Items(list, items) => list.text(items),
@@ -177,7 +178,7 @@ fn text(chunk: Chunk<'_>) -> Result<String, String> {
 ///
 /// # Errors
 /// The errors of `write`.
-pub(super) fn joined(write: impl FnOnce(PieceSink<'_, Reason>) -> Result<(), Reason>) -> Result<String, Reason> {
+pub(super) fn join_pieces(write: impl FnOnce(PieceSink<'_, Reason>) -> Result<(), Reason>) -> Result<String, Reason> {
     let mut pieces = Vec::new();
     write(&mut |piece| {
         pieces.push(piece);

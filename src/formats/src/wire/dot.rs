@@ -1,4 +1,4 @@
-//! Writes a catalog as a graph for Graphviz: containers are clusters, relationships are arrows with their reasons.
+//! Writes a catalog as a graph for Graphviz: containers are clusters, relationships are arrows with their origins.
 
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ pub(super) fn write_to<E>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(
             Some(position) => format!("{} ({position})", edge.reason),
             None => edge.reason.clone(),
         };
-        let (label, tooltip) = (quoted(edge.parameter), quoted(&reason));
+        let (label, tooltip) = (quote(edge.parameter), quote(&reason));
         let _ = writeln!(drawing.dot, "  n{} -> n{} [label={label}, tooltip={tooltip}];", edge.source, edge.target);
         drawing.pass_on(PIECE)?;
     }
@@ -49,7 +49,7 @@ struct Drawing<'a, 't, E> {
     graph: &'a Graph,
     children: Vec<Vec<usize>>,
     is_drawn: Vec<bool>,
-    /// Text that has not been passed on yet.
+    /// Text that has not been passed to `take` yet.
     dot: String,
     take: PieceSink<'t, E>,
 }
@@ -62,8 +62,8 @@ impl<E> Drawing<'_, '_, E> {
             return Ok(());
         }
         let indent = "  ".repeat(depth.min(MAX_DEPTH));
-        let label = quoted(&node.reference);
-        let tooltip = node.position.as_ref().map_or_else(String::new, |at| format!(", tooltip={}", quoted(at)));
+        let label = quote(&node.reference);
+        let tooltip = node.position.as_ref().map_or_else(String::new, |at| format!(", tooltip={}", quote(at)));
         let inner = self.children.get_mut(at).map(std::mem::take).unwrap_or_default();
         if inner.is_empty() || depth >= MAX_DEPTH {
             let _ = writeln!(self.dot, "{indent}n{at} [label={label}{tooltip}];");
@@ -76,13 +76,13 @@ impl<E> Drawing<'_, '_, E> {
         Ok(())
     }
 
-    /// Passes on the text if it has at least this size.
+    /// Passes the text to `take` if it has at least this size.
     fn pass_on(&mut self, size: usize) -> Result<(), E> {
         if self.dot.len() < size { Ok(()) } else { (self.take)(std::mem::take(&mut self.dot)) }
     }
 }
 
 /// A quoted string for Graphviz.
-fn quoted(string: &str) -> String {
+fn quote(string: &str) -> String {
     format!("\"{}\"", string.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
 }

@@ -64,7 +64,7 @@ pub struct Options {
 /// # Errors
 /// A value cannot be represented in JSON; in PuppetDB's formats: the target of a relationship is not in the catalog.
 pub fn write(catalog: &Catalog, format: Format, options: &Options) -> Result<String, Reason> {
-    chunks::joined(|take| write_to(catalog, format, options, Threads::All, take))
+    chunks::join_pieces(|take| write_to(catalog, format, options, Threads::All, take))
 }
 
 /// Writes a catalog like [`write()`], but passes the document to `take` in pieces, so that a large one is never in memory as a whole.
@@ -167,7 +167,7 @@ pub fn convert<E: From<Reason> + Send>(
         drop(catalog);
         let payload = Payload::read(document)
             .ok_or_else(|| Reason::runtime("it is no catalog: resources or edges are no arrays"))?;
-        let payload = payload.submitted(&options.submission);
+        let payload = payload.with_submission(&options.submission);
         return payload.write_to((version, options.style), &secrets, Threads::All, take);
     }
     drop(document);

@@ -34,7 +34,7 @@ use catwalk_value::value::rich::is_endless;
 pub use agent::hash_contents;
 pub use agent::write_for_agent;
 
-/// The expected size of a resource in bytes: most are smaller, so that buffers need not grow.
+/// The expected size of a resource in bytes: most resources are smaller, so that buffers rarely grow.
 pub(super) const RESOURCE_SIZE: usize = 1024;
 /// The expected size of an edge in bytes.
 pub(super) const EDGE_SIZE: usize = 256;
@@ -53,7 +53,7 @@ pub struct Variant {
 /// # Errors
 /// A value cannot be represented in JSON (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    chunks::joined(|take| write_to(catalog, &Variant::default(), Threads::All, take))
+    chunks::join_pieces(|take| write_to(catalog, &Variant::default(), Threads::All, take))
 }
 
 /// Writes a catalog like [`write()`], or a variant of it, and passes the document to `take` in pieces.
@@ -144,7 +144,7 @@ fn holds_type(value: &Value) -> bool {
     }
 }
 
-/// Whether all values of a catalog have a form in JSON. `false`: some may have none, which is only found by writing them.
+/// Whether all values of a catalog surely have a form in JSON. `false`: some may have none; only writing them determines this.
 pub(super) fn is_surely_writable(catalog: &Catalog) -> bool {
     let values = catalog.resources.iter().flat_map(|resource| resource.parameters.iter());
     values.into_iter().all(|(_, value)| has_json_form(value))
@@ -327,7 +327,10 @@ fn strings<'a>(items: impl Iterator<Item = &'a std::sync::Arc<str>>) -> Json {
     items.map(|item| Json::from(item.as_ref())).collect()
 }
 
-/// One resource.
+/// A resource as a JSON document.
+///
+/// # Errors
+/// As [`write()`].
 pub fn resource(resource: &Resource) -> Result<Json, Reason> {
     let mut parameters = Map::new();
     for (name, value) in &resource.parameters {

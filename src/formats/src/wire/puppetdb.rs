@@ -63,7 +63,7 @@ pub enum Style {
     Documented,
 }
 
-/// The data that are different in each submission of a catalog.
+/// The data that differ in each submission of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Submission {
     /// The version to write instead of the catalog's own.
@@ -81,7 +81,7 @@ pub struct Submission {
 /// # Errors
 /// As [`document`].
 pub fn write(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<String, Reason> {
-    chunks::joined(|take| write_to(catalog, version, style, submission, Threads::All, take))
+    chunks::join_pieces(|take| write_to(catalog, version, style, submission, Threads::All, take))
 }
 
 /// Passes the payload to `take` in pieces.

@@ -45,7 +45,7 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
     let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
     let list = members.list("resources")?.iter().enumerate();
     let resources = list.map(|(at, json)| placed(at, json)).collect::<Result<Vec<_>, _>>()?;
-    let declared = declared(&resources)?;
+    let declared = index_resources(&resources)?;
     let mut edges = Vec::new();
     for (at, edge) in members.list("edges")?.iter().enumerate() {
         let end = |name: &str| {
@@ -79,7 +79,7 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
 }
 
 /// The resources by type and title. Two resources with the same name are an error.
-fn declared(resources: &[Resource]) -> Result<DeclaredResources<'_>, String> {
+fn index_resources(resources: &[Resource]) -> Result<DeclaredResources<'_>, String> {
     let mut declared = DeclaredResources::default();
     for (at, resource) in resources.iter().enumerate() {
         declared.add(at, resource.type_name.as_str(), &resource.title)?;
@@ -132,7 +132,7 @@ fn tags(texts: &[Arc<str>]) -> Result<Tags, String> {
     let mut tags = Tags::default();
     for text in texts {
         match tags.add(text) {
-            // A catalog without secrets has a token also in the tag of a title. As in catalogs for PuppetDB, such a tag is left out.
+            // The tag of a title contains the token of a secret if the title does. It is left out, as in catalogs for PuppetDB.
             Err(_) if text.contains(TOKEN) => {}
             added => added.map(drop).map_err(|tag| format!("the tag {tag} is not valid"))?,
         }

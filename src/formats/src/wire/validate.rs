@@ -34,7 +34,8 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The violations of a document; none if it is valid. Canonical catalogs have the rules of native ones, without the members that vary.
+/// The violations of a document; none if it is valid. The rules of canonical catalogs are those of native ones, without the members
+/// that vary.
 #[must_use]
 pub fn validate(document: &Json, format: Format, style: Style) -> Vec<Violation> {
     let mut report = Report::default();

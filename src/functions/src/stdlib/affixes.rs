@@ -31,10 +31,10 @@ pub(super) const XML_ENCODE: Function = Function {
     examples: &[("stdlib::xml_encode('a<b')", "'a&lt;b'"), ("stdlib::xml_encode('a\"', 'attr')", "'\"a&quot;\"'")],
 };
 
-fn any(call: &mut Call<'_, '_>, fits: fn(&str, &str) -> bool) -> Res<Value> {
+fn any(call: &mut Call<'_, '_>, test: fn(&str, &str) -> bool) -> Res<Value> {
     let text = call.str(0);
     let affixes = flat(std::slice::from_ref(call.arg(1)));
-    Ok(Value::Bool(affixes.iter().filter_map(Value::as_str).any(|affix| fits(text, affix))))
+    Ok(Value::Bool(affixes.iter().filter_map(Value::as_str).any(|affix| test(text, affix))))
 }
 
 fn xml_encode(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -67,7 +67,7 @@ fn convert(call: &mut Call<'_, '_>) -> Res<Value> {
     }
 }
 
-/// `Base64.encode64`: 60 characters a line, each line ended.
+/// `Base64.encode64`: lines of 60 characters, each with a newline at the end.
 pub(super) fn encode_lines(bytes: &[u8]) -> String {
     let mut out = String::new();
     for line in bytes.chunks(45) {

@@ -40,7 +40,7 @@ pub(super) fn is_absolute_path(value: &Value) -> bool {
 
 /// The errors of Puppet::Util.absolute_path? for values that are not strings: one for Unix, one for Windows. The first value that
 /// is not a path ends the checks.
-pub(super) fn warn_of_paths(call: &mut Call<'_, '_>, values: &[Value]) {
+pub(super) fn report_invalid_paths(call: &mut Call<'_, '_>, values: &[Value]) {
     let paths = values.iter().flat_map(|value| match value {
         Value::Array(items) => items.to_vec(),
         other => vec![other.clone()],
@@ -80,7 +80,7 @@ pub(super) fn is_float(value: &Value) -> bool {
 }
 
 /// Whether a string is an integer in Ruby's notation: `text.to_i.to_s == text`.
-pub(super) fn is_written_integer(text: &str) -> bool {
+pub(super) fn is_decimal_string(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     plain && (text == "0" || !digits.starts_with('0'))
@@ -90,12 +90,12 @@ pub(super) fn is_written_integer(text: &str) -> bool {
 pub(super) fn is_string(value: &Value) -> bool {
     match value {
         Value::Undef => true,
-        Value::Str(text) => !is_float(value) && !is_written_integer(text),
+        Value::Str(text) => !is_float(value) && !is_decimal_string(text),
         _ => false,
     }
 }
 
-pub(super) fn ip(value: &Value) -> Option<Ip> {
+pub(super) fn parse_ip(value: &Value) -> Option<Ip> {
     value.as_str().and_then(Ip::parse)
 }
 
@@ -137,12 +137,12 @@ pub(super) fn is_domain_name(value: &Value) -> bool {
 }
 
 /// The deprecation warning of the 4.x functions that wrap 3.x functions.
-pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> Res<()> {
-    deprecated_by(call, key, message, true)
+pub(super) fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> Res<()> {
+    log_deprecation(call, key, message, true)
 }
 
-/// Logs a deprecation; without `strictly` the setting `strict` does not matter.
-pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, strictly: bool) -> Res<()> {
+/// Logs a deprecation; unless `use_strict`, the setting `strict` is ignored.
+pub(super) fn log_deprecation(call: &mut Call<'_, '_>, key: &str, message: &str, use_strict: bool) -> Res<()> {
     // Versions before 4.13 have no such function and log nothing.
     let kind = |path: &str| {
         let module = call.ev.program.environment.module("stdlib");
@@ -159,7 +159,7 @@ pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, s
     let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());
     drop(calls);
     let message = format!("{message} at {file}:{line}");
-    match if strictly { call.ev.settings.strict } else { Strict::Warning } {
+    match if use_strict { call.ev.settings.strict } else { Strict::Warning } {
         Strict::Off => {}
         Strict::Error => return Err(Reason::runtime(format!("deprecation. {key}. {message}")).into()),
         Strict::Warning => {

@@ -16,14 +16,14 @@ use catwalk_value::value::secret;
 
 pub(super) const CRC32: Function = Function {
     name: "stdlib::crc32",
-    signatures: &[(DATA, |call| Ok(Value::from(format!("{:x}", crc32(plain(call).as_bytes())))))],
+    signatures: &[(DATA, |call| Ok(Value::from(format!("{:x}", crc32(unwrap_string(call).as_bytes())))))],
     doc: "Returns the CRC-32 of a value, converted to a string, in hexadecimal digits. A Sensitive is unwrapped.",
     examples: &[("stdlib::crc32('my string')", "'18fbd270'"), ("stdlib::crc32(Sensitive('my string'))", "'18fbd270'")],
 };
 
 pub(super) const SHA256: Function = Function {
     name: "stdlib::sha256",
-    signatures: &[(DATA, |call| Ok(Value::from(digests::sha256_hex(plain(call).as_bytes()))))],
+    signatures: &[(DATA, |call| Ok(Value::from(digests::sha256_hex(unwrap_string(call).as_bytes()))))],
     doc: "Returns the SHA-256 digest of a value, converted to a string, in hexadecimal digits. A Sensitive is \
           unwrapped.",
     examples: &[
@@ -56,7 +56,7 @@ pub(super) const STR2SALTEDSHA512: Function = Function {
 
 const DATA: &str = "Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] $my_data >> String";
 
-fn plain(call: &Call<'_, '_>) -> String {
+fn unwrap_string(call: &Call<'_, '_>) -> String {
     match call.arg(0) {
         Value::Sensitive(inner) => {
             secret::reveal(inner);

@@ -1,7 +1,7 @@
 //! Values as source of other languages: `to_python`, `to_ruby`, `to_toml` and their names in `stdlib::`
 
 use crate::Function;
-use crate::stdlib::to_json::rewrapped;
+use crate::stdlib::to_json::format_unwrapped;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::runtime3::fail;
@@ -49,7 +49,7 @@ pub(super) const TO_TOML: Function = Function {
 pub(super) const STDLIB_TO_TOML: Function = Function {
     name: "stdlib::to_toml",
     signatures: &[("Hash $data >> Variant[String, Sensitive[String]]", |call| {
-        rewrapped(call.arg(0), |data| match data {
+        format_unwrapped(call.arg(0), |data| match data {
             Value::Hash(data) => toml(data),
             _ => Ok(String::new()),
         })
@@ -61,32 +61,32 @@ pub(super) const STDLIB_TO_TOML: Function = Function {
     ],
 };
 
-struct Words {
-    yes: &'static str,
-    no: &'static str,
-    nothing: &'static str,
+struct Syntax {
+    true_literal: &'static str,
+    false_literal: &'static str,
+    nil_literal: &'static str,
     arrow: &'static str,
 }
 
-const PYTHON: Words = Words { yes: "True", no: "False", nothing: "None", arrow: ": " };
-const RUBY: Words = Words { yes: "true", no: "false", nothing: "nil", arrow: " => " };
+const PYTHON: Syntax = Syntax { true_literal: "True", false_literal: "False", nil_literal: "None", arrow: ": " };
+const RUBY: Syntax = Syntax { true_literal: "true", false_literal: "false", nil_literal: "nil", arrow: " => " };
 const MAX_DEPTH: usize = 1000;
 
-fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
+fn source(value: &Value, syntax: &Syntax, depth: usize) -> Res<String> {
     if depth > MAX_DEPTH {
         return fail("the value is nested too deeply");
     }
     Ok(match value {
-        Value::Undef => words.nothing.to_owned(),
-        Value::Bool(true) => words.yes.to_owned(),
-        Value::Bool(false) => words.no.to_owned(),
+        Value::Undef => syntax.nil_literal.to_owned(),
+        Value::Bool(true) => syntax.true_literal.to_owned(),
+        Value::Bool(false) => syntax.false_literal.to_owned(),
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(|item| source(item, words, depth + 1)).collect::<Res<_>>()?;
+            let items: Vec<String> = items.iter().map(|item| source(item, syntax, depth + 1)).collect::<Res<_>>()?;
             format!("[{}]", items.join(", "))
         }
         Value::Hash(entries) => {
             let pair = |(key, value): (&Value, &Value)| -> Res<String> {
-                Ok(format!("{}{}{}", source(key, words, depth + 1)?, words.arrow, source(value, words, depth + 1)?))
+                Ok(format!("{}{}{}", source(key, syntax, depth + 1)?, syntax.arrow, source(value, syntax, depth + 1)?))
             };
             let pairs: Vec<String> = entries.iter().map(pair).collect::<Res<_>>()?;
             format!("{{{}}}", pairs.join(", "))
@@ -96,9 +96,9 @@ fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
 }
 
 /// The source of a value as rich data: values that are not data have a tag, repeated ones are references.
-fn rich_source(value: &Value, words: &Words) -> Res<String> {
+fn rich_source(value: &Value, syntax: &Syntax) -> Res<String> {
     match local_refs::to_data(value) {
-        Ok(data) => source(&data, words, 0),
+        Ok(data) => source(&data, syntax, 0),
         Err(message) => fail(message),
     }
 }
@@ -124,19 +124,19 @@ struct Prefix {
 }
 
 impl Prefix {
-    fn below(&self, key: &Key) -> Prefix {
+    fn join(&self, key: &Key) -> Prefix {
         let text = if self.depth == 0 { key.text.clone() } else { format!("{}.{}", self.text, key.text) };
         Prefix { text, depth: self.depth + 1, any: self.any || key.is_true }
     }
 }
 
 /// Entries sorted by key: plain values, hashes, arrays of hashes.
-type Sorted<'v> = (Vec<(Key, &'v Value)>, Vec<(Key, &'v Hash)>, Vec<(Key, &'v [Value])>);
+type SortedEntries<'v> = (Vec<(Key, &'v Value)>, Vec<(Key, &'v Hash)>, Vec<(Key, &'v [Value])>);
 
 ///
 /// # Errors
 /// The keys do not compare.
-fn sorted(data: &Hash) -> Res<Sorted<'_>> {
+fn sort_entries(data: &Hash) -> Res<SortedEntries<'_>> {
     let entries = ruby::sort(data.iter().collect(), &mut |(a, _): &(&Value, &Value), (b, _)| {
         ruby::compare(a, b).ok_or_else(|| Stop::from(ruby::not_comparable(a, b)))
     })?;
@@ -169,14 +169,14 @@ fn visit(data: &Hash, prefix: &Prefix, out: &mut String) -> Res<()> {
     if prefix.depth > MAX_DEPTH {
         return fail("the value is nested too deeply");
     }
-    let parts = sorted(data)?;
+    let parts = sort_entries(data)?;
     if prefix.any && (!parts.0.is_empty() || data.is_empty()) {
         out.push_str(&format!("[{}]\n", prefix.text));
     }
-    dump(&parts, prefix, out)
+    write_entries(&parts, prefix, out)
 }
 
-fn dump((plain, nested, tables): &Sorted<'_>, prefix: &Prefix, out: &mut String) -> Res<()> {
+fn write_entries((plain, nested, tables): &SortedEntries<'_>, prefix: &Prefix, out: &mut String) -> Res<()> {
     for (key, value) in plain {
         let text = match value {
             // Ruby's escapes against interpolation need no backslash here.
@@ -189,14 +189,14 @@ fn dump((plain, nested, tables): &Sorted<'_>, prefix: &Prefix, out: &mut String)
         out.push_str(&format!("{} = {text}\n", key.text));
     }
     for (key, inner) in nested {
-        visit(inner, &prefix.below(key), out)?;
+        visit(inner, &prefix.join(key), out)?;
     }
     for (key, items) in tables {
-        let prefix = prefix.below(key);
+        let prefix = prefix.join(key);
         for item in *items {
             if let Value::Hash(inner) = item {
                 out.push_str(&format!("[[{}]]\n", prefix.text));
-                dump(&sorted(inner)?, &prefix, out)?;
+                write_entries(&sort_entries(inner)?, &prefix, out)?;
             }
         }
     }

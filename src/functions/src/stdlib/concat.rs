@@ -59,14 +59,14 @@ fn concat(call: &mut Call<'_, '_>) -> Res<Value> {
 fn difference(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
-        [Value::Array(first), Value::Array(second)] => Ok(Value::array(without(first, second))),
+        [Value::Array(first), Value::Array(second)] => Ok(Value::array(subtract(first, second))),
         [_, _] => fail("difference(): Requires 2 arrays"),
         args => fail(format!("difference(): Wrong number of arguments given ({} for 2)", args.len())),
     }
 }
 
 /// `Array#-`
-pub(super) fn without(first: &[Value], second: &[Value]) -> Vec<Value> {
+pub(super) fn subtract(first: &[Value], second: &[Value]) -> Vec<Value> {
     let known: FxHashSet<&Value> = second.iter().filter(|value| !is_resource(value)).collect();
     first.iter().filter(|value| !known.contains(value)).cloned().collect()
 }
@@ -77,7 +77,7 @@ pub(super) fn uniq<'v>(values: impl IntoIterator<Item = &'v Value>) -> Vec<Value
     values.into_iter().filter(|value| is_resource(value) || known.insert(*value)).cloned().collect()
 }
 
-/// References are resources here, no two of which are the same object.
+/// Whether a value is a reference, which is a resource here. No two resources are the same object.
 fn is_resource(value: &Value) -> bool {
     matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)))
 }

@@ -65,7 +65,7 @@ const MERGE_SIGNATURES: &[(&str, catwalk_eval::Body)] = &[
 
 const MAX_DEPTH: usize = 1000;
 
-fn deep(first: &Arc<Hash>, second: &Arc<Hash>, depth: usize) -> Res<Arc<Hash>> {
+fn merge_deep(first: &Arc<Hash>, second: &Arc<Hash>, depth: usize) -> Res<Arc<Hash>> {
     if depth > MAX_DEPTH {
         return fail("deep_merge(): the hashes are nested too deeply");
     }
@@ -75,7 +75,7 @@ fn deep(first: &Arc<Hash>, second: &Arc<Hash>, depth: usize) -> Res<Arc<Hash>> {
     let mut out = first.as_ref().clone();
     for (key, new) in second.iter() {
         let merged = match (out.get_value(key), new) {
-            (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(deep(old, new, depth + 1)?),
+            (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(merge_deep(old, new, depth + 1)?),
             _ => new.clone(),
         };
         out.insert(key.clone(), merged);
@@ -93,7 +93,7 @@ fn deep_merge(call: &mut Call<'_, '_>) -> Res<Value> {
         match arg {
             // An empty string means undef.
             Value::Str(text) if text.is_empty() => {}
-            Value::Hash(entries) => result = deep(&result, entries, 0)?,
+            Value::Hash(entries) => result = merge_deep(&result, entries, 0)?,
             other => {
                 return fail(format!(
                     "deep_merge: unexpected argument type {}, only expects hash arguments",
@@ -105,7 +105,7 @@ fn deep_merge(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Hash(result))
 }
 
-fn add(out: &mut Hash, value: &Value) {
+fn add_entries(out: &mut Hash, value: &Value) {
     if let Value::Hash(entries) = value {
         for (key, value) in entries.iter() {
             out.insert(key.clone(), value.clone());
@@ -115,12 +115,12 @@ fn add(out: &mut Hash, value: &Value) {
 
 fn merge(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut out = Hash::new();
-    call.args.iter().for_each(|arg| add(&mut out, arg));
+    call.args.iter().for_each(|arg| add_entries(&mut out, arg));
     Ok(Value::hash(out))
 }
 
-/// With a block the function takes one argument, whatever its signature allows.
-fn only_one(call: &Call<'_, '_>) -> Res<()> {
+/// With a block, the function accepts only one argument, although its signature allows more.
+fn require_one_argument(call: &Call<'_, '_>) -> Res<()> {
     match call.args.len() {
         1 => Ok(()),
         given => fail(format!("wrong number of arguments (given {given}, expected 1)")),
@@ -128,18 +128,18 @@ fn only_one(call: &Call<'_, '_>) -> Res<()> {
 }
 
 fn merge_elements(call: &mut Call<'_, '_>) -> Res<Value> {
-    only_one(call)?;
+    require_one_argument(call)?;
     let list = call.arg(0).clone();
     let mut out = Hash::new();
     for item in iterable::items(&list).iter() {
         let answer = call.call_block(&[Value::hash(out.clone()), item.clone()])?;
-        add(&mut out, &answer);
+        add_entries(&mut out, &answer);
     }
     Ok(Value::hash(out))
 }
 
 fn merge_indexed(call: &mut Call<'_, '_>) -> Res<Value> {
-    only_one(call)?;
+    require_one_argument(call)?;
     let list = call.arg(0).clone();
     let mut out = Hash::new();
     for (at, item) in (0i64..).zip(iterable::items(&list).iter()) {
@@ -150,7 +150,7 @@ fn merge_indexed(call: &mut Call<'_, '_>) -> Res<Value> {
             (_, item) => (Value::Int(at), item.clone()),
         };
         let answer = call.call_block(&[Value::hash(out.clone()), key, value])?;
-        add(&mut out, &answer);
+        add_entries(&mut out, &answer);
     }
     Ok(Value::hash(out))
 }

@@ -69,7 +69,7 @@ pub(super) const DELETE_VALUES: Function = Function {
 };
 
 /// `Array(value)`
-fn listed(value: Option<&Value>) -> Vec<Value> {
+fn to_list(value: Option<&Value>) -> Vec<Value> {
     match value {
         // A resource is converted to its parameters, of which a reference has none.
         None | Some(Value::Undef | Value::Type(Type::Resource(_) | Type::Class(_))) => Vec::new(),
@@ -87,7 +87,7 @@ fn delete(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("delete(): Wrong number of arguments given {} for 2", args.len()));
     }
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
-    for item in listed(args.get(1)) {
+    for item in to_list(args.get(1)) {
         collection = match &collection {
             Value::Array(items) => Value::array(items.iter().filter(|value| *value != &item).cloned().collect()),
             Value::Hash(entries) => Value::hash(
@@ -152,10 +152,10 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("delete_regex(): Wrong number of arguments given {} for 2", args.len()));
     }
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
-    for item in listed(args.get(1)) {
+    for item in to_list(args.get(1)) {
         let regexp = Regexp::new(format!("\\b{}\\b", runtime3::to_s(&item)));
-        // The regular expression is built for every element, also for those that are not strings. `default` is a symbol in Ruby,
-        // which matches as its name does.
+        // The regular expression is built for every element, even one that is not a string. `default` is a symbol in Ruby, of which the
+        // name is matched.
         let hit = |value: &Value| -> Result<bool, Reason> {
             let text = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };
             let found = regexp.is_match(text.unwrap_or_default());

@@ -15,7 +15,7 @@ use catwalk_value::value::Value;
 pub(super) const DEPRECATION: Function = Function {
     name: "deprecation",
     signatures: &[("String $key, String $message", |call| {
-        checks::deprecated(call, call.str(0), call.str(1))?;
+        checks::warn_deprecated(call, call.str(0), call.str(1))?;
         Ok(Value::Undef)
     })],
     doc: "Warns of a deprecation, once for each key, unless the setting `strict` is `off`; with `strict=error` it \
@@ -30,7 +30,7 @@ pub(super) const DEPRECATION_9: Function = Function {
     name: "deprecation",
     signatures: &[("String $key, String $message, Boolean $use_strict_setting = true", |call| {
         let strictly = call.args.len() < 3 || call.arg(2).truthy();
-        checks::deprecated_by(call, call.str(0), call.str(1), strictly)?;
+        checks::log_deprecation(call, call.str(0), call.str(1), strictly)?;
         Ok(Value::Undef)
     })],
     doc: DEPRECATION.doc,
@@ -41,21 +41,21 @@ pub(super) const VALIDATE_LEGACY_9: Function = Function {
     name: "validate_legacy",
     signatures: &[
         ("Type $target_type, String $function_name, Any $value, Any *$prev_args", |call| match call.arg(0) {
-            Value::Type(target) => only_by_type(call, target),
+            Value::Type(target) => validate_type(call, target),
             _ => Ok(Value::Undef),
         }),
         ("String $type_string, String $function_name, Any $value, Any *$prev_args", |call| {
             let target = call.ev.type_of_text(call.str(0))?;
-            only_by_type(call, &target)
+            validate_type(call, &target)
         }),
     ],
     doc: VALIDATE_LEGACY.doc,
     examples: VALIDATE_LEGACY.examples,
 };
 
-fn only_by_type(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
+fn validate_type(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     let text = "This method is deprecated, please use Puppet data types to validate parameters";
-    checks::deprecated(call, "validate_legacy", text)?;
+    checks::warn_deprecated(call, "validate_legacy", text)?;
     let value = call.arg(2);
     if types::is_instance(target, value) {
         return Ok(Value::Undef);
@@ -156,8 +156,8 @@ fn names_loaded_type(text: &str) -> bool {
     false
 }
 
-/// Functions of Puppet's that also exist as 3.x functions; most of these only fail.
-const ALSO_OLD: &[&str] = &[
+/// Functions of Puppet that also exist as 3.x functions; most of those only fail.
+const ALSO_3X: &[&str] = &[
     "assert_type",
     "binary_file",
     "break",
@@ -239,15 +239,15 @@ const ALSO_OLD: &[&str] = &[
     "values",
 ];
 
-/// Only 3.x functions are methods of a scope.
-fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
+/// Whether a function exists as a 3.x function: only these are methods of a scope.
+fn is_3x_function(call: &Call<'_, '_>, name: &str) -> bool {
     let found = call.ev.native(catwalk_base::names::Name::new(name));
-    ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.is_3x)
+    ALSO_3X.contains(&name) || found.is_some_and(|entry| entry.is_3x)
 }
 
 /// Whether an assertion passed; errors of Ruby itself are not caught.
-fn only_of_puppet(checked: Res<()>) -> Res<bool> {
-    let Err(stop) = checked else { return Ok(true) };
+fn has_passed(result: Res<()>) -> Res<bool> {
+    let Err(stop) = result else { return Ok(true) };
     let message = match &stop {
         Stop::Reason(reason) => reason.message.as_ref(),
         Stop::Failed(diagnostic) => diagnostic.message.as_ref(),
@@ -262,14 +262,14 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     let (name, value) = (call.str(1), call.arg(2));
     let passes_before = |call: &mut Call<'_, '_>| -> Res<bool> {
         let args = call.args.get(2..).unwrap_or_default();
-        match validate::check(name) {
+        match validate::find_check(name) {
             Some(check) => {
                 if name == "validate_absolute_path" {
-                    checks::warn_of_paths(call, args);
+                    checks::report_invalid_paths(call, args);
                 }
-                only_of_puppet(check(args))
+                has_passed(check(args))
             }
-            None if is_old(call, name) => only_of_puppet(call.call_function(name, args).map(drop)),
+            None if is_3x_function(call, name) => has_passed(call.call_function(name, args).map(drop)),
             None => {
                 let scope = call.ev.scope_text();
                 fail(format!("undefined method `function_{name}' for {scope}:Puppet::Parser::Scope"))
@@ -287,7 +287,7 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     let what = format!("validate_legacy({name})");
     let text = mismatch::describe_mismatch(&what, target, &types::infer_set(value));
     if passed {
-        checks::deprecated(call, "validate_legacy", &text)?;
+        checks::warn_deprecated(call, "validate_legacy", &text)?;
         return Ok(Value::Undef);
     }
     fail(text)

@@ -28,11 +28,11 @@ pub(super) const TRY_GET_VALUE: Function = Function {
     examples: &[("try_get_value({'a' => [1, 2]}, 'a/1')", "2"), ("try_get_value({}, 'a', 'x')", "'x'")],
 };
 
-/// Ruby's arrays have no such large indexes.
-const BEYOND_LONG: &str = "bignum too big to convert into `long'";
+/// Ruby's error for an index that does not fit into 64 bits.
+const INDEX_TOO_LARGE: &str = "bignum too big to convert into `long'";
 
 /// The name of a value's Ruby class; an object of a type defined in Puppet has none.
-fn name_of_class(value: &Value) -> &str {
+fn class_name(value: &Value) -> &str {
     match ruby::class_name(value) {
         "Object" if matches!(value, Value::Object(_)) => "",
         name => name,
@@ -45,11 +45,11 @@ fn dig(args: &[Value]) -> Res<Value> {
     }
     let (data, path) = (args.first().unwrap_or(&Value::Undef), args.get(1).unwrap_or(&Value::Undef));
     if !matches!(data, Value::Hash(_) | Value::Array(_)) {
-        let class = name_of_class(data);
+        let class = class_name(data);
         return fail(format!("dig44(): first argument must be a hash or an array, given {class}"));
     }
     let Value::Array(path) = path else {
-        return fail(format!("dig44(): second argument must be an array, given {}", name_of_class(path)));
+        return fail(format!("dig44(): second argument must be an array, given {}", class_name(path)));
     };
     let mut current = data.clone();
     for key in path.iter() {
@@ -57,13 +57,13 @@ fn dig(args: &[Value]) -> Res<Value> {
             Value::Array(items) => {
                 let index = match key {
                     Value::Int(n) => Some(*n),
-                    Value::BigInt(_) => return fail(BEYOND_LONG),
-                    Value::Float(f) if f.is_finite() && f.abs() >= 2.0_f64.powi(63) => return fail(BEYOND_LONG),
+                    Value::BigInt(_) => return fail(INDEX_TOO_LARGE),
+                    Value::Float(f) if f.is_finite() && f.abs() >= 2.0_f64.powi(63) => return fail(INDEX_TOO_LARGE),
                     #[allow(clippy::cast_possible_truncation, reason = "what Integer() does")]
                     Value::Float(f) if f.is_finite() => Some(*f as i64),
                     Value::Str(text) => match ruby::kernel_number(text) {
                         Some(Value::Int(n)) => Some(n),
-                        Some(_) => return fail(BEYOND_LONG),
+                        Some(_) => return fail(INDEX_TOO_LARGE),
                         None => None,
                     },
                     _ => None,

@@ -2,7 +2,7 @@
 //! exist.
 
 use crate::Function;
-use crate::create_resources::of_reference;
+use crate::create_resources::reference_attributes;
 use crate::flatten::flat;
 use catwalk_base::names::Name;
 use catwalk_catalog::ResourceId;
@@ -111,8 +111,8 @@ fn own_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
     entry.get(Name::new(name)).cloned().unwrap_or(Value::Undef)
 }
 
-fn has_parameters(call: &Call<'_, '_>, id: ResourceId, wanted: &Hash) -> bool {
-    wanted.iter().all(|(key, value)| own_parameter(call, id, &runtime3::to_s(key)) == *value)
+fn has_parameters(call: &Call<'_, '_>, id: ResourceId, expected: &Hash) -> bool {
+    expected.iter().all(|(key, value)| own_parameter(call, id, &runtime3::to_s(key)) == *value)
 }
 
 /// Parameters as a resource stores them: references among them as a 3.x function receives them
@@ -121,18 +121,18 @@ fn as_stored(call: &Call<'_, '_>, params: &Hash) -> Res<Hash> {
     params.iter().map(|(key, value)| Ok((key.clone(), call.ev.catalog_value(value.clone())?))).collect()
 }
 
-/// `File`, `File['']`; a class without a name is `main`.
-fn is_of_no_title(reference: &Type) -> bool {
+/// Whether a reference has no title (`File`, `File['']`). A class without a name is `main`.
+fn has_no_title(reference: &Type) -> bool {
     matches!(reference, Type::Resource(resource)
         if resource.title.as_deref().unwrap_or_default().is_empty() && resource.type_name.as_deref() != Some("Class"))
 }
 
-/// The existing resources that a reference names, without the one whose body is being evaluated.
-fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
+/// The existing resources that a reference names, without the resource whose body is being evaluated.
+fn find_referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
     let found: Vec<ResourceId> = match reference {
         Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
         Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match data_type {
-            Type::Resource(resource) if is_of_no_title(data_type) => {
+            Type::Resource(resource) if has_no_title(data_type) => {
                 let name = resource.type_name.as_deref().unwrap_or_default();
                 let entries = call.ev.state.entries.iter().enumerate();
                 entries
@@ -153,7 +153,7 @@ fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>
 }
 
 fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) -> Res<bool> {
-    let found = referenced(call, reference)?;
+    let found = find_referenced(call, reference)?;
     if found.is_empty() {
         return Ok(false);
     }
@@ -162,18 +162,18 @@ fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) ->
 }
 
 /// Parameters to declare a resource with. (`Hash#merge`, which calls `to_hash` of a resource)
-fn parameters(call: &mut Call<'_, '_>, value: Option<&Value>) -> Res<Hash> {
+fn parameters_to_declare(call: &mut Call<'_, '_>, value: Option<&Value>) -> Res<Hash> {
     match value {
         // An explicit `undef` is passed as an empty string, which means no parameters.
         None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
-        Some(Value::Type(t @ (Type::Resource(_) | Type::Class(_)))) => of_reference(call, t),
+        Some(Value::Type(t @ (Type::Resource(_) | Type::Class(_)))) => reference_attributes(call, t),
         Some(other) => fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(other))),
     }
 }
 
 /// Parameters to compare with those of a resource: any value that converts to pairs.
-fn compared(value: Option<&Value>) -> Res<Hash> {
+fn comparable_parameters(value: Option<&Value>) -> Res<Hash> {
     match value {
         Some(Value::Array(items)) => items
             .iter()
@@ -202,30 +202,29 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(reference) = args.first().filter(|reference| reference.truthy()) else {
         return fail("Must specify a reference");
     };
-    let mut found = referenced(call, reference)?.into_iter().peekable();
+    let mut found = find_referenced(call, reference)?.into_iter().peekable();
     if found.peek().is_none() {
         // The parameters are not used.
         return Ok(Value::Bool(false));
     }
-    let params = as_stored(call, &compared(args.get(1))?)?;
+    let params = as_stored(call, &comparable_parameters(args.get(1))?)?;
     Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
-/// The name of a type as references have it.
+/// The name of a type as in references.
 ///
 /// # Errors
-///
-/// It is not a string.
-fn capitalized(type_name: &Value) -> Res<String> {
+/// The name is not a string.
+fn capitalize_type_name(type_name: &Value) -> Res<String> {
     match type_name {
         Value::Str(text) => Ok(ruby::capitalize(text)),
-        // `default` is a symbol, which has the method, too.
+        // `default` is a symbol, which also has the method `capitalize`.
         Value::Default => Ok("Default".to_owned()),
         other => no_method("capitalize", other),
     }
 }
 
-/// Declares one resource after another unless it exists with these parameters.
+/// Declares each resource unless it exists with these parameters.
 fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
     ensure_unless(call, type_name, titles, params, params)
 }
@@ -240,7 +239,7 @@ fn ensure_unless(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, par
         }
         let mut one = Hash::new();
         one.insert(title, Value::hash(params.clone()));
-        let type_name = Value::from(capitalized(type_name)?);
+        let type_name = Value::from(capitalize_type_name(type_name)?);
         call.call_function("create_resources", &[type_name, Value::hash(one)])?;
     }
     Ok(())
@@ -255,21 +254,21 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
     let params = match args.get(2) {
         Some(Value::Hash(params)) => params.as_ref().clone(),
         given @ Some(Value::Type(Type::Resource(_) | Type::Class(_))) => {
-            let (params, unless) = (parameters(call, given)?, compared(given)?);
+            let (params, unless) = (parameters_to_declare(call, given)?, comparable_parameters(given)?);
             ensure_unless(call, type_name, title, &params, &unless)?;
             return Ok(Value::Undef);
         }
         given => {
-            // The existence of the first is checked before they are used.
+            // The existence of the first resource is checked before the parameters are used.
             let first = flat(std::slice::from_ref(title)).into_iter().next();
             let Some(first) = first else { return Ok(Value::Undef) };
             let text = runtime3::to_s(type_name);
             let reference = Value::from(format!("{text}[{}]", runtime3::to_s(&first)));
-            if !referenced(call, &reference)?.is_empty() {
-                compared(given)?
+            if !find_referenced(call, &reference)?.is_empty() {
+                comparable_parameters(given)?
             } else {
-                capitalized(type_name)?;
-                parameters(call, given)?
+                capitalize_type_name(type_name)?;
+                parameters_to_declare(call, given)?
             }
         }
     };
@@ -298,7 +297,7 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     // Default attributes are not checked without resources.
     if !resources.is_empty() {
-        let defaults = parameters(call, args.get(2))?;
+        let defaults = parameters_to_declare(call, args.get(2))?;
         ensure_each(call, type_name, resources, &defaults)?;
     }
     Ok(Value::Undef)
@@ -310,7 +309,7 @@ fn merges_to_nothing(params: &Value) -> bool {
     matches!(params, Value::Type(Type::Integer(_) | Type::BigInteger(_) | Type::Float(_)))
 }
 
-fn merged(defaults: &Hash, more: &Value) -> Hash {
+fn merge(defaults: &Hash, more: &Value) -> Hash {
     let mut out = defaults.clone();
     if let Value::Hash(more) = more {
         for (key, value) in more.iter() {
@@ -323,8 +322,8 @@ fn merged(defaults: &Hash, more: &Value) -> Hash {
 fn ensure_each(call: &mut Call<'_, '_>, type_name: &Value, resources: &Hash, defaults: &Hash) -> Res<()> {
     for (name, params) in resources.iter() {
         let params = match params {
-            Value::Hash(_) => merged(defaults, params),
-            other => merged(defaults, &Value::hash(parameters(call, Some(other))?)),
+            Value::Hash(_) => merge(defaults, params),
+            other => merge(defaults, &Value::hash(parameters_to_declare(call, Some(other))?)),
         };
         if !name.truthy() {
             return fail("Must specify a title");
@@ -337,7 +336,7 @@ fn ensure_each(call: &mut Call<'_, '_>, type_name: &Value, resources: &Hash, def
 fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut defaults = Hash::new();
     defaults.set("ensure", Value::from("installed"));
-    let mut defaults = merged(&defaults, call.arg(1));
+    let mut defaults = merge(&defaults, call.arg(1));
     if defaults.get("ensure").and_then(Value::as_str) == Some("present") {
         defaults.set("ensure", Value::from("installed"));
     }
@@ -354,11 +353,11 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-/// Declares a package; one that is already declared as present remains so.
+/// Declares a package unless it exists with these attributes. The values `present` and `installed` of `ensure` are treated as equal.
 fn ensure_package(call: &mut Call<'_, '_>, name: &Value, attributes: &Value) -> Res<()> {
     let mut defaults = Hash::new();
     defaults.set("ensure", Value::from("installed"));
-    let mut defaults = merged(&defaults, attributes);
+    let mut defaults = merge(&defaults, attributes);
     if matches!(defaults.get("ensure").and_then(Value::as_str), Some("present" | "installed")) {
         let mut present = Hash::new();
         present.set("ensure", Value::from("present"));
@@ -379,7 +378,7 @@ fn stdlib_ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
 fn stdlib_ensure_packages_hash(call: &mut Call<'_, '_>) -> Res<Value> {
     let (Value::Hash(packages), defaults) = (call.arg(0), call.arg(1)) else { return Ok(Value::Undef) };
     for (name, attributes) in packages.iter() {
-        let attributes = merged(&merged(&Hash::new(), defaults), attributes);
+        let attributes = merge(&merge(&Hash::new(), defaults), attributes);
         ensure_package(call, name, &Value::hash(attributes))?;
     }
     Ok(Value::Undef)
@@ -395,7 +394,7 @@ fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
         return Ok(Value::str(""));
     }
     let found = match reference {
-        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) if !is_of_no_title(data_type) => {
+        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) if !has_no_title(data_type) => {
             let reference = call.ev.catalog_reference(data_type)?;
             call.ev.find_resource(reference.type_name, &reference.title)?
         }

@@ -54,7 +54,7 @@ pub(super) const VALIDATE_CMD: Function = Function {
     ],
 };
 
-/// The time after which a check is killed.
+/// The time limit of a check, whose command is killed after it.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -102,7 +102,7 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
 const NO_AUGEAS: &str = "validate_augeas(): this function requires the augeas feature. See \
                          http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.";
 
-/// Writes its input to a file, whose name replaces `@FILE@` in the commands for augtool.
+/// A shell script that writes its input to a file, whose name replaces `@FILE@` in the commands for augtool.
 const AUGTOOL: &str = "command -v augtool >/dev/null || exit 127; f=$(mktemp) || exit 126; trap 'rm -f \"$f\"' EXIT; cat >\"$f\"; \
                        printf '%s' \"$1\" | sed \"s|@FILE@|$f|g\" | augtool -A 2>/dev/null";
 /// The separator that augtool prints between the answers.

@@ -75,7 +75,7 @@ pub(super) const OS_VERSION_GTE: Function = Function {
     signatures: &[("String[1] $os, String[1] $version >> Boolean", |call| {
         let fact = |name: &str| call.ev.fact(name).cloned().unwrap_or(Value::Undef);
         let (name, major) = (fact("operatingsystem"), fact("operatingsystemmajrelease"));
-        Ok(Value::Bool(at_least(call, &name, &major)))
+        Ok(Value::Bool(is_at_least(call, &name, &major)))
     })],
     doc: "Returns whether the node runs the named operating system in this version or a later one, by the facts \
           `operatingsystem` and `operatingsystemmajrelease`.",
@@ -86,7 +86,7 @@ pub(super) const STDLIB_OS_VERSION_GTE: Function = Function {
     name: "stdlib::os_version_gte",
     signatures: &[("String[1] $os, String[1] $version >> Boolean", |call| {
         let (name, major) = (walk(call, &["os", "name"]), walk(call, &["os", "release", "major"]));
-        Ok(Value::Bool(at_least(call, &name, &major)))
+        Ok(Value::Bool(is_at_least(call, &name, &major)))
     })],
     doc: "Returns whether the node runs the named operating system in this version or a later one, by the fact `os`.",
     examples: &[
@@ -111,12 +111,12 @@ fn interfaces(call: &Call<'_, '_>) -> Value {
     walk(call, &["networking", "interfaces"])
 }
 
-fn at_least(call: &Call<'_, '_>, name: &Value, major: &Value) -> bool {
+fn is_at_least(call: &Call<'_, '_>, name: &Value, major: &Value) -> bool {
     name == call.arg(0) && versioncmp::compare(&ruby::to_s(major), call.str(1)) != std::cmp::Ordering::Less
 }
 
 /// Parts between dots; a part in double quotes may contain dots.
-fn parts(name: &str) -> Vec<&str> {
+fn split_name(name: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = name;
     while let Some(first) = rest.chars().next() {
@@ -141,7 +141,7 @@ fn parts(name: &str) -> Vec<&str> {
 
 fn fact(call: &mut Call<'_, '_>) -> Res<Value> {
     let name = call.str(0);
-    let path = parts(name);
+    let path = split_name(name);
     let mut current = Value::Hash(runtime3::facts(call)?);
     for (at, key) in path.iter().enumerate() {
         let walked = || {
@@ -182,7 +182,7 @@ fn fact(call: &mut Call<'_, '_>) -> Res<Value> {
 fn has_kind(call: &mut Call<'_, '_>, kind: &str) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
-        [value] => interface_with(call, &Value::from(kind), Some(value)),
+        [value] => has_interface(call, &Value::from(kind), Some(value)),
         args => fail(format!("{}(): Wrong number of arguments given ({} for 1)", call.name, args.len())),
     }
 }
@@ -190,14 +190,14 @@ fn has_kind(call: &mut Call<'_, '_>, kind: &str) -> Res<Value> {
 fn has_interface_with(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
-        [kind] => interface_with(call, kind, None),
-        [kind, value] => interface_with(call, kind, Some(value)),
+        [kind] => has_interface(call, kind, None),
+        [kind, value] => has_interface(call, kind, Some(value)),
         args => fail(format!("has_interface_with(): Wrong number of arguments given ({} for 1 or 2)", args.len())),
     }
 }
 
 /// By legacy facts: `interfaces`, and `ipaddress_eth0` for each kind and interface.
-fn interface_with(call: &mut Call<'_, '_>, kind: &Value, value: Option<&Value>) -> Res<Value> {
+fn has_interface(call: &mut Call<'_, '_>, kind: &Value, value: Option<&Value>) -> Res<Value> {
     let Value::Str(names) = runtime3::lookupvar(call, "interfaces")? else { return Ok(Value::Bool(false)) };
     let names: Vec<&str> = ruby::split_text(&names, ",");
     let kind = ruby::to_s(kind);

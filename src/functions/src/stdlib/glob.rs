@@ -22,8 +22,8 @@ pub(super) const GLOB: Function = Function {
     ],
 };
 
-/// Most directory entries that are compared with one pattern; more stop the search.
-const MOST: usize = 100_000;
+/// The maximum number of directory entries that are compared with one pattern; the search stops after it.
+const MAX_ENTRIES: usize = 100_000;
 
 fn glob(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
@@ -38,9 +38,9 @@ fn glob(call: &mut Call<'_, '_>) -> Res<Value> {
         let Value::Str(pattern) = pattern else {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
         };
-        match catwalk_world::glob::glob(call.ev.world, pattern, EntryFilter::All, MOST) {
+        match catwalk_world::glob::glob(call.ev.world, pattern, EntryFilter::All, MAX_ENTRIES) {
             Some(paths) => found.extend(paths),
-            None => return fail(format!("glob(): more than {MOST} files to look at")),
+            None => return fail(format!("glob(): more than {MAX_ENTRIES} files to look at")),
         }
     }
     Ok(Value::array(found.into_iter().map(Value::from).collect()))

@@ -14,14 +14,14 @@ use catwalk_value::value::ruby;
 
 pub(super) const GREP: Function = Function {
     name: "grep",
-    signatures: &[("Any *$args", |call| filtered(call, true))],
+    signatures: &[("Any *$args", |call| filter(call, true))],
     doc: "Returns the elements of an array that match a regular expression given as a string.",
     examples: &[("grep(['aaa', 'bbb', 'aab'], '^aa')", "['aaa', 'aab']"), ("grep(['a'], 'b')", "[]")],
 };
 
 pub(super) const REJECT: Function = Function {
     name: "reject",
-    signatures: &[("Any *$args", |call| filtered(call, false))],
+    signatures: &[("Any *$args", |call| filter(call, false))],
     doc: "Returns the elements of an array that do not match a regular expression given as a string.",
     examples: &[("reject(['aaa', 'bbb', 'aab'], 'aa')", "['bbb']"), ("reject(['a'], 'b')", "['a']")],
 };
@@ -38,13 +38,13 @@ pub(super) const REJECT_9: Function = Function {
             let shown = if other.is_undef() { Value::from("") } else { other.clone() };
             no_method("grep_v", &shown)
         }
-        _ => filtered(call, false),
+        _ => filter(call, false),
     })],
     doc: REJECT.doc,
     examples: REJECT.examples,
 };
 
-fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
+fn filter(call: &mut Call<'_, '_>, keep_matches: bool) -> Res<Value> {
     let name = call.name;
     let args = runtime3::args(call)?;
     let [items, pattern] = args.as_ref() else {
@@ -65,7 +65,7 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
     };
     match items {
         // Pairs match no pattern.
-        Value::Hash(_) if wanted => Ok(Value::array(Vec::new())),
+        Value::Hash(_) if keep_matches => Ok(Value::array(Vec::new())),
         // Ruby's code compares only the keys.
         Value::Hash(entries) => {
             let mut out = Hash::new();
@@ -79,7 +79,7 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
         items if let Some(items) = runtime3::enumerated(items) => {
             let mut out = Vec::new();
             for item in items.iter() {
-                if matches(item)? == wanted {
+                if matches(item)? == keep_matches {
                     out.push(item.clone());
                 }
             }

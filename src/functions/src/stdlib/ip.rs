@@ -73,7 +73,7 @@ impl Ip {
         self.address.is_ipv6()
     }
 
-    /// Whether an address is in this network. Addresses of the other family are not.
+    /// Whether an address is in this network. `false` for an address of the other family.
     pub(super) fn includes(self, other: Ip) -> bool {
         self.is_v4() == other.is_v4() && self.number() == other.number() & self.mask
     }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses() {
+    fn addresses_are_parsed_and_printed() {
         let shown = |text: &str| Ip::parse(text).map(|ip| ip.to_string());
         assert_eq!(shown("10.1.2.3/8").unwrap(), "10.0.0.0");
         assert_eq!(shown("10.1.2.3/255.255.0.0").unwrap(), "10.1.0.0");

@@ -12,7 +12,7 @@ use catwalk_value::value::ruby;
 pub(super) const IS_ABSOLUTE_PATH: Function = Function {
     name: "is_absolute_path",
     signatures: &[("Any *$args", |call| {
-        deprecated(call, "Stdlib::Compat::Absolute_Path")?;
+        warn_deprecated(call, "Stdlib::Compat::Absolute_Path")?;
         if call.args.len() != 1 {
             return fail(format!("is_absolute_path(): Wrong number of arguments given ({} for 1)", call.args.len()));
         }
@@ -20,7 +20,7 @@ pub(super) const IS_ABSOLUTE_PATH: Function = Function {
             runtime3::warn_no_path(call, list)?;
             runtime3::warn_no_path(call, list)?;
         } else {
-            checks::warn_of_paths(call, call.args);
+            checks::report_invalid_paths(call, call.args);
         }
         Ok(Value::Bool(checks::is_absolute_path(call.arg(0))))
     })],
@@ -36,7 +36,7 @@ pub(super) const IS_ABSOLUTE_PATH: Function = Function {
 pub(super) const IS_ARRAY: Function = Function {
     name: "is_array",
     signatures: &[("Any *$args", |call| {
-        least_one(call, "Stdlib::Compat::Array", |value| matches!(value, Value::Array(_)))
+        check_first(call, "Stdlib::Compat::Array", |value| matches!(value, Value::Array(_)))
     })],
     doc: "Returns whether a value is an array. Deprecated: use `=~ Array`.",
     examples: &[("is_array([])", "true"), ("is_array('')", "false")],
@@ -45,7 +45,7 @@ pub(super) const IS_ARRAY: Function = Function {
 pub(super) const IS_BOOL: Function = Function {
     name: "is_bool",
     signatures: &[("Any *$args", |call| {
-        deprecated(call, "Stdlib::Compat::Bool")?;
+        warn_deprecated(call, "Stdlib::Compat::Bool")?;
         if call.args.len() != 1 {
             return fail(format!("is_bool(): Wrong number of arguments given ({} for 1)", call.args.len()));
         }
@@ -57,14 +57,14 @@ pub(super) const IS_BOOL: Function = Function {
 
 pub(super) const IS_DOMAIN_NAME: Function = Function {
     name: "is_domain_name",
-    signatures: &[("Any *$args", |call| older(call, checks::is_domain_name))],
+    signatures: &[("Any *$args", |call| check_3x(call, checks::is_domain_name))],
     doc: "Returns whether a string is a domain name by syntax; a number is not.",
     examples: &[("is_domain_name('a.example.com')", "true"), ("is_domain_name('-a')", "false")],
 };
 
 pub(super) const IS_EMAIL_ADDRESS: Function = Function {
     name: "is_email_address",
-    signatures: &[("Any *$args", |call| older(call, checks::is_email_address))],
+    signatures: &[("Any *$args", |call| check_3x(call, checks::is_email_address))],
     doc: "Returns whether a string is an e-mail address by syntax.",
     examples: &[("is_email_address('bob@example.com')", "true"), ("is_email_address('bob')", "false")],
 };
@@ -72,7 +72,7 @@ pub(super) const IS_EMAIL_ADDRESS: Function = Function {
 pub(super) const IS_FLOAT: Function = Function {
     name: "is_float",
     signatures: &[("Any *$args", |call| {
-        let is_float = one(call, "Stdlib::Compat::Float", checks::is_float)?;
+        let is_float = check_one(call, "Stdlib::Compat::Float", checks::is_float)?;
         match call.args {
             // Ruby treats a version as a number, but it cannot be converted to a float.
             [version @ Value::SemVer(_)] => runtime3::no_method("to_f", version),
@@ -106,7 +106,7 @@ pub(super) const IS_HASH: Function = Function {
 
 pub(super) const IS_INTEGER: Function = Function {
     name: "is_integer",
-    signatures: &[("Any *$args", |call| older(call, checks::is_integer))],
+    signatures: &[("Any *$args", |call| check_3x(call, checks::is_integer))],
     doc: "Returns whether a value is an Integer or a string that contains one, without leading zeroes. Deprecated: use \
           `=~ Integer`.",
     examples: &[("is_integer('3')", "true"), ("is_integer('03')", "false")],
@@ -114,7 +114,9 @@ pub(super) const IS_INTEGER: Function = Function {
 
 pub(super) const IS_IP_ADDRESS: Function = Function {
     name: "is_ip_address",
-    signatures: &[("Any *$args", |call| one(call, "Stdlib::Compat::Ip_address", |value| checks::ip(value).is_some()))],
+    signatures: &[("Any *$args", |call| {
+        check_one(call, "Stdlib::Compat::Ip_address", |value| checks::parse_ip(value).is_some())
+    })],
     doc: "Returns whether a string is an IP address. Deprecated: use `=~ Stdlib::IP::Address`.",
     examples: &[("is_ip_address('::1')", "true"), ("is_ip_address('1.2.3')", "false")],
 };
@@ -122,7 +124,7 @@ pub(super) const IS_IP_ADDRESS: Function = Function {
 pub(super) const IS_IPV4_ADDRESS: Function = Function {
     name: "is_ipv4_address",
     signatures: &[("Any *$args", |call| {
-        one(call, "Stdlib::Compat::Ipv4", |value| checks::ip(value).is_some_and(|ip| ip.is_v4()))
+        check_one(call, "Stdlib::Compat::Ipv4", |value| checks::parse_ip(value).is_some_and(|ip| ip.is_v4()))
     })],
     doc: "Returns whether a string is an IPv4 address. Deprecated: use `=~ Stdlib::IP::Address::V4`.",
     examples: &[("is_ipv4_address('127.0.0.1')", "true"), ("is_ipv4_address('::1')", "false")],
@@ -131,7 +133,7 @@ pub(super) const IS_IPV4_ADDRESS: Function = Function {
 pub(super) const IS_IPV6_ADDRESS: Function = Function {
     name: "is_ipv6_address",
     signatures: &[("Any *$args", |call| {
-        one(call, "Stdlib::Compat::Ipv6", |value| checks::ip(value).is_some_and(|ip| ip.is_v6()))
+        check_one(call, "Stdlib::Compat::Ipv6", |value| checks::parse_ip(value).is_some_and(|ip| ip.is_v6()))
     })],
     doc: "Returns whether a string is an IPv6 address. Deprecated: use `=~ Stdlib::IP::Address::V6`.",
     examples: &[("is_ipv6_address('::1')", "true"), ("is_ipv6_address('127.0.0.1')", "false")],
@@ -146,7 +148,7 @@ pub(super) const IS_MAC_ADDRESS: Function = Function {
         {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
         }
-        older(call, checks::is_mac_address)
+        check_3x(call, checks::is_mac_address)
     })],
     doc: "Returns whether a string is a MAC address of 6 bytes, or of 20.",
     examples: &[("is_mac_address('00:a0:1f:12:7f:a0')", "true"), ("is_mac_address('00:a0')", "false")],
@@ -155,7 +157,7 @@ pub(super) const IS_MAC_ADDRESS: Function = Function {
 pub(super) const IS_NUMERIC: Function = Function {
     name: "is_numeric",
     signatures: &[("Any *$args", |call| {
-        one(call, "Stdlib::Compat::Numeric", |value| match value {
+        check_one(call, "Stdlib::Compat::Numeric", |value| match value {
             // Ruby treats these as numbers.
             Value::SemVer(_) | Value::Timespan(_) | Value::Timestamp(_) => true,
             value => checks::is_numeric(value),
@@ -167,30 +169,30 @@ pub(super) const IS_NUMERIC: Function = Function {
 
 pub(super) const IS_STRING: Function = Function {
     name: "is_string",
-    signatures: &[("Any *$args", |call| least_one(call, "Stdlib::Compat::String", checks::is_string))],
+    signatures: &[("Any *$args", |call| check_first(call, "Stdlib::Compat::String", checks::is_string))],
     doc: "Returns whether a value is a string that does not contain a number. Deprecated: use `=~ String`.",
     examples: &[("is_string('a')", "true"), ("is_string('1')", "false")],
 };
 
-fn deprecated(call: &mut Call<'_, '_>, with: &str) -> Res<()> {
+fn warn_deprecated(call: &mut Call<'_, '_>, with: &str) -> Res<()> {
     let message = format!(
         "This method is deprecated, please use match expressions with {with} instead. They are described at \
          https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions."
     );
     let key = if call.name == "is_ipv6_address" { "is_ipv4_address" } else { call.name };
-    checks::deprecated(call, key, &message)
+    checks::warn_deprecated(call, key, &message)
 }
 
-fn one(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> Res<Value> {
-    deprecated(call, with)?;
+fn check_one(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> Res<Value> {
+    warn_deprecated(call, with)?;
     match call.args {
         [value] => Ok(Value::Bool(check(value))),
         args => fail(format!("{}(): Wrong number of arguments given {} for 1", call.name, args.len())),
     }
 }
 
-fn least_one(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> Res<Value> {
-    deprecated(call, with)?;
+fn check_first(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> Res<Value> {
+    warn_deprecated(call, with)?;
     match call.args.first() {
         Some(value) => Ok(Value::Bool(check(value))),
         None => fail(format!("{}(): Wrong number of arguments given (0 for 1)", call.name)),
@@ -198,7 +200,7 @@ fn least_one(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> 
 }
 
 /// Functions that only have the 3.x API.
-fn older(call: &mut Call<'_, '_>, check: fn(&Value) -> bool) -> Res<Value> {
+fn check_3x(call: &mut Call<'_, '_>, check: fn(&Value) -> bool) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
         [value] => Ok(Value::Bool(check(value))),

@@ -1,9 +1,9 @@
 //! Determines which functions the stdlib on the modulepath provides, since its release lines differ.
 //!
 //! In: a function's name, the module's files. Out: the implementation of the function, if any. In the 9.x line the old names are
-//! deprecated calls of those in `stdlib::`, and a few functions behave differently. If the module's own source of a function
-//! differs from the sources that the function in Rust replaces (older versions, edited files), the source is run. A module
-//! without Ruby files has all functions. An empty directory (a submodule of git that was not checked out) has none.
+//! deprecated aliases of those in `stdlib::`, and a few functions behave differently. If the module's source of a function differs
+//! from the sources that the function in Rust replaces (older versions, edited files), the source is run. A module without Ruby
+//! files has all functions. An empty directory (a submodule of git that was not checked out) has none.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -23,12 +23,12 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Source files that functions in Rust replace: a path below `lib/puppet/`, then digests; one that ends in `8` or `9` is that
-/// line's version if the lines differ. Written by `tests/reference/stdlib-versions`.
+/// The source files that functions in Rust replace: a path below `lib/puppet/`, then digests. `8` or `9` after a digest is the
+/// release line of that source, if the lines differ. Written by `tests/reference/stdlib-versions`.
 const VERSIONS: &str = include_str!("versions.tsv");
 
 /// Functions that always run in Rust because they need processes or libraries of the machine.
-const ALWAYS_OURS: &[&str] =
+const ALWAYS_NATIVE: &[&str] =
     &["parsehocon", "pry", "time", "validate_augeas", "validate_cmd", "validate_x509_rsa_key_pair"];
 
 /// Warns that a function is called by its deprecated name, as the functions of stdlib 9 do (`deprecation`).
@@ -42,7 +42,7 @@ fn warn_of_old_name(ev: &mut Evaluator<'_>, old: Name, new: Name, span: Span) ->
 pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<ModuleFunction> {
     let environment = &ev.program.environment;
     let root = &environment.module("stdlib")?.root;
-    ev.program.found(name, |world| line_of(name, root, &environment.hidden, world)).map(|line| *line)
+    ev.program.found(name, |world| find_in_module(name, root, &environment.hidden, world)).map(|line| *line)
 }
 
 /// The function of this name in stdlib 9.0 and later, if it has changed.
@@ -52,9 +52,9 @@ fn find_newer(name: Name) -> Option<&'static Entry> {
     TABLE.get_or_init(|| super::NEWER.iter().map(entry).collect()).get(&name)
 }
 
-fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> ModuleFunction {
+fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> ModuleFunction {
     let is_file = |path: &str| world.kind(&root.join(path)) == Kind::File;
-    let of = |path: &str| text_of(root, path, world);
+    let version_of = |path: &str| source_version(root, path, world);
     if world.kind(&root.join("lib/puppet")) != Kind::Directory && is_file("metadata.json") {
         return ModuleFunction::Own;
     }
@@ -62,34 +62,37 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Mo
     if let Some(own) = text.strip_prefix("stdlib::") {
         let ruby = format!("functions/stdlib/{own}.rb");
         if is_file(&format!("lib/puppet/{ruby}")) {
-            return own_or_theirs(name, of(&ruby));
+            return choose_implementation(name, version_of(&ruby));
         }
-        let there = is_file(&format!("functions/{own}.pp"));
-        return if there { ModuleFunction::Own } else { ModuleFunction::Missing };
+        let exists = is_file(&format!("functions/{own}.pp"));
+        return if exists { ModuleFunction::Own } else { ModuleFunction::Missing };
     }
     let (newer, older) = (format!("functions/{text}.rb"), format!("parser/functions/{text}.rb"));
     let newer_api = is_file(&format!("lib/puppet/{newer}"));
     let shims =
         || is_file(&format!("lib/puppet/functions/stdlib/{text}.rb")) || is_file(&format!("functions/{text}.pp"));
     if newer_api && shims() {
-        if of(&newer) == Text::Unknown {
+        if version_of(&newer) == SourceVersion::Unknown {
             return ModuleFunction::Theirs;
         }
-        // `stdlib::time` warns itself.
-        let warns = text != "time" || is_file("lib/puppet/functions/stdlib/time.rb");
+        // `stdlib::time` logs the warning itself.
+        let has_warning = text != "time" || is_file("lib/puppet/functions/stdlib/time.rb");
         let to = Name::new(&format!("stdlib::{text}"));
-        return ModuleFunction::Renamed { to, warn: warns.then_some(warn_of_old_name) };
+        return ModuleFunction::Renamed { to, warn: has_warning.then_some(warn_of_old_name) };
     }
     if !newer_api && !is_file(&format!("lib/puppet/{older}")) {
         // The 3.x functions of a hidden stdlib on the modulepath still exist.
         let mut hidden = hidden.iter().filter(|root| root.ends_with("stdlib"));
         let path = |root: &PathBuf| root.join(format!("lib/puppet/{older}"));
-        let there = hidden.find(|root| world.kind(&path(root)) == Kind::File);
-        return there.map_or(ModuleFunction::Missing, |root| own_or_theirs(name, text_of(root, &older, world)));
+        let found = hidden.find(|root| world.kind(&path(root)) == Kind::File);
+        return found
+            .map_or(ModuleFunction::Missing, |root| choose_implementation(name, source_version(root, &older, world)));
     }
-    let found = of(if newer_api { &newer } else { &older });
-    match (own_or_theirs(name, found), find_newer(name)) {
-        (ModuleFunction::Own, Some(entry)) if found == Text::Nine || (found == Text::Any && is_nine(root, world)) => {
+    let found = version_of(if newer_api { &newer } else { &older });
+    match (choose_implementation(name, found), find_newer(name)) {
+        (ModuleFunction::Own, Some(entry))
+            if found == SourceVersion::Nine || (found == SourceVersion::Any && is_nine(root, world)) =>
+        {
             ModuleFunction::Newer(entry)
         }
         (line, _) => line,
@@ -98,7 +101,7 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Mo
 
 /// The version of a function's source code.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
+enum SourceVersion {
     /// A source that the function in Rust replaces in all major versions.
     Any,
     /// The source before 9.0.
@@ -109,8 +112,8 @@ enum Text {
     Unknown,
 }
 
-fn own_or_theirs(name: Name, text: Text) -> ModuleFunction {
-    if text == Text::Unknown && !ALWAYS_OURS.contains(&name.as_str()) {
+fn choose_implementation(name: Name, version: SourceVersion) -> ModuleFunction {
+    if version == SourceVersion::Unknown && !ALWAYS_NATIVE.contains(&name.as_str()) {
         ModuleFunction::Theirs
     } else {
         ModuleFunction::Own
@@ -118,27 +121,27 @@ fn own_or_theirs(name: Name, text: Text) -> ModuleFunction {
 }
 
 /// The version of a file below `lib/puppet/`. For a file without code, the function in Rust is used.
-fn text_of(root: &Path, path: &str, world: &dyn World) -> Text {
+fn source_version(root: &Path, path: &str, world: &dyn World) -> SourceVersion {
     static TABLE: OnceLock<NameMap<&'static str>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         VERSIONS
             .lines()
             .filter_map(|line| line.split_once('\t'))
-            .map(|(path, known)| (Name::new(path), known))
+            .map(|(path, digests)| (Name::new(path), digests))
             .collect()
     });
-    let Ok(bytes) = world.read(&root.join("lib/puppet").join(path)) else { return Text::Any };
+    let Ok(bytes) = world.read(&root.join("lib/puppet").join(path)) else { return SourceVersion::Any };
     let digest = digest(&bytes);
     if digest == EMPTY {
-        return Text::Any;
+        return SourceVersion::Any;
     }
     let digest = format!("{digest:016x}");
-    let mut known = table.get(&Name::new(path)).copied().unwrap_or_default().split(' ');
-    match known.find_map(|known| known.strip_prefix(digest.as_str())) {
-        None => Text::Unknown,
-        Some("8") => Text::Eight,
-        Some("9") => Text::Nine,
-        Some(_) => Text::Any,
+    let mut digests = table.get(&Name::new(path)).copied().unwrap_or_default().split(' ');
+    match digests.find_map(|known| known.strip_prefix(digest.as_str())) {
+        None => SourceVersion::Unknown,
+        Some("8") => SourceVersion::Eight,
+        Some("9") => SourceVersion::Nine,
+        Some(_) => SourceVersion::Any,
     }
 }
 

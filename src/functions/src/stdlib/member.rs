@@ -117,5 +117,5 @@ fn member(call: &mut Call<'_, '_>) -> Res<Value> {
     if wanted.is_empty() {
         return fail("member(): You must provide item to search for within array given");
     }
-    Ok(Value::Bool(concat::without(&wanted, array).is_empty()))
+    Ok(Value::Bool(concat::subtract(&wanted, array).is_empty()))
 }

@@ -21,7 +21,7 @@ use catwalk_value::value::ruby;
 pub(super) const SPRINTF_HASH: Function = Function {
     name: "sprintf_hash",
     signatures: &[("String $format, Hash $arguments", |call| {
-        checks::deprecated(
+        checks::warn_deprecated(
             call,
             "sprintf_hash",
             "This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead",
@@ -82,7 +82,7 @@ pub(super) const TYPE3X: Function = Function {
         let args = runtime3::args(call)?;
         match args.as_ref() {
             [Value::Bool(_)] => Ok(Value::from("boolean")),
-            [Value::Str(text)] if checks::is_written_integer(text) => Ok(Value::from("integer")),
+            [Value::Str(text)] if checks::is_decimal_string(text) => Ok(Value::from("integer")),
             [text @ Value::Str(_)] if checks::is_float(text) => Ok(Value::from("float")),
             [
                 value @ (Value::Array(_)
@@ -113,16 +113,16 @@ pub(super) const HAS_FUNCTION: Function = Function {
 pub(super) const SORT_BY: Function = Function {
     name: "stdlib::sort_by",
     signatures: &[
-        ("Array $ary, Callable[1,1] &$block", |call| Ok(Value::array(sorted_by(call)?))),
+        ("Array $ary, Callable[1,1] &$block", |call| Ok(Value::array(sort_by(call)?))),
         ("String $str, Callable[1,1] &$block", |call| {
-            Ok(Value::from(sorted_by(call)?.iter().filter_map(Value::as_str).collect::<String>()))
+            Ok(Value::from(sort_by(call)?.iter().filter_map(Value::as_str).collect::<String>()))
         }),
         ("Hash $hsh, Variant[Callable[1,1], Callable[2,2]] &$block", |call| {
             let pair = |value: Value| match value {
                 Value::Array(pair) => Some((pair.first()?.clone(), pair.get(1)?.clone())),
                 _ => None,
             };
-            Ok(Value::hash(sorted_by(call)?.into_iter().filter_map(pair).collect()))
+            Ok(Value::hash(sort_by(call)?.into_iter().filter_map(pair).collect()))
         }),
     ],
     doc: "Sorts the elements of an array, the characters of a string or the entries of a hash by the results of the \
@@ -170,7 +170,7 @@ pub(super) const STR2RESOURCE: Function = Function {
 
 pub(super) const VALIDATE_DOMAIN_NAME: Function = Function {
     name: "stdlib::validate_domain_name",
-    signatures: &[("Any *$values", |call| each_is(call, "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]"))],
+    signatures: &[("Any *$values", |call| check_types(call, "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]"))],
     doc: "Fails unless all arguments are domain names, by types of the module stdlib, which has to be on the \
           modulepath with its types.",
     examples: &[
@@ -181,7 +181,7 @@ pub(super) const VALIDATE_DOMAIN_NAME: Function = Function {
 
 pub(super) const VALIDATE_EMAIL_ADDRESS: Function = Function {
     name: "stdlib::validate_email_address",
-    signatures: &[("Any *$values", |call| each_is(call, "Stdlib::Email"))],
+    signatures: &[("Any *$values", |call| check_types(call, "Stdlib::Email"))],
     doc: "Fails unless all arguments are e-mail addresses, by a type of the module stdlib, which has to be on the \
           modulepath with its types.",
     examples: &[
@@ -190,17 +190,17 @@ pub(super) const VALIDATE_EMAIL_ADDRESS: Function = Function {
     ],
 };
 
-/// Types of the module cannot be in a signature: they are looked up during the call.
-fn each_is(call: &mut Call<'_, '_>, wanted: &str) -> Res<Value> {
+/// Checks that all arguments are of a type of the module. Such a type cannot be in a signature, since it is loaded during the call.
+fn check_types(call: &mut Call<'_, '_>, expected: &str) -> Res<Value> {
     if call.args.is_empty() {
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
     }
-    let wanted = call.ev.type_of_text(wanted)?;
+    let expected = call.ev.type_of_text(expected)?;
     for value in call.args {
-        if !catwalk_value::types::is_instance(&wanted, value) {
+        if !catwalk_value::types::is_instance(&expected, value) {
             let text = catwalk_value::types::mismatch::describe_mismatch(
                 "values",
-                &wanted,
+                &expected,
                 &catwalk_value::types::infer_set(value),
             );
             return fail(format!("'{}' parameter '{}", call.name, text.replacen("values", "values'", 1)));
@@ -209,7 +209,7 @@ fn each_is(call: &mut Call<'_, '_>, wanted: &str) -> Res<Value> {
     Ok(Value::Undef)
 }
 
-fn sorted_by(call: &mut Call<'_, '_>) -> Res<Vec<Value>> {
+fn sort_by(call: &mut Call<'_, '_>) -> Res<Vec<Value>> {
     let list = call.arg(0).clone();
     let mut keyed = Vec::new();
     for item in iterable::items(&list).iter() {

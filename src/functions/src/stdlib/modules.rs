@@ -63,7 +63,7 @@ pub(super) const LOADJSON: Function = Function {
 pub(super) const LOADYAML: Function = Function {
     name: "loadyaml",
     signatures: &[("Any *$args", |call| {
-        let read: Reader = |bytes, path| yaml(bytes, path, true);
+        let read: Reader = |bytes, path| parse_yaml(bytes, path, true);
         load(call, read, "no implicit conversion of nil into String")
     })],
     doc: "Reads a YAML file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
@@ -78,14 +78,14 @@ pub(super) const LOADYAML: Function = Function {
 /// `loadyaml` since 9.0: aliases are read.
 pub(super) const LOADYAML_9: Function = Function {
     signatures: &[("Any *$args", |call| {
-        let read: Reader = |bytes, path| yaml(bytes, path, false);
+        let read: Reader = |bytes, path| parse_yaml(bytes, path, false);
         load(call, read, "no implicit conversion of nil into String")
     })],
     ..LOADYAML
 };
 
-/// A document; aliases are refused where stdlib calls `YAML.load_file`.
-fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
+/// Reads a document. Aliases are errors where stdlib calls `YAML.load_file`.
+fn parse_yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
     let allowed = data::yaml::AllowedClasses {
         no_aliases,
         symbols: data::yaml::Symbols::Values,
@@ -134,11 +134,11 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
     }
 }
 
-/// The reader of a format: its data, and its path if it is a file.
+/// A parser of a format. Receives the contents, and the path if they are from a file.
 type Reader = fn(&[u8], Option<&str>) -> Result<Value, String>;
 
-/// `nothing` is Ruby's message for a missing page.
-fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
+/// Loads a file or URL. `missing_page` is Ruby's message if the server responds with an error.
+fn load(call: &mut Call<'_, '_>, read: Reader, missing_page: &str) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
     let Some(Value::Str(name)) = args.first() else {
@@ -150,7 +150,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
     if name.starts_with("http://") || name.starts_with("https://") {
         let fetched = fetch(call, name).and_then(|body| match body {
             Some(body) => read(&body, None),
-            None => Err(nothing.to_owned()),
+            None => Err(missing_page.to_owned()),
         });
         return value_or_default(fetched, default);
     }
@@ -171,21 +171,21 @@ fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
     value_or_default(read, default)
 }
 
-/// A page; `None`, and a warning, when the server refuses.
+/// Fetches a URL; `None`, with a warning, if the server responds with an error.
 fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc<[u8]>>, String> {
     let (url, login) = login(address);
-    let asked = Fetch { url, login, ..Fetch::default() };
-    let fetched = call.ev.world.fetch(&asked).map_err(|refused| refused.to_string())?;
+    let request = Fetch { url, login, ..Fetch::default() };
+    let fetched = call.ev.world.fetch(&request).map_err(|refused| refused.to_string())?;
     if (200..300).contains(&fetched.status) {
         return Ok(Some(fetched.body));
     }
     let source = call.ev.scope_text();
-    let text = format!("Can't load '{}' HTTP Error Code: '{}'", asked.url, fetched.status);
+    let text = format!("Can't load '{}' HTTP Error Code: '{}'", request.url, fetched.status);
     call.ev.log_from(&source, catwalk_base::diag::Severity::Warning, text);
     Ok(None)
 }
 
-/// Splits name and password from an address: up to the last `@`, the password after the last colon before it.
+/// Splits user name and password from a URL. They end at the last `@`; the password begins after the last colon before it.
 fn login(address: &str) -> (String, Option<(String, String)>) {
     let plain = || (address.to_owned(), None);
     let Some((protocol, rest)) = address.split_once("://") else { return plain() };
@@ -194,7 +194,7 @@ fn login(address: &str) -> (String, Option<(String, String)>) {
     (format!("{protocol}://{rest}"), Some((name.to_owned(), password.to_owned())))
 }
 
-/// The data that was read, or the default if it is nil or cannot be read.
+/// The data that was read, or the default if the data is nil or could not be read.
 fn value_or_default(read: Result<Value, String>, default: Value) -> Res<Value> {
     match read {
         Ok(value) if value.truthy() => Ok(value),

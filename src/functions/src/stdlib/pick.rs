@@ -27,13 +27,13 @@ pub(super) const PICK_DEFAULT: Function = Function {
     examples: &[("pick_default(undef, '')", "''"), ("pick_default(undef, 'a', 'b')", "'a'")],
 };
 
-fn is_given(value: &&Value) -> bool {
+fn has_content(value: &&Value) -> bool {
     !value.is_undef() && value.as_str() != Some("")
 }
 
 fn pick(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
-    match args.iter().find(is_given) {
+    match args.iter().find(has_content) {
         Some(value) => {
             // Puppet checks whether its string is empty.
             if let Value::Array(_) | Value::Hash(_) = value {
@@ -47,7 +47,7 @@ fn pick(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn pick_default(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
-    match args.iter().find(is_given).or(args.last()) {
+    match args.iter().find(has_content).or(args.last()) {
         Some(value) => Ok(value.clone()),
         None => fail("Must receive at least one argument."),
     }

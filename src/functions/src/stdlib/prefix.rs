@@ -22,7 +22,7 @@ pub(super) const JOIN_KEYS_TO_VALUES: Function = Function {
 
 pub(super) const PREFIX: Function = Function {
     name: "prefix",
-    signatures: &[("Any *$args", |call| affixed(call, |affix, text| format!("{affix}{text}")))],
+    signatures: &[("Any *$args", |call| add_affix(call, |affix, text| format!("{affix}{text}")))],
     doc: "Puts a string before each element of an array, or before each key of a hash; elements are converted to \
           strings.",
     examples: &[("prefix(['a', 1], 'p')", "['pa', 'p1']"), ("prefix({'a' => 1}, 'p')", "{'pa' => 1}")],
@@ -30,13 +30,13 @@ pub(super) const PREFIX: Function = Function {
 
 pub(super) const SUFFIX: Function = Function {
     name: "suffix",
-    signatures: &[("Any *$args", |call| affixed(call, |affix, text| format!("{text}{affix}")))],
+    signatures: &[("Any *$args", |call| add_affix(call, |affix, text| format!("{text}{affix}")))],
     doc: "Puts a string after each element of an array, or after each key of a hash; elements are converted to \
           strings.",
     examples: &[("suffix(['a', 1], 's')", "['as', '1s']"), ("suffix({'a' => 1}, 's')", "{'as' => 1}")],
 };
 
-fn affixed(call: &mut Call<'_, '_>, join: fn(&str, &str) -> String) -> Res<Value> {
+fn add_affix(call: &mut Call<'_, '_>, join: fn(&str, &str) -> String) -> Res<Value> {
     let name = call.name;
     let args = runtime3::args(call)?;
     let Some(values) = args.first() else {

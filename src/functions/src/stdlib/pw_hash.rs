@@ -1,4 +1,4 @@
-//! `pw_hash`: password hashes as `crypt(3)` makes them.
+//! `pw_hash`: password hashes of `crypt(3)`.
 
 use crate::Function;
 use catwalk_base::diag::Reason;
@@ -71,7 +71,7 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
     let Some(password) = password.as_str().filter(|password| !password.is_empty()) else {
         return Ok(Value::Undef);
     };
-    // The limit of crypt(3).
+    // The length limit of crypt(3).
     if password.len() >= 512 {
         return fail("pw_hash(): the password is longer than 511 bytes");
     }
@@ -83,7 +83,7 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
             _ => "2b",
         };
         let hash = crypt::bcrypt(variant, password.as_bytes(), &salt).map_err(Reason::runtime)?;
-        // The result of crypt(3) for input that it refuses.
+        // The result of crypt(3) for invalid input.
         return Ok(Value::Str(Str::binary(hash.as_deref().unwrap_or("*0"))));
     }
     let (password, salt) = (password.as_bytes(), salt.as_bytes());

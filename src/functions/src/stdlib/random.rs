@@ -7,7 +7,7 @@ use sha1::Digest;
 use crate::Function;
 use crate::digests;
 use crate::fqdn_rand;
-use crate::join::joined;
+use crate::join::join_strings;
 use crate::stdlib::checks;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
@@ -49,13 +49,13 @@ pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
         ("String $input, Variant[Integer,String] *$seeds >> String", |call| {
             let seeds = call.args.get(1..).unwrap_or_default();
             let fqdn = networking_fqdn(call);
-            // Puppet passes the seeds on as one array, which joins to the same string.
-            Ok(rotated(call.arg(0), &fqdn, seeds))
+            // Puppet passes the seeds as one array, which joins to the same string.
+            Ok(rotate(call.arg(0), &fqdn, seeds))
         }),
         ("Array $input, Variant[Integer,String] *$seeds >> Array", |call| {
             let seeds = call.args.get(1..).unwrap_or_default();
             let fqdn = networking_fqdn(call);
-            Ok(rotated(call.arg(0), &fqdn, seeds))
+            Ok(rotate(call.arg(0), &fqdn, seeds))
         }),
     ],
     doc: "Rotates the elements of an array, or the characters of a string, by an amount that depends only on the node \
@@ -86,7 +86,7 @@ pub(super) const SEEDED_RAND: Function = Function {
 
 pub(super) const STDLIB_SEEDED_RAND: Function = Function {
     name: "stdlib::seeded_rand",
-    signatures: &[("Integer[1] $max, String $seed", |call| fqdn_rand::below(call.str(1), call.arg(0)))],
+    signatures: &[("Integer[1] $max, String $seed", |call| fqdn_rand::random_below(call.str(1), call.arg(0)))],
     doc: "Returns a pseudo-random Integer from 0 up to, but not including, the first argument; it depends only on the \
           seed.",
     examples: &[("stdlib::seeded_rand(1, 'foo')", "0"), ("stdlib::seeded_rand(1000, 'foo')", "641")],
@@ -122,8 +122,8 @@ pub(super) const SHUFFLE: Function = Function {
     examples: &[("shuffle(['a'])", "['a']"), ("sort(shuffle([3, 1, 2]))", "[1, 2, 3]")],
 };
 
-/// The maximum length; a longer string is a mistake.
-const LONGEST: i64 = 1_000_000;
+/// The maximum length of a string.
+const MAX_LENGTH: i64 = 1_000_000;
 
 fn networking_fqdn(call: &Call<'_, '_>) -> Value {
     match call.ev.fact("networking") {
@@ -134,7 +134,7 @@ fn networking_fqdn(call: &Call<'_, '_>) -> Value {
 
 fn rand_string(call: &mut Call<'_, '_>, length: i64, charset: &str, seeds: &[Value]) -> Res<Value> {
     const ALNUM: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    if length > LONGEST {
+    if length > MAX_LENGTH {
         return fail(format!("{}(): {length} characters are too many", call.name));
     }
     let charset: Vec<char> = if charset.is_empty() { ALNUM } else { charset }.chars().collect();
@@ -143,8 +143,8 @@ fn rand_string(call: &mut Call<'_, '_>, length: i64, charset: &str, seeds: &[Val
     for at in 1..=length {
         let mut seed = seeds.to_vec();
         seed.push(Value::Int(at));
-        let seed = Value::from(joined(&seed, ":"));
-        let index = fqdn_rand::number(call, Value::Int(size), &seed, false)?;
+        let seed = Value::from(join_strings(&seed, ":"));
+        let index = fqdn_rand::random_number(call, Value::Int(size), &seed, false)?;
         out.extend(index.as_int_within().and_then(|index| charset.get(usize::try_from(index).ok()?)));
     }
     Ok(Value::from(out))
@@ -182,14 +182,14 @@ fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let fqdn = runtime3::lookupvar(call, "::fqdn")?;
     let seeds: Vec<Value> = seeds.iter().map(runtime3::resources_as_strings).collect();
-    Ok(rotated(value, &fqdn, &seeds))
+    Ok(rotate(value, &fqdn, &seeds))
 }
 
-fn rotated(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
+fn rotate(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
     let mut seed = vec![fqdn.clone()];
     seed.push(Value::array(seeds.to_vec()));
     // An empty array of seeds joins as one empty part.
-    let text = if seeds.is_empty() { format!("{}:", ruby::to_s(fqdn)) } else { joined(&seed, ":") };
+    let text = if seeds.is_empty() { format!("{}:", ruby::to_s(fqdn)) } else { join_strings(&seed, ":") };
     let offset = |length: usize| -> usize {
         let number = Random::from_hex(&digests::md5_hex(text.as_bytes())).below(length as u64);
         usize::try_from(number).unwrap_or(0)
@@ -244,7 +244,7 @@ fn seeded_rand(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail("seeded_rand(): first argument must be a positive integer");
     };
     match args.get(1) {
-        Some(Value::Str(seed)) => fqdn_rand::below(seed, &max),
+        Some(Value::Str(seed)) => fqdn_rand::random_below(seed, &max),
         _ => fail("seeded_rand(): second argument must be a string"),
     }
 }
@@ -258,7 +258,7 @@ fn seeded_rand_string(call: &mut Call<'_, '_>) -> Res<Value> {
     if length > i64::MAX / 8 {
         return fail("array size too big");
     }
-    if length > LONGEST {
+    if length > MAX_LENGTH {
         return fail(format!("{}(): {length} characters are too many", call.name));
     }
     let charset: Vec<char> = if call.str(2).is_empty() { ALNUM } else { call.str(2) }.chars().collect();
@@ -281,19 +281,19 @@ fn shuffle(call: &mut Call<'_, '_>) -> Res<Value> {
         None => fail("shuffle(): Wrong number of arguments given (0 for 1)"),
         Some(Value::Array(items)) => {
             let mut items = meter::to_vec(items);
-            mix(&mut items, &mut random);
+            shuffle_items(&mut items, &mut random);
             Ok(Value::array(items))
         }
         Some(Value::Str(text)) => {
             let mut chars: Vec<char> = text.chars().collect();
-            mix(&mut chars, &mut random);
+            shuffle_items(&mut chars, &mut random);
             Ok(Value::from(chars.into_iter().collect::<String>()))
         }
         Some(_) => fail("shuffle(): Requires either array or string to work with"),
     }
 }
 
-fn mix<T>(items: &mut [T], random: &mut Random) {
+fn shuffle_items<T>(items: &mut [T], random: &mut Random) {
     for at in 0..items.len() {
         let left = items.len() - at;
         let other = at + usize::try_from(random.below(left as u64)).unwrap_or(0);

@@ -24,7 +24,7 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 /// The maximum number of elements; further ones are silently dropped.
-const MOST: usize = 1_000_000;
+const MAX_ELEMENTS: usize = 1_000_000;
 
 fn range(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
@@ -34,7 +34,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
             let Value::Str(value) = value else {
                 return no_method("match", value);
             };
-            let Some((start, stop, exclusive)) = value.split('\n').find_map(written) else {
+            let Some((start, stop, exclusive)) = value.split('\n').find_map(parse_range) else {
                 let what = if value.split('\n').any(|line| !line.is_empty()) {
                     "Unable to compute range from the value"
                 } else {
@@ -51,20 +51,20 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
                 #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
                 Some(Value::Float(f)) => (*f as i64).saturating_abs(),
                 Some(Value::Str(text)) => ruby::to_i(text).saturating_abs(),
-                Some(other) => return no_integer(other),
+                Some(other) => return reject_non_integer(other),
             };
             if step == 0 {
                 return fail("range(): 3rd arg (step size) must be a non zero integer (e.g. 1 or -1)");
             }
             if !matches!(stop, Value::Str(_) | Value::Int(_) | Value::Float(_))
-                && runtime3::to_s(start).split('\n').any(digits)
+                && runtime3::to_s(start).split('\n').any(is_digits)
             {
-                return no_integer(stop);
+                return reject_non_integer(stop);
             }
             let first = runtime3::to_s(start).into_owned();
             let last = match stop {
                 // `to_i`: the string of a large float reads as a different number.
-                Value::Float(f) if first.split('\n').any(digits) => catwalk_value::value::big::from_float(*f),
+                Value::Float(f) if first.split('\n').any(is_digits) => catwalk_value::value::big::from_float(*f),
                 _ => None,
             };
             let last = runtime3::to_s(last.as_ref().unwrap_or(stop)).into_owned();
@@ -72,24 +72,24 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
         }
     };
     let step = usize::try_from(step).unwrap_or(usize::MAX);
-    if start.split('\n').any(digits) {
+    if start.split('\n').any(is_digits) {
         let number = |text: &str| ruby::to_integer(&Value::from(text)).unwrap_or(Value::Int(0));
         let (start, stop) = match (number(&start), number(&stop)) {
             (Value::Int(start), Value::Int(stop)) => (start, stop),
-            (start, stop) => return Ok(wide(&start, &stop, exclusive, step)),
+            (start, stop) => return Ok(big_range(&start, &stop, exclusive, step)),
         };
         let last = if exclusive { stop.checked_sub(1) } else { Some(stop) };
-        let numbers = last.map(|last| meter::collect((start..=last).step_by(step).take(MOST).map(Value::Int)));
+        let numbers = last.map(|last| meter::collect((start..=last).step_by(step).take(MAX_ELEMENTS).map(Value::Int)));
         return Ok(Value::array(numbers.unwrap_or_default()));
     }
     Ok(Value::array(string_range(&start, &stop, exclusive, step)))
 }
 
 /// A range with an end beyond 64 bits.
-fn wide(start: &Value, stop: &Value, exclusive: bool, step: usize) -> Value {
+fn big_range(start: &Value, stop: &Value, exclusive: bool, step: usize) -> Value {
     let (Some(mut at), Some(stop)) = (start.as_big(), stop.as_big()) else { return Value::array(Vec::new()) };
     let mut numbers = Vec::new();
-    while numbers.len() < MOST && (at < stop || (at == stop && !exclusive)) {
+    while numbers.len() < MAX_ELEMENTS && (at < stop || (at == stop && !exclusive)) {
         meter::check_elements(numbers.len());
         numbers.push(Value::integer(at.clone()));
         at += step;
@@ -97,16 +97,16 @@ fn wide(start: &Value, stop: &Value, exclusive: bool, step: usize) -> Value {
     Value::array(numbers)
 }
 
-fn digits(line: &str) -> bool {
+fn is_digits(line: &str) -> bool {
     !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn no_integer(value: &Value) -> Res<Value> {
+fn reject_non_integer(value: &Value) -> Res<Value> {
     no_method("to_i", value)
 }
 
 /// `a..b`, `a...b`, `a-b` of word characters.
-fn written(line: &str) -> Option<(&str, &str, bool)> {
+fn parse_range(line: &str) -> Option<(&str, &str, bool)> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let (start, rest) = line.split_at(line.find(|c: char| !is_word(c))?);
     let (stop, exclusive) = rest
@@ -141,7 +141,7 @@ fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Va
         if is_last && exclusive {
             break;
         }
-        if out.len() == MOST {
+        if out.len() == MAX_ELEMENTS {
             break;
         }
         if at.is_multiple_of(step) {

@@ -50,7 +50,7 @@ pub(super) const STR2BOOL: Function = Function {
     ],
 };
 
-fn none_given<T>(call: &Call<'_, '_>) -> Res<T> {
+fn reject_no_arguments<T>(call: &Call<'_, '_>) -> Res<T> {
     fail(format!("{}(): Wrong number of arguments given (0 for 1)", call.name))
 }
 
@@ -61,7 +61,7 @@ pub(super) fn to_bool(value: &Value) -> Res<bool> {
         Value::Str(text) => text,
         _ => return fail("str2bool(): Requires string to work with"),
     };
-    // Puppet's patterns match single lines: any line may decide, in this order. No line begins at the end.
+    // Puppet's patterns match any line, and are tried in this order. An empty string after the last line break is not a line.
     let lines = || text.strip_suffix('\n').unwrap_or(text).split('\n');
     let any_line = |words: &[&str]| lines().any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
     if lines().any(str::is_empty) {
@@ -75,7 +75,7 @@ pub(super) fn to_bool(value: &Value) -> Res<bool> {
     }
 }
 
-fn above_zero(value: &Value) -> Res<bool> {
+fn is_above_zero(value: &Value) -> Res<bool> {
     match value {
         Value::Int(n) => Ok(*n > 0),
         Value::Float(f) => Ok(f.trunc() > 0.0),
@@ -97,11 +97,11 @@ fn above_zero(value: &Value) -> Res<bool> {
 fn any2bool(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     let result = match args.first() {
-        None => return none_given(call),
+        None => return reject_no_arguments(call),
         Some(Value::Bool(b)) => *b,
         Some(Value::Undef) => false,
-        Some(number @ (Value::Int(_) | Value::Float(_))) => above_zero(number)?,
-        Some(text @ Value::Str(inner)) if ruby::kernel_float(inner).is_some() => above_zero(text)?,
+        Some(number @ (Value::Int(_) | Value::Float(_))) => is_above_zero(number)?,
+        Some(text @ Value::Str(inner)) if ruby::kernel_float(inner).is_some() => is_above_zero(text)?,
         Some(text @ Value::Str(_)) => to_bool(text)?,
         Some(_) => true,
     };
@@ -111,7 +111,7 @@ fn any2bool(call: &mut Call<'_, '_>) -> Res<Value> {
 fn bool2num(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.first() {
-        None => none_given(call),
+        None => reject_no_arguments(call),
         Some(value) => Ok(Value::Int(i64::from(to_bool(value)?))),
     }
 }
@@ -138,7 +138,7 @@ fn bool2str(call: &mut Call<'_, '_>) -> Res<Value> {
 fn num2bool(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
-        [value] => Ok(Value::Bool(above_zero(value)?)),
+        [value] => Ok(Value::Bool(is_above_zero(value)?)),
         _ => fail(format!("num2bool(): Wrong number of arguments given ({} for 1)", args.len())),
     }
 }
@@ -146,7 +146,7 @@ fn num2bool(call: &mut Call<'_, '_>) -> Res<Value> {
 fn str2bool(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.first() {
-        None => none_given(call),
+        None => reject_no_arguments(call),
         Some(value) => Ok(Value::Bool(to_bool(value)?)),
     }
 }

@@ -19,7 +19,7 @@ pub(super) const DOS2UNIX: Function = Function {
 
 pub(super) const REGEXPESCAPE: Function = Function {
     name: "regexpescape",
-    signatures: &[("Any *$args", |call| each_text(call, catwalk_regexp::escape))],
+    signatures: &[("Any *$args", |call| map_strings(call, catwalk_regexp::escape))],
     doc: "Escapes the special characters of regular expressions in a string, or in each string of an array.",
     examples: &[("regexpescape('a.b')", "'a\\.b'"), ("regexpescape(['(', 'a'])", "['\\(', 'a']")],
 };
@@ -41,7 +41,7 @@ pub(super) const SQUEEZE: Function = Function {
 
 pub(super) const SWAPCASE: Function = Function {
     name: "swapcase",
-    signatures: &[("Any *$args", |call| each_text(call, ruby::swapcase))],
+    signatures: &[("Any *$args", |call| map_strings(call, ruby::swapcase))],
     doc: "Swaps upper and lower case in a string, or in each string of an array.",
     examples: &[("swapcase('aBc')", "'AbC'"), ("swapcase(['a', 'B'])", "['A', 'b']")],
 };
@@ -55,12 +55,12 @@ pub(super) const UNIX2DOS: Function = Function {
 
 pub(super) const URIESCAPE: Function = Function {
     name: "uriescape",
-    signatures: &[("Any *$args", |call| each_text(call, escape_uri))],
+    signatures: &[("Any *$args", |call| map_strings(call, escape_uri))],
     doc: "Percent-encodes the characters that a URI cannot contain, in a string or in each string of an array.",
     examples: &[("uriescape('a b/ä')", "'a%20b/%C3%A4'"), ("uriescape(['a b'])", "['a%20b']")],
 };
 
-fn each_text(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
+fn map_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
     let name = call.name;
     let args = runtime3::args(call)?;
     match args.first() {
@@ -91,7 +91,7 @@ fn escape_uri(text: &str) -> String {
     out
 }
 
-fn only_text<'a>(call: &Call<'a, '_>) -> Res<std::borrow::Cow<'a, [Value]>> {
+fn require_one_string<'a>(call: &Call<'a, '_>) -> Res<std::borrow::Cow<'a, [Value]>> {
     let args = runtime3::exactly(call, 1)?;
     if matches!(args.first(), Some(Value::Str(_))) {
         return Ok(args);
@@ -100,13 +100,13 @@ fn only_text<'a>(call: &Call<'a, '_>) -> Res<std::borrow::Cow<'a, [Value]>> {
 }
 
 fn dos2unix(call: &mut Call<'_, '_>) -> Res<Value> {
-    let args = only_text(call)?;
+    let args = require_one_string(call)?;
     let text = args.first().and_then(Value::as_str).unwrap_or_default();
     Ok(Value::from(text.replace("\r\n", "\n")))
 }
 
 fn unix2dos(call: &mut Call<'_, '_>) -> Res<Value> {
-    let args = only_text(call)?;
+    let args = require_one_string(call)?;
     let text = args.first().and_then(Value::as_str).unwrap_or_default();
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {

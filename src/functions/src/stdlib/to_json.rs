@@ -22,7 +22,9 @@ pub(super) const TO_JSON: Function = Function {
 
 pub(super) const STDLIB_TO_JSON: Function = Function {
     name: "stdlib::to_json",
-    signatures: &[("Any $data", |call| rewrapped(call.arg(0), |data| Ok(ruby::to_json(data, &Layout::compact())?)))],
+    signatures: &[("Any $data", |call| {
+        format_unwrapped(call.arg(0), |data| Ok(ruby::to_json(data, &Layout::compact())?))
+    })],
     doc: "Returns a value as JSON on one line. The result is Sensitive if a Sensitive was inside.",
     examples: &[
         ("stdlib::to_json({'a' => Sensitive('x')}).unwrap", "'{\"a\":\"x\"}'"),
@@ -49,7 +51,7 @@ pub(super) const STDLIB_TO_JSON_PRETTY: Function = Function {
     name: "stdlib::to_json_pretty",
     signatures: &[(PRETTY, |call| {
         let layout = layout(call.arg(2));
-        rewrapped(&compact(call.arg(0), call.arg(1)), |data| Ok(ruby::to_json(data, &layout)? + "\n"))
+        format_unwrapped(&compact(call.arg(0), call.arg(1)), |data| Ok(ruby::to_json(data, &layout)? + "\n"))
     })],
     doc: "Returns an array or hash as JSON over several lines, with the options of `to_json_pretty`. The result is \
           Sensitive if a Sensitive was inside.",
@@ -74,7 +76,7 @@ pub(super) const STDLIB_TO_YAML: Function = Function {
     signatures: &[("Any $data, Hash $options = {}", |call| {
         runtime3::symbols(call.arg(1))?;
         let options = yaml_options(call.arg(1));
-        rewrapped(call.arg(0), |data| Ok(ruby::to_yaml(data, options)?))
+        format_unwrapped(call.arg(0), |data| Ok(ruby::to_yaml(data, options)?))
     })],
     doc: "Returns a value as a YAML document. The result is Sensitive if a Sensitive was inside.",
     examples: &[
@@ -86,10 +88,10 @@ pub(super) const STDLIB_TO_YAML: Function = Function {
 pub(super) const REWRAP_SENSITIVE_DATA: Function = Function {
     name: "stdlib::rewrap_sensitive_data",
     signatures: &[("Any $data, Optional[Callable[Any]] &$block >> Any", |call| {
-        let mut found = false;
-        let plain = unwrapped(call.arg(0), &mut found, 0);
+        let mut has_sensitive = false;
+        let plain = unwrap(call.arg(0), &mut has_sensitive, 0);
         let result = if call.has_block() { call.call_block(&[plain])? } else { plain };
-        Ok(if found { Value::Sensitive(Arc::new(result)) } else { result })
+        Ok(if has_sensitive { Value::Sensitive(Arc::new(result)) } else { result })
     })],
     doc: "Unwraps the Sensitives inside a value and passes the result to the block, if there is one. The result is \
           Sensitive if there was one inside.",
@@ -152,34 +154,34 @@ fn yaml_options(options: &Value) -> YamlOptions {
 }
 
 /// Formats a value with its Sensitive parts unwrapped; the result is Sensitive if there were any.
-pub(super) fn rewrapped(data: &Value, make: impl FnOnce(&Value) -> Res<String>) -> Res<Value> {
-    let mut found = false;
-    let plain = unwrapped(data, &mut found, 0);
-    let text = Value::from(make(&plain)?);
-    Ok(if found { Value::Sensitive(Arc::new(text)) } else { text })
+pub(super) fn format_unwrapped(data: &Value, format: impl FnOnce(&Value) -> Res<String>) -> Res<Value> {
+    let mut has_sensitive = false;
+    let plain = unwrap(data, &mut has_sensitive, 0);
+    let text = Value::from(format(&plain)?);
+    Ok(if has_sensitive { Value::Sensitive(Arc::new(text)) } else { text })
 }
 
-fn unwrapped(value: &Value, found: &mut bool, depth: usize) -> Value {
+fn unwrap(value: &Value, has_sensitive: &mut bool, depth: usize) -> Value {
     match value {
         _ if depth > 1000 => value.clone(),
         Value::Sensitive(inner) => {
-            *found = true;
+            *has_sensitive = true;
             secret::reveal(inner);
-            unwrapped(inner, found, depth + 1)
+            unwrap(inner, has_sensitive, depth + 1)
         }
-        Value::Array(items) => Value::array(items.iter().map(|item| unwrapped(item, found, depth + 1)).collect()),
+        Value::Array(items) => Value::array(items.iter().map(|item| unwrap(item, has_sensitive, depth + 1)).collect()),
         Value::Hash(entries) => {
             let mut out = Hash::with_capacity(entries.len());
             for (key, value) in entries.iter() {
                 let key = match key {
                     Value::Sensitive(key) => {
-                        *found = true;
+                        *has_sensitive = true;
                         secret::reveal(key);
                         key.as_ref().clone()
                     }
                     key => key.clone(),
                 };
-                out.insert(key, unwrapped(value, found, depth + 1));
+                out.insert(key, unwrap(value, has_sensitive, depth + 1));
             }
             Value::hash(out)
         }

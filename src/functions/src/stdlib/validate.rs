@@ -36,8 +36,8 @@ const CHECKS: &[(&str, Check, Option<&str>)] = &[
 ];
 
 /// Finds an assertion by name.
-pub(super) fn check(name: &str) -> Option<Check> {
-    CHECKS.iter().find(|(known, ..)| *known == name).map(|(_, check, _)| *check)
+pub(super) fn find_check(name: &str) -> Option<Check> {
+    CHECKS.iter().find(|(known, ..)| *known == name).map(|(_, find_check, _)| *find_check)
 }
 
 const fn function(
@@ -164,7 +164,7 @@ pub(super) const STRING: Function = function(
 );
 
 fn run(call: &mut Call<'_, '_>) -> Res<Value> {
-    let Some((_, check, deprecated)) = CHECKS.iter().find(|(name, ..)| *name == call.name) else {
+    let Some((_, find_check, deprecated)) = CHECKS.iter().find(|(name, ..)| *name == call.name) else {
         return Ok(Value::Undef);
     };
     match deprecated {
@@ -173,19 +173,24 @@ fn run(call: &mut Call<'_, '_>) -> Res<Value> {
                 "This method is deprecated, please use the stdlib validate_legacy function,\n                    with \
                  {with}. There is further documentation for validate_legacy function in the README."
             );
-            checks::deprecated(call, call.name, &message)?;
+            checks::warn_deprecated(call, call.name, &message)?;
             if call.name == "validate_absolute_path" {
-                checks::warn_of_paths(call, call.args);
+                checks::report_invalid_paths(call, call.args);
             }
-            check(call.args)?;
+            find_check(call.args)?;
         }
-        None => check(&runtime3::args(call)?)?,
+        None => find_check(&runtime3::args(call)?)?,
     }
     Ok(Value::Undef)
 }
 
 /// Each argument must pass; the message is built for the first that does not.
-fn all(name: &str, args: &[Value], passes: fn(&Value) -> bool, message: impl Fn(&Value) -> Res<String>) -> Res<()> {
+fn check_all(
+    name: &str,
+    args: &[Value],
+    passes: fn(&Value) -> bool,
+    message: impl Fn(&Value) -> Res<String>,
+) -> Res<()> {
     if args.is_empty() {
         return fail(format!("{name}(): wrong number of arguments (0; must be > 0)"));
     }
@@ -211,24 +216,26 @@ fn absolute_path(args: &[Value]) -> Res<()> {
     Ok(())
 }
 
-fn class_mismatch(what: &'static str) -> impl Fn(&Value) -> Res<String> {
-    move |arg| Ok(format!("{} is not {what}.  It looks to be a {}", ruby::inspect(arg), ruby::plain_class_name(arg)))
+fn class_mismatch(expected: &'static str) -> impl Fn(&Value) -> Res<String> {
+    move |arg| {
+        Ok(format!("{} is not {expected}.  It looks to be a {}", ruby::inspect(arg), ruby::plain_class_name(arg)))
+    }
 }
 
 fn array(args: &[Value]) -> Res<()> {
-    all("validate_array", args, |arg| matches!(arg, Value::Array(_)), class_mismatch("an Array"))
+    check_all("validate_array", args, |arg| matches!(arg, Value::Array(_)), class_mismatch("an Array"))
 }
 
 fn boolean(args: &[Value]) -> Res<()> {
-    all("validate_bool", args, |arg| matches!(arg, Value::Bool(_)), class_mismatch("a boolean"))
+    check_all("validate_bool", args, |arg| matches!(arg, Value::Bool(_)), class_mismatch("a boolean"))
 }
 
 fn hash(args: &[Value]) -> Res<()> {
-    all("validate_hash", args, |arg| matches!(arg, Value::Hash(_)), class_mismatch("a Hash"))
+    check_all("validate_hash", args, |arg| matches!(arg, Value::Hash(_)), class_mismatch("a Hash"))
 }
 
 fn string(args: &[Value]) -> Res<()> {
-    all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), class_mismatch("a string"))
+    check_all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), class_mismatch("a string"))
 }
 
 /// Each argument must be a string and pass; otherwise the message shows it with `inspect`, converted as for a 3.x function.
@@ -239,7 +246,7 @@ fn check_strings(
     what: &str,
     inspect: fn(&Value) -> Res<String>,
 ) -> Res<()> {
-    all(name, args, passes, |arg| {
+    check_all(name, args, passes, |arg| {
         let shown = inspect(arg)?;
         let is_text = arg.as_str().is_some();
         Ok(if is_text { format!("{shown} is not a {what}") } else { format!("{shown} is not a string.") })
@@ -265,16 +272,16 @@ fn email_address(args: &[Value]) -> Res<()> {
 }
 
 fn ip_address(args: &[Value]) -> Res<()> {
-    check_strings("validate_ip_address", args, |arg| checks::ip(arg).is_some(), "valid IP address.", inspect)
+    check_strings("validate_ip_address", args, |arg| checks::parse_ip(arg).is_some(), "valid IP address.", inspect)
 }
 
 fn ipv4_address(args: &[Value]) -> Res<()> {
-    let is_v4 = |arg: &Value| checks::ip(arg).is_some_and(|ip| ip.is_v4());
+    let is_v4 = |arg: &Value| checks::parse_ip(arg).is_some_and(|ip| ip.is_v4());
     check_strings("validate_ipv4_address", args, is_v4, "valid IPv4 address.", inspect)
 }
 
 fn ipv6_address(args: &[Value]) -> Res<()> {
-    let is_v6 = |arg: &Value| checks::ip(arg).is_some_and(|ip| ip.is_v6());
+    let is_v6 = |arg: &Value| checks::parse_ip(arg).is_some_and(|ip| ip.is_v6());
     check_strings("validate_ipv6_address", args, is_v6, "valid IPv6 address.", inspect)
 }
 

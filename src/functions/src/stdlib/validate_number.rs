@@ -11,7 +11,7 @@ use catwalk_value::value::ruby;
 /// Parses a string as `Integer(string)` or `Float(string)` does.
 type ParseNumber = fn(&str) -> Option<Value>;
 
-struct Words {
+struct Messages {
     name: &'static str,
     expected: &'static str,
     /// The function name in the message about hashes, in which Puppet names the wrong function.
@@ -20,9 +20,9 @@ struct Words {
 }
 
 pub(super) fn integer(args: &[Value]) -> Res<()> {
-    bounded(
+    check_bounds(
         args,
-        &Words {
+        &Messages {
             name: "validate_integer",
             expected: "an Integer",
             name_for_hash: "validate_integer",
@@ -32,9 +32,9 @@ pub(super) fn integer(args: &[Value]) -> Res<()> {
 }
 
 pub(super) fn numeric(args: &[Value]) -> Res<()> {
-    bounded(
+    check_bounds(
         args,
-        &Words {
+        &Messages {
             name: "validate_numeric",
             expected: "a Numeric",
             name_for_hash: "validate_integer",
@@ -43,15 +43,15 @@ pub(super) fn numeric(args: &[Value]) -> Res<()> {
     )
 }
 
-fn bounded(args: &[Value], words: &Words) -> Res<()> {
-    let Words { name, expected, name_for_hash, read } = words;
+fn check_bounds(args: &[Value], messages: &Messages) -> Res<()> {
+    let Messages { name, expected, name_for_hash, read } = messages;
     if args.is_empty() || args.len() > 3 {
         return fail(format!("{name}(): Wrong number of arguments; must be 1, 2 or 3, got {}", args.len()));
     }
     let input = args.first().unwrap_or(&Value::Undef);
     let bound = |at: usize, which: &str| -> Res<Option<Value>> {
-        let Some(given) = args.get(at) else { return Ok(None) };
-        let text = ruby::to_s(given);
+        let Some(argument) = args.get(at) else { return Ok(None) };
+        let text = ruby::to_s(argument);
         // An empty upper bound means no bound, if there is a lower one.
         if at == 1 && args.len() > 2 && text.is_empty() {
             return Ok(None);
@@ -59,7 +59,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
         match read(&text) {
             Some(number) => Ok(Some(number)),
             None => {
-                let class = if at == 1 { "String" } else { ruby::plain_class_name(given) };
+                let class = if at == 1 { "String" } else { ruby::plain_class_name(argument) };
                 fail(format!("{name}(): Expected {which} argument to be unset or {expected}, got {text}:{class}"))
             }
         }
@@ -146,10 +146,10 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
     };
     let min = match args.get(2).filter(|min| min.truthy()) {
         None => BigInt::ZERO,
-        Some(given) => match to_integer(given) {
+        Some(argument) => match to_integer(argument) {
             Some(min) if min >= BigInt::ZERO => min,
             _ => {
-                let shown = read(given);
+                let shown = read(argument);
                 return fail(format!(
                     "validate_slength(): Expected third argument to be unset or a positive Numeric, got {}:{}",
                     ruby::to_s(&shown),

@@ -54,14 +54,14 @@ fn validate(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("{} is not a string.", runtime3::inspect(other)?));
     }
     let text = |at: usize| args.get(at).and_then(Value::as_str).unwrap_or("");
-    let der = match pem(text(0), &["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]) {
+    let der = match find_pem_block(text(0), &["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]) {
         Ok((_, der)) => der,
         Err(why) => return fail(format!("Not a valid x509 certificate: PEM_read_bio_X509: {why}")),
     };
-    let Ok(certificate) = Signed::read(&der) else {
+    let Ok(certificate) = SignedCertificate::read(&der) else {
         return fail("Not a valid x509 certificate: PEM_read_bio_X509: nested asn1 error");
     };
-    let key = pem(text(1), &KEYS).ok().and_then(|(kind, der)| public_key(kind, &der));
+    let key = find_pem_block(text(1), &KEYS).ok().and_then(|(kind, der)| public_key(kind, &der));
     let Some(key) = key else { return fail("Not a valid RSA key: Neither PUB key nor PRIV key: unsupported") };
     if certificate.is_signed_with(&key) {
         Ok(Value::Undef)
@@ -74,7 +74,7 @@ fn validate(call: &mut Call<'_, '_>) -> Res<Value> {
 const KEYS: [&str; 4] = ["RSA PRIVATE KEY", "PRIVATE KEY", "RSA PUBLIC KEY", "PUBLIC KEY"];
 
 /// The first block of one of the kinds.
-fn pem<'k>(text: &str, kinds: &[&'k str]) -> Result<(&'k str, Vec<u8>), &'static str> {
+fn find_pem_block<'k>(text: &str, kinds: &[&'k str]) -> Result<(&'k str, Vec<u8>), &'static str> {
     let mut lines = text.lines().map(str::trim_end);
     while let Some(line) = lines.next() {
         let begins =
@@ -94,26 +94,26 @@ fn pem<'k>(text: &str, kinds: &[&'k str]) -> Result<(&'k str, Vec<u8>), &'static
 }
 
 /// The signed part of a certificate, and the signature.
-struct Signed<'d> {
+struct SignedCertificate<'d> {
     /// The encoded part that the signature is for.
     body: &'d [u8],
     algorithm: ObjectIdentifier,
     signature: &'d [u8],
 }
 
-impl Signed<'_> {
+impl SignedCertificate<'_> {
     /// Reads a certificate.
-    fn read(der: &[u8]) -> der::Result<Signed<'_>> {
-        // After a trusted certificate come its trust settings.
+    fn read(der: &[u8]) -> der::Result<SignedCertificate<'_>> {
+        // A trusted certificate is followed by its trust settings.
         let der = SliceReader::new(der)?.tlv_bytes()?;
         Certificate::from_der(der)?;
-        // The signature is for the original bytes, not for a new encoding of them.
+        // The signature covers the original bytes, not a new encoding of them.
         let mut reader = SliceReader::new(der)?;
         reader.sequence(|reader| {
             let body = reader.tlv_bytes()?;
             let algorithm = AlgorithmIdentifierOwned::decode(reader)?.oid;
             let signature = BitStringRef::decode(reader)?.raw_bytes();
-            Ok(Signed { body, algorithm, signature })
+            Ok(SignedCertificate { body, algorithm, signature })
         })
     }
 
@@ -187,29 +187,29 @@ mod tests {
     const OTHER: &str = include_str!("../../../../tests/classifier/certificate.pem");
 
     fn der(text: &str) -> Vec<u8> {
-        pem(text, &["CERTIFICATE"]).unwrap().1
+        find_pem_block(text, &["CERTIFICATE"]).unwrap().1
     }
 
     #[test]
-    fn a_certificate_fits_the_key_that_signed_it() {
-        let (kind, key) = pem(KEY, &KEYS).unwrap();
+    fn a_certificate_is_verified_with_the_key_that_signed_it() {
+        let (kind, key) = find_pem_block(KEY, &KEYS).unwrap();
         let key = public_key(kind, &key).unwrap();
-        assert!(Signed::read(&der(CERTIFICATE)).unwrap().is_signed_with(&key));
-        assert!(!Signed::read(&der(OTHER)).unwrap().is_signed_with(&key));
+        assert!(SignedCertificate::read(&der(CERTIFICATE)).unwrap().is_signed_with(&key));
+        assert!(!SignedCertificate::read(&der(OTHER)).unwrap().is_signed_with(&key));
         let mut changed = der(CERTIFICATE);
         *changed.last_mut().unwrap() ^= 1;
-        assert!(!Signed::read(&changed).unwrap().is_signed_with(&key));
+        assert!(!SignedCertificate::read(&changed).unwrap().is_signed_with(&key));
     }
 
     #[test]
-    fn what_is_no_certificate_or_key_is_refused() {
+    fn invalid_certificates_and_keys_are_errors() {
         let whole = der(CERTIFICATE);
         for end in 0..whole.len() {
-            assert!(Signed::read(&whole[..end]).is_err(), "{end}");
+            assert!(SignedCertificate::read(&whole[..end]).is_err(), "{end}");
         }
         // A sequence of the right shape that contains no certificate.
         let empty = [0x30, 0x0c, 0x30, 0x00, 0x30, 0x03, 0x06, 0x01, 0x2a, 0x03, 0x03, 0x00, 0x01, 0x02];
-        assert!(Signed::read(&empty).is_err());
+        assert!(SignedCertificate::read(&empty).is_err());
         for kind in KEYS {
             assert!(public_key(kind, &whole).is_none() && public_key(kind, &[]).is_none(), "{kind}");
         }

@@ -67,7 +67,7 @@ pub(crate) struct Verdict {
     pub(crate) location: (Option<String>, Position),
 }
 
-/// Most verdicts of one policy: as many as an array of a script may have elements.
+/// The maximum number of verdicts of one policy, which is that of elements of an array of a script.
 const MAX_VERDICTS: usize = 20_000;
 
 thread_local! {
@@ -125,8 +125,8 @@ fn text(text: &str) -> Dynamic {
     Dynamic::from(ImmutableString::from(text))
 }
 
-fn of(catalog: &CatalogHandle, wanted: impl Fn(&Resource) -> bool) -> rhai::Array {
-    let found = catalog.0.catalog.resources.iter().enumerate().filter(|(_, resource)| wanted(resource));
+fn find_resources(catalog: &CatalogHandle, selects: impl Fn(&Resource) -> bool) -> rhai::Array {
+    let found = catalog.0.catalog.resources.iter().enumerate().filter(|(_, resource)| selects(resource));
     found.map(|(at, _)| Dynamic::from(ResourceHandle { view: catalog.0.clone(), at })).collect()
 }
 
@@ -170,18 +170,18 @@ pub(super) const ITEMS: &[Item] = &[
         e.register_fn(n, |ctx: NativeCallContext, message: &str| record_verdict(&ctx, false, None, message));
     }),
     property("Catalog", "name", "String", "The certname.", |e, n| {
-        e.register_get(n, |own: CatalogRef<'_>| text(&own.0.catalog.name));
+        e.register_get(n, |receiver: CatalogRef<'_>| text(&receiver.0.catalog.name));
     }),
     property("Catalog", "environment", "String", "The environment.", |e, n| {
-        e.register_get(n, |own: CatalogRef<'_>| text(&own.0.catalog.environment));
+        e.register_get(n, |receiver: CatalogRef<'_>| text(&receiver.0.catalog.environment));
     }),
     property("Catalog", "classes", "Array", "The names of all classes, in the order they were evaluated.", |e, n| {
-        e.register_get(n, |own: CatalogRef<'_>| -> rhai::Array {
-            own.0.catalog.classes.iter().map(|class| text(class)).collect()
+        e.register_get(n, |receiver: CatalogRef<'_>| -> rhai::Array {
+            receiver.0.catalog.classes.iter().map(|class| text(class)).collect()
         });
     }),
     method("Catalog", "resources", &[], "Array", "Returns all resources, in the order they were declared.", |e, n| {
-        e.register_fn(n, |own: CatalogRef<'_>| of(own, |_| true));
+        e.register_fn(n, |receiver: CatalogRef<'_>| find_resources(receiver, |_| true));
     }),
     method(
         "Catalog",
@@ -190,9 +190,9 @@ pub(super) const ITEMS: &[Item] = &[
         "Array",
         "Returns the resources of a type, `catalog.resources(\"File\")`, ignoring case.",
         |e, n| {
-            e.register_fn(n, |own: CatalogRef<'_>, wanted: &str| {
-                let wanted = capitalize_segments(wanted);
-                of(own, |resource| resource.type_name.as_str() == wanted)
+            e.register_fn(n, |receiver: CatalogRef<'_>, type_name: &str| {
+                let type_name = capitalize_segments(type_name);
+                find_resources(receiver, |resource| resource.type_name.as_str() == type_name)
             });
         },
     ),
@@ -203,12 +203,14 @@ pub(super) const ITEMS: &[Item] = &[
         "Resource",
         "Returns a resource, or `()`.",
         |e, n| {
-            e.register_fn(n, |own: CatalogRef<'_>, wanted: &str, title: &str| {
-                let wanted = capitalize_segments(wanted);
-                of(own, |resource| resource.type_name.as_str() == wanted && *resource.title == *title)
-                    .into_iter()
-                    .next()
-                    .unwrap_or_default()
+            e.register_fn(n, |receiver: CatalogRef<'_>, type_name: &str, title: &str| {
+                let type_name = capitalize_segments(type_name);
+                find_resources(receiver, |resource| {
+                    resource.type_name.as_str() == type_name && *resource.title == *title
+                })
+                .into_iter()
+                .next()
+                .unwrap_or_default()
             });
         },
     ),
@@ -219,8 +221,8 @@ pub(super) const ITEMS: &[Item] = &[
         "Boolean",
         "Returns whether a class is in the catalog.",
         |e, n| {
-            e.register_fn(n, |own: CatalogRef<'_>, class: &str| {
-                own.0.catalog.classes.iter().any(|known| **known == *class)
+            e.register_fn(n, |receiver: CatalogRef<'_>, class: &str| {
+                receiver.0.catalog.classes.iter().any(|known| **known == *class)
             });
         },
     ),
@@ -234,7 +236,8 @@ pub(super) const ITEMS: &[Item] = &[
         doc: "The value of a parameter, or `()`: `file[\"mode\"]`. Secrets are `Sensitive`.",
         register: |e, _| {
             e.register_indexer_get(|its: ResourceRef<'_>, name: &str| -> Dynamic {
-                let secret = its.get().is_some_and(|own| own.sensitive.iter().any(|known| known.as_str() == name));
+                let secret =
+                    its.get().is_some_and(|receiver| receiver.sensitive.iter().any(|known| known.as_str() == name));
                 match its.parameter(name) {
                     Some(value) if secret => bridge::to_dynamic(&Value::Sensitive(Arc::new(value.clone()))),
                     found => optional(found),
@@ -243,17 +246,17 @@ pub(super) const ITEMS: &[Item] = &[
         },
     },
     property("Resource", "type", "String", "Its type: `File`, `Apache::Vhost`, `Class`.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| text(r.type_name.as_str())));
+        e.register_get(n, |receiver: ResourceRef<'_>| property_of(receiver, |r| text(r.type_name.as_str())));
     }),
     property("Resource", "title", "String", "Its title.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| text(&r.title)));
+        e.register_get(n, |receiver: ResourceRef<'_>| property_of(receiver, |r| text(&r.title)));
     }),
     property("Resource", "reference", "String", "The reference: `File[/etc/motd]`.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| text(&r.reference())));
+        e.register_get(n, |receiver: ResourceRef<'_>| property_of(receiver, |r| text(&r.reference())));
     }),
     property("Resource", "parameters", "Hash", "All its parameters; secrets are `Sensitive`.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| {
-            property_of(own, |r| {
+        e.register_get(n, |receiver: ResourceRef<'_>| {
+            property_of(receiver, |r| {
                 let one = |(name, value): (&catwalk_base::names::Name, &Value)| {
                     let secret = r.sensitive.contains(name);
                     let value = if secret { Value::Sensitive(Arc::new(value.clone())) } else { value.clone() };
@@ -264,20 +267,24 @@ pub(super) const ITEMS: &[Item] = &[
         });
     }),
     property("Resource", "tags", "Array", "Its tags.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| -> rhai::Array {
-            own.get().map(|r| r.tags.iter().map(|tag| text(tag)).collect()).unwrap_or_default()
+        e.register_get(n, |receiver: ResourceRef<'_>| -> rhai::Array {
+            receiver.get().map(|r| r.tags.iter().map(|tag| text(tag)).collect()).unwrap_or_default()
         });
     }),
     property("Resource", "file", "String", "The manifest that declares it, or `()`.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| r.file.as_deref().map_or(Dynamic::UNIT, text)));
+        e.register_get(n, |receiver: ResourceRef<'_>| {
+            property_of(receiver, |r| r.file.as_deref().map_or(Dynamic::UNIT, text))
+        });
     }),
     property("Resource", "line", "Integer", "The line of the declaration.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| {
-            property_of(own, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
+        e.register_get(n, |receiver: ResourceRef<'_>| {
+            property_of(receiver, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
         });
     }),
     property("Resource", "exported", "Boolean", "Whether it is exported.", |e, n| {
-        e.register_get(n, |own: ResourceRef<'_>| property_of(own, |r| Dynamic::from_bool(r.exported.unwrap_or(false))));
+        e.register_get(n, |receiver: ResourceRef<'_>| {
+            property_of(receiver, |r| Dynamic::from_bool(r.exported.unwrap_or(false)))
+        });
     }),
     property(
         "Resource",
@@ -295,21 +302,21 @@ pub(super) const ITEMS: &[Item] = &[
         "Boolean",
         "Returns whether a parameter is a secret.",
         |e, n| {
-            e.register_fn(n, |own: ResourceRef<'_>, name: &str| {
-                own.get().is_some_and(|r| r.sensitive.iter().any(|known| known.as_str() == name))
+            e.register_fn(n, |receiver: ResourceRef<'_>, name: &str| {
+                receiver.get().is_some_and(|r| r.sensitive.iter().any(|known| known.as_str() == name))
             });
         },
     ),
     method("Resource", "to_string", &[], "String", "Its reference; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |own: ResourceRef<'_>| property_of(own, |r| text(&r.reference())));
+            e.register_fn(name, |receiver: ResourceRef<'_>| property_of(receiver, |r| text(&r.reference())));
         }
     }),
 ];
 
-fn containers(own: ResourceRef<'_>) -> rhai::Array {
-    let catalog = &own.view.catalog;
-    let parents = own.view.containers.get_or_init(|| {
+fn containers(receiver: ResourceRef<'_>) -> rhai::Array {
+    let catalog = &receiver.view.catalog;
+    let parents = receiver.view.containers.get_or_init(|| {
         let mut parents = vec![None; catalog.resources.len()];
         for (container, contained) in &catalog.edges {
             if let Some(parent) = parents.get_mut(*contained) {
@@ -319,7 +326,7 @@ fn containers(own: ResourceRef<'_>) -> rhai::Array {
         parents
     });
     let mut found = rhai::Array::new();
-    let mut at = own.at;
+    let mut at = receiver.at;
     while let Some(Some(container)) = parents.get(at).filter(|_| found.len() < 1000) {
         found.extend(catalog.resources.get(*container).map(|r| text(&r.reference())));
         at = *container;

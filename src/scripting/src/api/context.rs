@@ -23,16 +23,16 @@ use catwalk_value::value::Value;
 pub(crate) struct ContextHandle(pub(crate) Arc<Object>);
 
 /// Calls a function of the context.
-fn call(ctx: &NativeCallContext, own: &ContextHandle, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
+fn call(ctx: &NativeCallContext, receiver: &ContextHandle, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
     if !host::HOST.is_set() {
         return fail("the context of a lookup is only valid while the lookup runs");
     }
-    let object = Value::Object(own.0.clone());
+    let object = Value::Object(receiver.0.clone());
     with_block(ctx, args, |host, args, closure| host.call_context(&object, name, args, closure))
 }
 
-fn attribute(own: &ContextHandle, name: &str) -> Dynamic {
-    own.0.get(name).map_or(Dynamic::UNIT, |value| bridge::to_dynamic(&value))
+fn attribute(receiver: &ContextHandle, name: &str) -> Dynamic {
+    receiver.0.get(name).map_or(Dynamic::UNIT, |value| bridge::to_dynamic(&value))
 }
 
 type ContextRef<'a> = &'a mut ContextHandle;
@@ -45,7 +45,7 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Ends the call without a value: the lookup continues with the next level. It cannot be caught.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| call(&ctx, own, n, vec![]));
+            e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>| call(&ctx, receiver, n, vec![]));
         },
     ),
     method(
@@ -55,8 +55,8 @@ pub(super) const ITEMS: &[Item] = &[
         "Any",
         "Returns the value with `%{…}` interpolated, as Hiera does in data.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, value: Dynamic| {
-                call(&ctx, own, n, vec![value])
+            e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>, value: Dynamic| {
+                call(&ctx, receiver, n, vec![value])
             });
         },
     ),
@@ -67,8 +67,8 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Adds a line to the explanation of `catwalk lookup --explain`. The block, which returns the line, is called only with `--explain`.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, block: FnPtr| {
-                call(&ctx, own, n, vec![Dynamic::from(block)])
+            e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>, block: FnPtr| {
+                call(&ctx, receiver, n, vec![Dynamic::from(block)])
             });
         },
     ),
@@ -79,24 +79,24 @@ pub(super) const ITEMS: &[Item] = &[
         "Any",
         "Caches a value for later calls of the same compile, and returns it.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic, value: Dynamic| {
-                call(&ctx, own, n, vec![key, value])
+            e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>, key: Dynamic, value: Dynamic| {
+                call(&ctx, receiver, n, vec![key, value])
             });
         },
     ),
     method("Context", "cache_all", &["values: Map|Hash"], "", "Caches all entries of a hash.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, values: Dynamic| {
-            call(&ctx, own, n, vec![values])
+        e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>, values: Dynamic| {
+            call(&ctx, receiver, n, vec![values])
         });
     }),
     method("Context", "cached_value", &["key: Any"], "Any", "Returns a cached value, or `()`.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| {
-            call(&ctx, own, n, vec![key])
+        e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>, key: Dynamic| {
+            call(&ctx, receiver, n, vec![key])
         });
     }),
     method("Context", "cache_has_key", &["key: Any"], "Boolean", "Returns whether a key is cached.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| {
-            call(&ctx, own, n, vec![key])
+        e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>, key: Dynamic| {
+            call(&ctx, receiver, n, vec![key])
         });
     }),
     method(
@@ -106,7 +106,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Array",
         "Returns all cached entries, as arrays of key and value.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| call(&ctx, own, n, vec![]));
+            e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>| call(&ctx, receiver, n, vec![]));
         },
     ),
     method(
@@ -116,8 +116,8 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Calls the block with the key and value of each cached entry.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, block: FnPtr| {
-                call(&ctx, own, n, vec![Dynamic::from(block)])
+            e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>, block: FnPtr| {
+                call(&ctx, receiver, n, vec![Dynamic::from(block)])
             });
         },
     ),
@@ -128,13 +128,13 @@ pub(super) const ITEMS: &[Item] = &[
         "String",
         "Returns the contents of a file of the site or of a module, or of the file that the hierarchy names. `catwalk watch` recompiles when it changes.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, path: ImmutableString| {
-                call(&ctx, own, n, vec![Dynamic::from(path)])
+            e.register_fn(n, move |ctx: NativeCallContext, receiver: ContextRef<'_>, path: ImmutableString| {
+                call(&ctx, receiver, n, vec![Dynamic::from(path)])
             });
         },
     ),
     property("Context", "environment_name", "String", "The name of the environment.", |e, n| {
-        e.register_get(n, move |own: ContextRef<'_>| attribute(own, n));
+        e.register_get(n, move |receiver: ContextRef<'_>| attribute(receiver, n));
     }),
     property(
         "Context",
@@ -142,7 +142,7 @@ pub(super) const ITEMS: &[Item] = &[
         "String",
         "The module whose `hiera.yaml` selects the backend; `()` in other layers.",
         |e, n| {
-            e.register_get(n, move |own: ContextRef<'_>| attribute(own, n));
+            e.register_get(n, move |receiver: ContextRef<'_>| attribute(receiver, n));
         },
     ),
 ];

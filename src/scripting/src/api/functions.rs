@@ -117,8 +117,8 @@ pub(super) const ITEMS: &[Item] = &[
                 if let Some(Value::Str(text)) = options.get("value_type").cloned()
                     && host::HOST.is_set()
                 {
-                    let wanted = host::with_host(|host| host.type_of_text(&text)).map_err(host::raise)?;
-                    options.set("value_type", wanted);
+                    let value_type = host::with_host(|host| host.type_of_text(&text)).map_err(host::raise)?;
+                    options.set("value_type", value_type);
                 }
                 call(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
             });
@@ -195,10 +195,10 @@ fn fact(path: &str) -> Fallible<Option<Value>> {
 
 /// `call_function(name, …)`
 fn call_function(ctx: NativeCallContext, args: &mut [&mut Dynamic]) -> Fallible<Dynamic> {
-    let mut given = args.iter().map(|arg| (**arg).clone());
-    let name = given.next().map(|name| name.to_string()).unwrap_or_default();
-    let given: Vec<Dynamic> = given.collect();
-    call(&ctx, &name, given)
+    let mut arguments = args.iter().map(|arg| (**arg).clone());
+    let name = arguments.next().map(|name| name.to_string()).unwrap_or_default();
+    let arguments: Vec<Dynamic> = arguments.collect();
+    call(&ctx, &name, arguments)
 }
 
 /// Calls a Puppet function, or its stub in a test.
@@ -215,14 +215,14 @@ fn call(ctx: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Fallible<Dyn
 /// Removes a closure from the end of the arguments and passes it on as a block.
 pub(super) fn with_block(
     ctx: &NativeCallContext,
-    mut given: Vec<Dynamic>,
+    mut arguments: Vec<Dynamic>,
     run: impl FnOnce(&mut dyn host::HostApi, &[Value], Option<host::Closure<'_>>) -> Result<Value, HostFailure>,
 ) -> Fallible<Dynamic> {
-    let block = match given.last() {
-        Some(last) if last.is::<FnPtr>() => given.pop().and_then(Dynamic::try_cast::<FnPtr>),
+    let block = match arguments.last() {
+        Some(last) if last.is::<FnPtr>() => arguments.pop().and_then(Dynamic::try_cast::<FnPtr>),
         _ => None,
     };
-    let args: Vec<Value> = given.into_iter().map(value).collect::<Fallible<_>>()?;
+    let args: Vec<Value> = arguments.into_iter().map(value).collect::<Fallible<_>>()?;
     let arity = block.as_ref().and_then(|block| arity(ctx, block));
     let mut failed: Option<Box<EvalAltResult>> = None;
     let mut call_block = |args: &[Value]| -> Result<Value, String> {

@@ -70,7 +70,7 @@ pub(super) const ITEMS: &[Item] = &[
         phase::ANY,
         "Returns the hash itself, so that `hash(…)` accepts hashes and maps.",
         |e, n| {
-            e.register_fn(n, |own: HashHandle| own);
+            e.register_fn(n, |receiver: HashHandle| receiver);
         },
     ),
     Item {
@@ -90,14 +90,14 @@ pub(super) const ITEMS: &[Item] = &[
                 optional(found)
             })
             .register_indexer_get(|hash: &mut HashHandle, key: i64| optional(hash.0.get_value(&Value::Int(key))))
-            .register_indexer_get(|own: &mut HashHandle, key: HashHandle| {
-                optional(own.0.get_value(&Value::Hash(key.0)))
+            .register_indexer_get(|receiver: &mut HashHandle, key: HashHandle| {
+                optional(receiver.0.get_value(&Value::Hash(key.0)))
             })
-            .register_indexer_get(|own: &mut HashHandle, key: rhai::Map| -> Fallible<Dynamic> {
-                Ok(optional(own.0.get_value(&value(Dynamic::from_map(key))?)))
+            .register_indexer_get(|receiver: &mut HashHandle, key: rhai::Map| -> Fallible<Dynamic> {
+                Ok(optional(receiver.0.get_value(&value(Dynamic::from_map(key))?)))
             })
-            .register_indexer_set(|own: &mut HashHandle, key: HashHandle, item: Dynamic| -> Fallible<()> {
-                set(own, Value::Hash(key.0), item)
+            .register_indexer_set(|receiver: &mut HashHandle, key: HashHandle, item: Dynamic| -> Fallible<()> {
+                set(receiver, Value::Hash(key.0), item)
             })
             .register_indexer_set(|hash: &mut HashHandle, key: &str, item: Dynamic| -> Fallible<()> {
                 set(hash, Value::str(key), item)
@@ -121,7 +121,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns whether the hash has the key; also `key in hash`.",
         |e, n| {
             e.register_fn(n, |hash: &mut HashHandle, key: &str| hash.0.get(key).is_some());
-            e.register_fn(n, |own: &mut HashHandle, key: HashHandle| own.0.contains(&Value::Hash(key.0)));
+            e.register_fn(n, |receiver: &mut HashHandle, key: HashHandle| receiver.0.contains(&Value::Hash(key.0)));
         },
     ),
     method("Hash", "keys", &[], "Array", "Returns the keys in order.", |e, n| {
@@ -172,22 +172,26 @@ pub(super) const ITEMS: &[Item] = &[
         "Hash",
         "Returns a hash with the entries of both; those of `other` win. Also `hash + other`.",
         |e, n| {
-            fn merge(own: &mut HashHandle, other: Dynamic) -> Fallible<HashHandle> {
-                let mut merged = own.clone();
+            fn merge(receiver: &mut HashHandle, other: Dynamic) -> Fallible<HashHandle> {
+                let mut merged = receiver.clone();
                 let other = hash(other)?;
-                let own = Arc::make_mut(&mut merged.0);
+                let entries = Arc::make_mut(&mut merged.0);
                 for (key, item) in other.iter() {
-                    own.insert(key.clone(), item.clone());
+                    entries.insert(key.clone(), item.clone());
                 }
-                if own.len() > MAX_ITEMS {
+                if entries.len() > MAX_ITEMS {
                     return limits::stop(format!("a hash of a script has more than {MAX_ITEMS} entries"));
                 }
-                limits::check_measure(own.measure()).or_else(limits::stop)?;
+                limits::check_measure(entries.measure()).or_else(limits::stop)?;
                 Ok(merged)
             }
             e.register_fn(n, merge);
-            e.register_fn("+", |mut own: HashHandle, other: HashHandle| merge(&mut own, Dynamic::from(other)));
-            e.register_fn("+", |mut own: HashHandle, other: rhai::Map| merge(&mut own, Dynamic::from_map(other)));
+            e.register_fn("+", |mut receiver: HashHandle, other: HashHandle| {
+                merge(&mut receiver, Dynamic::from(other))
+            });
+            e.register_fn("+", |mut receiver: HashHandle, other: rhai::Map| {
+                merge(&mut receiver, Dynamic::from_map(other))
+            });
         },
     ),
     method(

@@ -27,17 +27,17 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// Reads the options of a function or method; an unknown option is an error.
-pub(crate) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<Hash>> {
-    let given = hash(given)?;
-    for key in given.keys() {
+pub(crate) fn check_options(of: &str, options: Dynamic, allowed: &[&str]) -> Fallible<Arc<Hash>> {
+    let options = hash(options)?;
+    for key in options.keys() {
         let key = ruby::to_s(key);
-        if !known.contains(&key.as_ref()) {
-            let near = did_you_mean(&key, known.iter().copied());
-            let hint = near.unwrap_or_else(|| format!("there are {}", known.join(", ")));
+        if !allowed.contains(&key.as_ref()) {
+            let near = did_you_mean(&key, allowed.iter().copied());
+            let hint = near.unwrap_or_else(|| format!("there are {}", allowed.join(", ")));
             return fail(format!("{of}(): there is no option '{key}': {hint}"));
         }
     }
-    Ok(given)
+    Ok(options)
 }
 
 /// Uses the machine of the running provider.
@@ -59,17 +59,17 @@ pub(super) fn wrong<T>(of: &str, option: &str, expected: &str) -> Fallible<T> {
 }
 
 /// Reads an option that is a string; a number is converted to one.
-fn string(of: &str, option: &str, given: &Value) -> Fallible<String> {
-    match given {
-        Value::Str(_) | Value::Int(_) => Ok(ruby::to_s(given).into_owned()),
+fn string(of: &str, option: &str, value: &Value) -> Fallible<String> {
+    match value {
+        Value::Str(_) | Value::Int(_) => Ok(ruby::to_s(value).into_owned()),
         Value::Sensitive(secret) => string(of, option, secret),
         _ => wrong(of, option, "a string"),
     }
 }
 
 /// Permission bits: `"0644"`.
-pub(super) fn mode(of: &str, option: &str, given: &Value) -> Fallible<u32> {
-    let digits = given.as_str().filter(|text| !text.is_empty() && text.len() <= 5);
+pub(super) fn mode(of: &str, option: &str, value: &Value) -> Fallible<u32> {
+    let digits = value.as_str().filter(|text| !text.is_empty() && text.len() <= 5);
     match digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).filter(|mode| *mode <= 0o7777) {
         Some(mode) => Ok(mode),
         None => wrong(of, option, "a string of octal digits, such as \"0644\""),
@@ -79,7 +79,7 @@ pub(super) fn mode(of: &str, option: &str, given: &Value) -> Fallible<u32> {
 const RUN_OPTIONS: [&str; 8] = ["stdin", "env", "cwd", "user", "group", "umask", "timeout", "check"];
 
 /// The command of `run`, and whether an exit code other than 0 is an error.
-fn command(argv: Dynamic, given: Dynamic) -> Fallible<(Command, bool)> {
+fn command(argv: Dynamic, options: Dynamic) -> Fallible<(Command, bool)> {
     let words = match value(argv)? {
         Value::Array(words) => words,
         _ => return fail("run(): the command is an array of the program and its arguments: no shell takes it apart"),
@@ -91,12 +91,12 @@ fn command(argv: Dynamic, given: Dynamic) -> Fallible<(Command, bool)> {
     if argv.iter().any(|word| word.contains('\0')) {
         return fail("run(): an argument has a zero byte");
     }
-    let given = options("run", given, &RUN_OPTIONS)?;
+    let options = check_options("run", options, &RUN_OPTIONS)?;
     let mut command = Command { argv, ..Command::default() };
     let locale = |name: &str| (name.to_owned(), Some("C".to_owned()));
     command.environment = vec![locale("LC_ALL"), locale("LANG")];
     let mut check = false;
-    for (key, item) in given.iter() {
+    for (key, item) in options.iter() {
         let option = key.as_str().unwrap_or_default();
         match (option, item) {
             (_, Value::Undef) => {}
@@ -120,7 +120,7 @@ fn command(argv: Dynamic, given: Dynamic) -> Fallible<(Command, bool)> {
                 command.timeout = Some(Duration::from_secs_f64(*seconds));
             }
             ("timeout", _) => return wrong("run", option, "a positive number of seconds"),
-            ("check", Value::Bool(wanted)) => check = *wanted,
+            ("check", Value::Bool(enabled)) => check = *enabled,
             (option, _) => return wrong("run", option, "true or false"),
         }
     }
@@ -141,10 +141,10 @@ fn display_command(argv: &Dynamic) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn run(argv: Dynamic, given: Dynamic) -> Fallible<HashHandle> {
+fn run(argv: Dynamic, options: Dynamic) -> Fallible<HashHandle> {
     only_applied("run")?;
     let program = display_command(&argv);
-    let (command, check) = command(argv, given)?;
+    let (command, check) = command(argv, options)?;
     let output = machine("run", |system| system.run(&command))?;
     let _ = running::with(|context, _| context.note_command(format!("ran {program}")));
     answer(&program, &output, check)

@@ -170,11 +170,11 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Adds a class with parameters.",
         |e, n| {
-            let include = |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str, given: Dynamic| {
-                let given = parameters(given)?;
-                c.note(&ctx, class, given.as_deref());
+            let include = |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str, params: Dynamic| {
+                let params = parameters(params)?;
+                c.note(&ctx, class, params.as_deref());
                 c.change(|c| {
-                    c.classes.insert(Arc::from(class), given);
+                    c.classes.insert(Arc::from(class), params);
                 });
                 Fallible::Ok(())
             };
@@ -210,8 +210,8 @@ pub(super) const ITEMS: &[Item] = &[
     property("Classification", "classes", "Hash", "The classes so far, with their parameters.", |e, n| {
         e.register_get(n, |c: &mut ClassificationHandle| {
             let classes = c.take().classes.into_iter();
-            let pair = |(name, given): (Arc<str>, Option<Arc<Hash>>)| {
-                (Value::from(name), given.map_or(Value::Undef, Value::Hash))
+            let pair = |(name, params): (Arc<str>, Option<Arc<Hash>>)| {
+                (Value::from(name), params.map_or(Value::Undef, Value::Hash))
             };
             HashHandle(Arc::new(classes.map(pair).collect()))
         });

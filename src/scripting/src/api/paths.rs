@@ -12,10 +12,10 @@ use rhai::ImmutableString;
 
 use crate::api::Fallible;
 use crate::api::fail;
+use crate::api::machine::check_options;
 use crate::api::machine::machine;
 use crate::api::machine::mode;
 use crate::api::machine::only_applied;
-use crate::api::machine::options;
 use crate::api::machine::wrong;
 use crate::bridge::HashHandle;
 use crate::limits;
@@ -43,17 +43,17 @@ pub(super) fn absolute(of: &str, path: &str) -> Fallible<PathBuf> {
 }
 
 /// The path of a file function's call, which only a provider may make.
-fn own(of: &str, path: &str) -> Fallible<PathBuf> {
+fn provider_path(of: &str, path: &str) -> Fallible<PathBuf> {
     only_applied(of)?;
     absolute(of, path)
 }
 
-fn noted(change: String) {
+fn note_change(change: String) {
     let _ = running::with(|context, _| context.note_change(change));
 }
 
 fn read(of: &str, path: &str) -> Fallible<Vec<u8>> {
-    let path = own(of, path)?;
+    let path = provider_path(of, path)?;
     machine(of, |system| system.read(&path))
 }
 
@@ -77,12 +77,12 @@ fn bytes(path: &str) -> Fallible<Blob> {
 }
 
 fn stat_of(of: &str, path: &str, follow: bool) -> Fallible<Option<Stat>> {
-    let path = own(of, path)?;
+    let path = provider_path(of, path)?;
     machine(of, |system| system.stat(&path, follow))
 }
 
-fn id(of: &str, option: &str, given: &Value, is_user: bool) -> Fallible<u32> {
-    let name = match given {
+fn id(of: &str, option: &str, value: &Value, is_user: bool) -> Fallible<u32> {
+    let name = match value {
         Value::Int(id) => match u32::try_from(*id) {
             Ok(id) => return Ok(id),
             Err(_) => return wrong(of, option, "a name or an id"),
@@ -95,9 +95,9 @@ fn id(of: &str, option: &str, given: &Value, is_user: bool) -> Fallible<u32> {
     found.map_or_else(|| fail(format!("{of}(): there is no {kind} '{name}'")), Ok)
 }
 
-fn ownership(of: &str, given: &Hash) -> Fallible<Ownership> {
+fn ownership(of: &str, options: &Hash) -> Fallible<Ownership> {
     let mut ownership = Ownership::default();
-    for (key, item) in given.iter().filter(|(_, item)| **item != Value::Undef) {
+    for (key, item) in options.iter().filter(|(_, item)| **item != Value::Undef) {
         match key.as_str() {
             Some("mode") => ownership.mode = Some(mode(of, "mode", item)?),
             Some("owner") => ownership.uid = Some(id(of, "owner", item, true)?),
@@ -108,20 +108,20 @@ fn ownership(of: &str, given: &Hash) -> Fallible<Ownership> {
     Ok(ownership)
 }
 
-fn write(path: &str, contents: &[u8], given: Dynamic) -> Fallible<()> {
+fn write(path: &str, contents: &[u8], options: Dynamic) -> Fallible<()> {
     const OF: &str = "file_write";
-    let target = own(OF, path)?;
-    let ownership = ownership(OF, &*options(OF, given, &["mode", "owner", "group"])?)?;
+    let target = provider_path(OF, path)?;
+    let ownership = ownership(OF, &*check_options(OF, options, &["mode", "owner", "group"])?)?;
     machine(OF, |system| system.write(&target, contents, ownership))?;
-    noted(format!("wrote {path}"));
+    note_change(format!("wrote {path}"));
     Ok(())
 }
 
 /// `file_stat`
-fn stat(path: &str, given: Dynamic) -> Fallible<Dynamic> {
+fn stat(path: &str, options: Dynamic) -> Fallible<Dynamic> {
     const OF: &str = "file_stat";
-    let given = options(OF, given, &["follow"])?;
-    let follow = given.get("follow") == Some(&Value::Bool(true));
+    let options = check_options(OF, options, &["follow"])?;
+    let follow = options.get("follow") == Some(&Value::Bool(true));
     let Some(found) = stat_of(OF, path, follow)? else { return Ok(Dynamic::UNIT) };
     let (owner, group) = machine(OF, |system| Ok((system.user_name(found.uid), system.group_name(found.gid))))?;
     let name = |name: Option<String>, id: u32| Value::from(name.unwrap_or_else(|| id.to_string()));
@@ -150,7 +150,7 @@ fn stat(path: &str, given: Dynamic) -> Fallible<Dynamic> {
 }
 
 fn list(path: &str) -> Fallible<rhai::Array> {
-    let directory = own("dir_list", path)?;
+    let directory = provider_path("dir_list", path)?;
     let names = machine("dir_list", |system| system.list(&directory))?;
     if names.len() > MAX_ITEMS {
         return fail(format!("dir_list(): {path} has more than {MAX_ITEMS} entries"));
@@ -158,12 +158,12 @@ fn list(path: &str) -> Fallible<rhai::Array> {
     Ok(names.into_iter().map(Dynamic::from).collect())
 }
 
-fn create_directory(path: &str, given: Dynamic) -> Fallible<()> {
+fn create_directory(path: &str, options: Dynamic) -> Fallible<()> {
     const OF: &str = "dir_create";
-    let target = own(OF, path)?;
-    let given = options(OF, given, &["mode", "owner", "group", "parents"])?;
-    let ownership = ownership(OF, &given)?;
-    if given.get("parents") == Some(&Value::Bool(true)) {
+    let target = provider_path(OF, path)?;
+    let options = check_options(OF, options, &["mode", "owner", "group", "parents"])?;
+    let ownership = ownership(OF, &options)?;
+    if options.get("parents") == Some(&Value::Bool(true)) {
         let above: Vec<&Path> = target.ancestors().skip(1).collect();
         for parent in above.into_iter().rev() {
             if machine(OF, |system| system.stat(parent, true))?.is_none() {
@@ -175,68 +175,68 @@ fn create_directory(path: &str, given: Dynamic) -> Fallible<()> {
         }
     }
     machine(OF, |system| system.create_directory(&target, ownership))?;
-    noted(format!("created directory {path}"));
+    note_change(format!("created directory {path}"));
     Ok(())
 }
 
-fn delete_directory(path: &str, given: Dynamic) -> Fallible<()> {
+fn delete_directory(path: &str, options: Dynamic) -> Fallible<()> {
     const OF: &str = "dir_delete";
-    let target = own(OF, path)?;
-    let given = options(OF, given, &["recursive"])?;
-    let recursive = given.get("recursive") == Some(&Value::Bool(true));
+    let target = provider_path(OF, path)?;
+    let options = check_options(OF, options, &["recursive"])?;
+    let recursive = options.get("recursive") == Some(&Value::Bool(true));
     if machine(OF, |system| system.stat(&target, false))?.is_none() {
         return Ok(());
     }
     machine(OF, |system| system.delete_directory(&target, recursive))?;
-    noted(format!("deleted directory {path}"));
+    note_change(format!("deleted directory {path}"));
     Ok(())
 }
 
 fn delete(path: &str) -> Fallible<()> {
-    let target = own("file_delete", path)?;
+    let target = provider_path("file_delete", path)?;
     if machine("file_delete", |system| system.stat(&target, false))?.is_none() {
         return Ok(());
     }
     machine("file_delete", |system| system.delete_file(&target))?;
-    noted(format!("deleted {path}"));
+    note_change(format!("deleted {path}"));
     Ok(())
 }
 
 fn link(path: &str, target: &str) -> Fallible<()> {
-    let own = own("file_link", path)?;
-    machine("file_link", |system| system.link(&own, Path::new(target), Ownership::default()))?;
-    noted(format!("linked {path} to {target}"));
+    let target_path = provider_path("file_link", path)?;
+    machine("file_link", |system| system.link(&target_path, Path::new(target), Ownership::default()))?;
+    note_change(format!("linked {path} to {target}"));
     Ok(())
 }
 
 fn set_mode(path: &str, digits: &str) -> Fallible<()> {
-    let target = own("file_mode", path)?;
-    let wanted = mode("file_mode", "mode", &Value::str(digits))?;
-    machine("file_mode", |system| system.set_mode(&target, wanted))?;
-    noted(format!("set the mode of {path} to {digits}"));
+    let target = provider_path("file_mode", path)?;
+    let bits = mode("file_mode", "mode", &Value::str(digits))?;
+    machine("file_mode", |system| system.set_mode(&target, bits))?;
+    note_change(format!("set the mode of {path} to {digits}"));
     Ok(())
 }
 
 fn set_owner(path: &str, owner: Dynamic, group: Dynamic) -> Fallible<()> {
     const OF: &str = "file_owner";
-    let target = own(OF, path)?;
-    let one = |given: Dynamic, option: &str, is_user: bool| match super::value(given)? {
+    let target = provider_path(OF, path)?;
+    let one = |value: Dynamic, option: &str, is_user: bool| match super::value(value)? {
         Value::Undef => Ok(None),
-        given => id(OF, option, &given, is_user).map(Some),
+        value => id(OF, option, &value, is_user).map(Some),
     };
     let (uid, gid) = (one(owner, "owner", true)?, one(group, "group", false)?);
     machine(OF, |system| system.set_owner(&target, uid, gid, false))?;
-    noted(format!("set the owner of {path}"));
+    note_change(format!("set the owner of {path}"));
     Ok(())
 }
 
 fn copy(from: &str, to: &str) -> Fallible<()> {
     const OF: &str = "file_copy";
-    let target = own(OF, to)?;
+    let target = provider_path(OF, to)?;
     let contents = read(OF, from)?;
     let mode = stat_of(OF, from, true)?.map(|found| found.mode);
     machine(OF, |system| system.write(&target, &contents, Ownership { mode, ..Ownership::default() }))?;
-    noted(format!("copied {from} to {to}"));
+    note_change(format!("copied {from} to {to}"));
     Ok(())
 }
 
@@ -306,8 +306,10 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Creates or replaces a file with `mode` (`\"0644\"`), `owner`, `group`.",
         |e, n| {
-            e.register_fn(n, |path: &str, text: ImmutableString, given: Dynamic| write(path, text.as_bytes(), given));
-            e.register_fn(n, |path: &str, bytes: Blob, given: Dynamic| write(path, &bytes, given));
+            e.register_fn(n, |path: &str, text: ImmutableString, options: Dynamic| {
+                write(path, text.as_bytes(), options)
+            });
+            e.register_fn(n, |path: &str, bytes: Blob, options: Dynamic| write(path, &bytes, options));
         },
     ),
     applied(

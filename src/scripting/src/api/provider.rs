@@ -6,7 +6,7 @@ use rhai::NativeCallContext;
 
 use crate::api::Fallible;
 use crate::api::fail;
-use crate::api::machine::options;
+use crate::api::machine::check_options;
 use crate::api::optional;
 use crate::api::resource_type;
 use crate::api::resource_type::TypeHandle;
@@ -55,20 +55,20 @@ fn level(name: &str) -> Fallible<Level> {
 }
 
 /// `message` of the options of a method.
-fn message(of: &str, given: Dynamic) -> Fallible<Option<String>> {
-    let given = options(of, given, &["message"])?;
-    Ok(given.get("message").map(title_to_string))
+fn message(of: &str, options: Dynamic) -> Fallible<Option<String>> {
+    let options = check_options(of, options, &["message"])?;
+    Ok(options.get("message").map(title_to_string))
 }
 
 fn operate(
     ctx: &NativeCallContext<'_>,
     operation: Operation,
     titles: Dynamic,
-    given: Option<Dynamic>,
+    options: Option<Dynamic>,
     block: &FnPtr,
 ) -> Fallible<()> {
     let titles = value(titles)?;
-    let message = given.map(|given| message(ctx.fn_name(), given)).transpose()?.flatten();
+    let message = options.map(|options| message(ctx.fn_name(), options)).transpose()?.flatten();
     let begin = |context: &mut catwalk_resource_api::Context<'_>| context.begin(operation, &titles, message.as_deref());
     running::block(ctx, begin, block, Dynamic::from(ProviderContext))
 }
@@ -76,32 +76,37 @@ fn operate(
 fn process(
     ctx: &NativeCallContext<'_>,
     (title, is, should): (Dynamic, Dynamic, Dynamic),
-    given: Option<Dynamic>,
+    options: Option<Dynamic>,
     block: &FnPtr,
 ) -> Fallible<()> {
     let (title, is, should) = (value(title)?, value(is)?, value(should)?);
-    let message = given.map(|given| message(ctx.fn_name(), given)).transpose()?.flatten();
+    let message = options.map(|options| message(ctx.fn_name(), options)).transpose()?.flatten();
     let begin = |context: &mut catwalk_resource_api::Context<'_>| {
         context.begin_processing(&title, &is, &should, message.as_deref())
     };
     running::block(ctx, begin, block, Dynamic::from(ProviderContext))
 }
 
-fn done(of: &str, action: Action, titles: Dynamic, given: Option<Dynamic>) -> Fallible<()> {
+fn done(of: &str, action: Action, titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
     let titles = value(titles)?;
-    let message = given.map(|given| message(of, given)).transpose()?.flatten();
+    let message = options.map(|options| message(of, options)).transpose()?.flatten();
     running::context(|context| context.done(action, &titles, message.as_deref()))
 }
 
-fn failed(titles: Dynamic, given: Option<Dynamic>) -> Fallible<()> {
+fn failed(titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
     let titles = value(titles)?;
-    let message = given.map(|given| message("failed", given)).transpose()?.flatten();
+    let message = options.map(|options| message("failed", options)).transpose()?.flatten();
     running::context(|context| context.failed(&titles, message.as_deref()))
 }
 
-fn changed(title: Dynamic, attribute: &str, (is, should): (Dynamic, Dynamic), given: Option<Dynamic>) -> Fallible<()> {
+fn changed(
+    title: Dynamic,
+    attribute: &str,
+    (is, should): (Dynamic, Dynamic),
+    options: Option<Dynamic>,
+) -> Fallible<()> {
     let (title, is, should) = (value(title)?, value(is)?, value(should)?);
-    let message = given.map(|given| message("attribute_changed", given)).transpose()?.flatten();
+    let message = options.map(|options| message("attribute_changed", options)).transpose()?.flatten();
     running::context(|context| context.attribute_changed(&title, attribute, (&is, &should), message.as_deref()))
 }
 
@@ -178,9 +183,11 @@ macro_rules! operations {
                 |e, n| {
                     e.register_fn(
                         n,
-                        |ctx: NativeCallContext, _: ProviderRef<'_>, titles: Dynamic, given: Dynamic, block: FnPtr| {
-                            operate(&ctx, $operation, titles, Some(given), &block)
-                        },
+                        |ctx: NativeCallContext,
+                         _: ProviderRef<'_>,
+                         titles: Dynamic,
+                         options: Dynamic,
+                         block: FnPtr| { operate(&ctx, $operation, titles, Some(options), &block) },
                     );
                 },
             ),
@@ -202,8 +209,8 @@ macro_rules! actions {
                 "",
                 "Logs `message` of the options in place of the first word.",
                 |e, n| {
-                    e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, given: Dynamic| {
-                        done($name, $action, titles, Some(given))
+                    e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, options: Dynamic| {
+                        done($name, $action, titles, Some(options))
                     });
                 },
             ),
@@ -318,8 +325,8 @@ static OWN: &[Item] = &[
                  title: Dynamic,
                  is: Dynamic,
                  should: Dynamic,
-                 given: Dynamic,
-                 block: FnPtr| process(&ctx, (title, is, should), Some(given), &block),
+                 options: Dynamic,
+                 block: FnPtr| process(&ctx, (title, is, should), Some(options), &block),
             );
         },
     ),
@@ -353,7 +360,7 @@ static OWN: &[Item] = &[
         "",
         "Logs `message` of the options as an error.",
         |e, n| {
-            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, given: Dynamic| failed(titles, Some(given)));
+            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, options: Dynamic| failed(titles, Some(options)));
         },
     ),
     method(
@@ -390,9 +397,12 @@ static OWN: &[Item] = &[
         |e, n| {
             e.register_fn(
                 n,
-                |_: ProviderRef<'_>, title: Dynamic, attribute: &str, is: Dynamic, should: Dynamic, given: Dynamic| {
-                    changed(title, attribute, (is, should), Some(given))
-                },
+                |_: ProviderRef<'_>,
+                 title: Dynamic,
+                 attribute: &str,
+                 is: Dynamic,
+                 should: Dynamic,
+                 options: Dynamic| { changed(title, attribute, (is, should), Some(options)) },
             );
         },
     ),

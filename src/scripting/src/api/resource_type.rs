@@ -21,7 +21,7 @@ pub(crate) struct TypeHandle(pub(super) Arc<Definition>);
 
 pub(super) const ITEMS: &[Item] = &[
     property("ResourceType", "name", "String", "Its name.", |e, n| {
-        e.register_get(n, |own: &mut TypeHandle| ImmutableString::from(own.0.name.as_str()));
+        e.register_get(n, |receiver: &mut TypeHandle| ImmutableString::from(receiver.0.name.as_str()));
     }),
     property(
         "ResourceType",
@@ -29,8 +29,8 @@ pub(super) const ITEMS: &[Item] = &[
         "Hash",
         "The attributes in order: a hash of each name to a hash of `type`, `desc`, `default` and `behaviour`.",
         |e, n| {
-            e.register_get(n, |own: &mut TypeHandle| {
-                let all = own
+            e.register_get(n, |receiver: &mut TypeHandle| {
+                let all = receiver
                     .0
                     .attributes
                     .iter()
@@ -40,11 +40,11 @@ pub(super) const ITEMS: &[Item] = &[
         },
     ),
     property("ResourceType", "ensurable", "Boolean", "Whether it has an attribute `ensure`.", |e, n| {
-        e.register_get(n, |own: &mut TypeHandle| own.0.is_ensurable());
+        e.register_get(n, |receiver: &mut TypeHandle| receiver.0.is_ensurable());
     }),
     property("ResourceType", "namevars", "Array", "The names of its namevars.", |e, n| {
-        e.register_get(n, |own: &mut TypeHandle| -> rhai::Array {
-            own.0.namevars().map(|name| Dynamic::from(ImmutableString::from(name.as_str()))).collect()
+        e.register_get(n, |receiver: &mut TypeHandle| -> rhai::Array {
+            receiver.0.namevars().map(|name| Dynamic::from(ImmutableString::from(name.as_str()))).collect()
         });
     }),
     method(
@@ -54,12 +54,12 @@ pub(super) const ITEMS: &[Item] = &[
         "Boolean",
         "Returns whether the provider supports a feature.",
         |e, n| {
-            e.register_fn(n, |own: &mut TypeHandle, name: &str| own.0.has_feature(name));
+            e.register_fn(n, |receiver: &mut TypeHandle, name: &str| receiver.0.has_feature(name));
         },
     ),
     method("ResourceType", "to_string", &[], "String", "Its name; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |own: &mut TypeHandle| ImmutableString::from(own.0.name.as_str()));
+            e.register_fn(name, |receiver: &mut TypeHandle| ImmutableString::from(receiver.0.name.as_str()));
         }
     }),
 ];

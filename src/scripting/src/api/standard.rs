@@ -30,15 +30,15 @@ pub(super) fn register(natives: &mut Natives) {
         natives.register_printer(name, [TypeId::of::<Array>()], print);
         natives.register_printer(name, [TypeId::of::<Map>()], print);
     }
-    natives.register_fn("replace", |own: &mut ImmutableString, find: &str, by: &str| replace(own, find, by));
-    natives.register_fn("replace", |own: &mut ImmutableString, find: &str, by: char| {
-        replace(own, find, by.encode_utf8(&mut [0; 4]))
+    natives.register_fn("replace", |receiver: &mut ImmutableString, find: &str, by: &str| replace(receiver, find, by));
+    natives.register_fn("replace", |receiver: &mut ImmutableString, find: &str, by: char| {
+        replace(receiver, find, by.encode_utf8(&mut [0; 4]))
     });
-    natives.register_fn("replace", |own: &mut ImmutableString, find: char, by: &str| {
-        replace(own, find.encode_utf8(&mut [0; 4]), by)
+    natives.register_fn("replace", |receiver: &mut ImmutableString, find: char, by: &str| {
+        replace(receiver, find.encode_utf8(&mut [0; 4]), by)
     });
-    natives.register_fn("replace", |own: &mut ImmutableString, find: char, by: char| {
-        replace(own, find.encode_utf8(&mut [0; 4]), by.encode_utf8(&mut [0; 4]))
+    natives.register_fn("replace", |receiver: &mut ImmutableString, find: char, by: char| {
+        replace(receiver, find.encode_utf8(&mut [0; 4]), by.encode_utf8(&mut [0; 4]))
     });
     natives.register_fn("sort", |items: &mut Array| sort_in_place(items, Ordering::is_gt));
     natives.register_fn("sort_desc", |items: &mut Array| sort_in_place(items, Ordering::is_lt));
@@ -57,8 +57,8 @@ pub(super) fn register(natives: &mut Natives) {
     }
 }
 
-fn too_large<T>(what: &str) -> Fallible<T> {
-    Err(Box::new(EvalAltResult::ErrorDataTooLarge(what.to_owned(), Position::NONE)))
+fn too_large<T>(kind: &str) -> Fallible<T> {
+    Err(Box::new(EvalAltResult::ErrorDataTooLarge(kind.to_owned(), Position::NONE)))
 }
 
 /// Converts an array or map to a string.
@@ -104,17 +104,17 @@ fn write(ctx: &NativeCallContext<'_>, value: &mut Dynamic, out: &mut String) {
 }
 
 /// Replaces all occurrences of a substring.
-fn replace(own: &mut ImmutableString, find: &str, by: &str) -> Fallible<()> {
-    if own.is_empty() {
+fn replace(receiver: &mut ImmutableString, find: &str, by: &str) -> Fallible<()> {
+    if receiver.is_empty() {
         return Ok(());
     }
     if by.len() > find.len() {
-        let more = own.matches(find).count().saturating_mul(by.len() - find.len());
-        if own.len().saturating_add(more) > MAX_STRING {
+        let more = receiver.matches(find).count().saturating_mul(by.len() - find.len());
+        if receiver.len().saturating_add(more) > MAX_STRING {
             return too_large("Length of string");
         }
     }
-    *own = own.replace(find, by).into();
+    *receiver = receiver.replace(find, by).into();
     Ok(())
 }
 

@@ -31,21 +31,21 @@ fn type_of_text(text: &str) -> Fallible<Value> {
     types::parse_text(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
 }
 
-fn type_of(given: Dynamic) -> Fallible<Opaque> {
-    let given = value(given)?;
+fn type_of(dynamic: Dynamic) -> Fallible<Opaque> {
+    let value = value(dynamic)?;
     if host::HOST.is_set() {
-        return host::with_host(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
+        return host::with_host(|host| host.type_of(&value)).map(Opaque).map_err(host::raise);
     }
-    Ok(Opaque(Value::Type(types::infer_set(&given))))
+    Ok(Opaque(Value::Type(types::infer_set(&value))))
 }
 
-fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
-    let given = value(given)?;
-    match wanted {
+fn is_a(dynamic: Dynamic, data_type: &Value) -> Fallible<bool> {
+    let value = value(dynamic)?;
+    match data_type {
         Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
-            host::with_host(|host| host.is_a(&given, wanted)).map_err(host::raise)
+            host::with_host(|host| host.is_a(&value, data_type)).map_err(host::raise)
         }
-        Value::Type(wanted) => Ok(types::is_instance(wanted, &given)),
+        Value::Type(data_type) => Ok(types::is_instance(data_type, &value)),
         _ => fail(NO_TYPE),
     }
 }
@@ -86,16 +86,16 @@ fn captures(text: &str, pattern: &str) -> Fallible<Dynamic> {
 
 pub(super) const ITEMS: &[Item] = &[
     function("sensitive", &["value: Any"], "Sensitive", phase::ANY, "Returns a Sensitive with the value.", |e, n| {
-        e.register_fn(n, |given: Dynamic| -> Fallible<SensitiveHandle> {
-            let value = value(given)?;
+        e.register_fn(n, |dynamic: Dynamic| -> Fallible<SensitiveHandle> {
+            let value = value(dynamic)?;
             secret::conceal(&value);
             Ok(SensitiveHandle(value))
         });
     }),
     method("Sensitive", "unwrap", &[], "Any", "Returns the value itself.", |e, n| {
-        e.register_fn(n, |own: &mut SensitiveHandle| {
-            secret::reveal(&own.0);
-            bridge::to_dynamic(&own.0)
+        e.register_fn(n, |receiver: &mut SensitiveHandle| {
+            secret::reveal(&receiver.0);
+            bridge::to_dynamic(&receiver.0)
         });
     }),
     method(
@@ -137,8 +137,10 @@ pub(super) const ITEMS: &[Item] = &[
         phase::ANY,
         "Returns whether a value is an instance of a data type: `is_a(port, \"Integer[1, 65535]\")`.",
         |e, n| {
-            e.register_fn(n, |given: Dynamic, wanted: &str| -> Fallible<bool> { is_a(given, &type_of_text(wanted)?) });
-            e.register_fn(n, |given: Dynamic, wanted: Opaque| -> Fallible<bool> { is_a(given, &wanted.0) });
+            e.register_fn(n, |dynamic: Dynamic, data_type: &str| -> Fallible<bool> {
+                is_a(dynamic, &type_of_text(data_type)?)
+            });
+            e.register_fn(n, |dynamic: Dynamic, data_type: Opaque| -> Fallible<bool> { is_a(dynamic, &data_type.0) });
         },
     ),
     method(
@@ -199,6 +201,6 @@ pub(super) const ITEMS: &[Item] = &[
     }),
 ];
 
-fn json(given: Dynamic) -> Fallible<ImmutableString> {
-    Ok(catwalk_value::value::json::to_json(&value(given)?).to_string().into())
+fn json(dynamic: Dynamic) -> Fallible<ImmutableString> {
+    Ok(catwalk_value::value::json::to_json(&value(dynamic)?).to_string().into())
 }

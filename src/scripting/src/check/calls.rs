@@ -30,18 +30,18 @@ pub(super) fn wrong_count(name: &str, mut counts: Vec<(usize, usize)>, got: usiz
 }
 
 impl Checker {
-    pub(super) fn call(&self, call: &FnCallExpr, at: Position, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
+    pub(super) fn call(&self, call: &FnCallExpr, at: Position, within: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
         let (name, count) = (call.name.as_str(), call.args.len());
         if call.op_token.is_some() || KEYWORDS.contains(&name) {
             return;
         }
         if !call.namespace.is_empty() {
-            self.foreign_constants(call, known);
-            self.qualified(call.namespace.root(), name, Some(count), at, known);
+            self.foreign_constants(call, survey);
+            self.qualified(call.namespace.root(), name, Some(count), at, survey);
             return;
         }
         let own: Vec<usize> =
-            known.functions.iter().filter(|(n, ..)| n == name).map(|(_, params, _)| params.len()).collect();
+            survey.functions.iter().filter(|(n, ..)| n == name).map(|(_, params, _)| params.len()).collect();
         if own.contains(&count) {
             return;
         }
@@ -53,7 +53,7 @@ impl Checker {
                 let text = format!("{name}() is not available here: it is for {}", item.phases().unwrap_or_default());
                 let help = (item.phases == phase::LOAD)
                     .then(|| "call it at the top of the file, outside of functions".to_owned());
-                self.report(known, Code::SCRIPT_WRONG_PHASE, text, help, at);
+                self.report(survey, Code::SCRIPT_WRONG_PHASE, text, help, at);
             }
             return;
         }
@@ -70,17 +70,17 @@ impl Checker {
             if counts.is_empty() { format!("there is no function '{name}'") } else { wrong_count(name, counts, count) };
         let is_variable = within.types.contains_key(name) || within.params.iter().any(|param| param == name);
         let help = is_variable.then(|| format!("a closure in a variable is called {name}.call(…)"));
-        self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, help, at);
+        self.report(survey, Code::SCRIPT_UNKNOWN_CALL, text, help, at);
     }
 
     /// Blocks that read a constant, handed to a function of another file: there `global::NAME` is a constant of that file.
-    fn foreign_constants(&self, call: &FnCallExpr, known: &mut ScriptSurvey<'_>) {
+    fn foreign_constants(&self, call: &FnCallExpr, survey: &mut ScriptSurvey<'_>) {
         for arg in &call.args {
             let mut constant = None;
             arg.walk(&mut Vec::new(), &mut |nodes| {
                 if let Some(ASTNode::Expr(Expr::DynamicConstant(value, _))) = nodes.last() {
                     let closure = value.clone().try_cast::<FnPtr>();
-                    constant = constant.take().or_else(|| known.reading.get(closure?.fn_name()).cloned());
+                    constant = constant.take().or_else(|| survey.reading.get(closure?.fn_name()).cloned());
                 }
                 true
             });
@@ -90,17 +90,17 @@ impl Checker {
                 "the block reads global::{constant}, which in a call by {function}() is a constant of that file"
             );
             let help = format!("copy it before: `let own = global::{constant};`, and use the copy in the block");
-            self.report(known, Code::SCRIPT_FOREIGN_CONSTANT, text, Some(help), arg.position());
+            self.report(survey, Code::SCRIPT_FOREIGN_CONSTANT, text, Some(help), arg.position());
         }
     }
 
     /// Checks a method call: some type must have the method.
-    pub(super) fn method(&self, call: &FnCallExpr, at: Position, known: &mut ScriptSurvey<'_>) {
+    pub(super) fn method(&self, call: &FnCallExpr, at: Position, survey: &mut ScriptSurvey<'_>) {
         let (name, count) = (call.name.as_str(), call.args.len());
         if KEYWORDS.contains(&name) {
             return;
         }
-        let mut counts: Vec<(usize, usize)> = known
+        let mut counts: Vec<(usize, usize)> = survey
             .functions
             .iter()
             .filter(|(n, ..)| n == name)
@@ -115,11 +115,11 @@ impl Checker {
         }
         let text =
             if counts.is_empty() { format!("nothing has a method '{name}'") } else { wrong_count(name, counts, count) };
-        self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, None, at);
+        self.report(survey, Code::SCRIPT_UNKNOWN_CALL, text, None, at);
     }
 
     /// Checks `lhs.rhs`: whether the type has the member, and which variables blocks capture.
-    pub(super) fn dot(&self, lhs: &Expr, rhs: &Expr, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
+    pub(super) fn dot(&self, lhs: &Expr, rhs: &Expr, within: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
         let first = first_of(rhs);
         if let (Expr::Variable(variable, ..), Expr::MethodCall(call, at)) = (lhs, first)
             // Each block has its own handle of `context`.
@@ -134,7 +134,7 @@ impl Checker {
                 "copy what the block needs into a variable before, or pass it as a parameter of the block; or call {}({}, …)",
                 call.name, variable.1
             );
-            self.report(known, Code::SCRIPT_CAPTURED_RECEIVER, text, Some(help), *at);
+            self.report(survey, Code::SCRIPT_CAPTURED_RECEIVER, text, Some(help), *at);
         }
         let Some(of) = self.type_of(lhs, within) else { return };
         // Any name may be a key of a hash.
@@ -163,13 +163,13 @@ impl Checker {
             }
         };
         if let Some(help) = block_form(of, name, args) {
-            self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, Some(help), *at);
+            self.report(survey, Code::SCRIPT_UNKNOWN_CALL, text, Some(help), *at);
             return;
         }
         let all = self.items.iter().filter(|item| item.of == of && item.kind != Kind::Index);
         let mut names: Vec<&str> = all.map(|item| item.name).filter(|name| !name.starts_with('=')).collect();
         names.dedup();
-        self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, Some(format!("it has {}", names.join(", "))), *at);
+        self.report(survey, Code::SCRIPT_UNKNOWN_CALL, text, Some(format!("it has {}", names.join(", "))), *at);
     }
 
     /// Methods that Rhai has for values of any type.

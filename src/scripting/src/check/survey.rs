@@ -61,7 +61,7 @@ fn closures_reading_constants(ast: &AST) -> IndexMap<String, String> {
 
 impl Checker {
     /// The functions, constants and imports of a script.
-    #[allow(clippy::too_many_arguments, reason = "what a survey needs")]
+    #[allow(clippy::too_many_arguments, reason = "the inputs of a survey")]
     pub(super) fn survey<'a>(
         &self,
         ast: &AST,
@@ -76,7 +76,7 @@ impl Checker {
             let params = f.params.iter().map(|param| (*param).to_owned()).collect();
             (f.name.to_owned(), params, f.access == FnAccess::Public)
         });
-        let mut known = ScriptSurvey {
+        let mut survey = ScriptSurvey {
             purpose,
             functions: functions.collect(),
             constants: constants(ast),
@@ -101,14 +101,14 @@ impl Checker {
             let imported = match imported {
                 Some(Ok(imported)) => Some(imported),
                 Some(Err(why)) => {
-                    self.report(&mut known, Code::SCRIPT_IMPORT, why, None, at);
+                    self.report(&mut survey, Code::SCRIPT_IMPORT, why, None, at);
                     None
                 }
                 None => None,
             };
-            known.imports.insert(alias, imported);
+            survey.imports.insert(alias, imported);
         }
-        known
+        survey
     }
 
     fn import(
@@ -139,17 +139,17 @@ impl Checker {
     }
 
     /// Reports a script that lacks the function that Catwalk calls.
-    pub(super) fn entries(&self, known: &mut ScriptSurvey<'_>, path: &Path) {
+    pub(super) fn entries(&self, survey: &mut ScriptSurvey<'_>, path: &Path) {
         let has = |name: &str, counts: &[usize]| {
-            known.functions.iter().any(|(n, params, public)| n == name && *public && counts.contains(&params.len()))
+            survey.functions.iter().any(|(n, params, public)| n == name && *public && counts.contains(&params.len()))
         };
         let own = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let calls = |wanted: &str| {
-            let text = self.sources.get(known.file).map(|source| source.text.clone());
-            text.is_some_and(|text| text.lines().any(|line| line.trim_start().starts_with(&format!("{wanted}("))))
+        let calls = |function: &str| {
+            let text = self.sources.get(survey.file).map(|source| source.text.clone());
+            text.is_some_and(|text| text.lines().any(|line| line.trim_start().starts_with(&format!("{function}("))))
         };
-        let missing = match known.purpose {
-            Purpose::Function if !calls("dispatch") && !known.functions.iter().any(|(n, ..)| n == own) => {
+        let missing = match survey.purpose {
+            Purpose::Function if !calls("dispatch") && !survey.functions.iter().any(|(n, ..)| n == own) => {
                 format!("there is no function {own}(), and no dispatch()")
             }
             Purpose::Backend if !has("lookup_key", &[3]) && !has("data_dig", &[3]) && !has("data_hash", &[2]) => {
@@ -173,11 +173,11 @@ impl Checker {
             }
             // Whether a file of types or transports registers one shows when its top runs.
             Purpose::Transport if !has("connect", &[2]) => "there is no function connect(context, connection)".to_owned(),
-            Purpose::Test if !known.functions.iter().any(|(n, params, _)| n.starts_with("test_") && params.is_empty()) => {
+            Purpose::Test if !survey.functions.iter().any(|(n, params, _)| n.starts_with("test_") && params.is_empty()) => {
                 "there is no function test_…()".to_owned()
             }
             _ => return,
         };
-        self.report(known, Code::SCRIPT_ENTRY, missing, None, Position::new(1, 1));
+        self.report(survey, Code::SCRIPT_ENTRY, missing, None, Position::new(1, 1));
     }
 }

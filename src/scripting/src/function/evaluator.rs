@@ -41,9 +41,9 @@ impl Default for LogBudget {
     }
 }
 
-/// Most lines of scripts in the log of a compile.
+/// The maximum number of lines of scripts in the log of a compile.
 const MAX_LINES: usize = 10_000;
-/// Most bytes of scripts' lines in the log of a compile.
+/// The maximum number of bytes of scripts' lines in the log of a compile.
 const MAX_LOGGED: usize = 1 << 20;
 
 impl LogBudget {
@@ -130,7 +130,7 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         if name == "cached_file_data" {
             let path = args.first().and_then(Value::as_str).unwrap_or_default();
             host::readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
-            // The path may be a data file of hiera.yaml, which a restricted world would refuse.
+            // The path, which was checked above, may be a data file of hiera.yaml outside the site, which a restricted world would refuse.
             return restricted::set(false, || self.ev.context_function(&all, name, None, span).unwrap_or_else(none))
                 .map_err(host_failure);
         }
@@ -155,9 +155,9 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         self.ev.type_of_text(text).map(Value::Type).map_err(host_failure)
     }
 
-    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
-        match wanted {
-            Value::Type(wanted) => Ok(types::is_instance(wanted, value)),
+    fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {
+        match data_type {
+            Value::Type(data_type) => Ok(types::is_instance(data_type, value)),
             _ => Err(host_failure(Stop::runtime(NO_TYPE))),
         }
     }

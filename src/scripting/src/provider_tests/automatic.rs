@@ -76,9 +76,9 @@ impl Scripts {
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let mut checked = Vec::new();
         let run = || {
-            let own = TestProvider::of(name)?;
-            own.load()?;
-            on_empty_machine(&own, &mut checked)
+            let test_provider = TestProvider::of(name)?;
+            test_provider.load()?;
+            on_empty_machine(&test_provider, &mut checked)
         };
         let ran =
             testing::SITE.set(site, || testing::with_own_machine(|| limits::limited(LIMIT, || limits::caught(run))));
@@ -127,13 +127,13 @@ fn outcome_of(result: Result<(), Failure>) -> Outcome {
     }
 }
 
-fn on_empty_machine(own: &TestProvider, checked: &mut Vec<(Property, Outcome)>) -> Fallible<()> {
-    checked.push((Property::Rows, rows(own)?));
-    let parameters = sample::parameters(&own.0);
-    checked.push((Property::CanonicalTwice, canonical(own, &parameters)?));
-    let (noop, given, order, reached) = set(own, &parameters)?;
+fn on_empty_machine(test_provider: &TestProvider, checked: &mut Vec<(Property, Outcome)>) -> Fallible<()> {
+    checked.push((Property::Rows, rows(test_provider)?));
+    let parameters = sample::parameters(&test_provider.0);
+    checked.push((Property::CanonicalTwice, canonical(test_provider, &parameters)?));
+    let (noop, given, order, reached) = set(test_provider, &parameters)?;
     checked.push((Property::Reached, reached));
-    checked.push((Property::SecondRun, second_run(own, &parameters)?));
+    checked.push((Property::SecondRun, second_run(test_provider, &parameters)?));
     checked.push((Property::Noop, noop));
     checked.push((Property::GivenTitles, given));
     checked.push((Property::Order, order));
@@ -142,16 +142,16 @@ fn on_empty_machine(own: &TestProvider, checked: &mut Vec<(Property, Outcome)>) 
 
 /// Calls the provider on a new machine.
 fn afresh<T>(
-    own: &TestProvider,
+    test_provider: &TestProvider,
     lines: &mut Lines,
     run: impl FnOnce(&mut dyn Provider, &mut Context<'_>) -> T,
 ) -> Fallible<T> {
     testing::stubs(|stubs| stubs.machine = None)?;
-    own.with(lines, |provider, context| Ok(run(provider, context)))
+    test_provider.with(lines, |provider, context| Ok(run(provider, context)))
 }
 
-fn rows(own: &TestProvider) -> Fallible<Outcome> {
-    afresh(own, &mut Lines::default(), |provider, context| match provider.get(context, None) {
+fn rows(test_provider: &TestProvider) -> Fallible<Outcome> {
+    afresh(test_provider, &mut Lines::default(), |provider, context| match provider.get(context, None) {
         Err(failure) => skipped(format!("get fails on an empty machine: {}", failure.message)),
         Ok(rows) if rows.is_empty() => skipped("get returns nothing on an empty machine"),
         Ok(rows) => outcome_of(properties::rows(provider, context, &rows)),
@@ -160,15 +160,15 @@ fn rows(own: &TestProvider) -> Fallible<Outcome> {
 
 type Parameters = Result<Vec<(Name, Value)>, String>;
 
-fn canonical(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
-    if !own.0.has_feature("canonicalize") {
+fn canonical(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
+    if !test_provider.0.has_feature("canonicalize") {
         return Ok(skipped("the type has no feature canonicalize"));
     }
     let parameters = match parameters {
         Ok(parameters) => parameters,
         Err(why) => return Ok(skipped(why)),
     };
-    afresh(own, &mut Lines::default(), |provider, context| {
+    afresh(test_provider, &mut Lines::default(), |provider, context| {
         match provider.canonicalize(context, vec![sample::state(parameters)]) {
             Err(failure) => skipped(format!("canonicalize fails for a sample: {}", failure.message)),
             Ok(once) => outcome_of(properties::canonical_twice(provider, context, &once)),
@@ -179,21 +179,21 @@ fn canonical(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
 /// The outcomes of `set`: noop, only given titles, order, reached.
 type SetOutcomes = (Outcome, Outcome, Outcome, Outcome);
 
-fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
+fn set(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
     let all = |why: &str| (skipped(why), skipped(why), skipped(why), skipped(why));
     let parameters = match parameters {
         Ok(parameters) => parameters,
         Err(why) => return Ok(all(why)),
     };
-    if own.load()?.by_attribute().is_some() {
+    if test_provider.load()?.by_attribute().is_some() {
         return Ok(all("the provider changes attributes one by one"));
     }
-    let noop = match own.0.has_feature("supports_noop") {
+    let noop = match test_provider.0.has_feature("supports_noop") {
         false => skipped("the type has no feature supports_noop"),
-        true => noop(own, parameters)?,
+        true => noop(test_provider, parameters)?,
     };
     let mut lines = Lines::default();
-    let found = afresh(own, &mut lines, |provider, context| {
+    let found = afresh(test_provider, &mut lines, |provider, context| {
         let change = match change(provider, context, parameters) {
             Ok(change) => change,
             Err(failure) => return Err(failure.message),
@@ -228,7 +228,7 @@ fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
         Ok((change, order, reached)) => {
             // A second run has lost the provider's cache, so it reads everything again.
             let reached = reached.or_else(|failure| {
-                let again = own.with(&mut Lines::default(), |provider, context| {
+                let again = test_provider.with(&mut Lines::default(), |provider, context| {
                     properties::reached(provider, context, std::slice::from_ref(&change))
                 });
                 again.map_err(|_| failure)
@@ -255,8 +255,8 @@ fn change(
     Ok(Change { is: Some(absent_state(&definition, &name)), name, should: Some(should) })
 }
 
-fn noop(own: &TestProvider, parameters: &[(Name, Value)]) -> Fallible<Outcome> {
-    afresh(own, &mut Lines::default(), |provider, context| {
+fn noop(test_provider: &TestProvider, parameters: &[(Name, Value)]) -> Fallible<Outcome> {
+    afresh(test_provider, &mut Lines::default(), |provider, context| {
         let change = match change(provider, context, parameters) {
             Ok(change) => change,
             Err(failure) => return Some(failure.message),
@@ -276,8 +276,8 @@ fn noop(own: &TestProvider, parameters: &[(Name, Value)]) -> Fallible<Outcome> {
     })
 }
 
-fn second_run(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
-    if own.0.has_feature("remote_resource") {
+fn second_run(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
+    if test_provider.0.has_feature("remote_resource") {
         return Ok(skipped("the type needs a device"));
     }
     let parameters = match parameters {
@@ -285,13 +285,13 @@ fn second_run(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> 
         Err(why) => return Ok(skipped(why)),
     };
     testing::stubs(|stubs| stubs.machine = None)?;
-    let code = sample::code(&own.0, parameters);
+    let code = sample::code(&test_provider.0, parameters);
     let catalog = limits::for_compile(|| super::site(|site| site.compile(&code, Arc::default())));
     let catalog = match catalog {
         Ok(catalog) => catalog,
         Err(error) => return Ok(skipped(format!("the sample does not compile: {}", error::message(&error)))),
     };
-    let kinds = own.kinds()?;
+    let kinds = test_provider.kinds()?;
     let mut lines = Lines::default();
     let first = machine::with(|fake| super::applied(&catalog, &kinds, &mut lines, fake))?;
     if super::has_failed(&first) {
@@ -299,7 +299,7 @@ fn second_run(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> 
         return Ok(skipped(format!("a run fails on an empty machine: {}", said.map_or("", String::as_str))));
     }
     // The second run starts without the state of the first.
-    let kinds = own.kinds()?;
+    let kinds = test_provider.kinds()?;
     let again = machine::with(|fake| super::applied(&catalog, &kinds, &mut Lines::default(), fake))?;
     Ok(outcome_of(properties::idle(&again)))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rhai::Dynamic;
 use rhai::FnPtr;
 
-use super::options;
+use super::check_options;
 use super::value;
 use crate::api::Fallible;
 use crate::api::fail;
@@ -72,7 +72,7 @@ fn call(stub: &Stub, command: &Command) -> catwalk_system::Result<(Output, bool)
 
 /// Reads the result of a command in a test: `#{ stdout, stderr, exitcode, changes }`.
 fn output(given: Dynamic) -> Fallible<(Output, bool)> {
-    let given = options("stub_run", given, &["stdout", "stderr", "exitcode", "changes"])?;
+    let given = check_options("stub_run", given, &["stdout", "stderr", "exitcode", "changes"])?;
     let mut output = Output { code: 0, stdout: Vec::new(), stderr: Vec::new() };
     let mut changes = false;
     for (key, item) in given.iter() {
@@ -80,7 +80,7 @@ fn output(given: Dynamic) -> Fallible<(Output, bool)> {
             (Some("stdout"), Value::Str(text)) => output.stdout = text.as_bytes().to_vec(),
             (Some("stderr"), Value::Str(text)) => output.stderr = text.as_bytes().to_vec(),
             (Some("exitcode"), Value::Int(code)) => output.code = i32::try_from(*code).unwrap_or(255),
-            (Some("changes"), Value::Bool(wanted)) => changes = *wanted,
+            (Some("changes"), Value::Bool(enabled)) => changes = *enabled,
             _ => return fail("stub_run(): stdout and stderr are strings, exitcode an integer, changes true or false"),
         }
     }

@@ -61,9 +61,9 @@ pub(super) fn current(
     let definition = context.definition.clone();
     let filter = [name.clone()];
     let names = definition.has_feature("simple_get_filter").then_some(filter.as_slice());
-    let wanted = absent_state(&definition, name);
+    let absent = absent_state(&definition, name);
     let rows = provider.get(context, names)?;
-    let is_it = |row: &Hash| definition.namevars().all(|namevar| row.get(&namevar) == wanted.get(&namevar));
+    let is_it = |row: &Hash| definition.namevars().all(|namevar| row.get(&namevar) == absent.get(&namevar));
     Ok(rows.into_iter().find(is_it))
 }
 
@@ -90,13 +90,13 @@ pub(super) fn reached(
             if matches!(known.behaviour, Behaviour::Parameter | Behaviour::ReadOnly) {
                 continue;
             }
-            let Some(wanted) = should.get(attribute).filter(|wanted| !wanted.is_undef()) else { continue };
+            let Some(expected) = should.get(attribute).filter(|expected| !expected.is_undef()) else { continue };
             let got = row.get(attribute).unwrap_or(&Value::Undef);
-            if got != wanted {
-                let secret = known.sensitive || matches!(wanted, Value::Sensitive(_));
+            if got != expected {
+                let secret = known.sensitive || matches!(expected, Value::Sensitive(_));
                 let shown = |value: &Value| if secret { "[redacted]".to_owned() } else { ruby::inspect(value) };
-                let (got, wanted) = (shown(got), shown(wanted));
-                let text = format!("after set, get returns {got} for '{attribute}' of '{name}', not {wanted}");
+                let (got, expected) = (shown(got), shown(expected));
+                let text = format!("after set, get returns {got} for '{attribute}' of '{name}', not {expected}");
                 return Err(Failure::new(text));
             }
         }

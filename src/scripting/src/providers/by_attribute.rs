@@ -95,10 +95,10 @@ fn comparison(returned: Dynamic) -> Result<Comparison, Failure> {
             }
             _ => Err(wrong("an array")),
         },
-        Value::Hash(shown) => Ok(Comparison::Differs(Difference {
-            message: text(shown.get("message")),
-            current: text(shown.get("is")),
-            desired: text(shown.get("should")),
+        Value::Hash(difference) => Ok(Comparison::Differs(Difference {
+            message: text(difference.get("message")),
+            current: text(difference.get("is")),
+            desired: text(difference.get("should")),
         })),
         _ => Err(wrong("another value")),
     }

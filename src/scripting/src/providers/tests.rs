@@ -126,9 +126,9 @@ fn a_block_captures_the_context_and_uses_words_that_rhai_reserves() {
     let (result, failed, lines) = bench.set("old", "new");
     assert_eq!(result, Ok(()));
     assert!(!failed);
-    let shown = lines.join("\n").replace("0.000000", "N");
+    let log = lines.join("\n").replace("0.000000", "N");
     assert_eq!(
-        shown,
+        log,
         "debug: thing[a]: Updating: Start\n\
          debug: thing[a]: Updating: from old to new\n\
          debug: thing[a]: Creating: Start\n\

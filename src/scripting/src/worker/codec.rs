@@ -285,9 +285,13 @@ impl<'a> Reader<'a> {
             16 => Value::Uri(Arc::new(Uri::parse(self.text()?).ok()?)),
             17 => Value::Type(types::parse_text(self.text()?, &mut types::NoAliases).ok()?),
             18 => {
-                let (number, is_context, shown) = (self.number()?, self.byte()? == 1, self.text()?);
+                let (number, is_context, text) = (self.number()?, self.byte()? == 1, self.text()?);
                 let (environment, module) = (self.nested(retained, depth + 1)?, self.nested(retained, depth + 1)?);
-                if is_context { stand_in::of_context(number, environment, module) } else { stand_in::of(number, shown) }
+                if is_context {
+                    stand_in::new_context(number, environment, module)
+                } else {
+                    stand_in::new(number, text)
+                }
             }
             19 => retained.retained(self.number()?)?,
             20 => Value::Str(Str::binary(self.text()?)),

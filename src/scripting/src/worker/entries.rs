@@ -37,12 +37,12 @@ impl<'a> Conversation<'a> {
         args: &[Value],
         block: bool,
     ) -> Result<Value, WorkerFailure> {
-        Conversation::with(script, loading, limit, &Subject::None, |own| {
-            let mut writer = own.begin(to_worker::FUNCTION);
+        Conversation::with(script, loading, limit, &Subject::None, |conversation| {
+            let mut writer = conversation.begin(to_worker::FUNCTION);
             let data = loading.data.map(|path| path.to_string_lossy().into_owned());
-            writer.text(entry).optional(data.as_deref()).byte(u8::from(block)).values(args, own);
-            own.send(&writer);
-            own.value()
+            writer.text(entry).optional(data.as_deref()).byte(u8::from(block)).values(args, conversation);
+            conversation.send(&writer);
+            conversation.value()
         })
     }
 
@@ -53,19 +53,19 @@ impl<'a> Conversation<'a> {
         limit: Duration,
         request: &Request,
     ) -> Result<(Classification, bool), WorkerFailure> {
-        Conversation::with(script, loading, limit, &Subject::None, |own| {
-            let mut writer = own.begin(to_worker::CLASSIFY);
-            documents::write_request(&mut writer, request, own);
-            own.send(&writer);
-            let frame = own.talk()?;
+        Conversation::with(script, loading, limit, &Subject::None, |conversation| {
+            let mut writer = conversation.begin(to_worker::CLASSIFY);
+            documents::write_request(&mut writer, request, conversation);
+            conversation.send(&writer);
+            let frame = conversation.talk()?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
                 Some(from_worker::CLASSIFICATION) => {
                     // The process may name any file: only lines of scripts that were loaded are shown.
                     let known = |file: &str| loading.scripts.sources.find(file).is_some();
-                    documents::classification(&mut reader, own, &known).ok_or_else(|| own.wrong())
+                    documents::classification(&mut reader, conversation, &known).ok_or_else(|| conversation.wrong())
                 }
-                _ => Err(own.failed(&frame)),
+                _ => Err(conversation.failed(&frame)),
             }
         })
     }
@@ -76,19 +76,19 @@ impl<'a> Conversation<'a> {
         loading: &'a Loading<'a>,
         limit: Duration,
     ) -> Result<Vec<Dispatch>, WorkerFailure> {
-        Conversation::with(script, loading, limit, &Subject::None, |own| {
-            own.send(&own.begin(to_worker::TOP));
-            let frame = own.talk()?;
+        Conversation::with(script, loading, limit, &Subject::None, |conversation| {
+            conversation.send(&conversation.begin(to_worker::TOP));
+            let frame = conversation.talk()?;
             let mut reader = Reader::new(&frame);
             match (reader.byte(), reader.number()) {
                 (Some(from_worker::DISPATCHES), Some(count)) => (0..count)
                     .map(|_| {
                         let line = reader.text().zip(reader.text());
-                        let (text, entry) = line.ok_or_else(|| own.wrong())?;
-                        Dispatch::new(text, entry).map_err(|_| own.wrong())
+                        let (text, entry) = line.ok_or_else(|| conversation.wrong())?;
+                        Dispatch::new(text, entry).map_err(|_| conversation.wrong())
                     })
                     .collect(),
-                _ => Err(own.failed(&frame)),
+                _ => Err(conversation.failed(&frame)),
             }
         })
     }
@@ -102,25 +102,27 @@ impl<'a> Conversation<'a> {
         verdicts: &mut Vec<Verdict>,
     ) -> Result<(), WorkerFailure> {
         let subject = Subject::Catalog(SameWeak(Arc::downgrade(&catalog.0)));
-        Conversation::with(script, loading, limit, &subject, |own| {
-            let mut writer = own.begin(to_worker::POLICY);
-            own.about(&subject, &mut writer, |writer| documents::write_catalog(writer, &catalog.0.catalog, own));
-            own.send(&writer);
-            let frame = own.talk()?;
+        Conversation::with(script, loading, limit, &subject, |conversation| {
+            let mut writer = conversation.begin(to_worker::POLICY);
+            conversation.about(&subject, &mut writer, |writer| {
+                documents::write_catalog(writer, &catalog.0.catalog, conversation)
+            });
+            conversation.send(&writer);
+            let frame = conversation.talk()?;
             let mut reader = Reader::new(&frame);
             if reader.byte() != Some(from_worker::VERDICTS) {
-                return Err(own.failed(&frame));
+                return Err(conversation.failed(&frame));
             }
-            let said = documents::verdicts(&mut reader).ok_or_else(|| own.wrong())?;
+            let recorded = documents::verdicts(&mut reader).ok_or_else(|| conversation.wrong())?;
             // Files of positions in imported scripts.
-            for path in said.iter().filter_map(|verdict| verdict.location.0.as_deref()) {
-                let _ = own.file(path);
+            for path in recorded.iter().filter_map(|verdict| verdict.location.0.as_deref()) {
+                let _ = conversation.file(path);
             }
-            verdicts.extend(said);
+            verdicts.extend(recorded);
             match reader.byte() {
                 Some(0) => Ok(()),
-                Some(_) => Err(own.failed(reader.bytes().unwrap_or_default())),
-                None => Err(own.wrong()),
+                Some(_) => Err(conversation.failed(reader.bytes().unwrap_or_default())),
+                None => Err(conversation.wrong()),
             }
         })
     }
@@ -131,20 +133,21 @@ impl<'a> Conversation<'a> {
         loading: &'a Loading<'a>,
         limit: Duration,
     ) -> Result<GroupCollection, WorkerFailure> {
-        Conversation::with(script, loading, limit, &Subject::None, |own| {
+        Conversation::with(script, loading, limit, &Subject::None, |conversation| {
             let reading = loading.scripts.workers.as_ref().map_or(0, Workers::reading);
-            let mut writer = own.begin(to_worker::GROUPS);
+            let mut writer = conversation.begin(to_worker::GROUPS);
             writer.number(reading);
-            own.send(&writer);
-            let frame = own.talk()?;
+            conversation.send(&writer);
+            let frame = conversation.talk()?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
                 Some(from_worker::GROUPS) => {
-                    let mut collected = documents::groups(&mut reader, own, reading).ok_or_else(|| own.wrong())?;
-                    collected.read.retain(|path| own.may_read(path));
+                    let mut collected =
+                        documents::groups(&mut reader, conversation, reading).ok_or_else(|| conversation.wrong())?;
+                    collected.read.retain(|path| conversation.may_read(path));
                     Ok(collected)
                 }
-                _ => Err(own.failed(&frame)),
+                _ => Err(conversation.failed(&frame)),
             }
         })
     }
@@ -155,17 +158,18 @@ impl<'a> Conversation<'a> {
         loading: &'a Loading<'a>,
         limit: Duration,
     ) -> Result<Registrations, WorkerFailure> {
-        Conversation::with(script, loading, limit, &Subject::None, |own| {
-            own.send(&own.begin(to_worker::REGISTRATIONS));
-            let frame = own.talk()?;
+        Conversation::with(script, loading, limit, &Subject::None, |conversation| {
+            conversation.send(&conversation.begin(to_worker::REGISTRATIONS));
+            let frame = conversation.talk()?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
                 Some(from_worker::REGISTRATIONS) => {
-                    let mut found = documents::registrations(&mut reader, own).ok_or_else(|| own.wrong())?;
-                    found.imported.retain(|path| own.may_read(path));
+                    let mut found =
+                        documents::registrations(&mut reader, conversation).ok_or_else(|| conversation.wrong())?;
+                    found.imported.retain(|path| conversation.may_read(path));
                     Ok(found)
                 }
-                _ => Err(own.failed(&frame)),
+                _ => Err(conversation.failed(&frame)),
             }
         })
     }
@@ -180,12 +184,12 @@ impl<'a> Conversation<'a> {
     ) -> Result<Value, WorkerFailure> {
         let same = |hash: &Arc<Hash>| SameWeak(Arc::downgrade(hash));
         let subject = Subject::Node(request.certname.clone(), same(&request.facts), same(&request.trusted));
-        Conversation::with(script, loading, limit, &subject, |own| {
-            let mut writer = own.begin(to_worker::RULE);
+        Conversation::with(script, loading, limit, &subject, |conversation| {
+            let mut writer = conversation.begin(to_worker::RULE);
             writer.number(number).number(reading);
-            own.about(&subject, &mut writer, |writer| documents::write_request(writer, request, own));
-            own.send(&writer);
-            own.value()
+            conversation.about(&subject, &mut writer, |writer| documents::write_request(writer, request, conversation));
+            conversation.send(&writer);
+            conversation.value()
         })
     }
 

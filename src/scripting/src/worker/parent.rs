@@ -56,10 +56,10 @@ pub(crate) use workers::Workers;
 /// How much longer than the script itself its worker may take to end it in good order.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// Most bytes of secrets that a worker may report in one entry.
+/// The maximum number of bytes of secrets that a worker may report in one entry.
 const MAX_SECRETS: usize = 96 << 20;
 
-/// Most parameters of a block of a script; the compile describes each of them.
+/// The maximum number of parameters of a script's block; the compile describes each of them.
 const MAX_ARITY: usize = 255;
 
 /// Why a script in a worker has no result.
@@ -317,8 +317,8 @@ impl<'a> Conversation<'a> {
                 return Some(self.result(found));
             }
             from_worker::IS_A => {
-                let (value, wanted) = (reader.value(self)?, reader.value(self)?);
-                let is = host::HOST.with(|host| host.is_a(&value, &wanted));
+                let (value, data_type) = (reader.value(self)?, reader.value(self)?);
+                let is = host::HOST.with(|host| host.is_a(&value, &data_type));
                 return Some(self.result(is.map(Value::Bool)));
             }
             from_worker::TYPE_OF => {

@@ -194,12 +194,12 @@ impl HostApi for Remote<'_> {
         Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
-    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
-        match wanted {
-            Value::Type(wanted) if !stand_in::is_in(value) => Ok(types::is_instance(wanted, value)),
+    fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {
+        match data_type {
+            Value::Type(data_type) if !stand_in::is_in(value) => Ok(types::is_instance(data_type, value)),
             Value::Type(_) | Value::Object(_) => {
                 let mut writer = Writer::new(from_worker::IS_A);
-                writer.value(value, &NoRetainedValues).value(wanted, &NoRetainedValues);
+                writer.value(value, &NoRetainedValues).value(data_type, &NoRetainedValues);
                 match Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues) {
                     Some(Value::Bool(answer)) => Ok(answer),
                     _ => Err(wrong()),

@@ -14,7 +14,7 @@ fn read_with(text: &str, more: &[(&str, &str)]) -> Result<TestFile, String> {
     read(Path::new("/m/tests/t.yaml"), &around).map_err(|reason| reason.message.into_owned())
 }
 
-fn shown(text: &str) -> String {
+fn list_cases(text: &str) -> String {
     let mut out = String::new();
     for case in read_with(text, &[]).unwrap().cases {
         let Subject::TestNode(given) = &case.subject else { continue };
@@ -40,7 +40,7 @@ cases:
   defaults:
   Own title/x: {parameters: {servers: [b], level: 7}, node: Web1.example.com}
 ";
-    insta::assert_snapshot!(shown(text), @r#"
+    insta::assert_snapshot!(list_cases(text), @r#"
     t/defaults+plain@debian-11-x86_64: test.example.com: class { 'ntp':   servers => ['a'], }
     t/defaults+plain@debian-12-x86_64: test.example.com: class { 'ntp':   servers => ['a'], }
     t/defaults+secure@debian-11-x86_64: test.example.com: class { 'ntp':   servers => ['a'],   tls => true, } {"ntp::key":"k"}
@@ -62,7 +62,7 @@ cases:
   fails: {class: ntp, expect: {fails: 'no'}}
   unkept: {class: ntp, snapshot: false}
 ";
-    insta::assert_snapshot!(shown(text), @r"
+    insta::assert_snapshot!(list_cases(text), @r"
     t/class: test.example.com: include ntp
     t/define: test.example.com: apache::vhost { 'it\'s':   port => 80,   name => undef, }
     t/code: test.example.com: $x = 1 notify { 'x': }
@@ -73,8 +73,11 @@ cases:
 
 #[test]
 fn a_file_without_cases_is_a_single_case() {
-    assert_eq!(shown("class: ntp\n"), "t/default: test.example.com: include ntp\n");
-    assert_eq!(shown("class: ntp\nfact_sets: sles-15-x86_64\n"), "t/sles-15-x86_64: test.example.com: include ntp\n");
+    assert_eq!(list_cases("class: ntp\n"), "t/default: test.example.com: include ntp\n");
+    assert_eq!(
+        list_cases("class: ntp\nfact_sets: sles-15-x86_64\n"),
+        "t/sles-15-x86_64: test.example.com: include ntp\n"
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::hunks::Hunk;
 use crate::hunks::Kind;
 use crate::report::Counts;
-use crate::report::alike;
+use crate::report::group_by_messages;
 use crate::report::messages;
 use crate::report::state_name;
 use crate::run::Report;
@@ -36,8 +36,10 @@ pub fn of(report: &Report) -> Json {
         .collect();
     let failing = report.results.iter().map(|result| (result.case.name.as_str(), messages(result)));
     let failing = failing.filter(|(_, messages)| !messages.is_empty());
-    let problems: Vec<Json> =
-        alike(failing).into_iter().map(|(messages, cases)| json!({"messages": messages, "cases": cases})).collect();
+    let problems: Vec<Json> = group_by_messages(failing)
+        .into_iter()
+        .map(|(messages, cases)| json!({"messages": messages, "cases": cases}))
+        .collect();
     json!({
         "ok": report.is_ok(),
         "counts": {

@@ -6,8 +6,8 @@ use crate::hunks::Kind;
 use crate::report::Counts;
 use crate::report::NAMES;
 use crate::report::abbreviate;
-use crate::report::alike;
 use crate::report::cases;
+use crate::report::group_by_messages;
 use crate::report::indented;
 use crate::report::messages;
 use crate::report::state_name;
@@ -103,7 +103,9 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
     for (word, results) in
         [(style.paint("1", "new:"), unkept.collect::<Vec<_>>()), (style.paint("31", "FAIL"), failed.collect())]
     {
-        for (messages, names) in alike(results.iter().map(|result| (result.case.name.as_str(), messages(result)))) {
+        for (messages, names) in
+            group_by_messages(results.iter().map(|result| (result.case.name.as_str(), messages(result))))
+        {
             out.push_str(&format!("{word} {}\n", cases(&names)));
             messages.iter().for_each(|message| out.push_str(&indented(message, "  ")));
         }
@@ -114,11 +116,11 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
         verdict.failures.iter().for_each(|failure| out.push_str(&indented(failure, "  ")));
     }
     if !report.orphans.is_empty() {
-        let what = match report.unreferenced {
+        let state = match report.unreferenced {
             Unreferenced::Delete => "removed, they belong to no case",
             _ => "they belong to no case",
         };
-        out.push_str(&format!("{} ({what}): {}\n", style.paint("33", "snapshots"), abbreviate(&report.orphans, 12)));
+        out.push_str(&format!("{} ({state}): {}\n", style.paint("33", "snapshots"), abbreviate(&report.orphans, 12)));
     }
     for rule in &report.idle_rules {
         out.push_str(&format!("{} nothing is affected by {rule}\n", style.paint("33", "rule:")));

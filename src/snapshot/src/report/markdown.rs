@@ -3,8 +3,8 @@
 use crate::decide::groups;
 use crate::report::Counts;
 use crate::report::abbreviate;
-use crate::report::alike;
 use crate::report::cases;
+use crate::report::group_by_messages;
 use crate::run::Report;
 use crate::run::State;
 
@@ -48,10 +48,10 @@ pub fn write(report: &Report) -> String {
     for (number, group) in groups.iter().enumerate() {
         let mut part = String::new();
         let reference = group.hunk.reference.replace('`', "'");
-        let what = format!("`{reference}` in {} of {} catalogs", group.names.len(), report.results.len());
+        let title = format!("`{reference}` in {} of {} catalogs", group.names.len(), report.results.len());
         let body = format!("{}\n\n{}", abbreviate(&group.names, 10), fenced("diff", &marked(&group.hunk.text)));
         if number < OPEN {
-            part.push_str(&format!("\n**{what}**: {body}"));
+            part.push_str(&format!("\n**{title}**: {body}"));
         } else {
             let many = if group.names.len() == 1 { "catalog" } else { "catalogs" };
             let summary = format!("<code>{}</code> in {} {many}", escaped(&reference), group.names.len());
@@ -74,7 +74,7 @@ pub fn write(report: &Report) -> String {
         }
     };
     let failures = report.results.iter().filter(|result| !result.failures.is_empty());
-    let failures = alike(failures.map(|result| (result.case.name.as_str(), result.failures.clone())));
+    let failures = group_by_messages(failures.map(|result| (result.case.name.as_str(), result.failures.clone())));
     let failures = failures.into_iter().map(|(failures, names)| format!("{}: {}", cases(&names), failures.join("; ")));
     let verdicts = report.classified.iter().filter(|verdict| !verdict.failures.is_empty());
     let verdicts = verdicts.map(|verdict| format!("{}: {}", verdict.name, verdict.failures.join("; ")));

@@ -55,7 +55,7 @@ pub(super) struct Tests {
     test_cases: BTreeMap<Arc<str>, TestCase>,
     /// The reads of the test files; `None` before the first read.
     reads: Option<Reads>,
-    differing: BTreeMap<Arc<str>, Text>,
+    differing: BTreeMap<Arc<str>, ProposedSnapshot>,
     /// Unmet expectations by case.
     failing: BTreeMap<Arc<str>, Vec<String>>,
     round: Round,
@@ -63,7 +63,7 @@ pub(super) struct Tests {
 }
 
 /// The contents of a snapshot to propose.
-struct Text {
+struct ProposedSnapshot {
     text: String,
     /// Whether it is an error in place of a catalog.
     failed: bool,
@@ -261,7 +261,7 @@ impl Tests {
                 self.differing.remove(name);
             } else {
                 let failed = result.is_err() && !expected;
-                self.differing.insert(name.clone(), Text { text, failed });
+                self.differing.insert(name.clone(), ProposedSnapshot { text, failed });
             }
         }
         if let Some(outcome) = outcome.filter(|outcome| !(expected && matches!(outcome, Outcome::Failed { .. }))) {

@@ -144,7 +144,7 @@ impl Full {
             return;
         }
         let nodes = std::mem::take(&mut self.to_compare);
-        match self.pending.look(session, state, &nodes) {
+        match self.pending.compare(session, state, &nodes) {
             Ok(waiting) => self.notify(Notice::Waiting(waiting)),
             Err(reason) => self.notify(Notice::Decided(reason.message.into_owned())),
         }

@@ -77,7 +77,7 @@ pub(super) enum Pane {
 
 /// The input field that receives the keys.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Typing {
+pub(super) enum InputField {
     Nothing,
     /// Part of a node's name.
     Filter,
@@ -98,7 +98,7 @@ pub(super) struct Model {
     pub(super) busy: bool,
     pub(super) waiting: Waiting,
     pub(super) filter: String,
-    pub(super) typing: Typing,
+    pub(super) input_field: InputField,
     /// The question, and the request that `y` sends.
     pub(super) question: Option<(String, Request)>,
     pub(super) note: Option<Line>,
@@ -134,7 +134,7 @@ impl Model {
             busy: true,
             waiting: Waiting::default(),
             filter: String::new(),
-            typing: Typing::Nothing,
+            input_field: InputField::Nothing,
             question: None,
             note: None,
             frozen,

@@ -152,7 +152,7 @@ impl SnapshotComparison {
     ///
     /// # Errors
     /// A snapshot cannot be read.
-    pub(super) fn look(&mut self, session: &Session, state: &State, nodes: &[Arc<str>]) -> Result<Waiting, Reason> {
+    pub(super) fn compare(&mut self, session: &Session, state: &State, nodes: &[Arc<str>]) -> Result<Waiting, Reason> {
         let Some((store, root)) = store(session) else { return Ok(Waiting::default()) };
         let all: BTreeSet<&Arc<str>> = state.nodes().map(|(name, _)| name).collect();
         self.differing.retain(|_, node| all.contains(node));

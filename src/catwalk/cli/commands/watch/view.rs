@@ -2,9 +2,9 @@
 //!
 //! In: the [`Model`]. Out: as many lines as the screen has. Must not: change anything.
 
+use crate::cli::commands::watch::model::InputField;
 use crate::cli::commands::watch::model::Model;
 use crate::cli::commands::watch::model::Pane;
-use crate::cli::commands::watch::model::Typing;
 use crate::cli::commands::watch::model::count;
 use crate::cli::commands::watch::model::verdict;
 use crate::cli::commands::watch::round::wrapped;
@@ -222,10 +222,10 @@ impl Model {
 
     /// The last line: the input or question, else the last message, else the keys.
     fn foot(&self, below: usize) -> Line {
-        match &self.typing {
-            Typing::Filter => return (format!("nodes with: {}▏", self.filter), LineStyle::Bold),
-            Typing::Resource(text) => return (format!("resource: {text}▏"), LineStyle::Bold),
-            Typing::Nothing => {}
+        match &self.input_field {
+            InputField::Filter => return (format!("nodes with: {}▏", self.filter), LineStyle::Bold),
+            InputField::Resource(text) => return (format!("resource: {text}▏"), LineStyle::Bold),
+            InputField::Nothing => {}
         }
         if let Some((text, _)) = &self.question {
             return (text.clone(), LineStyle::Bold);

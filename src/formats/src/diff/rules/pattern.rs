@@ -59,7 +59,7 @@ impl Matcher {
     /// Compiles patterns. `None`: any string matches.
     ///
     /// # Errors
-    /// The message about an invalid pattern.
+    /// A pattern is invalid.
     pub(super) fn new(patterns: Option<&Patterns>, any_case: bool) -> Result<Matcher, String> {
         let any_of =
             patterns.map(|patterns| patterns.as_slice().iter().map(|pattern| compile(pattern, any_case)).collect());

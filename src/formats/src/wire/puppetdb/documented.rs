@@ -48,8 +48,8 @@ pub(super) fn positions_of(resources: &[Json], edges: &[Json]) -> Vec<Option<Pos
     positions(&own.collect::<Vec<_>>(), contains)
 }
 
-/// The position of each resource. The format requires a position: classes and stages without one get that of their container. `contains`:
-/// the indexes of containers and of the resources in them.
+/// The position of each resource. The format requires a position: classes and stages without one get that of their container.
+/// `contains` has the indexes of containers and of the resources in them.
 pub(super) fn positions(
     own: &[Option<Position>],
     contains: impl Iterator<Item = (usize, usize)>,

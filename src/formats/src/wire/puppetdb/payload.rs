@@ -83,7 +83,7 @@ impl Payload {
 
     /// Sets the members that a submission defines.
     #[must_use]
-    pub fn submitted(mut self, submission: &Submission) -> Payload {
+    pub fn with_submission(mut self, submission: &Submission) -> Payload {
         let members = [
             (&mut self.version, &submission.version),
             (&mut self.transaction_uuid, &submission.transaction_uuid),

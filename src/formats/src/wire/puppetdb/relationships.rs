@@ -61,7 +61,7 @@ pub(super) fn edges(catalog: &Catalog, metaparameters: &[Metaparameters]) -> Res
     Ok(edges.into_iter().collect())
 }
 
-/// Serializes an edge like the terminus.
+/// Serializes an edge as the terminus does.
 pub(super) struct Entry<'a>(pub(super) &'a Catalog, pub(super) Edge);
 
 impl Serialize for Entry<'_> {

@@ -19,7 +19,7 @@ const NO_REFERENCE: &str = "the end of an edge is a string: File[/etc/motd]";
 
 pub(super) fn check(members: &Map<String, Json>, format: Format, report: &mut Report) {
     let required: &[&str] = &["tags", "name", "environment", "resources", "edges"];
-    // Optional in canonical catalogs, which contain only some of them.
+    // In canonical catalogs, which contain only some of these members, they are optional.
     let varying: &[&str] = &["version", "code_id", "catalog_uuid", "catalog_format", "classes"];
     let optional: &[&str] = &["metadata", "recursive_metadata"];
     match format {

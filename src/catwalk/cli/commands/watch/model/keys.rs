@@ -2,11 +2,11 @@
 //!
 //! In: a key. Out: the changed model and its request to the session. Must not: draw.
 
+use super::InputField;
 use super::Model;
 use super::Pane;
 use super::Request;
 use super::SIDE;
-use super::Typing;
 use super::count;
 use catwalk_snapshot::Case;
 use catwalk_snapshot::decide::Decision;
@@ -19,7 +19,7 @@ impl Model {
     /// Handles a key. Returns a request to the session if there is one.
     pub(in crate::cli::commands::watch) fn press(&mut self, key: Key) -> Option<Request> {
         self.note = None;
-        if self.typing != Typing::Nothing {
+        if self.input_field != InputField::Nothing {
             return self.type_key(key);
         }
         if let Some((_, request)) = self.question.take() {
@@ -49,10 +49,10 @@ impl Model {
             Key::Char('e') => self.toggle(matches!(self.pane, Pane::Errors), Pane::Errors),
             Key::Char('g') if matches!(self.pane, Pane::Graph) => self.open_pane(Pane::Changes),
             Key::Char('g') => return self.open_graph(None),
-            Key::Char('f') => self.typing = Typing::Filter,
+            Key::Char('f') => self.input_field = InputField::Filter,
             Key::Char('/') => {
                 let graph = matches!(self.pane, Pane::Graph);
-                self.typing = if graph { Typing::Resource(String::new()) } else { Typing::Filter };
+                self.input_field = if graph { InputField::Resource(String::new()) } else { InputField::Filter };
             }
             Key::Char('a') => self.ask_accept(),
             Key::Char('r') => return self.ask_review(),
@@ -68,8 +68,8 @@ impl Model {
     }
 
     pub(super) fn type_key(&mut self, key: Key) -> Option<Request> {
-        let text = match &mut self.typing {
-            Typing::Resource(text) => text,
+        let text = match &mut self.input_field {
+            InputField::Resource(text) => text,
             _ => &mut self.filter,
         };
         match key {
@@ -77,16 +77,16 @@ impl Model {
             Key::Backspace => drop(text.pop()),
             Key::Escape => {
                 text.clear();
-                self.typing = Typing::Nothing;
+                self.input_field = InputField::Nothing;
             }
             Key::Enter => {
-                if let Typing::Resource(about) = std::mem::replace(&mut self.typing, Typing::Nothing) {
+                if let InputField::Resource(about) = std::mem::replace(&mut self.input_field, InputField::Nothing) {
                     return self.open_graph(Some(about));
                 }
             }
             _ => {}
         }
-        if self.typing == Typing::Filter {
+        if self.input_field == InputField::Filter {
             self.top = (!matches!(self.pane, Pane::Changes)).then_some(0);
         }
         None
