@@ -1,10 +1,10 @@
-//! Places of a site that hold secrets × outputs: which output shows the secret of which place.
+//! Each output of the program with a secret in each part of a site: which output shows which secret.
 
 use std::path::Path;
 
 use crate::support::Site;
 
-/// Places with a secret of their own, which is `<place>-hunter2-secret`.
+/// Parts of the site that contain a secret; the secret is `<part>-hunter2-secret`.
 const PLACES: [&str; 11] = [
     "parameter",
     "nested",
@@ -19,7 +19,7 @@ const PLACES: [&str; 11] = [
     "lookup",
 ];
 
-/// Those that are Sensitive in the catalog itself: a file with the catalog still tells which they are.
+/// Parts whose secrets are Sensitive values in the catalog, so that a native catalog file marks them as sensitive.
 const IN_CATALOG: [&str; 5] = ["parameter", "nested", "deferred", "exported", "exported_nested"];
 
 const PP: &str = r#"
@@ -61,13 +61,13 @@ fn site() -> Site {
     ])
 }
 
-/// The places whose secrets are in the bytes.
+/// The parts whose secrets are in the bytes.
 fn found(bytes: &[u8]) -> Vec<&'static str> {
     let text = String::from_utf8_lossy(bytes);
     PLACES.into_iter().filter(|place| text.contains(&secret(place))).collect()
 }
 
-/// All bytes of the files in a directory.
+/// The contents of all files in a directory, joined.
 fn bytes_of(path: &Path) -> Vec<u8> {
     if path.is_file() {
         return std::fs::read(path).unwrap();
@@ -76,7 +76,7 @@ fn bytes_of(path: &Path) -> Vec<u8> {
     entries.flat_map(|entry| bytes_of(&entry.unwrap().path())).collect()
 }
 
-/// What an output may show: nothing; what a native catalog holds; what a native file does not mark as secret.
+/// The secrets that an output may show: none, those in a native catalog, or those that a native file does not mark as sensitive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Shows {
     Nothing,
@@ -166,7 +166,7 @@ fn only_native_catalogs_show_secrets() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    // Native catalogs hold what Puppet sends.
+    // Native catalogs contain the values that Puppet sends to agents.
     let native = std::fs::read(site.path().join("native.json")).unwrap();
     assert!(IN_CATALOG.iter().all(|place| found(&native).contains(place)));
 }
@@ -208,7 +208,7 @@ fn secrets_of_exported_resources_are_warned_about() {
     let found: Vec<(&str, &serde_json::Value)> =
         warnings.iter().map(|warning| (warning["code"].as_str().unwrap(), &warning["line"])).collect();
     assert_eq!(found, [("SENSITIVE_NOT_EXPORTED", &4.into()), ("SECRET_EXPORTED", &7.into())], "{run:#?}");
-    // The node that collects gets the file as Puppet does, and shows it no more than the one that exports.
+    // The collecting node receives the value as in Puppet, and its outputs hide it as those of the exporting node do.
     let native = site.run(&["compile", "mon", "--exported", "site"]).stdout;
     assert!(native.contains("pw=exported-hunter2") && !native.contains("\"password\""), "{native}");
     for format in ["canonical", "dot", "wire9"] {

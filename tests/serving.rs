@@ -1,4 +1,4 @@
-//! The site behind `catwalk serve`, without HTTP: catalogs for facts that come with requests, edits, failures and limits.
+//! The site of `catwalk serve`, without HTTP: catalogs for the facts of requests, edits, failures and limits.
 
 mod environments;
 mod store;
@@ -47,7 +47,7 @@ struct Serving {
     lines: Arc<Lines>,
 }
 
-/// How a server is started.
+/// The options that a server is started with.
 #[derive(Default)]
 struct Start {
     layout: Option<Layout>,
@@ -171,7 +171,7 @@ fn follow_edits(polls: bool) {
     site.write("other.pp", "notify { 'other': }");
     site.write("catwalk.toml", "manifest = \"other.pp\"\nnodes = \"nodes\"\n");
     assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), ["other"]);
-    // Errors in catwalk.toml are printed; the last valid configuration stays.
+    // Errors in catwalk.toml are printed; the last valid configuration stays in use.
     site.write("catwalk.toml", "manifest = [");
     assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), ["other"]);
     assert!(serving.printed().contains("catwalk.toml"), "{}", serving.printed());
@@ -216,7 +216,7 @@ fn a_failure_has_the_message_of_puppet() {
     );
     assert_eq!(message, expected);
     assert!(serving.printed().contains("a.example.com: "), "{}", serving.printed());
-    // The next node is not affected, and facts of one node are not those of another one.
+    // The next node is not affected, and no node gets the facts of another node.
     assert_eq!(titles(&serving.catalog("b.example.com", &json!({})), "Notify"), ["ok"]);
     assert_eq!(titles(&serving.catalog("a.example.com", &json!({"bad": false})), "Notify"), ["ok"]);
     let other = CatalogRequest { client: client("c.example.com"), ..request("b.example.com", &json!({})) };

@@ -1,4 +1,4 @@
-//! `catwalk show`: a catalog and a resource as pages, each parameter with where it comes from.
+//! `catwalk show`: pages of a catalog and of a resource, with the origin of each parameter.
 
 use crate::support::Site;
 

@@ -1,7 +1,7 @@
-//! Snippets judged by the reference: its answers are recorded in `tests/syntax/*.json`.
+//! Trees and messages of Puppet's parser, recorded in `tests/syntax/*.json`.
 //!
-//! A case is `{"code", "epp", "issues": [[severity, code, message, line, pos]…], "pn"}`; `"differs"` says why the text
-//! of the reference's message is not ours. `tests/reference/syntax --record FILE…` asks the reference again.
+//! A case is `{"code", "epp", "issues": [[severity, code, message, line, pos]…], "pn"}`; `"differs"` states why Catwalk's
+//! message is different. `tests/reference/syntax --record FILE…` records the answers again.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
     (issues, syntax::pn::text(&file, code))
 }
 
-/// What is wrong with our answer, if anything. The reference stops at the first syntax error and knows no code of some,
-/// no place of those at the end of a file.
+/// How Catwalk's issues or tree differ from the recorded ones. Puppet stops at the first syntax error; some of its errors have no
+/// code, and those at the end of a file have no location.
 fn judge(case: &Value) -> Option<String> {
     let code = case["code"].as_str().expect("code");
     let (issues, pn) = ours(code, case["epp"] == true);
@@ -79,7 +79,7 @@ fn invalid_snippets_have_the_issues_of_the_reference() {
     check_all("invalid", include_str!("syntax/invalid.json"), 150);
 }
 
-/// Every prefix of every snippet, and every snippet with one byte taken out, is answered without a panic.
+/// No prefix of a snippet, and no snippet with one character removed, makes the parser panic.
 #[test]
 fn broken_snippets_are_answered() {
     for case in cases(include_str!("syntax/valid.json")) {

@@ -1,4 +1,4 @@
-//! `catwalk test` and `catwalk snapshot` from outside: what is written when, exit codes, forms of results.
+//! `catwalk test` and `catwalk snapshot` on the command line: when files are written, exit codes, formats of results.
 
 use crate::support::Run;
 use crate::support::Site;
@@ -141,7 +141,7 @@ fn a_module_is_tested_by_itself() {
 
 #[test]
 fn coverage_is_consistent() {
-    // What genhtml checks: each line with branches has a count; it is more than 0 where a branch was reached, and only there.
+    // genhtml requires a count for each line with branches, above 0 exactly if a branch was reached.
     let code = "class a(\n  String $s = $facts['os']['family'] ? { 'Debian' => 'x', default => 'y' },\n) {\n  \
         file { '/x':\n    content => $s ? {\n      'x' => 'a',\n      default => 'b',\n    },\n  }\n  \
         [].each |$i| { if $i { notify { 'none': } } }\n  if $s == 'z' {\n    if true {\n      notify { 'z': }\n    }\n  \
@@ -313,7 +313,7 @@ fn what_is_not_as_expected_is_not_accepted() {
     let told = run(&site, "test --accept x/default", 1);
     assert!(told.stdout.contains("mode is \"0600\", expected \"0644\""), "{told:#?}");
     assert_eq!(std::fs::read_to_string(site.path().join("snapshots/x/default.snap")).unwrap(), before);
-    // By name it can be taken: that is a decision on this snapshot.
+    // It can be accepted by name, which is a decision about this snapshot alone.
     run(&site, "snapshot accept x/default", 0);
     run(&site, "test --accept x/default", 1);
 }
@@ -348,7 +348,7 @@ fn who_begins_is_told_what_to_do() {
     control.write("nodes/web1.json", "{}");
     control.run(&["test", "--accept"]).expect(0, "");
     control.run(&["test", "--ci"]).expect(0, "");
-    // A directory that is nothing becomes a site.
+    // An empty directory becomes a site.
     empty.write("catwalk.toml", "");
     empty.write("manifests/site.pp", "file { '/e': ensure => file }\n");
     empty.run(&["compile", "web1"]).expect(0, "");
