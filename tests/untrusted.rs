@@ -1,4 +1,4 @@
-//! `--untrusted` in every language and command: what code of a site may not do, and what the user may still name.
+//! `--untrusted` in every language and command: what the code of a site may not do, and which paths and programs the user may name.
 
 mod attempts;
 mod commands;
@@ -16,7 +16,7 @@ const SECRET: &str = "hunter2-outside";
 /// Functions of stdlib are available only in sites with the module.
 const STDLIB: &str = r#"{"name": "puppetlabs-stdlib", "version": "8.5.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#;
 
-/// The site `site`, and a directory `out` beside it that it may not see.
+/// A site in `site`, beside a directory `out` that its code may not read.
 struct UntrustedSite {
     dir: TempDir,
     site: PathBuf,
@@ -86,7 +86,7 @@ impl UntrustedSite {
     }
 }
 
-/// Writes a site that does only what is allowed, with a link to one of its own files.
+/// Writes a site that does only what untrusted code may do, with a link to one of its own files.
 fn harmless(place: &UntrustedSite, config: &str) {
     place.write("catwalk.toml", &format!("manifest = \"site.pp\"\nnodes = \"nodes\"\n{config}"));
     place.write("site.pp", "include m\nnotify { lookup('k'): }\n");
@@ -131,7 +131,7 @@ fn harmless_code_compiles_to_the_catalog_of_trusted_code() {
     let untrusted = place.run(&[&args[..], &["--untrusted"]].concat(), &[]).expect(0, "");
     assert_eq!(catalog(&trusted), catalog(&untrusted));
     assert!(untrusted.stdout.contains("text of a file"));
-    // From the outside, through a link to the site.
+    // The path of the site may itself contain a link.
     let alias = place.dir.path().join("alias");
     std::os::unix::fs::symlink(&place.site, &alias).unwrap();
     let site = alias.to_string_lossy().into_owned();
@@ -158,7 +158,7 @@ fn files_and_programs_that_the_user_names_are_allowed() {
         ["compile", "n.example.com", "--untrusted", "--facts", &facts, "--enc", &classifier, "--modulepath", &modules];
     let run = place.run(&args, &[]).expect(0, "");
     assert!(run.stdout.contains("a fact") && run.stdout.contains("from the classifier"), "{run:#?}");
-    // The site's code may not start a program that the program itself may start.
+    // Catwalk may start the program that the user names; the site's code may not start it.
     place.write("site.pp", &format!("$x = generate('{classifier}')\n"));
     place.run(&args, &[]).expect(1, "untrusted code may not start processes");
 }

@@ -21,7 +21,7 @@ use crate::sections;
 use crate::sections::Answers;
 use crate::sections::Section;
 
-/// One test for each section of the folder's files. Those with a block `root` change owners and need root.
+/// One test for each section of the folder's files. Sections with a block `root` change owners and need root.
 pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
     let is_root = rustix::process::geteuid().is_root();
     match is_root {
@@ -79,7 +79,7 @@ fn answer(section: &Section) -> Answers {
         section.text(run).into_iter().for_each(shell);
         log.push(format!("{run} run"));
         log.extend(once(section, &code, &dir, &scratch.path().join("bucket"), &mut state));
-        // As `puppet apply`, which remembers nothing from run to run.
+        // `puppet apply` keeps no state between runs, either.
         if section.text("state").is_none() {
             state = apply::State::default();
         }
@@ -131,7 +131,7 @@ fn once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &mut ap
     lines.0
 }
 
-/// Text without what differs from run to run.
+/// The text without parts that differ from run to run.
 fn plain(text: &str) -> String {
     let position = regex::Regex::new(r" \((file: [^()]*, )?line: \d+\)").unwrap();
     let temporary = regex::Regex::new(r"\.catwalk-validate-\d+").unwrap();
@@ -146,7 +146,7 @@ fn plain(text: &str) -> String {
     lines.join("\n")
 }
 
-/// A line for each file: kind, mode, owner, group, name, contents or target. `tests/reference/apply` does the same.
+/// A line for each file: kind, mode, owner, group, name, contents or target. `tests/reference/apply` prints the same lines.
 fn list(top: &Path, dir: &Path, lines: &mut Vec<String>) {
     let mut names: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();

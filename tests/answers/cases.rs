@@ -1,5 +1,5 @@
-//! The small sites of `tests/cases`: every node is compiled and compared with the reference's recorded answer, order
-//! included; those with an expectation for it also in the form PuppetDB gets. `EXPECTED=DIR` compares with what
+//! The small sites of `tests/cases`: compiles every node and compares the catalog, order included, with Puppet's recorded one,
+//! and its PuppetDB format where that is recorded, too. `EXPECTED=DIR` compares with the files that
 //! `tests/reference/record --to DIR` wrote.
 
 use std::path::Path;
@@ -27,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
             let certname = name(&facts).trim_end_matches(".json").to_owned();
             let site = site.clone();
             trials.push(Trial::test(format!("cases::{case}::{certname}"), move || {
-                // Deep recursion is tested, too; a test thread's stack is small.
+                // Some cases recurse deeper than the stack of a test thread allows.
                 let run = move || check(&site, &certname);
                 let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap();
                 thread.join().unwrap_or_else(|_| Err(Failed::from("panicked")))
@@ -54,10 +54,10 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// What our compile gave, in the form of the recorded answers.
+/// The result of a compile in the format of the recorded answers.
 struct Answer {
     catalog: Result<String, String>,
-    /// Wire format 4, or why PuppetDB's terminus refuses the catalog; nothing where there is no catalog.
+    /// The catalog in wire format 4, or the error of PuppetDB's terminus; `None` without a catalog.
     wire4: Option<Result<String, String>>,
     log: String,
 }
@@ -94,7 +94,7 @@ fn check(site: &Path, certname: &str) -> Result<(), Failed> {
     if problems.is_empty() { Ok(()) } else { Err(Failed::from(problems.join("\n"))) }
 }
 
-/// How the catalog for PuppetDB differs from the recorded one, where there is one.
+/// How the catalog for PuppetDB differs from the recorded one, if one is recorded.
 fn wire4_problem(expected: &Path, certname: &str, got: Result<String, String>) -> Option<String> {
     let recorded = |suffix: &str| std::fs::read_to_string(expected.join(format!("{certname}.wire4.{suffix}"))).ok();
     let problem = match (recorded("json"), recorded("error"), got) {
@@ -119,7 +119,7 @@ fn wire4_problem(expected: &Path, certname: &str, got: Result<String, String>) -
     Some(format!("wire4: {problem}"))
 }
 
-/// Whether all lines are equal. A token stands for anything: the terminus sends what code has unwrapped in clear.
+/// Whether all lines are equal. A secret token matches any string, because Puppet's terminus sends unwrapped secrets in clear text.
 fn is_same_but_for_secrets(got: &str, wanted: &str) -> bool {
     let is_same = |(got, wanted): (&str, &str)| match got.split_once("<Sensitive>") {
         None => got == wanted,
@@ -131,7 +131,7 @@ fn is_same_but_for_secrets(got: &str, wanted: &str) -> bool {
     got.lines().count() == wanted.lines().count() && got.lines().zip(wanted.lines()).all(is_same)
 }
 
-/// The same document in serde's layout.
+/// The JSON document in serde's layout.
 fn pretty(json: &str) -> String {
     serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(json).unwrap()).unwrap()
 }
@@ -157,7 +157,7 @@ fn answer(site: &Path, certname: &str, version: &str) -> Result<Answer, Failed> 
         puppet: Version::find(version),
         set: settings(site),
         enc: enc.exists().then_some(enc),
-        // Secrets are compared without digests, also where a run has left a key in the case.
+        // Secrets are compared without digests, even if a run has left a key in the case.
         key: KeySource::Variable,
         ..Options::default()
     };
@@ -194,7 +194,7 @@ fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {
     Ok(text.replace(&site.display().to_string(), "{{SITE}}"))
 }
 
-/// A failure as the recorded ones are shown: message, file, line, column.
+/// An error in the format of the recorded ones: message, file, line, column.
 fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
     let mut text = error.message.to_string();
     if let Some((source, line, column)) = error.span.and_then(|span| sources.locate(span)) {
@@ -212,7 +212,7 @@ fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
 fn log(logs: &[Diagnostic], site: &Path) -> String {
     let mut text = String::new();
     // Other levels are not recorded.
-    // The reference leaves dependency cycles to the agent.
+    // In Puppet the agent detects dependency cycles.
     let recorded = |entry: &&Diagnostic| {
         matches!(entry.severity, Severity::Notice | Severity::Warning) && entry.code.as_str() != "DEPENDENCY_CYCLE"
     };
@@ -222,7 +222,7 @@ fn log(logs: &[Diagnostic], site: &Path) -> String {
     text.replace(&site.display().to_string(), "{{SITE}}")
 }
 
-/// The first lines that differ, with a line before them.
+/// The first lines that differ, with the line before them.
 fn difference(wanted: &str, got: &str) -> String {
     let (wanted, got): (Vec<&str>, Vec<&str>) = (wanted.lines().collect(), got.lines().collect());
     let at = wanted.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(wanted.len().min(got.len()));

@@ -33,13 +33,13 @@ use crate::sections;
 use crate::sections::Answers;
 use crate::sections::Section;
 
-/// Where the site lies.
+/// The directory of the site.
 pub const ROOT: &str = "/the/production";
 
 /// One test for each section of the folder's files.
 pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
     let answer = |section: &Section| {
-        // Deep recursion is tested, too; a test thread's stack is small.
+        // Some sections recurse deeper than the stack of a test thread allows.
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(256 << 20);
             thread.spawn_scoped(scope, || answer(section)).unwrap().join().unwrap()
@@ -141,14 +141,14 @@ pub fn compile(
     compiled.result
 }
 
-/// A log line as it is recorded, if it is.
+/// A log line in the format of the recorded ones; `None` for levels that are not recorded.
 fn shown(line: &Diagnostic, sources: &SourceMap) -> Option<String> {
     let recorded =
         !matches!(line.severity, Severity::Debug | Severity::Info) && line.code.as_str() != "DEPENDENCY_CYCLE";
     recorded.then(|| format!("{}: {}", line.severity.as_str(), line.puppet_text(sources)))
 }
 
-/// The catalog as text; `tests/reference/record-programs` does the same.
+/// The catalog in the format of `tests/reference/record-programs`.
 fn show(catalog: &Json) -> String {
     let mut lines: Vec<String> = array(&catalog["resources"]).filter_map(show_resource).collect();
     for edge in array(&catalog["edges"]) {

@@ -1,6 +1,6 @@
-//! Our side of `tests/reference/random`: `--random serve FACTS` answers cases on stdin, one JSON object a line, as
-//! `tests/reference/random_oracle.rb` does (its head says what goes in and out); `--random functions` prints the table of
-//! functions.
+//! Catwalk's side of `tests/reference/random`: `--random serve FACTS` evaluates cases from stdin, one JSON object a line, as
+//! `tests/reference/random_oracle.rb` does with Puppet (its header describes the objects); `--random functions` prints the table
+//! of functions.
 
 use std::io::BufRead;
 use std::io::Write;
@@ -38,7 +38,7 @@ use catwalk::world::World;
 use serde_json::Value as Json;
 use serde_json::json;
 
-/// The files of the machine, a clock that stands still, no processes.
+/// The files of the machine, a constant clock, no processes.
 struct Still(Disk);
 
 impl World for Still {
@@ -62,10 +62,10 @@ impl World for Still {
     }
 }
 
-/// A nested evaluation needs more than a thread has, in a debug build most of all.
+/// Bytes; nested evaluations need more stack than a thread has by default, above all in a debug build.
 const STACK: usize = 512 << 20;
 
-/// Does what the arguments after `--random` say.
+/// Runs the subcommand after `--random`.
 pub fn run(mut arguments: impl Iterator<Item = String>) {
     match arguments.next().as_deref() {
         Some("serve") => {
@@ -167,7 +167,7 @@ fn answer(request: &Json, node: &Node, settings: Settings, world: &Arc<dyn World
     answer
 }
 
-/// What is logged when a text has several errors.
+/// The log of a program with several errors.
 fn several(failure: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
     let line = |line: &Diagnostic| {
         let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };

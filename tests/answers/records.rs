@@ -1,8 +1,9 @@
-//! Answers recorded elsewhere, replayed. The records are not in the repository; `tests/reference/records` runs this.
+//! Compares Catwalk with records of the specs of Puppet and stdlib, which are not in the repository; `tests/reference/records`
+//! runs it.
 //!
 //! `--records DIR [--only TEXT] [--kind KIND] [--out FILE] [--known FILE]`: runs every case of `DIR/*.jsonl`, prints how many
-//! agree by kind and by area, and writes those that differ to FILE. A case listed in the known differences that agrees is
-//! named, too.
+//! agree by kind and by area, and writes those that differ to FILE. It also prints cases that agree but are listed as known
+//! differences.
 
 mod judge;
 mod site;
@@ -15,12 +16,12 @@ use std::fmt::Write;
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
-/// What came of a case.
+/// The result of comparing a case.
 enum Verdict {
     Same,
-    /// It cannot be replayed; why.
+    /// The case cannot be replayed, for this reason.
     Skipped(&'static str),
-    /// Expected, got.
+    /// The expected and the actual answer.
     Other(String, String),
 }
 
@@ -32,7 +33,7 @@ struct Arguments {
     known: Option<String>,
 }
 
-/// A nested evaluation needs more than a thread has, in a debug build most of all.
+/// Bytes; nested evaluations need more stack than a thread has by default, above all in a debug build.
 const STACK: usize = 512 << 20;
 
 /// Replays what the arguments after `--records` select.
@@ -112,7 +113,7 @@ impl Arguments {
     }
 }
 
-/// A record with its placeholders filled in.
+/// Parses a record after replacing its placeholders.
 fn parse(line: &str) -> Json {
     let root = if line.contains("\"suite\": \"stdlib-8.5.0\"") { "/usr/share/puppet/modules/stdlib" } else { "/SRC" };
     serde_json::from_str(&line.replace("{{SRC}}", root).replace("{{TMP}}", "/TMP")).expect("a JSON object a line")

@@ -1,4 +1,4 @@
-//! `catwalk` that runs while a test does something: in a pseudo terminal, or its lines one after the other.
+//! A running `catwalk`: in a pseudo terminal, or with its output read line by line.
 
 use std::io::BufRead;
 use std::io::BufReader;
@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::Site;
 
-/// As long as nothing is wrong, whatever else the machine does.
+/// The limit for waiting; a passing test stays below it even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The lines that a program prints.
@@ -37,7 +37,7 @@ pub fn lines(stdout: ChildStdout) -> mpsc::Receiver<String> {
     lines
 }
 
-/// A program whose lines are read.
+/// A running program whose output is read line by line.
 pub struct Watching {
     pub child: Child,
     pub lines: mpsc::Receiver<String>,
@@ -85,13 +85,13 @@ impl Drop for Watching {
     }
 }
 
-/// A program in a terminal of its own.
+/// A program in a pseudo terminal.
 pub struct Terminal {
     pub child: Child,
     pty: Arc<Pty>,
-    /// What the terminal shows.
+    /// The screen.
     pub shown: Arc<Mutex<vt100::Parser>>,
-    /// All that was written to it.
+    /// All bytes that the program wrote.
     pub written: Arc<Mutex<Vec<u8>>>,
 }
 
@@ -127,7 +127,7 @@ impl Terminal {
         self.shown.lock().unwrap().screen().contents()
     }
 
-    /// Waits until the screen has this text.
+    /// Waits until the screen contains this string.
     pub fn sees(&self, text: &str) -> String {
         let started = Instant::now();
         loop {
@@ -140,7 +140,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until something holds.
+    /// Waits until a condition holds.
     pub fn waits(&self, what: &str, holds: impl Fn() -> bool) {
         let started = Instant::now();
         while !holds() {
@@ -158,7 +158,7 @@ impl Terminal {
         self.pty.resize(Size::new(height, width)).unwrap();
     }
 
-    /// The exit code; the terminal must be as it was.
+    /// Waits for the program to end and returns its exit code; fails unless the terminal's modes are restored.
     pub fn ends(mut self) -> Option<i32> {
         let started = Instant::now();
         let status = loop {
@@ -168,7 +168,7 @@ impl Terminal {
             assert!(started.elapsed() < PATIENCE, "it does not end:\n{}", self.contents());
             std::thread::sleep(Duration::from_millis(10));
         };
-        // What it wrote last may be still on its way.
+        // Its last output may not have arrived yet.
         let is_restored = || {
             let parser = self.shown.lock().unwrap();
             !parser.screen().alternate_screen() && !parser.screen().hide_cursor()

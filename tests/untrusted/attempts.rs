@@ -1,4 +1,4 @@
-//! Attempts of `attempts.txt` to read, write or run what untrusted code may not: each fails, and has its effect when trusted.
+//! Attempts of `attempts.txt` to do what untrusted code may not: each fails as untrusted code and works as trusted code.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ struct Attempt {
     name: String,
     power: String,
     place: String,
-    /// Trusted, it makes the file MARKER.
+    /// As trusted code it creates the file MARKER.
     has_effect: bool,
     files: Vec<(String, String)>,
     links: Vec<(String, String)>,
@@ -71,7 +71,7 @@ impl UntrustedSite {
     fn try_attempt(&self, attempt: &Attempt, untrusted: bool) -> Run {
         let command = if attempt.command.is_empty() { "compile n.example.com" } else { &attempt.command };
         let command = self.shown(command);
-        // Quoted words are one argument.
+        // A quoted part is one argument.
         let mut words: Vec<&str> = Vec::new();
         for (at, part) in command.split('"').enumerate() {
             if at % 2 == 0 { words.extend(part.split_whitespace()) } else { words.push(part) }
@@ -88,7 +88,7 @@ fn messages(run: &Run, code: &str) -> Vec<Value> {
     lines.filter(|line| line["code"] == code).collect()
 }
 
-/// Why an attempt does not end as expected, if so.
+/// The reason why an attempt does not end as expected.
 fn wrong(attempt: &Attempt) -> Option<String> {
     let place = UntrustedSite::new();
     place.fill(attempt);
@@ -100,7 +100,7 @@ fn wrong(attempt: &Attempt) -> Option<String> {
     let expected = format!("untrusted code may not {}", attempt.power);
     let mut said = messages(&run, "UNTRUSTED");
     if attempt.command == "test" {
-        // Errors are part of its report.
+        // The report of `test` contains the errors.
         said.push(serde_json::json!({ "message": run.stdout, "file": "site.pp", "line": u64::from(run.stdout.contains("line: ")) }));
     }
     let Some(message) = said.iter().find(|line| line["message"].as_str().unwrap().contains(&expected)) else {

@@ -1,4 +1,4 @@
-//! Each command on an untrusted site: its system restrictions, what it refuses, and that harmless code works.
+//! Each command on an untrusted site: its system restrictions, its refusals, and its success with harmless code.
 
 use super::SECRET;
 use super::UntrustedSite;
@@ -120,7 +120,7 @@ fn every_command_sets_all_available_restrictions() {
     }
 }
 
-/// Commands that change the machine are refused before the site is compiled, whatever says that its code is untrusted or isolated.
+/// Commands that change the machine are refused before the site is compiled, wherever its code is set to be untrusted or isolated.
 #[test]
 fn nothing_untrusted_or_isolated_is_applied() {
     const TRUST: &str = "untrusted code is not applied";
@@ -137,7 +137,7 @@ fn nothing_untrusted_or_isolated_is_applied() {
     ] {
         let place = UntrustedSite::new();
         place.write("catwalk.toml", config);
-        // Not even an error of the compile is reached.
+        // The compile, which would fail, does not begin.
         place.write("site.pp", "file { '/marker': content => fail('compiled') }\n");
         place.write("scripts/types/thing.rhai", "throw \"loaded\";\n");
         let marker = place.marker().to_string_lossy().into_owned();
@@ -165,7 +165,7 @@ fn nothing_untrusted_or_isolated_is_applied() {
     }
 }
 
-/// Whether a word of the list of commands belongs to the description of the one before.
+/// Whether the first word of a line in the list of commands is part of a description.
 fn line_is_text(word: &str) -> bool {
     word.chars().next().is_some_and(char::is_uppercase)
 }

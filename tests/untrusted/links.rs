@@ -101,7 +101,7 @@ fn a_link_changed_to_lead_out_while_watching_is_an_error() {
     command.args(["watch", "--untrusted", "--json"]).current_dir(&place.site).env_remove("CI");
     let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
     let lines = lines(child.stdout.take().unwrap());
-    // Ended also when the test fails.
+    // Kills the process even if the test fails.
     let watching = Watching { child, lines };
     let mut seen = String::new();
     let mut until = |text: &str| {

@@ -1,4 +1,4 @@
-//! What was expected against what came: errors, values, catalogs, logs.
+//! Compares errors, values, catalogs and logs with the recorded ones.
 
 use catwalk::diag::Diagnostic;
 use catwalk::source::SourceMap;
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::Verdict;
 use super::texts::of;
 
-/// An error: message with its place.
+/// Compares an error: its message with its location.
 pub(crate) fn error(wanted: &Json, got: &Diagnostic, sources: &SourceMap) -> Verdict {
     let got = got.puppet_text(sources);
     let wanted = of(&wanted["message"]);
@@ -20,9 +20,8 @@ pub(crate) fn error(wanted: &Json, got: &Diagnostic, sources: &SourceMap) -> Ver
     }
 }
 
-/// The reference names the environment in front of what fails to parse, and the node at the end.
-///
-/// The file of some snippets is the specification they were written in.
+/// Puppet puts the environment before the message of a parse error, and the node after it. The file of some snippets is the
+/// spec that contains them.
 fn same_error(wanted: &str, got: &str) -> bool {
     let wanted = &without_specification(wanted);
     fn plain(text: &str) -> &str {
@@ -38,12 +37,11 @@ fn without_specification(text: &str) -> String {
     if file.contains(' ') { text.to_owned() } else { format!("{before}{rest}") }
 }
 
-/// A value given as Puppet source text.
+/// Compares a value, recorded as Puppet source code.
 pub(crate) fn value(wanted: &Json, got: &Value) -> Verdict {
     let wanted = wanted["pcore"].as_str().unwrap_or_default();
     let text = to_program(got);
-    // Recorded source may write the same value in another way.
-    // Two times are never equal as keys.
+    // The recorded source may write the same value differently. Two times are never equal as keys.
     let alike = |wanted: &Value| {
         wanted == got || (std::mem::discriminant(wanted) == std::mem::discriminant(got) && to_program(wanted) == text)
     };
@@ -51,7 +49,7 @@ pub(crate) fn value(wanted: &Json, got: &Value) -> Verdict {
     if same { Verdict::Same } else { Verdict::Other(wanted.to_owned(), text) }
 }
 
-/// A catalog without what differs from run to run.
+/// Compares catalogs without the parts that differ from run to run.
 pub(crate) fn catalog(wanted: &Json, got: &Json) -> Verdict {
     let (wanted, got) = (plain(wanted), plain(got));
     if wanted == got {
@@ -94,7 +92,7 @@ fn sorted(json: &Json) -> Json {
     }
 }
 
-/// Log lines: level and message; the text of a place at a message's end is left out.
+/// Compares log lines: level, message and line. The location at the end of a message is ignored.
 pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Verdict {
     let cut = |text: &str| {
         let at = text.find("\n   (").or_else(|| text.rfind(" (file: ")).or_else(|| text.rfind(" (line: "));
@@ -105,7 +103,7 @@ pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Ve
         .into_iter()
         .flatten()
         .filter(|line| !matches!(line["level"].as_str(), Some("debug" | "info")))
-        // The specification had loaded the function before.
+        // The spec had already loaded the function.
         .filter(|line| !of(&line["message"]).starts_with("Overwriting previous definition"))
         .map(|line| {
             let level = of(&line["level"]);
@@ -117,7 +115,7 @@ pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Ve
     let got: Vec<String> = got
         .iter()
         .filter(|line| !matches!(line.severity.as_str(), "debug" | "info"))
-        // What the reference says nothing of.
+        // Puppet does not log these.
         .filter(|line| line.code.as_str() != "DEPENDENCY_CYCLE" && !line.message.starts_with("not supported yet: "))
         .map(|line| {
             let at = line.span.and_then(|span| sources.locate(span)).map(|(_, at, _)| format!(" @{at}"));
@@ -125,7 +123,7 @@ pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Ve
             format!("{level}: {}{}", cut(&line.said()), at.unwrap_or_default())
         })
         .collect();
-    // Not all records have the line.
+    // Some records have no line numbers.
     let same = wanted.len() == got.len()
         && wanted.iter().zip(&got).all(|(wanted, got)| {
             wanted == got || (!wanted.contains(" @") && got.rsplit_once(" @").is_some_and(|(got, _)| got == wanted))

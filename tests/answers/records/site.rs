@@ -32,13 +32,13 @@ use serde_json::Value as Json;
 use super::Verdict;
 use super::judge;
 
-/// The files of a record, then those of the machine (modules that are installed).
+/// The files of a record, over those of the machine (installed modules).
 struct Overlay {
     memory: Memory,
     disk: Disk,
 }
 
-/// Where a module stdlib of the 9.x line stands when no directory with one is given: it has the names of its files.
+/// The module stdlib 9.x that is used without STDLIB_9: empty files with the names of its functions.
 const STDLIB_9: &str = "/stdlib-9/stdlib";
 
 fn stdlib_9<'t>() -> impl Iterator<Item = (PathBuf, &'t str)> {
@@ -86,7 +86,7 @@ fn hash(json: &Json) -> Hash {
     }
 }
 
-/// What is compiled, and what is asked then.
+/// A compile, and the snippets to evaluate after it.
 #[derive(Default)]
 struct Request<'r> {
     code: Option<String>,
@@ -94,19 +94,19 @@ struct Request<'r> {
     node: Option<&'r Json>,
     settings: Option<&'r Json>,
     variables: Vec<&'r Json>,
-    /// Facts, where they are not the node's.
+    /// Facts in place of the node's.
     facts: Option<&'r Json>,
-    /// The environment's name, where the record has none.
+    /// The environment's name if the record has none.
     environment: Option<&'r str>,
-    /// Further modules.
+    /// Appended to the modulepath of the record.
     modulepath: Vec<PathBuf>,
-    /// Snippets that are evaluated at top scope afterwards; the last one's value counts.
+    /// Snippets to evaluate at top scope afterwards; the value of the last one is compared.
     then: Vec<String>,
 }
 
 struct Outcome {
     result: Result<(Value, Option<Json>), Box<Diagnostic>>,
-    /// Logs of the snippets alone, when there are any.
+    /// The logs of the snippets; without snippets, those of the compile.
     logs: Vec<Diagnostic>,
     sources: SourceMap,
 }
@@ -201,7 +201,7 @@ impl Request<'_> {
                 evaluator.bind(ScopeId::TOP, Name::new(name), value(variable));
             }
         }
-        // The catalog takes the resources' values: what asks for them comes before it.
+        // Building the catalog moves the resources' values out, so snippets are evaluated in place of it.
         let asked = !self.then.is_empty();
         let result = if asked {
             catwalk::compile::begin(&mut evaluator)
@@ -290,7 +290,7 @@ impl Outcome {
     }
 }
 
-/// Recorded catalogs are without virtual resources.
+/// Removes virtual resources, which recorded catalogs do not contain.
 fn without_virtual(catalog: &mut catwalk::catalog::Catalog) {
     let kept: Vec<usize> = (0..catalog.resources.len()).filter(|at| !catalog.resources[*at].is_virtual).collect();
     let place = |at: usize| kept.iter().position(|kept| *kept == at);
@@ -298,7 +298,7 @@ fn without_virtual(catalog: &mut catwalk::catalog::Catalog) {
     catalog.resources.retain(|resource| !resource.is_virtual);
 }
 
-/// A catalog, or why there is none, and what was logged.
+/// Compares the catalog or the error of a compile, and its logs.
 pub(crate) fn compile(record: &Json) -> Verdict {
     if record["node"]["facts"]["$facts"].is_string() {
         return Verdict::Skipped("a set of facts that is not included");
@@ -317,7 +317,7 @@ pub(crate) fn compile(record: &Json) -> Verdict {
     request.run().judge(&record["expect"], true)
 }
 
-/// What was compiled before the case.
+/// The compile in whose scope a case is evaluated.
 fn around(record: &Json) -> Request<'_> {
     let within = &record["within"];
     let code = within["code"].as_str().or_else(|| record["after_compile_of"].as_str()).unwrap_or("");
@@ -333,7 +333,7 @@ fn around(record: &Json) -> Request<'_> {
     }
 }
 
-/// Variables of the scope that the compile does not set itself.
+/// Variables of the record's scope, without those that a compile sets.
 fn own_variables(record: &Json) -> Json {
     let set = ["environment", "facts", "module_name", "name", "title", "server_facts", "trusted"];
     let mut variables = record["scope_vars"].clone();
@@ -343,14 +343,14 @@ fn own_variables(record: &Json) -> Json {
     variables
 }
 
-/// The value of code.
+/// Compares the value of code.
 pub(crate) fn eval(record: &Json) -> Verdict {
     if record["settings"]["tasks"] == true {
         return Verdict::Skipped("the language of plans");
     }
     let variables = own_variables(record);
     let mut request = around(record);
-    // What earlier snippets set they set again.
+    // Earlier snippets are evaluated again and set their variables.
     if request.code.as_deref() == Some("") && record["prior"].is_null() {
         request.variables.push(&variables);
     }
@@ -360,7 +360,7 @@ pub(crate) fn eval(record: &Json) -> Verdict {
     request.run().judge(&record["expect"], !record["expect"]["logs"].is_null())
 }
 
-/// A call of `lookup`.
+/// Compares a call of `lookup`.
 pub(crate) fn lookup(record: &Json) -> Verdict {
     if record["explain"] == true {
         return Verdict::Skipped("explain");
@@ -391,7 +391,7 @@ pub(crate) fn lookup(record: &Json) -> Verdict {
     request.run().judge(&record["expect"], false)
 }
 
-/// A call of a function.
+/// Compares a call of a function.
 pub(crate) fn function(record: &Json) -> Verdict {
     let (Some(function), Some(args)) = (record["function"].as_str(), record["args_pcore"].as_array()) else {
         return Verdict::Skipped("no arguments as source");
@@ -401,7 +401,7 @@ pub(crate) fn function(record: &Json) -> Verdict {
     }
     let args: Option<Vec<&str>> = args.iter().map(Json::as_str).collect();
     let Some(args) = args else { return Verdict::Skipped("arguments that have no source") };
-    // Code cannot call these: a newer function has the name.
+    // Code cannot call these legacy functions: newer functions have their names.
     if record["api"] == "3x" && ["dig", "type", "split", "versioncmp"].contains(&function) {
         return Verdict::Skipped("a call by the old interface for Ruby of a function that manifests cannot reach");
     }
@@ -417,7 +417,7 @@ pub(crate) fn function(record: &Json) -> Verdict {
         request.code = record["pre_condition"].as_str().map(str::to_owned).or(request.code);
     }
     match record["suite"].as_str() {
-        // A directory with the module as its 9.x line has it, or one that is made up.
+        // The installed module 9.x, or the empty files in its place.
         Some(suite) if suite.starts_with("stdlib-9") => match std::env::var("STDLIB_9") {
             Ok(modules) => request.modulepath.push(modules.into()),
             Err(_) => request.modulepath.push("/stdlib-9".into()),
@@ -425,11 +425,11 @@ pub(crate) fn function(record: &Json) -> Verdict {
         Some(suite) if suite.starts_with("stdlib") => request.modulepath.push("/usr/share/puppet/modules".into()),
         _ => {}
     }
-    // The one of rspec-puppet.
+    // The name that rspec-puppet uses.
     request.environment = record["suite"].as_str().filter(|suite| suite.starts_with("stdlib")).map(|_| "rp_env");
     request.then = vec![format!("{function}({})", args.join(", "))];
     let outcome = request.run();
-    // The recorded error is of a call without a place.
+    // The recorded error is that of a call without a location.
     if let (Err(error), Some(wanted)) = (&outcome.result, record["expect"]["error"]["message"].as_str())
         && error.puppet_text(&outcome.sources).contains(wanted.trim_end())
     {

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use super::Verdict;
 use super::judge;
 
-/// A JSON string as text, anything else as JSON.
+/// The contents of a JSON string; any other value as JSON.
 pub(crate) fn of(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }
@@ -35,14 +35,14 @@ fn parsed(record: &Json) -> (SourceMap, syntax::ast::File, Vec<catwalk::diag::Di
     (sources, file, diagnostics)
 }
 
-/// The tree, or the first error.
+/// Compares the tree, or the first error.
 pub(crate) fn parse(record: &Json) -> Verdict {
     if record["settings"]["tasks"] == true {
         return Verdict::Skipped("the language of plans");
     }
     let (sources, file, mut diagnostics) = parsed(record);
     if record["expect"]["pn"].is_string() {
-        // The tree of what is only wrong later.
+        // The record has a tree although validation fails: parse without validation.
         let id = sources.find(record["path"].as_str().unwrap_or("")).unwrap();
         diagnostics = syntax::parse_only(&sources, id, record["epp"] == true).1;
     }
@@ -59,7 +59,7 @@ pub(crate) fn parse(record: &Json) -> Verdict {
     }
 }
 
-/// All issues.
+/// Compares all errors and warnings.
 pub(crate) fn validate(record: &Json) -> Verdict {
     if record["tasks_mode"] == true || record["settings"]["tasks"] == true {
         return Verdict::Skipped("the language of plans");

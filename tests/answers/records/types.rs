@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use super::Verdict;
 use super::texts::of;
 
-/// One case of any kind of the type system.
+/// Compares one case of the type system.
 pub(crate) fn judge(record: &Json) -> Verdict {
     let expect = &record["expect"];
     match answer(record) {
@@ -54,8 +54,8 @@ fn answer(record: &Json) -> Result<String, String> {
     })
 }
 
-/// Whether a callable takes arguments of these types: a callable that is given is a block, a tuple's last one, too.
-/// (`callable_args?`)
+/// Whether a callable accepts arguments of these types. A Callable, alone or at the end of a Tuple, is the block
+/// (Puppet's `callable_args?`).
 fn callable(callable: &Type, args: &Type) -> bool {
     let Type::Callable(own) = callable else { return types::is_assignable(callable, args) };
     let Some(params) = &own.params else { return types::is_assignable(callable, args) };
