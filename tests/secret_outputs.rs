@@ -172,7 +172,7 @@ fn only_native_catalogs_show_secrets() {
 }
 
 #[test]
-fn digests_tell_whether_a_secret_changed() {
+fn digests_show_whether_a_secret_changed() {
     let site = site();
     let wire = |file: &str| {
         site.run(&["compile", "web1", "--format", "wire9", "-o", file]).expect(0, "");

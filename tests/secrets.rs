@@ -168,7 +168,7 @@ fn no_output_holds_a_secret() {
 }
 
 #[test]
-fn questions_have_answers_without_secrets() {
+fn answers_to_queries_contain_no_secrets() {
     let site = site();
     let node = ["--node", "web1"];
     for key in ["password", "c::converted"] {

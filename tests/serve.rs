@@ -67,7 +67,7 @@ fn an_agent_from_first_contact_to_its_report() {
 }
 
 #[test]
-fn what_an_agent_is_refused() {
+fn invalid_requests_of_an_agent_are_refused() {
     let site = site();
     let server = ServerRun::start(&site, &[]);
     let agent = server.first_contact(A);
@@ -129,7 +129,7 @@ const EXPORTING: &str =
     "if $facts['bad'] { fail('bad') }\n@@notify { \"from ${trusted['certname']}\": }\nNotify <<| |>>\n";
 
 #[test]
-fn a_server_that_is_killed_has_lost_nothing_that_was_answered() {
+fn a_killed_server_keeps_the_catalogs_that_it_sent() {
     let site = Site::new(&[("site.pp", EXPORTING)]);
     let mut server = ServerRun::start(&site, &["--store", "site.db"]);
     let a = server.first_contact(A);
@@ -153,7 +153,7 @@ fn a_server_that_is_killed_has_lost_nothing_that_was_answered() {
 }
 
 #[test]
-fn signals_stop_it_and_a_second_server_finds_the_port_in_use() {
+fn signals_stop_the_server_and_a_second_one_reports_the_port_in_use() {
     let site = site();
     let mut server = ServerRun::start(&site, &[]);
     let address = format!("127.0.0.1:{}", server.port);

@@ -97,7 +97,7 @@ fn catwalk(args: &[&str]) -> std::process::Output {
 }
 
 #[test]
-fn check_tells_by_its_exit_code() {
+fn the_exit_code_of_check_shows_its_result() {
     let directory = tempfile::tempdir().expect("a directory");
     let write = |name: &str, bytes: &[u8]| {
         let path = directory.path().join(name);

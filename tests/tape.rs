@@ -40,7 +40,7 @@ fn catalogs(site: &Site, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_replay_gives_the_recorded_catalogs_without_the_outside() {
+fn a_replay_produces_the_recorded_catalogs_offline() {
     let site = site(CODE);
     let recorded = catalogs(&site, &["--record", "tape"]);
     let a = tape(&site, "tape/nodes/a.json");
@@ -79,7 +79,7 @@ fn a_tape_can_be_written_by_hand_and_moved() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_named_with_its_place() {
+fn a_missing_answer_is_an_error_with_its_location() {
     let site = site(CODE);
     catalogs(&site, &["--record", "tape"]);
     site.write("site.pp", "\ngenerate('/bin/echo', 'other')\n");
@@ -141,7 +141,7 @@ fn serve(answers: Vec<(u16, String)>) -> (String, std::thread::JoinHandle<Vec<St
 }
 
 #[test]
-fn puppetdb_is_asked_and_its_answer_replayed() {
+fn answers_of_puppetdb_are_recorded_and_replayed() {
     let (url, asked) = serve(vec![
         (200, r#"[{"certname": "x", "n": 1}]"#.to_owned()),
         (200, "[]".to_owned()),
@@ -219,7 +219,7 @@ fn names_are_resolved_from_a_tape() {
 }
 
 #[test]
-fn cases_of_one_certname_have_tapes_of_their_own() {
+fn each_case_of_a_certname_has_its_own_tape() {
     let site = site(CODE);
     let cases: String = (0..8)
         .map(|n| format!("  c{n}: {{code: \"notify {{ generate('/bin/sh', '-c', 'echo $$; echo {n}'): }}\"}}\n"))

@@ -111,7 +111,7 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
 }
 
 #[test]
-fn what_is_configured_wrongly_is_said() {
+fn invalid_configuration_is_an_error() {
     let cases = [
         ("[classifier]\n", "a classifier needs exactly one of exec, script, groups, http"),
         ("[classifier]\ngroups = \"a\"\nexec = \"b\"\n", "a classifier needs exactly one of exec, script, groups"),
@@ -218,7 +218,7 @@ fn serve(answers: &'static [(u16, &'static str)]) -> (String, std::thread::JoinH
 }
 
 #[test]
-fn a_classifier_service_is_asked() {
+fn a_classifier_service_classifies() {
     let (url, served) = serve(&[
         (
             200,

@@ -266,7 +266,7 @@ fn prose_is_plain() {
 
 /// A code exists once, in the list that documents it.
 #[test]
-fn codes_are_made_only_in_their_list() {
+fn codes_are_defined_only_in_their_list() {
     let is_made = |line: &str| line.contains("Code(\"") || line.contains(": Code = Code(");
     let mut wrong = Vec::new();
     for (file, text) in rust(&["src"]).into_iter().filter(|(file, _)| file != "src/base/src/diag/codes.rs") {

@@ -88,7 +88,7 @@ fn until(watching: &Watching, wanted: &str) -> String {
 }
 
 #[test]
-fn what_is_written_in_place_and_emptied_files_are_shown() {
+fn files_written_in_place_and_emptied_files_are_shown() {
     for args in [&["watch"] as &[&str], &["watch", "--poll", "50"]] {
         let site = site();
         let watching = Watching::start(&site, args);
@@ -251,7 +251,7 @@ fn the_command_prints_among_the_lines() {
 }
 
 #[test]
-fn of_a_node_that_never_compiled_no_catalog_is_kept() {
+fn a_node_that_never_compiled_has_no_last_good_catalog() {
     let site = Site::new(&[("nodes/web1.example.com.json", "{}"), ("site.pp", "notify { 'a' }\n")]);
     let watching = Watching::start(&site, &["watch"]);
     let first = watching.round();
@@ -312,7 +312,7 @@ fn once_ends_after_an_edit_that_compiles() {
 const EXPECTED: &str = "class: m\nfact_sets: debian-12-x86_64\nexpect:\n  contains:\n    File[/m]: {mode: '0644'}\n";
 
 #[test]
-fn expectations_of_test_files_are_judged() {
+fn expectations_of_test_files_are_evaluated() {
     let site = Site::new(&[
         ("nodes/web1.example.com.json", "{}"),
         ("site.pp", "notify { 'node': }\n"),

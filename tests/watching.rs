@@ -351,7 +351,7 @@ fn polling() {
 }
 
 #[test]
-fn rules_keep_events_away() {
+fn ignored_files_cause_no_compile() {
     on_large_stack(|| {
         let (site, root) = site();
         let mut watcher = Watcher::new(None).unwrap();
