@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::support::Site;
 
 /// Parts of the site that contain a secret; the secret is `<part>-hunter2-secret`.
-const PLACES: [&str; 11] = [
+const PARTS: [&str; 11] = [
     "parameter",
     "nested",
     "deferred",
@@ -40,15 +40,15 @@ if $facts['fails'] { fail("because of ${lookup('s::reason').unwrap}") }
 warning("warned of ${lookup('s::reason').unwrap}")
 "#;
 
-fn secret(place: &str) -> String {
-    format!("{place}-hunter2-secret")
+fn secret(part: &str) -> String {
+    format!("{part}-hunter2-secret")
 }
 
 fn site() -> Site {
     let mut data = String::from("lookup_options:\n  '^(s|c)::': {convert_to: Sensitive}\n");
-    for place in PLACES {
-        let module = if place == "hiera" { "c" } else { "s" };
-        data.push_str(&format!("{module}::{place}: {}\n", secret(place)));
+    for part in PARTS {
+        let module = if part == "hiera" { "c" } else { "s" };
+        data.push_str(&format!("{module}::{part}: {}\n", secret(part)));
     }
     Site::new(&[
         ("site.pp", PP),
@@ -62,9 +62,9 @@ fn site() -> Site {
 }
 
 /// The parts whose secrets are in the bytes.
-fn found(bytes: &[u8]) -> Vec<&'static str> {
+fn exposed_parts(bytes: &[u8]) -> Vec<&'static str> {
     let text = String::from_utf8_lossy(bytes);
-    PLACES.into_iter().filter(|place| text.contains(&secret(place))).collect()
+    PARTS.into_iter().filter(|part| text.contains(&secret(part))).collect()
 }
 
 /// The contents of all files in a directory, joined.
@@ -146,15 +146,15 @@ fn only_native_catalogs_show_secrets() {
         let output = site.command(&arguments).output().unwrap();
         let written = file.map(|file| bytes_of(&site.path().join(file))).unwrap_or_default();
         assert!(file.is_none() || !written.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-        let stderr = found(&output.stderr);
+        let stderr = exposed_parts(&output.stderr);
         if !stderr.is_empty() {
             problems.push(format!("{line}: stderr shows {stderr:?}"));
         }
-        let shown = found(&[output.stdout.as_slice(), &written].concat());
+        let shown = exposed_parts(&[output.stdout.as_slice(), &written].concat());
         let leaks: Vec<&str> = match shows {
             Shows::Nothing => shown,
             Shows::Catalog => Vec::new(),
-            Shows::Unmarked => shown.into_iter().filter(|place| IN_CATALOG.contains(place)).collect(),
+            Shows::Unmarked => shown.into_iter().filter(|part| IN_CATALOG.contains(part)).collect(),
         };
         if !leaks.is_empty() {
             problems.push(format!("{line}: shows {leaks:?}"));
@@ -168,7 +168,7 @@ fn only_native_catalogs_show_secrets() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     // Native catalogs contain the values that Puppet sends to agents.
     let native = std::fs::read(site.path().join("native.json")).unwrap();
-    assert!(IN_CATALOG.iter().all(|place| found(&native).contains(place)));
+    assert!(IN_CATALOG.iter().all(|part| exposed_parts(&native).contains(part)));
 }
 
 #[test]

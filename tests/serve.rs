@@ -180,7 +180,7 @@ fn signal(server: &ServerRun, name: &str) {
 
 #[test]
 fn catalogs_facts_and_reports_are_submitted() {
-    let puppetdb = FakePuppetDb::start(|_| Reply::taken());
+    let puppetdb = FakePuppetDb::start(|_| Reply::accepted());
     let site = site();
     let server = ServerRun::start(&site, &["--submit", "--puppetdb-url", &puppetdb.url]);
     let agent = server.first_contact(A);

@@ -112,7 +112,7 @@ fn titles(catalog: &Value, type_name: &str) -> Vec<String> {
 }
 
 /// A catalog without its version and UUID, which differ each time.
-fn steady(mut catalog: Value) -> Value {
+fn without_ids(mut catalog: Value) -> Value {
     catalog["version"] = Value::Null;
     catalog["catalog_uuid"] = Value::Null;
     catalog
@@ -126,7 +126,7 @@ fn a_catalog_is_that_of_compile() {
     let serving = Serving::new(&site);
     let answer = serving.catalog("a.example.com", &json!({"role": "web"}));
     let compiled: Value = serde_json::from_str(&site.run(&["compile", "a.example.com"]).expect(0, "").stdout).unwrap();
-    let shown = |catalog: Value| steady(catalog).to_string().replace(&*site.path().to_string_lossy(), "SITE");
+    let shown = |catalog: Value| without_ids(catalog).to_string().replace(&*site.path().to_string_lossy(), "SITE");
     assert_eq!(shown(answer.clone()), shown(compiled));
     let again = serving.catalog("a.example.com", &json!({"role": "web"}));
     assert_ne!(answer["catalog_uuid"], again["catalog_uuid"]);

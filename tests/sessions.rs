@@ -42,7 +42,7 @@ fn sample() -> Site {
 }
 
 /// The lines without times and without the path of the site, which differ in each run.
-fn steady(text: &str, site: &Site) -> Vec<String> {
+fn normalize(text: &str, site: &Site) -> Vec<String> {
     let time = regex::Regex::new(r"[0-9]+\.[0-9] ms").unwrap();
     let root = format!("{}/", site.path().canonicalize().unwrap().display());
     let member = regex::Regex::new("\"milliseconds\":[0-9.]+").unwrap();
@@ -51,8 +51,8 @@ fn steady(text: &str, site: &Site) -> Vec<String> {
     text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-fn same(expected: &str, got: &str, site: &Site) -> bool {
-    let (expected, got) = (steady(expected, site), steady(got, site));
+fn is_same_output(expected: &str, got: &str, site: &Site) -> bool {
+    let (expected, got) = (normalize(expected, site), normalize(got, site));
     let strs = |lines: &'_ [String]| lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
     let (expected, got) = (strs(&expected), strs(&got));
     fits(&expected.lines().collect::<Vec<_>>(), &got.lines().collect::<Vec<_>>())
@@ -110,7 +110,8 @@ fn session(text: &str, site: &Site) -> String {
     };
     let mut all = String::new();
     let mut add = |command: &str, expected: &str, got: String| {
-        let text = if same(expected, &got, site) { expected.to_owned() } else { format!("{}\n", got.trim_end()) };
+        let text =
+            if is_same_output(expected, &got, site) { expected.to_owned() } else { format!("{}\n", got.trim_end()) };
         all.push_str(&format!("{command}\n{text}"));
         if text == got && !all.ends_with("\n\n") {
             all.push('\n');
@@ -174,18 +175,18 @@ fn what_watch_prints_is_as_recorded() {
 
 /// Types the keys (`edit` changes a data file), waits for the expected screen and returns the screen.
 fn screen(terminal: &Terminal, keys: &str, expected: &str, site: &Site) -> String {
-    terminal.sees("compiled in");
+    terminal.wait_for_text("compiled in");
     for key in keys.split(' ') {
         match key {
             "edit" => shell("sed -i 's/workers: 4/workers: 9/' scripts/data/role/web.yaml", site),
             "start" => {}
-            key => terminal.types(&key.replace("Enter", "\r").replace("Esc", "\u{1b}").replace("Down", "\u{1b}[B")),
+            key => terminal.type_keys(&key.replace("Enter", "\r").replace("Esc", "\u{1b}").replace("Down", "\u{1b}[B")),
         }
     }
     let mut contents = terminal.contents();
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
-        if same(expected, &contents, site) {
+        if is_same_output(expected, &contents, site) {
             return expected.to_owned();
         }
         std::thread::sleep(Duration::from_millis(50));

@@ -90,9 +90,9 @@ impl Run {
     }
 
     /// Fails unless the run ended with this exit code, stderr contains `message`, and nothing panicked.
-    pub fn expect(self, code: i32, said: &str) -> Run {
+    pub fn expect(self, code: i32, message: &str) -> Run {
         assert_eq!(self.code, Some(code), "{self:#?}");
-        assert!(self.stderr.contains(said), "'{said}' is not in stderr of {self:#?}");
+        assert!(self.stderr.contains(message), "'{message}' is not in stderr of {self:#?}");
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
         self
     }

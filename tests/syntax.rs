@@ -15,7 +15,7 @@ fn cases(text: &str) -> Vec<Value> {
 }
 
 /// `[severity, code, message, line, pos]` of each diagnostic, and the tree.
-fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
+fn parse(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
     let sources = SourceMap::new();
     let id = sources.add(None, "test", Arc::from(code));
     let options = syntax::Options { template, ..syntax::Options::default() };
@@ -23,7 +23,7 @@ fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
     let issues = diagnostics
         .iter()
         .map(|found| {
-            let (_, line, column) = found.span.and_then(|span| sources.locate(span)).expect("a place");
+            let (_, line, column) = found.span.and_then(|span| sources.locate(span)).expect("a location");
             let severity = if found.severity >= Severity::Error { "error" } else { "warning" };
             [severity.into(), found.code.as_str().into(), found.message.as_ref().into(), line.into(), column.into()]
         })
@@ -33,9 +33,9 @@ fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
 
 /// How Catwalk's issues or tree differ from the recorded ones. Puppet stops at the first syntax error; some of its errors have no
 /// code, and those at the end of a file have no location.
-fn judge(case: &Value) -> Option<String> {
+fn difference(case: &Value) -> Option<String> {
     let code = case["code"].as_str().expect("code");
-    let (issues, pn) = ours(code, case["epp"] == true);
+    let (issues, pn) = parse(code, case["epp"] == true);
     let expected = case["issues"].as_array().expect("issues");
     let is_error = |issue: &Value| issue == "error";
     let rejected = issues.iter().any(|issue| is_error(&issue[0]));
@@ -65,7 +65,7 @@ fn check_all(name: &str, text: &str, at_least: usize) {
     let cases = cases(text);
     assert!(cases.len() >= at_least, "{name}: only {} cases", cases.len());
     let wrong: Vec<String> =
-        cases.iter().filter_map(|case| judge(case).map(|why| format!("{}\n   {why}", case["code"]))).collect();
+        cases.iter().filter_map(|case| difference(case).map(|why| format!("{}\n   {why}", case["code"]))).collect();
     assert!(wrong.is_empty(), "{name}: {} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
@@ -86,8 +86,8 @@ fn broken_snippets_are_answered() {
         let code = case["code"].as_str().expect("code");
         let template = case["epp"] == true;
         for (at, c) in code.char_indices() {
-            ours(&code[..at], template);
-            ours(&format!("{}{}", &code[..at], &code[at + c.len_utf8()..]), template);
+            parse(&code[..at], template);
+            parse(&format!("{}{}", &code[..at], &code[at + c.len_utf8()..]), template);
         }
     }
 }

@@ -78,10 +78,10 @@ fn polling_sees_the_same() {
 }
 
 /// Waits for a round that prints this string.
-fn until(watching: &Watching, wanted: &str) -> String {
+fn wait_for(watching: &Watching, expected: &str) -> String {
     loop {
         let text = watching.round();
-        if text.contains(wanted) {
+        if text.contains(expected) {
             return text;
         }
     }
@@ -95,13 +95,13 @@ fn files_written_in_place_and_emptied_files_are_shown() {
         watching.round();
         let template = "modules/web/templates/a.epp";
         site.write_in_place(template, "one\n2\n");
-        until(&watching, "+ 2");
+        wait_for(&watching, "+ 2");
         site.write_in_place(template, "");
-        until(&watching, "- one");
+        wait_for(&watching, "- one");
         std::fs::remove_file(site.path().join(template)).unwrap();
-        until(&watching, "does not compile");
+        wait_for(&watching, "does not compile");
         site.write_in_place(template, "one\n2\n");
-        until(&watching, "+ one");
+        wait_for(&watching, "+ one");
     }
 }
 
@@ -134,7 +134,7 @@ fn an_edit_of_groups_classifies_again() {
 }
 
 /// The events without times and without the path of the site, which differ in each run.
-fn steady(mut events: Vec<Value>, site: &Site) -> Value {
+fn normalize(mut events: Vec<Value>, site: &Site) -> Value {
     for event in &mut events {
         let event = event.as_object_mut().unwrap();
         if let Some(time) = event.get_mut("milliseconds") {
@@ -150,7 +150,7 @@ fn steady(mut events: Vec<Value>, site: &Site) -> Value {
 fn events_for_programs() {
     let site = site();
     let watching = Watching::start(&site, &["watch", "--json"]);
-    let first = steady(watching.events("done"), &site);
+    let first = normalize(watching.events("done"), &site);
     assert_eq!(
         first,
         json!([
@@ -162,7 +162,7 @@ fn events_for_programs() {
 
     site.write("modules/extra/manifests/init.pp", "class extra {\n  notify { 'more': }\n  warning('careful')\n}\n");
     assert_eq!(
-        steady(watching.events("done"), &site),
+        normalize(watching.events("done"), &site),
         json!([
             {
                 "event": "node",
@@ -190,7 +190,7 @@ fn events_for_programs() {
     );
 
     site.write("modules/web/templates/a.epp", "one\n2\n");
-    let changed = steady(watching.events("done"), &site);
+    let changed = normalize(watching.events("done"), &site);
     let parameters = &changed[0]["diff"]["changed"][0]["parameters"];
     assert_eq!(*parameters, json!({"content": {"old": "one\ntwo\n", "new": "one\n2\n"}}), "{changed:#}");
     assert_eq!(changed[2]["compiled"], 2);

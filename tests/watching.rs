@@ -308,7 +308,7 @@ fn permissions() {
         let file = site.path().join("data/c.yaml");
         let mode = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
         mode(&file, 0o000);
-        // Root reads everything.
+        // Root can read every file.
         let refused = std::fs::read(&file).is_err();
         watched.check("no permission");
         mode(&file, 0o644);
@@ -362,7 +362,7 @@ fn ignored_files_cause_no_compile() {
         site.write("modules/web/files/a.txt", "two\n");
         watched.settle();
         assert!(watched.rounds.is_empty(), "[watch] ignore");
-        // A file that git ignores is followed when a compile has read it.
+        // A file that git ignores is watched once a compile has read it.
         site.write("data/c.yaml", "text: two\n");
         watched.settle();
         assert_eq!(watched.rounds.len(), 1);

@@ -78,19 +78,19 @@ fn answer(section: &Section) -> Answers {
     for run in ["first", "second", "third"].into_iter().filter(|run| *run != "third" || section.text(run).is_some()) {
         section.text(run).into_iter().for_each(shell);
         log.push(format!("{run} run"));
-        log.extend(once(section, &code, &dir, &scratch.path().join("bucket"), &mut state));
+        log.extend(apply_once(section, &code, &dir, &scratch.path().join("bucket"), &mut state));
         // `puppet apply` keeps no state between runs, either.
         if section.text("state").is_none() {
             state = apply::State::default();
         }
     }
-    let plain = |text: &str| plain(&text.replace(dir.to_str().unwrap(), "DIR"));
+    let plain = |text: &str| normalize(&text.replace(dir.to_str().unwrap(), "DIR"));
     let mut tree = Vec::new();
     list(&dir, &dir, &mut tree);
     Answers::from([("log".to_owned(), plain(&log.join("\n"))), ("tree".to_owned(), plain(&tree.join("\n")))])
 }
 
-fn once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &mut apply::State) -> Vec<String> {
+fn apply_once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &mut apply::State) -> Vec<String> {
     let root = PathBuf::from(programs::ROOT);
     let world: Arc<dyn World> = Arc::new(Memory::new([(root.join("site.pp"), format!("{code}\n"))]));
     let settings = section.settings();
@@ -132,7 +132,7 @@ fn once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &mut ap
 }
 
 /// The text without parts that differ from run to run.
-fn plain(text: &str) -> String {
+fn normalize(text: &str) -> String {
     let position = regex::Regex::new(r" \((file: [^()]*, )?line: \d+\)").unwrap();
     let temporary = regex::Regex::new(r"\.catwalk-validate-\d+").unwrap();
     let mut lines: Vec<String> = Vec::new();

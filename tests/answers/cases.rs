@@ -66,28 +66,28 @@ fn check(site: &Path, certname: &str) -> Result<(), Failed> {
     let answered = std::env::var_os("EXPECTED").map(PathBuf::from);
     let version = std::fs::read_to_string(answered.as_deref().unwrap_or(site).join("puppet")).ok();
     let answer = answer(site, certname, version.as_deref().map_or("7", str::trim))?;
-    let expected = answered.map_or_else(|| site.join("expected"), |folder| folder.join(name(site)));
-    let catalog = expected.join(format!("{certname}.json"));
+    let folder = answered.map_or_else(|| site.join("expected"), |path| path.join(name(site)));
+    let catalog = folder.join(format!("{certname}.json"));
     let mut problems = Vec::new();
     if catalog.exists() {
-        let wanted = pretty(&std::fs::read_to_string(&catalog).unwrap());
+        let expected = pretty(&std::fs::read_to_string(&catalog).unwrap());
         match answer.catalog {
-            Ok(got) if got == wanted => {}
-            Ok(got) => problems.push(difference(&wanted, &got)),
+            Ok(got) if got == expected => {}
+            Ok(got) => problems.push(difference(&expected, &got)),
             Err(error) => problems.push(format!("compiles in the reference, here: {error}")),
         }
     } else {
-        let wanted = std::fs::read_to_string(expected.join(format!("{certname}.error"))).unwrap();
-        let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
-        let wanted = error_text(&wanted);
+        let expected = std::fs::read_to_string(folder.join(format!("{certname}.error"))).unwrap();
+        let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+        let expected = error_text(&expected);
         match answer.catalog {
-            Err(got) if got == wanted => {}
-            Err(got) => problems.push(format!("wanted: {wanted}\n   got: {got}")),
-            Ok(_) => problems.push(format!("wanted: {wanted}\n   got: a catalog")),
+            Err(got) if got == expected => {}
+            Err(got) => problems.push(format!("expected: {expected}\n   got: {got}")),
+            Ok(_) => problems.push(format!("expected: {expected}\n   got: a catalog")),
         }
     }
-    problems.extend(answer.wire4.and_then(|got| wire4_problem(&expected, certname, got)));
-    let log = std::fs::read_to_string(expected.join(format!("{certname}.log"))).unwrap_or_default();
+    problems.extend(answer.wire4.and_then(|got| wire4_problem(&folder, certname, got)));
+    let log = std::fs::read_to_string(folder.join(format!("{certname}.log"))).unwrap_or_default();
     if log != answer.log {
         problems.push(format!("log: {}", difference(&log, &answer.log)));
     }
@@ -95,40 +95,40 @@ fn check(site: &Path, certname: &str) -> Result<(), Failed> {
 }
 
 /// How the catalog for PuppetDB differs from the recorded one, if one is recorded.
-fn wire4_problem(expected: &Path, certname: &str, got: Result<String, String>) -> Option<String> {
-    let recorded = |suffix: &str| std::fs::read_to_string(expected.join(format!("{certname}.wire4.{suffix}"))).ok();
+fn wire4_problem(folder: &Path, certname: &str, got: Result<String, String>) -> Option<String> {
+    let recorded = |suffix: &str| std::fs::read_to_string(folder.join(format!("{certname}.wire4.{suffix}"))).ok();
     let problem = match (recorded("json"), recorded("error"), got) {
         (None, None, _) => return None,
-        (Some(wanted), _, Ok(got)) => {
-            let wanted = pretty(&wanted);
-            if is_same_but_for_secrets(&got, &wanted) {
+        (Some(expected), _, Ok(got)) => {
+            let expected = pretty(&expected);
+            if is_same_except_secrets(&got, &expected) {
                 return None;
             }
-            difference(&wanted, &got)
+            difference(&expected, &got)
         }
-        (_, Some(wanted), Err(got)) => {
-            let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
-            if wanted["message"].as_str() == Some(&got) {
+        (_, Some(expected), Err(got)) => {
+            let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+            if expected["message"].as_str() == Some(&got) {
                 return None;
             }
-            format!("wanted: {wanted}, got: {got}")
+            format!("expected: {expected}, got: {got}")
         }
         (Some(_), _, Err(error)) => format!("PuppetDB's terminus accepts it, here: {error}"),
-        (None, Some(wanted), Ok(_)) => format!("wanted: {wanted}, got: a catalog"),
+        (None, Some(expected), Ok(_)) => format!("expected: {expected}, got: a catalog"),
     };
     Some(format!("wire4: {problem}"))
 }
 
 /// Whether all lines are equal. A secret token matches any string, because Puppet's terminus sends unwrapped secrets in clear text.
-fn is_same_but_for_secrets(got: &str, wanted: &str) -> bool {
-    let is_same = |(got, wanted): (&str, &str)| match got.split_once("<Sensitive>") {
-        None => got == wanted,
+fn is_same_except_secrets(got: &str, expected: &str) -> bool {
+    let is_same = |(got, expected): (&str, &str)| match got.split_once("<Sensitive>") {
+        None => got == expected,
         Some((before, _)) => {
             let after = got.rsplit("<Sensitive>").next().unwrap_or_default();
-            wanted.starts_with(before) && wanted.ends_with(after)
+            expected.starts_with(before) && expected.ends_with(after)
         }
     };
-    got.lines().count() == wanted.lines().count() && got.lines().zip(wanted.lines()).all(is_same)
+    got.lines().count() == expected.lines().count() && got.lines().zip(expected.lines()).all(is_same)
 }
 
 /// The JSON document in serde's layout.
@@ -167,7 +167,7 @@ fn answer(site: &Path, certname: &str, version: &str) -> Result<Answer, Failed> 
     let log = log(&compiled.logs, site);
     let wire4 = compiled.result.as_ref().ok().map(|catalog| wire4(catalog, site));
     let catalog = match compiled.result {
-        Err(error) => Err(shown(&error, site, session.sources())),
+        Err(error) => Err(error_line(&error, site, session.sources())),
         Ok(catalog) => {
             let mut document = catwalk::wire::native::document(&catalog).map_err(|error| failed(&error))?;
             document["version"] = serde_json::Value::Null;
@@ -195,7 +195,7 @@ fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {
 }
 
 /// An error in the format of the recorded ones: message, file, line, column.
-fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
+fn error_line(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
     let mut text = error.message.to_string();
     if let Some((source, line, column)) = error.span.and_then(|span| sources.locate(span)) {
         text.push_str(&format!(" | {}", source.name));
@@ -223,11 +223,11 @@ fn log(logs: &[Diagnostic], site: &Path) -> String {
 }
 
 /// The first lines that differ, with the line before them.
-fn difference(wanted: &str, got: &str) -> String {
-    let (wanted, got): (Vec<&str>, Vec<&str>) = (wanted.lines().collect(), got.lines().collect());
-    let at = wanted.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(wanted.len().min(got.len()));
+fn difference(expected: &str, got: &str) -> String {
+    let (expected, got): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), got.lines().collect());
+    let at = expected.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(expected.len().min(got.len()));
     let part = |lines: &[&str]| {
         lines.iter().skip(at.saturating_sub(3)).take(9).map(|l| format!("  {l}\n")).collect::<String>()
     };
-    format!("differs at line {}\nwanted:\n{}got:\n{}", at + 1, part(&wanted), part(&got))
+    format!("differs at line {}\nwanted:\n{}got:\n{}", at + 1, part(&expected), part(&got))
 }

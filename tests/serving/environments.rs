@@ -12,8 +12,8 @@ use super::Serving;
 use super::Start;
 use super::client;
 use super::request;
-use super::steady;
 use super::titles;
+use super::without_ids;
 use crate::support::Site;
 
 /// Deployments that keep releases in directories and switch a link.
@@ -104,7 +104,7 @@ fn the_classifier_decides_the_environment() {
         "tags": [], "name": "a", "version": null, "code_id": null, "catalog_uuid": null, "catalog_format": 2,
         "environment": "staging", "resources": [], "edges": [], "classes": [],
     });
-    assert_eq!(steady(answer), expected);
+    assert_eq!(without_ids(answer), expected);
     // An agent that does not check its environment gets the catalog of the assigned one.
     let unchecked = CatalogRequest { check_environment: false, ..request("a", &json!({})) };
     let answer = serving.answer(&unchecked).unwrap();

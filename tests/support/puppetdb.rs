@@ -56,7 +56,7 @@ pub enum Reply {
 
 impl Reply {
     /// PuppetDB's response to a command.
-    pub fn taken() -> Reply {
+    pub fn accepted() -> Reply {
         Reply::Answer(200, r#"{"uuid": "00000000-0000-4000-8000-000000000000"}"#.to_owned())
     }
 }
@@ -96,10 +96,10 @@ impl FakePuppetDb {
             for stream in listener.incoming().flatten() {
                 let (seen, reply, tls) = (seen.clone(), reply.clone(), tls.clone());
                 std::thread::spawn(move || match tls {
-                    None => converse(stream, &seen, reply.as_ref()),
+                    None => respond(stream, &seen, reply.as_ref()),
                     Some(config) => {
                         let connection = rustls::ServerConnection::new(config).unwrap();
-                        converse(rustls::StreamOwned::new(connection, stream), &seen, reply.as_ref());
+                        respond(rustls::StreamOwned::new(connection, stream), &seen, reply.as_ref());
                     }
                 });
             }
@@ -113,19 +113,19 @@ impl FakePuppetDb {
     }
 
     /// The commands that were accepted.
-    pub fn taken(&self) -> Vec<Request> {
-        let is_taken = |reply: &Reply| matches!(reply, Reply::Answer(200, body) if body.contains("uuid"));
-        self.requests().into_iter().filter(|(_, reply)| is_taken(reply)).map(|(request, _)| request).collect()
+    pub fn accepted_commands(&self) -> Vec<Request> {
+        let is_accepted = |reply: &Reply| matches!(reply, Reply::Answer(200, body) if body.contains("uuid"));
+        self.requests().into_iter().filter(|(_, reply)| is_accepted(reply)).map(|(request, _)| request).collect()
     }
 
-    /// Takes the requests so far.
+    /// Removes and returns the requests so far.
     pub fn drain(&self) -> Vec<Request> {
         self.requests.lock().unwrap().drain(..).map(|(request, _)| request).collect()
     }
 }
 
 /// Responds to the requests of a connection.
-fn converse(
+fn respond(
     stream: impl Read + Write,
     seen: &Mutex<Vec<(Request, Reply)>>,
     reply: &(dyn Fn(&Request) -> Reply + Send + Sync),

@@ -90,7 +90,7 @@ pub struct Terminal {
     pub child: Child,
     pty: Arc<Pty>,
     /// The screen.
-    pub shown: Arc<Mutex<vt100::Parser>>,
+    pub parser: Arc<Mutex<vt100::Parser>>,
     /// All bytes that the program wrote.
     pub written: Arc<Mutex<Vec<u8>>>,
 }
@@ -107,9 +107,9 @@ impl Terminal {
         let command = command.env("TERM", "xterm-256color").env("NO_COLOR", "1").env_remove("CI");
         let child = command.spawn(pts).unwrap();
         let pty = Arc::new(pty);
-        let shown = Arc::new(Mutex::new(vt100::Parser::new(rows(height), rows(width), 0)));
+        let parser = Arc::new(Mutex::new(vt100::Parser::new(rows(height), rows(width), 0)));
         let written = Arc::new(Mutex::new(Vec::new()));
-        let (reader, screen, all) = (pty.clone(), shown.clone(), written.clone());
+        let (reader, screen, all) = (pty.clone(), parser.clone(), written.clone());
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(length) = (&*reader).read(&mut buffer) {
@@ -120,15 +120,15 @@ impl Terminal {
                 all.lock().unwrap().extend_from_slice(&buffer[..length]);
             }
         });
-        Terminal { child, pty, shown, written }
+        Terminal { child, pty, parser, written }
     }
 
     pub fn contents(&self) -> String {
-        self.shown.lock().unwrap().screen().contents()
+        self.parser.lock().unwrap().screen().contents()
     }
 
     /// Waits until the screen contains this string.
-    pub fn sees(&self, text: &str) -> String {
+    pub fn wait_for_text(&self, text: &str) -> String {
         let started = Instant::now();
         loop {
             let contents = self.contents();
@@ -141,7 +141,7 @@ impl Terminal {
     }
 
     /// Waits until a condition holds.
-    pub fn waits(&self, what: &str, holds: impl Fn() -> bool) {
+    pub fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
         let started = Instant::now();
         while !holds() {
             assert!(started.elapsed() < PATIENCE, "{what}:\n{}", self.contents());
@@ -149,17 +149,17 @@ impl Terminal {
         }
     }
 
-    pub fn types(&self, keys: &str) {
+    pub fn type_keys(&self, keys: &str) {
         (&*self.pty).write_all(keys.as_bytes()).unwrap();
     }
 
     pub fn resize(&self, (width, height): (u16, u16)) {
-        self.shown.lock().unwrap().set_size(rows(height), rows(width));
+        self.parser.lock().unwrap().set_size(rows(height), rows(width));
         self.pty.resize(Size::new(height, width)).unwrap();
     }
 
     /// Waits for the program to end and returns its exit code; fails unless the terminal's modes are restored.
-    pub fn ends(mut self) -> Option<i32> {
+    pub fn wait_for_exit(mut self) -> Option<i32> {
         let started = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -170,13 +170,13 @@ impl Terminal {
         };
         // Its last output may not have arrived yet.
         let is_restored = || {
-            let parser = self.shown.lock().unwrap();
+            let parser = self.parser.lock().unwrap();
             !parser.screen().alternate_screen() && !parser.screen().hide_cursor()
         };
         while !is_restored() && started.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(10));
         }
-        assert!(is_restored(), "the terminal is not as it was");
+        assert!(is_restored(), "the modes of the terminal are not restored");
         status.code()
     }
 }
