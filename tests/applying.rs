@@ -76,7 +76,7 @@ fn panels() -> Site {
     site
 }
 
-fn on(site: &Site, target: &str, args: &[&str]) -> Run {
+fn run_on_device(site: &Site, target: &str, args: &[&str]) -> Run {
     let mut all = args.to_vec();
     all.extend(["--target", target, "--deviceconfig", "device.conf"]);
     let run = site.run(&all);
@@ -87,7 +87,7 @@ fn on(site: &Site, target: &str, args: &[&str]) -> Run {
 #[test]
 fn a_device_has_its_own_facts_and_resources_and_its_secrets_are_not_shown() {
     let site = panels();
-    let run = on(&site, "sw1", &["apply", "--debug", "--report", "report.json"]).expect(2, "");
+    let run = run_on_device(&site, "sw1", &["apply", "--debug", "--report", "report.json"]).expect(2, "");
     for line in [
         "Notice: panel: connecting to sw1:22 with Sensitive [value redacted]",
         "Notice: panel: unwrapped: <Sensitive>",
@@ -102,13 +102,13 @@ fn a_device_has_its_own_facts_and_resources_and_its_secrets_are_not_shown() {
     assert_eq!(read("settings"), "volume=panel sw1");
     assert!(!read("report.json").contains("geheim"));
     assert!(!site.path().join("local").exists());
-    on(&site, "sw1", &["apply"]).expect(0, "");
-    let shown = on(&site, "sw1", &["resource", "knob"]).expect(0, "");
+    run_on_device(&site, "sw1", &["apply"]).expect(0, "");
+    let shown = run_on_device(&site, "sw1", &["resource", "knob"]).expect(0, "");
     assert!(
         shown.stdout.contains("value  => 'panel sw1'") || shown.stdout.contains("value => 'panel sw1'"),
         "{shown:#?}"
     );
-    on(&site, "sw1", &["resource", "knob", "volume", "value=3"]).expect(0, "");
+    run_on_device(&site, "sw1", &["resource", "knob", "volume", "value=3"]).expect(0, "");
     assert_eq!(read("settings"), "volume=3");
 }
 
@@ -131,11 +131,12 @@ fn devices_that_cannot_be_used_are_errors_and_opened_ones_are_closed() {
         ("nix", "Target device / certificate 'nix' not found in "),
     ] {
         for command in [&["apply"][..], &["resource", "knob"]] {
-            let run = on(&site, target, command).expect(1, message);
+            let run = run_on_device(&site, target, command).expect(1, message);
             assert_eq!(run.stdout.contains("closing dumb"), target == "dumb", "{run:#?}");
         }
     }
-    on(&site, "sw1", &["resource", "file", "/tmp"]).expect(1, "resources of type 'file' are not managed on devices");
+    run_on_device(&site, "sw1", &["resource", "file", "/tmp"])
+        .expect(1, "resources of type 'file' are not managed on devices");
 }
 
 /// Puppet 7.23 writes the same file and message.

@@ -83,8 +83,8 @@ const READ: &[(&str, &[&str])] = &[
     ("snapshots/a.snap", &["test"]),
 ];
 
-/// Puts something else than a file at a path.
-fn place(site: &Site, path: &str, kind: &str) {
+/// Replaces a file with a pipe, a device, a socket or a large file.
+fn create_special_file(site: &Site, path: &str, kind: &str) {
     let at = site.path().join(path);
     let _ = std::fs::remove_file(&at);
     std::fs::create_dir_all(at.parent().unwrap()).unwrap();
@@ -111,7 +111,7 @@ fn only_regular_files_of_a_bounded_size_are_read() {
         while let Some(((path, args), (kind, said))) = all.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
         {
             let site = site();
-            place(&site, path, kind);
+            create_special_file(&site, path, kind);
             // A test reads what it compares with, which it has only if a device does not count as the accepted snapshot.
             let (code, text) = run(&site, args);
             let name = path.rsplit('/').next().unwrap();

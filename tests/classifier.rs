@@ -91,7 +91,7 @@ fn examples_are_classified_as_recorded() {
             for kind in ["classified", "problem", "explanation", "near_misses"] {
                 let expected = member(case, kind);
                 if !expected.is_undef() {
-                    let got = to_json(&given(&groups, &node, &classified, kind));
+                    let got = to_json(&actual_document(&groups, &node, &classified, kind));
                     compare(&format!("{file} {name} {kind}"), &to_json(expected), &got);
                 }
             }
@@ -106,7 +106,7 @@ fn matches(groups: &Groups, group: usize, node: &Subject) -> bool {
     own(group) == Some(true) && groups.ancestors(group).all(|above| own(above) != Some(false))
 }
 
-fn given(groups: &Groups, node: &Subject, classified: &Classified, kind: &str) -> Value {
+fn actual_document(groups: &Groups, node: &Subject, classified: &Classified, kind: &str) -> Value {
     let world = Memory::default();
     match kind {
         "explanation" => groups.explanation(node, classified, false, &world).unwrap(),

@@ -46,15 +46,15 @@ fn site() -> Site {
     site
 }
 
-fn differs(run: Run, said: &[&str]) -> Run {
+fn expect_differences(run: Run, output: &[&str]) -> Run {
     assert_eq!(run.code, Some(1), "{run:#?}");
-    for text in said {
+    for text in output {
         assert!(run.stdout.contains(text), "'{text}' is not in stdout of {run:#?}");
     }
     run
 }
 
-fn same(run: &Run) {
+fn expect_no_difference(run: &Run) {
     assert_eq!(run.code, Some(0), "{run:#?}");
 }
 
@@ -62,12 +62,12 @@ fn same(run: &Run) {
 fn nothing_changed() {
     let site = site();
     let run = site.run(&["diff"]);
-    same(&run);
+    expect_no_difference(&run);
     assert!(run.stdout.contains("4 nodes: 4 the same (same inputs)"), "{run:#?}");
     // Positions and comments are ignored; the nodes that read the file are recompiled.
     site.write("modules/web/manifests/init.pp", format!("# About.\n\n{INIT}"));
     let run = site.run(&["diff"]);
-    same(&run);
+    expect_no_difference(&run);
     assert!(run.stdout.contains("4 nodes: 4 the same (1 with the same inputs)"), "{run:#?}");
 }
 
@@ -77,7 +77,7 @@ fn a_change_common_to_several_nodes_is_printed_once_and_first() {
     site.write("modules/web/templates/web.epp", "listen 81\nname web\n");
     site.write("modules/db/manifests/init.pp", "class db { notify { 'big': } }\n");
     commit(&site, "second");
-    let run = differs(site.run(&["diff", "HEAD~1", "HEAD"]), &[]);
+    let run = expect_differences(site.run(&["diff", "HEAD~1", "HEAD"]), &[]);
     let text = run.stdout.lines().skip(2).collect::<Vec<_>>().join("\n");
     assert_eq!(
         text,
@@ -100,8 +100,9 @@ on db1.example.com:
     assert!(run.stdout.starts_with("--- HEAD~1 ("), "{run:#?}");
     // The working tree may be anything: it is not read.
     site.write("site.pp", "fail('broken')\n");
-    differs(site.run(&["diff", "HEAD~1", "HEAD", "--nodes", "web*"]), &["3 nodes: 3 differ"]);
-    let back = differs(site.run(&["diff", "HEAD", "HEAD~1", "--nodes", "db1.example.com"]), &["- Notify[big]"]);
+    expect_differences(site.run(&["diff", "HEAD~1", "HEAD", "--nodes", "web*"]), &["3 nodes: 3 differ"]);
+    let back =
+        expect_differences(site.run(&["diff", "HEAD", "HEAD~1", "--nodes", "db1.example.com"]), &["- Notify[big]"]);
     assert!(!back.stdout.contains("web"), "{back:#?}");
 }
 
@@ -114,9 +115,9 @@ fn a_git_lfs_pointer_is_compared_as_its_file() {
     site.write("modules/web/files/static", pointer);
     commit(&site, "in git lfs");
     site.write("modules/web/files/static", "one\ntwo\n");
-    same(&site.run(&["diff", "HEAD"]));
+    expect_no_difference(&site.run(&["diff", "HEAD"]));
     site.write("modules/web/files/static", "one\n2\n");
-    let run = differs(site.run(&["diff", "HEAD"]), &["~ File[/etc/static]"]);
+    let run = expect_differences(site.run(&["diff", "HEAD"]), &["~ File[/etc/static]"]);
     assert!(run.stdout.contains(&format!("<8 bytes, SHA-256 {}…>", &digest[..16])), "{run:#?}");
 }
 
@@ -124,8 +125,10 @@ fn a_git_lfs_pointer_is_compared_as_its_file() {
 fn files_that_agents_fetch_are_compared() {
     let site = site();
     site.write("modules/web/files/static", "one\n2\n");
-    let run =
-        differs(site.run(&["diff", "HEAD"]), &["(source):", "- two", "+ 2", "4 nodes: 3 differ, 1 the same (same"]);
+    let run = expect_differences(
+        site.run(&["diff", "HEAD"]),
+        &["(source):", "- two", "+ 2", "4 nodes: 3 differ, 1 the same (same"],
+    );
     assert!(run.stdout.contains("~ File[/etc/static]"), "{run:#?}");
     // A directory in place of a file, and files in it.
     site.remove("modules/web/files/static");
@@ -133,26 +136,29 @@ fn files_that_agents_fetch_are_compared() {
     commit(&site, "a directory");
     site.write("modules/web/files/static/a", [0xff, 0xfe]);
     site.write("modules/web/files/static/sub/b", "b\n");
-    differs(site.run(&["diff"]), &["(source) a:\n        - a\n        + <2 bytes, SHA-256", "(source) sub/b"]);
+    expect_differences(
+        site.run(&["diff"]),
+        &["(source) a:\n        - a\n        + <2 bytes, SHA-256", "(source) sub/b"],
+    );
 }
 
 #[test]
 fn errors_are_part_of_the_difference() {
     let site = site();
     site.write("modules/db/manifests/init.pp", "class db { fail('no space') }\n");
-    let run = differs(site.run(&["diff"]), &["no longer compiles on 1 node: db1.example.com", "no space"]);
+    let run = expect_differences(site.run(&["diff"]), &["no longer compiles on 1 node: db1.example.com", "no space"]);
     assert!(run.stdout.contains("4 nodes: 1 no longer compiles, 3 the same"), "{run:#?}");
     commit(&site, "broken");
     let run = site.run(&["diff"]);
-    same(&run);
+    expect_no_difference(&run);
     assert!(run.stdout.contains("fails on both sides on 1 node"), "{run:#?}");
     // An error whose line moved has not changed.
     site.write("modules/db/manifests/init.pp", "class db {\n  fail('no space')\n}\n");
-    same(&site.run(&["diff"]));
+    expect_no_difference(&site.run(&["diff"]));
     site.write("modules/db/manifests/init.pp", "class db { fail('no time') }\n");
-    differs(site.run(&["diff"]), &["fails with another error", "1 fails otherwise"]);
+    expect_differences(site.run(&["diff"]), &["fails with another error", "1 fails otherwise"]);
     site.write("modules/db/manifests/init.pp", "class db { }\n");
-    differs(site.run(&["diff"]), &["compiles again on 1 node", "- Evaluation Error", "1 compiles again"]);
+    expect_differences(site.run(&["diff"]), &["compiles again on 1 node", "- Evaluation Error", "1 compiles again"]);
     // Nothing could be compared.
     site.write("site.pp", "fail('all')\n");
     commit(&site, "all broken");
@@ -178,7 +184,7 @@ fn a_bare_repository_is_compared_by_its_revisions() {
     let (code, _, stderr) = bare(&["diff", "HEAD~1"]);
     assert_eq!(code, Some(2));
     assert!(stderr.contains("is a bare repository, without a working tree"), "{stderr}");
-    differs(site.run(&["diff", "--site", "bare.git", "HEAD~1", "HEAD"]), &["on db1.example.com"]);
+    expect_differences(site.run(&["diff", "--site", "bare.git", "HEAD~1", "HEAD"]), &["on db1.example.com"]);
 }
 
 #[test]
@@ -187,7 +193,10 @@ fn added_and_removed_nodes_are_reported() {
     site.remove("nodes/web3.example.com.json");
     site.write("nodes/web4.example.com.json", "{}");
     site.write("data/db1.example.com.yaml", "unused: 2\n");
-    let run = differs(site.run(&["diff"]), &["+ node web4.example.com: ", "- node web3.example.com", "1 new, 1 gone"]);
+    let run = expect_differences(
+        site.run(&["diff"]),
+        &["+ node web4.example.com: ", "- node web3.example.com", "1 new, 1 gone"],
+    );
     // That other nodes came or went concerns no node; that a file of data appeared does.
     assert!(run.stdout.contains("3 the same (2 with the same inputs)"), "{run:#?}");
     let json = site.run(&["diff", "--format", "json"]);
@@ -202,16 +211,16 @@ fn rules_and_edges() {
     let site = site();
     site.write("modules/web/templates/web.epp", "listen 81\nname web\n");
     site.write("site.pp", "node /^web/ { include web\n Class['web'] -> Notify['x'] notify { 'x': tag => 'y' } }\nnode /^db/ { include db }\n");
-    differs(site.run(&["diff"]), &["+ Notify[x]", "~ File[/etc/web.conf]", "~ Class[Web]"]);
+    expect_differences(site.run(&["diff"]), &["+ Notify[x]", "~ File[/etc/web.conf]", "~ Class[Web]"]);
     let ignoring =
         ["diff", "--ignore", "File[/etc/*]::content", "--ignore", "Notify[x]", "--ignore", "Class[*]::before"];
-    same(&site.run(&ignoring));
+    expect_no_difference(&site.run(&ignoring));
     let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n\
         [[ignore]]\ntype = \"notify\"\n[[ignore]]\ntype = \"Class\"\nparameter = \"before\"\n\
         [[redact]]\nparameter = \"content\"\npattern = 'listen \\d+'\n";
     site.write("catwalk.toml", toml);
-    same(&site.run(&["diff"]));
-    differs(site.run(&["diff", "--no-rules"]), &["+ Notify[x]"]);
+    expect_no_difference(&site.run(&["diff"]));
+    expect_differences(site.run(&["diff", "--no-rules"]), &["+ Notify[x]"]);
     site.run(&["diff", "--ignore", "File"]).expect(2, "a rule must look like");
 }
 
@@ -226,7 +235,7 @@ fn links_and_directories_above_are_followed_in_revisions() {
     commit(&site, "links");
     site.write("shared/motd.epp", "good bye\n");
     commit(&site, "a linked file");
-    let run = differs(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[good bye\n"]);
+    let run = expect_differences(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[good bye\n"]);
     assert!(!run.stdout.contains("Notify[linked]"), "{run:#?}");
     // The site below the top of the repository.
     let below = Site::empty();
@@ -237,7 +246,7 @@ fn links_and_directories_above_are_followed_in_revisions() {
     git(&below, &["init", "-q"]);
     commit(&below, "first");
     below.write("a/env/site.pp", "notify { 'y': }\n");
-    differs(below.run(&["diff", "--site", "a/env"]), &["+ Notify[y]  (site.pp:1)", "- Notify[x]"]);
+    expect_differences(below.run(&["diff", "--site", "a/env"]), &["+ Notify[y]  (site.pp:1)", "- Notify[x]"]);
 }
 
 /// `diff` and snapshots group changes by the same rule: lines that stay as they are may differ from node to node.
@@ -250,7 +259,7 @@ fn snapshots_are_grouped_as_a_comparison_is() {
     git(&site, &["init", "-q"]);
     commit(&site, "first");
     site.write("site.pp", code(2));
-    differs(site.run(&["diff"]), &["on 2 nodes: a, b\n  ~ File[/x]"]);
+    expect_differences(site.run(&["diff"]), &["on 2 nodes: a, b\n  ~ File[/x]"]);
     let run = site.run(&["test"]).expect(1, "");
     assert!(run.stdout.starts_with("2 snapshots: a, b\n  ~ File[/x]"), "{run:#?}");
 }
@@ -266,7 +275,7 @@ fn files_that_a_revision_lacks_are_reported() {
     site.write("site.pp", "include vendored\n");
     git(&site, &["add", "Puppetfile", "site.pp"]);
     git(&site, &["commit", "-q", "-m", "uses a module"]);
-    let run = differs(site.run(&["diff"]), &["compiles again on 4 nodes"]);
+    let run = expect_differences(site.run(&["diff"]), &["compiles again on 4 nodes"]);
     for said in [
         "has no catwalk.toml: that of the working tree is used",
         "has no nodes (`nodes`): that of the working tree is used",
@@ -275,7 +284,7 @@ fn files_that_a_revision_lacks_are_reported() {
         assert!(run.stderr.contains(said), "{run:#?}");
     }
     let run = site.run(&["diff", "--modules-from-worktree"]);
-    same(&run);
+    expect_no_difference(&run);
     assert!(!run.stderr.contains("Puppetfile"), "{run:#?}");
     site.run(&["diff", "no-such-revision"]).expect(2, "no such revision in SITE: no-such-revision");
     site.run(&["diff", "--nodes", "web9.example.com"]).expect(2, "no node is called 'web9.example.com' on either side");
@@ -298,8 +307,8 @@ fn submodules_are_read_from_their_own_repositories() {
     commit(&module, "two");
     git(&site, &["submodule", "--quiet", "update", "--remote"]);
     commit(&site, "its next version");
-    differs(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[two]", "- Notify[one]"]);
-    same(&site.run(&["diff"]));
+    expect_differences(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[two]", "- Notify[one]"]);
+    expect_no_difference(&site.run(&["diff"]));
     // In a clone that never fetched it there is nothing to read.
     let clone = Site::empty();
     git(&clone, &["clone", "-q", site.path().to_str().unwrap(), "here"]);
@@ -324,11 +333,11 @@ fn programs_of_another_revision_are_not_run() {
     script("#!/bin/sh\necho 'classes: []'\n");
     commit(&site, "a classifier");
     let run = site.run(&["diff"]);
-    same(&run);
+    expect_no_difference(&run);
     // The output of a process may differ.
     assert!(run.stdout.contains("4 nodes: 4 the same\n"), "{run:#?}");
     script("#!/bin/sh\necho 'classes: [db]'\n");
-    differs(site.run(&["diff"]), &["programs run from the work tree"]);
+    expect_differences(site.run(&["diff"]), &["programs run from the work tree"]);
 }
 
 #[test]
@@ -343,7 +352,8 @@ fn environments_are_compared() {
     site.write("nodes/n2.json", "{}");
     for from in [".", "production"] {
         let run = site.run(&["diff", "--site", from, "--environment", "production", "testing"]);
-        let run = differs(run, &["--- environment production\n+++ environment testing\n", "on 2 nodes: n1, n2"]);
+        let run =
+            expect_differences(run, &["--- environment production\n+++ environment testing\n", "on 2 nodes: n1, n2"]);
         // Places are those of each side's own directory.
         for line in ["+ Notify[b]  (manifests/site.pp:1)", "- Notify[a]  (manifests/site.pp:1)"] {
             assert!(run.stdout.contains(line), "{run:#?}");
@@ -362,7 +372,7 @@ fn kept_catalogs_are_compared_in_every_form() {
     for format in ["native", "wire4"] {
         let kept = site.run(&["compile", "--format", format, "-o", "kept/"]);
         assert_eq!(kept.code, Some(0), "{kept:#?}");
-        same(&site.run(&["diff", "--against", "kept"]));
+        expect_no_difference(&site.run(&["diff", "--against", "kept"]));
     }
     // As PuppetDB answers: the same in other words.
     let text = std::fs::read_to_string(site.path().join("kept/db1.example.com.json")).unwrap();
@@ -389,8 +399,8 @@ fn kept_catalogs_are_compared_in_every_form() {
     });
     site.write("tape/common.json", tape.to_string());
     let args = ["diff", "--puppetdb", "--replay", "tape", "--nodes", "db1.example.com,web1.example.com"];
-    differs(site.run(&args), &["--- PuppetDB\n", "+ node web1.example.com", "1 new, 1 the same"]);
-    same(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
+    expect_differences(site.run(&args), &["--- PuppetDB\n", "+ node web1.example.com", "1 new, 1 the same"]);
+    expect_no_difference(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
     site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*"]).expect(2, "no recorded answer");
     let web2 = "the catalog of web2.example.com in PuppetDB is not known: ";
     site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*,db1*"]).expect(2, web2);
@@ -401,29 +411,36 @@ fn kept_catalogs_are_compared_in_every_form() {
     let mut tape = tape;
     tape["puppetdb"][0]["answer"] = rows;
     site.write("tape/common.json", tape.to_string());
-    same(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
+    expect_no_difference(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
 
     site.write(
         "modules/db/manifests/init.pp",
         "class db { notify { 'a': before => Exec['b'] } exec { 'b': command => '/bin/c' } }\n",
     );
-    let run = differs(site.run(&["diff", "--against", "kept"]), &["on db1.example.com:", "- File[/d/]", "command: "]);
+    let run = expect_differences(
+        site.run(&["diff", "--against", "kept"]),
+        &["on db1.example.com:", "- File[/d/]", "command: "],
+    );
     assert!(run.stdout.contains("3 the same"), "{run:#?}");
     // Against a revision, and one file alone.
     commit(&site, "less");
     site.write("kept/gone.example.com.json", text);
-    differs(site.run(&["diff", "HEAD", "--against", "kept"]), &["- node gone.example.com"]);
-    differs(
+    expect_differences(site.run(&["diff", "HEAD", "--against", "kept"]), &["- node gone.example.com"]);
+    expect_differences(
         site.run(&["diff", "--against", "kept/db1.example.com.json", "--nodes", "db1.example.com"]),
         &["- File[/d/]"],
     );
     let exported = "db1.example.com-b1f993dd750d31a3e94b976aa50a979b77957f89.json";
     let kept = site.path().join("kept");
     std::fs::rename(kept.join("db1.example.com.json"), kept.join(exported)).unwrap();
-    let run = differs(site.run(&["diff", "HEAD", "--against", "kept"]), &["on db1.example.com:", "- File[/d/]"]);
+    let run =
+        expect_differences(site.run(&["diff", "HEAD", "--against", "kept"]), &["on db1.example.com:", "- File[/d/]"]);
     assert!(!run.stdout.contains("db1.example.com-"), "{run:#?}");
     site.write("kept/db1.example.com.json", "{}");
-    differs(site.run(&["diff", "--against", "kept"]), &["the kept catalog of db1.example.com: it is no catalog"]);
+    expect_differences(
+        site.run(&["diff", "--against", "kept"]),
+        &["the kept catalog of db1.example.com: it is no catalog"],
+    );
     site.run(&["diff", "--against", "nowhere"]).expect(2, "no such file or directory: SITE/nowhere");
 }
 
@@ -432,7 +449,8 @@ fn a_comment_for_a_pull_request() {
     let site = site();
     site.write("modules/web/templates/web.epp", "listen 81\n```\nname web\n");
     site.write("modules/db/manifests/init.pp", "class db { fail('no') }\n");
-    let run = differs(site.run(&["diff", "--format", "markdown"]), &["### Catalogs: `HEAD", "→ `working tree`"]);
+    let run =
+        expect_differences(site.run(&["diff", "--format", "markdown"]), &["### Catalogs: `HEAD", "→ `working tree`"]);
     for part in [
         "4 nodes: 3 differ, 1 no longer compiles\n",
         "\n**No longer compiles on db1.example.com**\n\n```diff\n+ Evaluation Error",
@@ -449,7 +467,10 @@ fn exported_resources_are_part_of_both_sides() {
     site.write("site.pp", "@@notify { $trusted['certname']: }\nif $trusted['hostname'] == 'db1' { Notify <<| |>> }\n");
     commit(&site, "collected");
     let args = ["diff", "--exported", "site"];
-    same(&site.run(&args));
+    expect_no_difference(&site.run(&args));
     site.write("nodes/web9.example.com.json", "{}");
-    differs(site.run(&args), &["on db1.example.com:", "+ Notify[web9.example.com]", "+ node web9.example.com"]);
+    expect_differences(
+        site.run(&args),
+        &["on db1.example.com:", "+ Notify[web9.example.com]", "+ node web9.example.com"],
+    );
 }

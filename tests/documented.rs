@@ -21,16 +21,16 @@ use catwalk::types::docs as data_types;
 use catwalk::value::Value;
 use catwalk::world::Disk;
 
-fn here(path: &str) -> PathBuf {
+fn repository_path(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The environment that examples speak of.
+/// A session in the environment of the examples.
 fn session() -> Session {
     let options = Options {
-        root: Some(here("tests/examples")),
-        modulepath: Some(vec![here("tests/examples/modules"), here("tests/examples/standin")]),
-        facts: Some(here("tests/examples/facts.json")),
+        root: Some(repository_path("tests/examples")),
+        modulepath: Some(vec![repository_path("tests/examples/modules"), repository_path("tests/examples/standin")]),
+        facts: Some(repository_path("tests/examples/facts.json")),
         code: Some(String::new()),
         ..Options::default()
     };
@@ -114,7 +114,7 @@ fn examples_of_types_compile() {
             let options = Options {
                 modulepath: Some(modulepath.clone()),
                 code: Some(found.example.clone()),
-                facts: Some(here("tests/examples/facts.json")),
+                facts: Some(repository_path("tests/examples/facts.json")),
                 ..Options::default()
             };
             let session = Session::open(options, Arc::new(Disk::new())).unwrap();
@@ -138,7 +138,7 @@ fn the_generated_pages_are_up_to_date() {
     }
     let mut wrong = Vec::new();
     for (path, text) in files {
-        let file = here("docs").join(&path);
+        let file = repository_path("docs").join(&path);
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(&file, &text).unwrap();
@@ -177,7 +177,7 @@ fn the_page_of_commands_is_made_from_their_description() {
         .show_footer(false)
         .show_table_of_contents(false);
     let made = clap_markdown::help_markdown_command_custom(&catwalk::cli::help::command(), &options);
-    let path = here("docs/commands.md");
+    let path = repository_path("docs/commands.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, &made).unwrap();
     }

@@ -77,16 +77,16 @@ fn write(site: &Site, block: &Block<'_>) {
 /// Types lines in a terminal until it shows the code; `Ctrl-C` is that key.
 fn type_keys(site: &Site, words: &[&str], keys: &str, code: &str) -> String {
     let terminal = Terminal::start(site, words, (120, 30));
-    terminal.sees("> ");
+    terminal.wait_for_text("> ");
     let started = Instant::now();
     for line in keys.lines() {
         if line != "Ctrl-C" {
-            terminal.types(&format!("{line}\r"));
+            terminal.type_keys(&format!("{line}\r"));
             continue;
         }
         // While it reads the line before, the terminal drops the key: it is typed until it has an effect.
         while !has(&terminal.contents(), code) && started.elapsed() < PATIENCE {
-            terminal.types("\u{3}");
+            terminal.type_keys("\u{3}");
             std::thread::sleep(Duration::from_secs(5));
         }
     }

@@ -98,12 +98,12 @@ fn the_full_screen_wraps_errors() {
     let site = fleet();
     let terminal = Terminal::start(&site, &["watch"], (40, 30));
     // The end of a line that is wider than the screen.
-    let screen = terminal.sees("on File[/etc/motd]");
+    let screen = terminal.wait_for_text("on File[/etc/motd]");
     assert!(screen.contains("and 294 more"), "{screen}");
     site.write("modules/role/manifests/init.pp", FIXED.replace("hello", "bye"));
-    terminal.sees("1 warning as before");
-    terminal.types("q");
-    assert_eq!(terminal.ends(), Some(0));
+    terminal.wait_for_text("1 warning as before");
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
 }
 
 #[test]
@@ -116,9 +116,9 @@ fn a_terminal_gets_a_table_and_everything_else_catalogs() {
         (&["compile", "web1", "--output", "-"], "\"catalog_format\": 2", "catalogs compiled"),
     ] {
         let terminal = Terminal::start(&site, args, (100, 200));
-        let screen = terminal.sees(wanted);
+        let screen = terminal.wait_for_text(wanted);
         assert!(!screen.contains(unwanted), "{args:?}: {screen}");
-        assert_eq!(terminal.ends(), Some(0), "{args:?}");
+        assert_eq!(terminal.wait_for_exit(), Some(0), "{args:?}");
     }
     let piped = site.run(&["compile", "web1"]).expect(0, "");
     assert!(serde_json::from_str::<Value>(&piped.stdout).is_ok(), "{}", piped.stdout);

@@ -19,66 +19,66 @@ fn site() -> Site {
 fn edits_are_reviewed_and_accepted_at_the_terminal() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (90, 20));
-    let first = terminal.sees("2 compiled in");
+    let first = terminal.wait_for_text("2 compiled in");
     assert!(first.contains("2 nodes") && first.contains("no errors") && first.contains("q quit"), "{first}");
-    assert!(terminal.shown.lock().unwrap().screen().alternate_screen());
+    assert!(terminal.parser.lock().unwrap().screen().alternate_screen());
 
     // The first snapshots.
-    terminal.types("a");
-    terminal.sees("keep 2 catalogs as the first ones? y/n");
-    terminal.types("y");
-    terminal.sees("2 snapshots accepted");
+    terminal.type_keys("a");
+    terminal.wait_for_text("keep 2 catalogs as the first ones? y/n");
+    terminal.type_keys("y");
+    terminal.wait_for_text("2 snapshots accepted");
     assert!(site.path().join("snapshots/web1.snap").exists());
 
     // An edit, its diff, and what it means to the snapshots.
     site.write("site.pp", "file { '/a': mode => '0600' }\nif $trusted['certname'] == 'web2' { notify { 'two': } }\n");
-    let text = terminal.sees("2 snapshots differ");
+    let text = terminal.wait_for_text("2 snapshots differ");
     assert!(text.contains("web1, web2: 0 added, 0 removed, 1 changed"), "{text}");
     assert!(text.contains("mode: \"0644\" => \"0600\""), "{text}");
     assert!(!site.path().join("snapshots/web1.snap.new").exists(), "nothing is written before it is decided");
 
     // Only one node is accepted.
-    terminal.types("fweb1\r");
-    terminal.sees("filter: web1");
-    terminal.types("ay");
-    terminal.sees("1 snapshot differs");
+    terminal.type_keys("fweb1\r");
+    terminal.wait_for_text("filter: web1");
+    terminal.type_keys("ay");
+    terminal.wait_for_text("1 snapshot differs");
     let snapshot = |name: &str| std::fs::read_to_string(site.path().join(format!("snapshots/{name}.snap"))).unwrap();
     assert!(snapshot("web1").contains("0600") && snapshot("web2").contains("0644"));
 
     // The other one is reviewed.
     // Escape is a key of its own only when nothing follows at once.
-    terminal.types("\u{1b}");
-    terminal.waits("the filter is there", || !terminal.contents().contains("filter: web1"));
-    terminal.types("r");
-    terminal.sees("1 change: 0 accepted");
+    terminal.type_keys("\u{1b}");
+    terminal.wait_until("the filter is there", || !terminal.contents().contains("filter: web1"));
+    terminal.type_keys("r");
+    terminal.wait_for_text("1 change: 0 accepted");
     // Left undecided, it leaves no file behind.
     let proposal = site.path().join("snapshots/web2.snap.new");
-    terminal.waits("there is no proposal", || proposal.exists());
-    terminal.types("q");
-    terminal.waits("the proposal is there", || !proposal.exists());
+    terminal.wait_until("there is no proposal", || proposal.exists());
+    terminal.type_keys("q");
+    terminal.wait_until("the proposal is there", || !proposal.exists());
     assert!(snapshot("web2").contains("0644"));
-    terminal.types("r");
-    terminal.sees("1 change: 0 accepted");
-    terminal.types("aw");
-    terminal.sees("1 accepted, 0 rejected");
+    terminal.type_keys("r");
+    terminal.wait_for_text("1 change: 0 accepted");
+    terminal.type_keys("aw");
+    terminal.wait_for_text("1 accepted, 0 rejected");
     assert!(snapshot("web2").contains("0600"));
 
     // The graph, in another size.
-    terminal.types("g");
-    terminal.sees("Containment");
+    terminal.type_keys("g");
+    terminal.wait_for_text("Containment");
     terminal.resize((40, 8));
-    terminal.sees("web1: File[/a]");
+    terminal.wait_for_text("web1: File[/a]");
     terminal.resize((90, 20));
-    terminal.sees("tab next node  g close");
-    terminal.types("/notify\r");
-    terminal.sees("has 'notify' in its name");
-    terminal.types("\t");
-    terminal.sees("web2:");
-    terminal.types("gq");
-    assert_eq!(terminal.ends(), Some(0));
+    terminal.wait_for_text("tab next node  g close");
+    terminal.type_keys("/notify\r");
+    terminal.wait_for_text("has 'notify' in its name");
+    terminal.type_keys("\t");
+    terminal.wait_for_text("web2:");
+    terminal.type_keys("gq");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
 }
 
-/// Cases of test files have snapshots, too: which differ is told as edits reach them, and they are decided as those of nodes.
+/// Cases of test files have snapshots, too: edits show which of them differ, and they are accepted or rejected like those of nodes.
 #[test]
 fn cases_of_test_files_beside_nodes() {
     let site = Site::new(&[
@@ -91,27 +91,27 @@ fn cases_of_test_files_beside_nodes() {
     ]);
     let snapshot = |name: &str| std::fs::read_to_string(site.path().join(format!("snapshots/{name}.snap")));
     let terminal = Terminal::start(&site, &["watch"], (90, 20));
-    terminal.sees("1 compiled in");
+    terminal.wait_for_text("1 compiled in");
     // Without snapshots none of them is compiled; with the first ones the cases have none.
-    terminal.types("ay");
-    terminal.sees("1 snapshot accepted");
-    terminal.sees("2 snapshots differ");
-    terminal.types("ay");
-    terminal.sees("2 snapshots accepted");
-    terminal.waits("all is accepted", || !terminal.contents().contains("differ"));
+    terminal.type_keys("ay");
+    terminal.wait_for_text("1 snapshot accepted");
+    terminal.wait_for_text("2 snapshots differ");
+    terminal.type_keys("ay");
+    terminal.wait_for_text("2 snapshots accepted");
+    terminal.wait_until("all is accepted", || !terminal.contents().contains("differ"));
     assert!(snapshot("m/plain").unwrap().contains("0644"));
     assert!(snapshot("m/none").unwrap().contains("\"x\""));
 
     // An edit that reaches no node, but a case; the files it depends on are watched.
     site.write("modules/m/manifests/init.pp", "class m ($mode = '0600') {\n  file { '/m': mode => $mode }\n}\n");
-    terminal.sees("1 snapshot differs");
+    terminal.wait_for_text("1 snapshot differs");
     assert!(snapshot("m/plain").unwrap().contains("0644"));
-    terminal.types("r");
-    let review = terminal.sees("2 changes: 0 accepted");
+    terminal.type_keys("r");
+    let review = terminal.wait_for_text("2 changes: 0 accepted");
     assert!(review.contains("m/plain"), "{review}");
-    terminal.types("aaw");
-    terminal.sees("2 accepted, 0 rejected");
-    terminal.waits("all is accepted", || !terminal.contents().contains("differs"));
+    terminal.type_keys("aaw");
+    terminal.wait_for_text("2 accepted, 0 rejected");
+    terminal.wait_until("all is accepted", || !terminal.contents().contains("differs"));
     assert!(snapshot("m/plain").unwrap().contains("0600"));
 
     // Another case, and one that uses another class now; an error is not accepted unseen.
@@ -119,20 +119,20 @@ fn cases_of_test_files_beside_nodes() {
         "tests/m.yaml",
         "cases:\n  plain: { class: n }\n  none: { code: \"fail('no')\" }\n  more: { class: n }\n",
     );
-    terminal.sees("3 snapshots differ");
-    terminal.types("ay");
-    terminal.sees("2 snapshots accepted, 1 left");
-    terminal.sees("1 snapshot differs");
+    terminal.wait_for_text("3 snapshots differ");
+    terminal.type_keys("ay");
+    terminal.wait_for_text("2 snapshots accepted, 1 left");
+    terminal.wait_for_text("1 snapshot differs");
     assert!(snapshot("m/plain").unwrap().contains("\"n\"") && snapshot("m/more").is_ok());
     assert!(snapshot("m/none").unwrap().contains("\"x\""));
 
     // An invalid test file.
     site.write("tests/m.yaml", "cases:\n  plain: { clas: n }\n");
-    terminal.sees("a case has no key `clas`");
+    terminal.wait_for_text("a case has no key `clas`");
     site.write("tests/m.yaml", "cases:\n  plain: { class: n }\n");
-    terminal.waits("nothing differs", || !terminal.contents().contains("differ"));
-    terminal.types("q");
-    assert_eq!(terminal.ends(), Some(0));
+    terminal.wait_until("nothing differs", || !terminal.contents().contains("differ"));
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
 }
 
 #[test]
@@ -145,22 +145,22 @@ fn expectations_are_evaluated_after_each_edit() {
         ("tests/m.yaml", "class: m\nsnapshot: false\nexpect:\n  contains:\n    File[/m]: {mode: '0644'}\n"),
     ]);
     let terminal = Terminal::start(&site, &["watch"], (90, 20));
-    terminal.sees("no errors");
+    terminal.wait_for_text("no errors");
     site.write("modules/m/manifests/init.pp", class("0600"));
-    terminal.sees("1 case is not as expected");
-    terminal.sees("File[/m]: mode is \"0600\", expected \"0644\"");
-    terminal.types("e");
-    terminal.sees("m/default: not as expected");
+    terminal.wait_for_text("1 case is not as expected");
+    terminal.wait_for_text("File[/m]: mode is \"0600\", expected \"0644\"");
+    terminal.type_keys("e");
+    terminal.wait_for_text("m/default: not as expected");
     site.write("modules/m/manifests/init.pp", "class m {\n  fail('broken')\n}\n");
-    terminal.sees("does not compile: error: Evaluation Error");
+    terminal.wait_for_text("does not compile: error: Evaluation Error");
     site.write("modules/m/manifests/init.pp", class("0644"));
-    terminal.sees("every node compiles");
-    terminal.types("e");
-    terminal.sees("m/default: as expected again");
+    terminal.wait_for_text("every node compiles");
+    terminal.type_keys("e");
+    terminal.wait_for_text("m/default: as expected again");
     site.write("tests/m.yaml", "class: m\nsnapshot: false\nexpect: {fails: true}\n");
-    terminal.sees("compiles, but must fail");
-    terminal.types("q");
-    assert_eq!(terminal.ends(), Some(0));
+    terminal.wait_for_text("compiles, but must fail");
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
 }
 
 #[test]
@@ -171,70 +171,70 @@ fn a_module_by_itself() {
     module.write("tests/m.yaml", "class: m\nfact_sets: [debian-12-x86_64, debian-13-x86_64]\n");
     let snapshot = |name: &str| std::fs::read_to_string(module.path().join(format!("snapshots/m/{name}.snap")));
     let terminal = Terminal::start(&module, &["watch"], (90, 20));
-    terminal.sees("2 cases");
-    terminal.sees("2 snapshots differ");
-    terminal.types("ay");
-    terminal.sees("2 snapshots accepted");
-    terminal.waits("all is accepted", || !terminal.contents().contains("differ"));
+    terminal.wait_for_text("2 cases");
+    terminal.wait_for_text("2 snapshots differ");
+    terminal.type_keys("ay");
+    terminal.wait_for_text("2 snapshots accepted");
+    terminal.wait_until("all is accepted", || !terminal.contents().contains("differ"));
     module.write("manifests/init.pp", class("0600"));
-    terminal.sees("mode: \"0644\" => \"0600\"");
-    terminal.sees("2 snapshots differ");
-    terminal.types("g");
-    terminal.sees("m/debian-12-x86_64: File[/m]");
-    terminal.types("g");
-    terminal.types("r");
-    terminal.sees("1 change: 0 accepted");
-    terminal.types("aw");
-    terminal.sees("2 accepted, 0 rejected");
+    terminal.wait_for_text("mode: \"0644\" => \"0600\"");
+    terminal.wait_for_text("2 snapshots differ");
+    terminal.type_keys("g");
+    terminal.wait_for_text("m/debian-12-x86_64: File[/m]");
+    terminal.type_keys("g");
+    terminal.type_keys("r");
+    terminal.wait_for_text("1 change: 0 accepted");
+    terminal.type_keys("aw");
+    terminal.wait_for_text("2 accepted, 0 rejected");
     assert!(snapshot("debian-12-x86_64").unwrap().contains("0600"));
     module.write("manifests/init.pp", "class m {\n");
-    terminal.sees("2 cases are not as expected");
+    terminal.wait_for_text("2 cases are not as expected");
     module.write("manifests/init.pp", class("0600"));
-    terminal.sees("no errors");
-    terminal.types("q");
-    assert_eq!(terminal.ends(), Some(0));
+    terminal.wait_for_text("no errors");
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
 }
 
 #[test]
 fn an_error_disappears_when_it_is_fixed() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (100, 24));
-    terminal.sees("2 compiled in");
+    terminal.wait_for_text("2 compiled in");
     site.write("site.pp", "file { '/a'\n");
-    let text = terminal.sees("2 nodes do not compile");
+    let text = terminal.wait_for_text("2 nodes do not compile");
     assert!(text.contains("Syntax error"), "{text}");
-    terminal.types("e");
-    terminal.sees("site.pp:");
+    terminal.type_keys("e");
+    terminal.wait_for_text("site.pp:");
     site.write("catwalk.toml", "nodes = 3\n");
-    terminal.sees("the site cannot be read");
+    terminal.wait_for_text("the site cannot be read");
     site.write("catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n");
     site.write("site.pp", "file { '/a': mode => '0644' }\n");
-    terminal.sees("every node compiles");
+    terminal.wait_for_text("every node compiles");
     // Ctrl-C.
-    terminal.types("\u{3}");
-    assert_eq!(terminal.ends(), Some(130));
+    terminal.type_keys("\u{3}");
+    assert_eq!(terminal.wait_for_exit(), Some(130));
 }
 
 #[test]
 fn a_signal_and_a_tiny_terminal() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (12, 2));
-    terminal.sees("2n");
+    terminal.wait_for_text("2n");
     let written = || terminal.written.lock().unwrap().len();
     let before = written();
     terminal.resize((1, 1));
-    terminal.waits("the size is not noticed", || written() > before);
+    terminal.wait_until("the size is not noticed", || written() > before);
     terminal.resize((60, 5));
-    terminal.sees("2 compiled in");
+    terminal.wait_for_text("2 compiled in");
     // Nothing is written while nothing happens; what is still on its way comes first.
-    terminal.waits("something is written all the time", || {
+    terminal.wait_until("something is written all the time", || {
         let before = written();
         std::thread::sleep(Duration::from_millis(400));
         written() == before
     });
     let id = terminal.child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    assert_eq!(terminal.ends(), Some(143));
+    assert_eq!(terminal.wait_for_exit(), Some(143));
 }
 
 #[test]
@@ -251,37 +251,37 @@ fn keys_work_while_a_command_runs() {
     site.write("go", "");
     let command = "while [ ! -e on ]; do sleep 0.02; done; echo it ended";
     let terminal = Terminal::start(&site, &["watch", "--exec", command], (90, 20));
-    terminal.sees("2 compiled in");
-    terminal.types("a");
-    terminal.sees("keep 2 catalogs as the first ones? y/n");
-    terminal.types("y");
-    terminal.sees("2 snapshots accepted");
+    terminal.wait_for_text("2 compiled in");
+    terminal.type_keys("a");
+    terminal.wait_for_text("keep 2 catalogs as the first ones? y/n");
+    terminal.type_keys("y");
+    terminal.wait_for_text("2 snapshots accepted");
     // The compile waits for its classifier.
     site.remove("go");
     site.write("site.pp", "file { '/a': mode => '0600' }\n");
-    terminal.sees("compiling …");
-    terminal.types("g/file\r");
-    terminal.sees("Containment");
+    terminal.wait_for_text("compiling …");
+    terminal.type_keys("g/file\r");
+    terminal.wait_for_text("Containment");
     assert!(terminal.contents().contains("compiling …"), "{}", terminal.contents());
-    terminal.types("g");
+    terminal.type_keys("g");
     site.write("go", "");
     // And now the command waits.
-    terminal.sees("2 snapshots differ");
-    terminal.types("r");
-    terminal.sees("0 accepted");
+    terminal.wait_for_text("2 snapshots differ");
+    terminal.type_keys("r");
+    terminal.wait_for_text("0 accepted");
     assert!(!terminal.contents().contains("it ended"), "{}", terminal.contents());
-    terminal.types("q");
-    terminal.sees("0 added, 0 removed, 1 changed");
+    terminal.type_keys("q");
+    terminal.wait_for_text("0 added, 0 removed, 1 changed");
     site.write("on", "");
-    terminal.sees("it ended");
-    terminal.types("q");
-    assert_eq!(terminal.ends(), Some(0));
+    terminal.wait_for_text("it ended");
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
 }
 
 #[test]
 fn lines_are_printed_on_request() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch", "--plain"], (80, 24));
-    terminal.sees("-- 2 compiled in");
-    assert!(!terminal.shown.lock().unwrap().screen().alternate_screen());
+    terminal.wait_for_text("-- 2 compiled in");
+    assert!(!terminal.parser.lock().unwrap().screen().alternate_screen());
 }

@@ -113,7 +113,7 @@ fn an_error_names_the_next_command() {
 fn the_last_line_on_a_terminal_names_the_explanation_of_the_error() {
     let site = site();
     let terminal = Terminal::start(&site, &["compile", "web1", "-e", "nothing_like_it()"], (92, 22));
-    terminal.sees("`catwalk docs errors UNKNOWN_FUNCTION` explains the error");
+    terminal.wait_for_text("`catwalk docs errors UNKNOWN_FUNCTION` explains the error");
     let run = site.run(&["compile", "web1", "-e", "nothing_like_it()"]).expect(1, "error[UNKNOWN_FUNCTION]");
     assert!(!run.stderr.contains("explains the error"), "{run:#?}");
 }

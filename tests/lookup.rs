@@ -18,7 +18,7 @@ fn lines(value: &Value) -> Vec<String> {
 }
 
 /// Runs a lookup. Returns the exit code, lines of stdout, and messages of stderr.
-fn ask(case: &Value) -> (i32, Vec<String>, Vec<String>) {
+fn run_lookup(case: &Value) -> (i32, Vec<String>, Vec<String>) {
     let site = root().join(case["site"].as_str().unwrap());
     let node = case["node"].as_str().unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
@@ -30,42 +30,42 @@ fn ask(case: &Value) -> (i32, Vec<String>, Vec<String>) {
     }
     let output = command.args(lines(&case["args"])).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*site.to_string_lossy(), "{{SITE}}");
-    let said = text(&output.stderr);
-    let said = said.lines().map(|line| match serde_json::from_str::<Value>(line) {
+    let messages = text(&output.stderr);
+    let messages = messages.lines().map(|line| match serde_json::from_str::<Value>(line) {
         Ok(line) => line["message"].as_str().unwrap_or_default().to_owned(),
         Err(_) => line.to_owned(),
     });
     let lines = text(&output.stdout).lines().map(str::to_owned).collect();
-    (output.status.code().unwrap_or(-1), lines, said.collect())
+    (output.status.code().unwrap_or(-1), lines, messages.collect())
 }
 
 /// How the answer differs from Puppet's, if it does.
 fn compare(case: &Value) -> Option<String> {
-    let (code, out, said) = ask(case);
-    let wanted = lines(&case["out"]);
-    if out != wanted {
-        let at = out.iter().zip(&wanted).position(|(a, b)| a != b).unwrap_or(out.len().min(wanted.len()));
+    let (code, out, messages) = run_lookup(case);
+    let expected = lines(&case["out"]);
+    if out != expected {
+        let at = out.iter().zip(&expected).position(|(a, b)| a != b).unwrap_or(out.len().min(expected.len()));
         let shown = |lines: &[String]| lines.get(at).cloned().unwrap_or_else(|| "(end)".to_owned());
-        return Some(format!("line {}:\n  got    {}\n  wanted {}", at + 1, shown(&out), shown(&wanted)));
+        return Some(format!("line {}:\n  got    {}\n  expected {}", at + 1, shown(&out), shown(&expected)));
     }
     // Catwalk exits with 2 on usage errors.
     if i64::from(code.min(1)) != case["exit"].as_i64().unwrap() {
-        return Some(format!("exit code {code}, {said:?}"));
+        return Some(format!("exit code {code}, {messages:?}"));
     }
-    let mut rest = said.clone();
+    let mut rest = messages.clone();
     for line in lines(&case["err"]) {
         let line = line.trim_start_matches("Warning: ").trim_start_matches("Error: ");
         let line = line.trim_start_matches("Could not run: ");
-        // The reference's hint at its help, and the place, which is a member of its own here.
+        // Puppet's hint at its help, and the location, which Catwalk prints in separate members.
         let line = line.split("\nRun 'puppet lookup").next().unwrap();
-        match rest.iter().position(|ours| line.starts_with(ours.as_str()) || ours.starts_with(line)) {
+        match rest.iter().position(|message| line.starts_with(message.as_str()) || message.starts_with(line)) {
             Some(at) => drop(rest.remove(at)),
-            None => return Some(format!("not said: {line}\n  said {said:?}")),
+            None => return Some(format!("no message: {line}\n  messages {messages:?}")),
         }
     }
     // Catwalk also reports that nothing was found.
     let silent = code == 1 && lines(&case["err"]).iter().all(|line| line.starts_with("Warning: "));
-    (rest.len() != usize::from(silent)).then(|| format!("said more: {rest:?}"))
+    (rest.len() != usize::from(silent)).then(|| format!("more messages: {rest:?}"))
 }
 
 #[test]

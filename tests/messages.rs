@@ -12,7 +12,7 @@ fn site(log_level: &str) -> Site {
 }
 
 /// The messages on stderr.
-fn said(site: &Site, args: &[&str]) -> Vec<String> {
+fn printed_messages(site: &Site, args: &[&str]) -> Vec<String> {
     let mut all = vec!["compile", "a", "--log-format", "json", "-o", "a.json"];
     all.extend(args);
     let run = site.run(&all).expect(0, "");
@@ -39,16 +39,16 @@ fn the_level_decides_which_messages_are_printed() {
         ("[settings]\nlog_level = \"err\"\n", &[], &["e"]),
         ("[settings]\nlog_level = \"err\"\n", &["--verbose"], &from_info),
     ] {
-        assert_eq!(said(&site(log_level), args), expected, "{log_level:?} {args:?}");
+        assert_eq!(printed_messages(&site(log_level), args), expected, "{log_level:?} {args:?}");
     }
 }
 
 #[test]
 fn catalogs_do_not_depend_on_the_level() {
     let site = site("");
-    said(&site, &["--quiet"]);
+    printed_messages(&site, &["--quiet"]);
     let quiet = std::fs::read_to_string(site.path().join("a.json")).unwrap();
-    said(&site, &["--debug"]);
+    printed_messages(&site, &["--debug"]);
     let debug = std::fs::read_to_string(site.path().join("a.json")).unwrap();
     let without_version = |text: &str| {
         let mut catalog: serde_json::Value = serde_json::from_str(text).unwrap();

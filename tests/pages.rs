@@ -289,7 +289,7 @@ fn the_page_on_catalogs_runs() {
 #[test]
 fn the_page_on_puppetdb_runs() {
     let server = FakePuppetDb::start(|request| match request.path.as_str() {
-        "/pdb/cmd/v1" => Reply::taken(),
+        "/pdb/cmd/v1" => Reply::accepted(),
         _ => Reply::Answer(200, "[]".to_owned()),
     });
     let text = include_str!("../docs/puppetdb.md").replace("https://puppetdb.example.com:8081", &server.url);

@@ -33,7 +33,7 @@ fn site(more: &str) -> Site {
 }
 
 fn taking() -> FakePuppetDb {
-    FakePuppetDb::start(|_| Reply::taken())
+    FakePuppetDb::start(|_| Reply::accepted())
 }
 
 /// Files of the queue below a directory.
@@ -71,7 +71,7 @@ fn catalogs_and_facts_arrive_as_the_terminus_sends_them() {
     let varying = ["--producer-timestamp", TIME, "--transaction-uuid", RUN, "--producer", "server.example.com"];
     let run = site.run(&[&["compile", "--submit", "-o", "out/", "--format", "wire9"], &varying[..]].concat());
     run.expect(0, &format!("4 commands submitted to {}", server.url));
-    let requests = server.taken();
+    let requests = server.accepted_commands();
     assert_eq!(requests.len(), 4);
     let request = find(&requests, "replace_catalog", "web1");
     assert_eq!(request.path, "/pdb/cmd/v1");
@@ -103,12 +103,13 @@ fn a_failing_node_submits_nothing() {
     let site = site(&format!("url = \"{}\"\n", server.url));
     site.write("nodes/web1.json", r#"{"broken": true}"#);
     site.run(&["compile", "--submit", "-o", "out/"]).expect(1, "broken");
-    let certnames: Vec<String> = server.taken().iter().map(|one| one.parameter("certname").to_owned()).collect();
+    let certnames: Vec<String> =
+        server.accepted_commands().iter().map(|one| one.parameter("certname").to_owned()).collect();
     assert_eq!(certnames, ["web2", "web2"]);
     // One that the terminus could not send, either: a relationship to what is not in the catalog.
     site.write("site.pp", "@@notify { 'e': } notify { 'x': before => Notify['e'] }\n");
     site.run(&["compile", "web2", "--submit"]).expect(1, "because");
-    assert_eq!(server.taken().len(), 2);
+    assert_eq!(server.accepted_commands().len(), 2);
 }
 
 #[test]
@@ -130,12 +131,12 @@ fn commands_that_puppetdb_does_not_accept_wait_in_the_queue() {
     let listed = push(&["--dry-run"]).expect(0, "").stdout;
     assert!(listed.ends_with("4 commands would be sent\n") && listed.contains("-web1-replace_facts-"), "{listed}");
     push(&[&["web1"], &url[..]].concat()).expect(0, "2 commands submitted");
-    let facts = server.taken();
+    let facts = server.accepted_commands();
     assert_eq!(find(&facts, "replace_facts", "web1").body["values"]["round"], 2);
     push(&[&["nothing"], &url[..]].concat()).expect(2, "neither the store nor the queue has anything about nothing");
     // Addresses are tried in turn.
     push(&["--puppetdb-url", &down.url, "--puppetdb-url", &server.url]).expect(0, "2 commands submitted");
-    assert_eq!((server.taken().len(), waiting(&site, "q").len()), (4, 0));
+    assert_eq!((server.accepted_commands().len(), waiting(&site, "q").len()), (4, 0));
     push(&[]).expect(0, "0 commands submitted");
 }
 
@@ -145,7 +146,7 @@ fn failures_are_retried_and_reported() {
     let server = FakePuppetDb::start(move |_| match attempts.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
         0 => Reply::Close,
         1 => Reply::Answer(200, "<html>".to_owned()),
-        _ => Reply::taken(),
+        _ => Reply::accepted(),
     });
     let site = site(&format!("url = \"{}\"\n", server.url));
     site.run(&["compile", "web2", "--submit"]).expect(0, "2 commands submitted");
@@ -172,7 +173,7 @@ fn failures_are_retried_and_reported() {
 fn refused_and_damaged_commands_are_set_aside() {
     let server = FakePuppetDb::start(|request| match request.parameter("command") {
         "replace_catalog" => Reply::Answer(400, r#"{"error": "Version 9 is from the future."}"#.to_owned()),
-        _ => Reply::taken(),
+        _ => Reply::accepted(),
     });
     let site = site(&format!("url = \"{}\"\nqueue = \"q\"\n", server.url));
     let run = site.run(&["compile", "web1", "--submit", "-o", "a.json"]).expect(1, "Version 9 is from the future.");
@@ -206,7 +207,7 @@ fn a_store_is_pushed() {
     let expected = "replace_facts 5 of web1\nreplace_catalog 9 of web1\n2 commands would be sent\n";
     assert_eq!((listed.as_str(), server.requests().len()), (expected, 0));
     site.run(&["store", "push"]).expect(0, "4 commands submitted");
-    let requests = server.taken();
+    let requests = server.accepted_commands();
     let written: Value = serde_json::from_slice(&std::fs::read(site.path().join("out/web1.json")).unwrap()).unwrap();
     let pushed = &find(&requests, "replace_catalog", "web1").body;
     for key in [
@@ -299,10 +300,10 @@ fn payloads_that_puppetdb_would_discard_are_not_sent() {
         assert!(run.stderr.contains(rule), "{run:#?}");
     }
     assert_eq!(
-        server.taken().iter().map(|one| one.parameter("certname").to_owned()).collect::<Vec<_>>(),
+        server.accepted_commands().iter().map(|one| one.parameter("certname").to_owned()).collect::<Vec<_>>(),
         ["bad", "good"]
     );
-    assert!(server.taken().iter().all(|one| one.parameter("command") == "replace_facts"));
+    assert!(server.accepted_commands().iter().all(|one| one.parameter("command") == "replace_facts"));
 }
 
 #[test]
@@ -315,7 +316,7 @@ fn reports_are_pushed() {
     }
     site.run(&["store", "push", "--report", "puppet.json", "--report", "puppetdb.json"])
         .expect(0, "2 commands submitted");
-    let requests = server.taken();
+    let requests = server.accepted_commands();
     for request in &requests {
         assert_eq!((request.parameter("command"), request.parameter("version")), ("store_report", "8"));
         assert_eq!(request.body["resources"][0]["events"][0]["status"], "success");
@@ -323,7 +324,7 @@ fn reports_are_pushed() {
     let apply =
         |args: &[&str]| site.run(&[&["apply", "-e", "notify { 'a': }", "--certname", "n", "--submit"], args].concat());
     apply(&[]).expect(2, "1 command submitted");
-    let last = server.taken().pop().unwrap();
+    let last = server.accepted_commands().pop().unwrap();
     assert_eq!((last.parameter("command"), &last.body["status"]), ("store_report", &json!("changed")));
     // The run is over: that PuppetDB is down does not change its exit code.
     apply(&["--puppetdb-url", "http://127.0.0.1:1", "--retries", "0"]).expect(2, "PuppetDB did not take 1 command");
@@ -334,7 +335,7 @@ fn reports_are_pushed() {
     site.run(&["store", "push", "--report", "x.json"]).expect(2, "x.json: not a report");
     site.write("x.json", r#"{"certname": "n"}"#);
     site.run(&["store", "push", "--report", "x.json"]).expect(1, "the member `puppet_version` is required");
-    assert_eq!(server.taken().len(), 0);
+    assert_eq!(server.accepted_commands().len(), 0);
     site.write("catwalk.toml", "");
     apply(&["-v"]).expect(1, "it is not known where PuppetDB is");
 }
@@ -347,12 +348,12 @@ fn puppetdb_conf_names_the_addresses() {
     site.write("puppetdb.conf", &conf);
     site.run(&["compile", "web1", "--submit"]).expect(0, &format!("2 commands submitted to {}", down.url));
     // The address that took the first command is the first for the second.
-    assert_eq!((down.requests().len(), server.taken().len()), (1, 2));
+    assert_eq!((down.requests().len(), server.accepted_commands().len()), (1, 2));
     site.write("puppetdb.conf", format!("{conf}command_broadcast = true\n"));
-    let both = FakePuppetDb::start(|_| Reply::taken());
+    let both = FakePuppetDb::start(|_| Reply::accepted());
     site.write("other.conf", format!("[main]\nserver_urls = {}, {}\ncommand_broadcast = true\n", both.url, server.url));
     site.run(&["compile", "web1", "--submit", "--puppetdb-conf", "other.conf"]).expect(0, "2 commands submitted");
-    assert_eq!((both.taken().len(), server.taken().len()), (2, 4));
+    assert_eq!((both.accepted_commands().len(), server.accepted_commands().len()), (2, 4));
     site.write("puppetdb.conf", "[main]\nsecret line\n");
     site.run(&["compile", "web1"]).expect(2, "puppetdb.conf: line 2: neither a section, a setting nor a comment");
     site.remove("puppetdb.conf");

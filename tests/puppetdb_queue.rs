@@ -35,14 +35,14 @@ fn next(random: &AtomicU64) -> u64 {
 /// A PuppetDB that fails most of the time in every way, as long as it is `moody`.
 fn moody(random: Arc<AtomicU64>, moody: Arc<AtomicBool>) -> FakePuppetDb {
     FakePuppetDb::start(move |_| match next(&random) % 10 {
-        _ if !moody.load(Ordering::SeqCst) => Reply::taken(),
+        _ if !moody.load(Ordering::SeqCst) => Reply::accepted(),
         0 => Reply::Answer(500, "broken".to_owned()),
         1 => Reply::Answer(503, String::new()),
         2 => Reply::Close,
         3 => Reply::Hang(Duration::from_millis(1500)),
         4 => Reply::Answer(200, "<html>Welcome</html>".to_owned()),
         5 => Reply::Half(r#"{"uuid": "0"#.to_owned()),
-        _ => Reply::taken(),
+        _ => Reply::accepted(),
     })
 }
 
@@ -130,14 +130,14 @@ fn killed_submissions_lose_nothing() {
     assert!(killed > 0);
     is_over.store(true, Ordering::SeqCst);
     let mut last = follower.join().unwrap();
-    for request in server.taken() {
+    for request in server.accepted_commands() {
         note(&mut last, request.parameter("certname"), request.parameter("command"), &request.body);
     }
     assert_eq!(last.len(), 2 * NODES);
     is_moody.store(false, Ordering::SeqCst);
     site.run(&["store", "push"]).expect(0, " submitted to ");
     let arrived: Vec<(Key, Version)> = server
-        .taken()
+        .accepted_commands()
         .iter()
         .map(|request| {
             let (certname, command) = (request.parameter("certname"), request.parameter("command"));

@@ -20,7 +20,7 @@ fn path(name: &str) -> String {
 
 #[test]
 fn certificates_are_presented_and_checked() {
-    let server = FakePuppetDb::start_tls(|_| Reply::taken());
+    let server = FakePuppetDb::start_tls(|_| Reply::accepted());
     let path = |name: &str| tls_file(name).to_string_lossy().into_owned();
     let (ca, cert, key, other) = (path("ca.pem"), path("client.pem"), path("client.key"), path("other.pem"));
     let site = site(&format!("url = \"{}\"\nca = \"{ca}\"\nssl_cert = \"{cert}\"\nssl_key = \"{key}\"\n", server.url));
@@ -37,7 +37,7 @@ fn certificates_are_presented_and_checked() {
     submit(&["--ssl-ca", "nothing.pem"]).expect(2, "nothing.pem");
     site.write("text.pem", "no certificate");
     submit(&["--ssl-ca", &ca, "--ssl-cert", &cert, "--ssl-key", "text.pem"]).expect(2, "text.pem");
-    assert_eq!(server.taken().len(), 4);
+    assert_eq!(server.accepted_commands().len(), 4);
 }
 
 /// What Puppet says of a refused certificate, and Catwalk.
@@ -59,7 +59,7 @@ fn servers_are_checked_as_puppet_checks_them() {
     assert!(recorded.len() > 15);
     for check in &recorded {
         let string = |key: &str| check[key].as_str();
-        let fake = FakePuppetDb::start_tls_as(string("server").unwrap(), |_| Reply::taken());
+        let fake = FakePuppetDb::start_tls_as(string("server").unwrap(), |_| Reply::accepted());
         let url = fake.url.replace("127.0.0.1", string("host").unwrap());
         let ca = path(&format!("{}.pem", string("ca").unwrap()));
         let crl = string("crl").map(|crl| format!("crl = \"{}\"\n", path(&format!("{crl}.pem")))).unwrap_or_default();
@@ -77,7 +77,7 @@ fn servers_are_checked_as_puppet_checks_them() {
             };
             assert!(run.stderr.contains(why), "{check}: {run:#?}");
         }
-        assert_eq!(fake.taken().len(), if puppet == "accepted" { 2 } else { 0 }, "{check}");
+        assert_eq!(fake.accepted_commands().len(), if puppet == "accepted" { 2 } else { 0 }, "{check}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! `tests/scoreboard.md`: how many recorded answers of the reference each area has, and every known difference with its
-//! reason. The file is compared with what is there; a new one is written to `target/scoreboard.md` when it is not true.
+//! `tests/scoreboard.md`: how many recorded answers of Puppet and Ruby each area has, and every known difference with its
+//! reason. The test counts them again and writes `target/scoreboard.md` when the file is outdated.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ fn the_scoreboard_is_true() {
         let fresh = root.join("target/scoreboard.md");
         std::fs::create_dir_all(root.join("target")).unwrap();
         std::fs::write(&fresh, &now).unwrap();
-        panic!("tests/scoreboard.md is not true any more: look at {} and copy it", fresh.display());
+        panic!("tests/scoreboard.md is outdated: check {} and copy it", fresh.display());
     }
 }
 

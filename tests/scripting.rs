@@ -1,10 +1,10 @@
 //! Functions in Rhai, called from manifests: values both ways, blocks both ways, signatures, failures, limits.
 
-mod apart;
 mod backends;
 mod check;
 mod hostile;
 mod hostile_workers;
+mod isolation;
 mod limit_chains;
 mod policies;
 mod powers;
@@ -262,9 +262,9 @@ fn types_of_the_site_are_types() {
         let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (path.as_str(), *text)).collect();
         let code = format!("notice({call})");
         let inside = compile_one(&all, &code, false).unwrap_or_else(|error| vec![error]);
-        let apart = compile_one(&all, &code, true).unwrap_or_else(|error| vec![error]);
-        if inside != [expected.to_owned()] || apart != inside {
-            wrong.push(format!("{script} {call}: {inside:?}, apart {apart:?}"));
+        let isolated = compile_one(&all, &code, true).unwrap_or_else(|error| vec![error]);
+        if inside != [expected.to_owned()] || isolated != inside {
+            wrong.push(format!("{script} {call}: {inside:?}, isolated {isolated:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

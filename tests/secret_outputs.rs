@@ -1,11 +1,11 @@
-//! Places of a site that hold secrets × outputs: which output shows the secret of which place.
+//! Each output of the program with a secret in each part of a site: which output shows which secret.
 
 use std::path::Path;
 
 use crate::support::Site;
 
-/// Places with a secret of their own, which is `<place>-hunter2-secret`.
-const PLACES: [&str; 11] = [
+/// Parts of the site that contain a secret; the secret is `<part>-hunter2-secret`.
+const PARTS: [&str; 11] = [
     "parameter",
     "nested",
     "deferred",
@@ -19,7 +19,7 @@ const PLACES: [&str; 11] = [
     "lookup",
 ];
 
-/// Those that are Sensitive in the catalog itself: a file with the catalog still tells which they are.
+/// Parts whose secrets are Sensitive values in the catalog, so that a native catalog file marks them as sensitive.
 const IN_CATALOG: [&str; 5] = ["parameter", "nested", "deferred", "exported", "exported_nested"];
 
 const PP: &str = r#"
@@ -40,15 +40,15 @@ if $facts['fails'] { fail("because of ${lookup('s::reason').unwrap}") }
 warning("warned of ${lookup('s::reason').unwrap}")
 "#;
 
-fn secret(place: &str) -> String {
-    format!("{place}-hunter2-secret")
+fn secret(part: &str) -> String {
+    format!("{part}-hunter2-secret")
 }
 
 fn site() -> Site {
     let mut data = String::from("lookup_options:\n  '^(s|c)::': {convert_to: Sensitive}\n");
-    for place in PLACES {
-        let module = if place == "hiera" { "c" } else { "s" };
-        data.push_str(&format!("{module}::{place}: {}\n", secret(place)));
+    for part in PARTS {
+        let module = if part == "hiera" { "c" } else { "s" };
+        data.push_str(&format!("{module}::{part}: {}\n", secret(part)));
     }
     Site::new(&[
         ("site.pp", PP),
@@ -61,13 +61,13 @@ fn site() -> Site {
     ])
 }
 
-/// The places whose secrets are in the bytes.
-fn found(bytes: &[u8]) -> Vec<&'static str> {
+/// The parts whose secrets are in the bytes.
+fn exposed_parts(bytes: &[u8]) -> Vec<&'static str> {
     let text = String::from_utf8_lossy(bytes);
-    PLACES.into_iter().filter(|place| text.contains(&secret(place))).collect()
+    PARTS.into_iter().filter(|part| text.contains(&secret(part))).collect()
 }
 
-/// All bytes of the files in a directory.
+/// The contents of all files in a directory, joined.
 fn bytes_of(path: &Path) -> Vec<u8> {
     if path.is_file() {
         return std::fs::read(path).unwrap();
@@ -76,7 +76,7 @@ fn bytes_of(path: &Path) -> Vec<u8> {
     entries.flat_map(|entry| bytes_of(&entry.unwrap().path())).collect()
 }
 
-/// What an output may show: nothing; what a native catalog holds; what a native file does not mark as secret.
+/// The secrets that an output may show: none, those in a native catalog, or those that a native file does not mark as sensitive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Shows {
     Nothing,
@@ -146,15 +146,15 @@ fn only_native_catalogs_show_secrets() {
         let output = site.command(&arguments).output().unwrap();
         let written = file.map(|file| bytes_of(&site.path().join(file))).unwrap_or_default();
         assert!(file.is_none() || !written.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-        let stderr = found(&output.stderr);
+        let stderr = exposed_parts(&output.stderr);
         if !stderr.is_empty() {
             problems.push(format!("{line}: stderr shows {stderr:?}"));
         }
-        let shown = found(&[output.stdout.as_slice(), &written].concat());
+        let shown = exposed_parts(&[output.stdout.as_slice(), &written].concat());
         let leaks: Vec<&str> = match shows {
             Shows::Nothing => shown,
             Shows::Catalog => Vec::new(),
-            Shows::Unmarked => shown.into_iter().filter(|place| IN_CATALOG.contains(place)).collect(),
+            Shows::Unmarked => shown.into_iter().filter(|part| IN_CATALOG.contains(part)).collect(),
         };
         if !leaks.is_empty() {
             problems.push(format!("{line}: shows {leaks:?}"));
@@ -166,13 +166,13 @@ fn only_native_catalogs_show_secrets() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    // Native catalogs hold what Puppet sends.
+    // Native catalogs contain the values that Puppet sends to agents.
     let native = std::fs::read(site.path().join("native.json")).unwrap();
-    assert!(IN_CATALOG.iter().all(|place| found(&native).contains(place)));
+    assert!(IN_CATALOG.iter().all(|part| exposed_parts(&native).contains(part)));
 }
 
 #[test]
-fn digests_tell_whether_a_secret_changed() {
+fn digests_show_whether_a_secret_changed() {
     let site = site();
     let wire = |file: &str| {
         site.run(&["compile", "web1", "--format", "wire9", "-o", file]).expect(0, "");
@@ -208,7 +208,7 @@ fn secrets_of_exported_resources_are_warned_about() {
     let found: Vec<(&str, &serde_json::Value)> =
         warnings.iter().map(|warning| (warning["code"].as_str().unwrap(), &warning["line"])).collect();
     assert_eq!(found, [("SENSITIVE_NOT_EXPORTED", &4.into()), ("SECRET_EXPORTED", &7.into())], "{run:#?}");
-    // The node that collects gets the file as Puppet does, and shows it no more than the one that exports.
+    // The collecting node receives the value as in Puppet, and its outputs hide it as those of the exporting node do.
     let native = site.run(&["compile", "mon", "--exported", "site"]).stdout;
     assert!(native.contains("pw=exported-hunter2") && !native.contains("\"password\""), "{native}");
     for format in ["canonical", "dot", "wire9"] {

@@ -1,11 +1,11 @@
-//! No output but the catalog itself holds a secret: a site with secrets of every kind, every command, every byte.
+//! No output except the catalog itself contains a secret: runs every command on a site with secrets of every kind.
 
 use std::path::Path;
 
 use crate::support::Site;
 use crate::support::running::Watching;
 
-/// What must not be found, in any case of letters. The values are in the manifests and data of [`site`].
+/// Strings that no output may contain, in upper or lower case. The values are in the manifests and data of [`site`].
 const SECRETS: [&str; 13] = [
     "hunter2",
     "nested-pw-one",
@@ -42,7 +42,7 @@ notice("logged ${logged.unwrap}")
 warning("warned ${logged.unwrap}")
 "#;
 
-/// Facts are plain values; the code above makes them secret.
+/// Facts are plain values; the code above makes them Sensitive.
 const FACTS: &str = r#"{"f_nested": "nested-pw-one", "f_short": "zqj", "f_deferred": "deferred-pw-two", "f_title": "title-pw-three",
     "f_epp": "epp-pw-four", "f_erb": "erb-pw-five", "f_rhai": "rhai-pw-seven", "f_logged": "logged-pw-eight", "f_whole": "whole-pw-nine",
     "f_key": "-----BEGIN KEY-----\nMIIEowIBAAKCAQEAleaked\n-----END KEY-----\n"}"#;
@@ -56,7 +56,7 @@ hierarchy:
   - {name: common, path: common.yaml}
 ";
 
-/// A case whose expectations are not met.
+/// A test case whose expectations fail.
 const CASE: &str = "code: |
   user { 'u': password => Sensitive(lookup('c::converted').unwrap) }
   notify { 'eyaml': message => lookup('password') }
@@ -96,7 +96,7 @@ fn site() -> Site {
     ])
 }
 
-/// Fails when one of the secrets is in the text; `from` says where the text is from.
+/// Fails if the output contains a secret; `from` names the output.
 fn clean(from: &str, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).to_lowercase();
     for secret in SECRETS {
@@ -107,7 +107,7 @@ fn clean(from: &str, bytes: &[u8]) {
 fn run(site: &Site, args: &[&str]) -> String {
     let output = site.command(args).output().unwrap();
     clean(&format!("stderr of {args:?}"), &output.stderr);
-    // The catalog is the one output that has them.
+    // The catalog is the only output that contains them.
     if args[0] != "compile" {
         clean(&format!("stdout of {args:?}"), &output.stdout);
     }
@@ -159,7 +159,7 @@ fn no_output_holds_a_secret() {
     for report in ["report.xml", "report.md"] {
         clean(report, &std::fs::read(site.path().join(report)).unwrap());
     }
-    // A change of each secret shows, and nothing of what it was or is.
+    // A change of a secret is shown, its old and new values are not.
     let before = FACTS;
     site.write("nodes/web1.json", before.replace("nested-pw", "other-pw").replace("epp-pw", "another-pw"));
     let text = site.run(&["test"]).stdout;
@@ -168,7 +168,7 @@ fn no_output_holds_a_secret() {
 }
 
 #[test]
-fn questions_have_answers_without_secrets() {
+fn answers_to_queries_contain_no_secrets() {
     let site = site();
     let node = ["--node", "web1"];
     for key in ["password", "c::converted"] {
@@ -244,7 +244,7 @@ fn comparisons_show_changes_of_secrets_only() {
     git(&["add", "-A"]);
     git(&["commit", "-q", "-m", "one"]);
     site.run(&["compile", "-o", "kept/"]).expect(0, "");
-    // Kept by somebody who did not know yet what is secret.
+    // A catalog that was saved before the value became Sensitive.
     site.write("site.pp", PP.replace("password => Sensitive($facts['f_whole'])", "password => $facts['f_whole']"));
     let kept = site.run(&["compile"]).stdout;
     assert!(kept.contains("whole-pw-nine"));
@@ -275,12 +275,12 @@ fn snapshots_are_the_same_on_machines_with_another_key() {
     site.run(&["test"]).expect(0, "");
     let second = std::fs::read_to_string(site.path().join(".catwalk/secrets.key")).unwrap();
     assert_ne!(first, second);
-    // On a build server there is no key: tokens have no digests, and equal snapshots are the same.
+    // A build server has no key: tokens have no digests, and unchanged snapshots still match.
     site.remove(".catwalk/secrets.key");
     let output = site.command(&["test"]).env("CI", "1").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(!site.path().join(".catwalk/secrets.key").exists());
-    // With the key in the environment a change of a secret shows there, too.
+    // With the key in an environment variable, a build server detects changes of secrets, too.
     let ci = |facts: &str| {
         site.write("nodes/web1.json", facts);
         let mut command = site.command(&["test"]);

@@ -1,4 +1,4 @@
-//! `catwalk serve` from outside: an agent that speaks TLS and HTTP as Puppet's does.
+//! `catwalk serve` as a process, with a client that sends the requests of Puppet's agent over TLS.
 
 use std::time::Duration;
 use std::time::Instant;
@@ -62,12 +62,12 @@ fn an_agent_from_first_contact_to_its_report() {
     let answer = connection.send("PUT", &path, "application/json", report.as_bytes());
     assert_eq!((answer.status, answer.json()), (200, json!(["store"])));
     assert_eq!(std::fs::read_dir(site.path().join("reports").join(A)).unwrap().count(), 1);
-    // No secret and no fact is in the log, whatever the form.
+    // The log contains no secret and no fact, in either log format.
     assert!(server.printed().contains(&format!("POST /puppet/v3/catalog/{A}?environment=production 200")));
 }
 
 #[test]
-fn what_an_agent_is_refused() {
+fn invalid_requests_of_an_agent_are_refused() {
     let site = site();
     let server = ServerRun::start(&site, &[]);
     let agent = server.first_contact(A);
@@ -110,7 +110,7 @@ fn fifty_requests_at_once() {
                 let mut connection = Connection::open(server, Some(agent));
                 loop {
                     let answer = connection.catalog(&agent.certname, "production", &json!({"word": number}));
-                    // A full queue: an agent waits and comes again.
+                    // When the queue is full, an agent waits and tries again.
                     if answer.status == 503 {
                         assert!(answer.header("Retry-After").is_some());
                         std::thread::sleep(Duration::from_millis(200));
@@ -129,7 +129,7 @@ const EXPORTING: &str =
     "if $facts['bad'] { fail('bad') }\n@@notify { \"from ${trusted['certname']}\": }\nNotify <<| |>>\n";
 
 #[test]
-fn a_server_that_is_killed_has_lost_nothing_that_was_answered() {
+fn a_killed_server_keeps_the_catalogs_that_it_sent() {
     let site = Site::new(&[("site.pp", EXPORTING)]);
     let mut server = ServerRun::start(&site, &["--store", "site.db"]);
     let a = server.first_contact(A);
@@ -137,7 +137,7 @@ fn a_server_that_is_killed_has_lost_nothing_that_was_answered() {
     server.child.kill().unwrap();
     server.child.wait().unwrap();
     let server = ServerRun::start(&site, &["--store", "site.db"]);
-    // The authority is the same: the certificate is still valid.
+    // The restarted server has the same authority: the certificate is still valid.
     assert_eq!(Connection::open(&server, Some(&a)).catalog(A, "production", &json!({"bad": 1})).status, 500);
     let b = server.first_contact(B);
     let collected = Connection::open(&server, Some(&b)).catalog(B, "production", &json!({})).json();
@@ -153,7 +153,7 @@ fn a_server_that_is_killed_has_lost_nothing_that_was_answered() {
 }
 
 #[test]
-fn signals_stop_it_and_a_second_server_finds_the_port_in_use() {
+fn signals_stop_the_server_and_a_second_one_reports_the_port_in_use() {
     let site = site();
     let mut server = ServerRun::start(&site, &[]);
     let address = format!("127.0.0.1:{}", server.port);
@@ -180,7 +180,7 @@ fn signal(server: &ServerRun, name: &str) {
 
 #[test]
 fn catalogs_facts_and_reports_are_submitted() {
-    let puppetdb = FakePuppetDb::start(|_| Reply::taken());
+    let puppetdb = FakePuppetDb::start(|_| Reply::accepted());
     let site = site();
     let server = ServerRun::start(&site, &["--submit", "--puppetdb-url", &puppetdb.url]);
     let agent = server.first_contact(A);
@@ -211,7 +211,7 @@ fn catalogs_facts_and_reports_are_submitted() {
     assert_eq!(facts["values"]["trusted"]["authenticated"], "remote");
 }
 
-/// A report as an agent sends it, as short as it can be.
+/// The shortest report that an agent can send.
 const REPORT: &str = r#"{"host": "a.example.com", "time": "2026-11-26T20:00:00.000000000+00:00", "configuration_version": 1,
     "transaction_uuid": "dac750d7-5fe9-42b8-9f6c-09bbf70d285b", "report_format": 12, "puppet_version": "7.23.0", "status": "changed",
     "transaction_completed": true, "noop": false, "noop_pending": false, "environment": "production", "logs": [], "metrics": {},

@@ -1,4 +1,4 @@
-//! The site behind `catwalk serve`, without HTTP: catalogs for facts that come with requests, edits, failures and limits.
+//! The site of `catwalk serve`, without HTTP: catalogs for the facts of requests, edits, failures and limits.
 
 mod environments;
 mod store;
@@ -47,7 +47,7 @@ struct Serving {
     lines: Arc<Lines>,
 }
 
-/// How a server is started.
+/// The options that a server is started with.
 #[derive(Default)]
 struct Start {
     layout: Option<Layout>,
@@ -112,7 +112,7 @@ fn titles(catalog: &Value, type_name: &str) -> Vec<String> {
 }
 
 /// A catalog without its version and UUID, which differ each time.
-fn steady(mut catalog: Value) -> Value {
+fn without_ids(mut catalog: Value) -> Value {
     catalog["version"] = Value::Null;
     catalog["catalog_uuid"] = Value::Null;
     catalog
@@ -126,7 +126,7 @@ fn a_catalog_is_that_of_compile() {
     let serving = Serving::new(&site);
     let answer = serving.catalog("a.example.com", &json!({"role": "web"}));
     let compiled: Value = serde_json::from_str(&site.run(&["compile", "a.example.com"]).expect(0, "").stdout).unwrap();
-    let shown = |catalog: Value| steady(catalog).to_string().replace(&*site.path().to_string_lossy(), "SITE");
+    let shown = |catalog: Value| without_ids(catalog).to_string().replace(&*site.path().to_string_lossy(), "SITE");
     assert_eq!(shown(answer.clone()), shown(compiled));
     let again = serving.catalog("a.example.com", &json!({"role": "web"}));
     assert_ne!(answer["catalog_uuid"], again["catalog_uuid"]);
@@ -171,7 +171,7 @@ fn follow_edits(polls: bool) {
     site.write("other.pp", "notify { 'other': }");
     site.write("catwalk.toml", "manifest = \"other.pp\"\nnodes = \"nodes\"\n");
     assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), ["other"]);
-    // Errors in catwalk.toml are printed; the last valid configuration stays.
+    // Errors in catwalk.toml are printed; the last valid configuration stays in use.
     site.write("catwalk.toml", "manifest = [");
     assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), ["other"]);
     assert!(serving.printed().contains("catwalk.toml"), "{}", serving.printed());
@@ -216,7 +216,7 @@ fn a_failure_has_the_message_of_puppet() {
     );
     assert_eq!(message, expected);
     assert!(serving.printed().contains("a.example.com: "), "{}", serving.printed());
-    // The next node is not affected, and facts of one node are not those of another one.
+    // The next node is not affected, and no node gets the facts of another node.
     assert_eq!(titles(&serving.catalog("b.example.com", &json!({})), "Notify"), ["ok"]);
     assert_eq!(titles(&serving.catalog("a.example.com", &json!({"bad": false})), "Notify"), ["ok"]);
     let other = CatalogRequest { client: client("c.example.com"), ..request("b.example.com", &json!({})) };

@@ -1,8 +1,7 @@
 //! Recorded sessions of `docs/watch.md` are run again and compared, ignoring times. `UPDATE=1` records the changed ones again.
 //!
-//! ` ```session ` is a terminal: after `$ catwalk …` stands what it prints, after `elsewhere$ COMMAND` what it prints then.
-//! ` ```screen KEYS ` is the full screen after these keys, in the state that the session before it left. A line `…` stands for
-//! any lines.
+//! ` ```session ` is a terminal: `$ catwalk …` with its output, and `elsewhere$ COMMAND` with the lines that catwalk prints after it.
+//! ` ```screen KEYS ` is the full screen after these keys, on the site as the previous session left it. A line `…` matches any lines.
 
 use std::path::Path;
 use std::process::Command;
@@ -42,8 +41,8 @@ fn sample() -> Site {
     site
 }
 
-/// Without what differs each time: how long it took, where the site lies.
-fn steady(text: &str, site: &Site) -> Vec<String> {
+/// The lines without times and without the path of the site, which differ in each run.
+fn normalize(text: &str, site: &Site) -> Vec<String> {
     let time = regex::Regex::new(r"[0-9]+\.[0-9] ms").unwrap();
     let root = format!("{}/", site.path().canonicalize().unwrap().display());
     let member = regex::Regex::new("\"milliseconds\":[0-9.]+").unwrap();
@@ -52,14 +51,14 @@ fn steady(text: &str, site: &Site) -> Vec<String> {
     text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-fn same(expected: &str, got: &str, site: &Site) -> bool {
-    let (expected, got) = (steady(expected, site), steady(got, site));
+fn is_same_output(expected: &str, got: &str, site: &Site) -> bool {
+    let (expected, got) = (normalize(expected, site), normalize(got, site));
     let strs = |lines: &'_ [String]| lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
     let (expected, got) = (strs(&expected), strs(&got));
     fits(&expected.lines().collect::<Vec<_>>(), &got.lines().collect::<Vec<_>>())
 }
 
-/// The commands of a session with what they print.
+/// The commands of a session with their output.
 fn steps(text: &str) -> Vec<(String, String)> {
     let mut steps: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
@@ -82,7 +81,7 @@ fn shell(command: &str, site: &Site) {
     assert!(done.success(), "{command}");
 }
 
-/// Runs a session; its text as it is now.
+/// Runs a session and returns it with its current output.
 fn session(text: &str, site: &Site) -> String {
     let mut steps = steps(text).into_iter();
     let (command, expected) = steps.next().unwrap();
@@ -111,7 +110,8 @@ fn session(text: &str, site: &Site) -> String {
     };
     let mut all = String::new();
     let mut add = |command: &str, expected: &str, got: String| {
-        let text = if same(expected, &got, site) { expected.to_owned() } else { format!("{}\n", got.trim_end()) };
+        let text =
+            if is_same_output(expected, &got, site) { expected.to_owned() } else { format!("{}\n", got.trim_end()) };
         all.push_str(&format!("{command}\n{text}"));
         if text == got && !all.ends_with("\n\n") {
             all.push('\n');
@@ -120,7 +120,7 @@ fn session(text: &str, site: &Site) -> String {
     add(&command, &expected, round());
     for (command, expected) in steps {
         shell(command.strip_prefix("elsewhere$ ").unwrap(), site);
-        // Where nothing is printed, the next step shows what both did.
+        // A step without output: the output of the next step covers both.
         if expected.trim().is_empty() {
             add(&command, &expected, String::new());
         } else {
@@ -173,20 +173,20 @@ fn what_watch_prints_is_as_recorded() {
     }
 }
 
-/// Waits for the screen that is expected; as it is in the end. `COMMAND;` before the keys is run first.
+/// Types the keys (`edit` changes a data file), waits for the expected screen and returns the screen.
 fn screen(terminal: &Terminal, keys: &str, expected: &str, site: &Site) -> String {
-    terminal.sees("compiled in");
+    terminal.wait_for_text("compiled in");
     for key in keys.split(' ') {
         match key {
             "edit" => shell("sed -i 's/workers: 4/workers: 9/' scripts/data/role/web.yaml", site),
             "start" => {}
-            key => terminal.types(&key.replace("Enter", "\r").replace("Esc", "\u{1b}").replace("Down", "\u{1b}[B")),
+            key => terminal.type_keys(&key.replace("Enter", "\r").replace("Esc", "\u{1b}").replace("Down", "\u{1b}[B")),
         }
     }
     let mut contents = terminal.contents();
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
-        if same(expected, &contents, site) {
+        if is_same_output(expected, &contents, site) {
             return expected.to_owned();
         }
         std::thread::sleep(Duration::from_millis(50));

@@ -1,4 +1,4 @@
-//! `catwalk show`: a catalog and a resource as pages, each parameter with where it comes from.
+//! `catwalk show`: pages of a catalog and of a resource, with the origin of each parameter.
 
 use crate::support::Site;
 
@@ -69,7 +69,7 @@ fn a_catalog_is_shown_as_a_tree() {
 }
 
 #[test]
-fn what_does_not_exist_is_an_error_with_a_hint() {
+fn a_missing_node_or_resource_is_an_error_with_a_hint() {
     let site = site();
     let run = site.run(&["show", "web1", "File[/etc/mtod]"]).expect(1, "web1 has no resource 'File[/etc/mtod]'");
     assert!(run.stderr.contains("did you mean 'File[/etc/motd]'? `catwalk show web1` lists all"), "{run:#?}");

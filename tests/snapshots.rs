@@ -1,5 +1,5 @@
-//! The sample site: the catalog of each of its nodes is what `snapshots/` says. `cargo insta review` shows a change, and so
-//! does `catwalk snapshot review`.
+//! The sample site: the catalog of each node equals its file in `snapshots/`. `cargo insta review` and `catwalk snapshot review`
+//! show changes.
 
 use std::path::Path;
 

@@ -56,7 +56,7 @@ fn collectors_and_queries_use_what_compiles_stored() {
     assert_eq!(titles(&site, &from_store, "Notify"), ["from web1", "from web2"]);
     assert_eq!(titles(&site, &from_store, "User"), ["web1", "web2"]);
     assert_eq!(titles(&site, &["asking", "--exported", "s.db"], "Notify"), ["web1 web2"]);
-    // The same as with the catalogs of the site itself.
+    // The result equals that with the catalogs of the site itself.
     let catalog = |exported: &str| -> Value {
         let run = site.run(&["compile", "mon", "--exported", exported]).expect(0, "");
         let catalog: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -90,7 +90,7 @@ fn the_site_names_its_store() {
     let site = site();
     let toml = "nodes = \"nodes\"\nmanifest = \"site.pp\"\n[puppetdb]\nstore = \"s.db\"\nexported = \"s.db\"\n";
     site.write("catwalk.toml", toml);
-    // The first run makes the store; the second one finds what the first exported.
+    // The first run creates the store; the second one collects the resources that the first exported.
     site.run(&["compile", "-o", "out/"]).expect(0, "");
     assert!(titles(&site, &["mon"], "Notify") == ["from web1", "from web2"]);
     let listed = site.run(&["store", "list"]).expect(0, "").stdout;

@@ -1,4 +1,4 @@
-//! Temporary sites and runs of the program, for tests of its behaviour from outside.
+//! Temporary sites and runs of the program, for tests of the command line.
 
 pub mod agent;
 pub mod puppetdb;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// A site in a temporary directory.
 pub struct Site {
     pub dir: TempDir,
-    /// Where files are written before they get their names.
+    /// Files are written here, then renamed into the site.
     aside: TempDir,
 }
 
@@ -23,7 +23,7 @@ impl Site {
         Site { dir: TempDir::new().unwrap(), aside: TempDir::new().unwrap() }
     }
 
-    /// Writes these files. `catwalk.toml` is added when it is not among them.
+    /// Writes these files, and a default `catwalk.toml` if they do not include one.
     pub fn new(files: &[(&str, &str)]) -> Site {
         let site = Site::empty();
         if !files.iter().any(|(path, _)| *path == "catwalk.toml") {
@@ -53,7 +53,7 @@ impl Site {
         std::fs::rename(&aside, path).unwrap();
     }
 
-    /// Writes a file as most editors do: it is empty first.
+    /// Truncates the file, then writes it, as some editors do.
     pub fn write_in_place(&self, path: &str, text: impl AsRef<[u8]>) {
         std::fs::write(self.path().join(path), text).unwrap();
     }
@@ -75,7 +75,7 @@ impl Site {
     }
 }
 
-/// Exit code and output of a run. The site's directory is replaced by `SITE`.
+/// Exit code and output of a run, with the site's directory replaced by `SITE`.
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
@@ -89,10 +89,10 @@ impl Run {
         Run { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
     }
 
-    /// Fails unless the run ended with this code, stderr contains this string, and nothing panicked.
-    pub fn expect(self, code: i32, said: &str) -> Run {
+    /// Fails unless the run ended with this exit code, stderr contains `message`, and nothing panicked.
+    pub fn expect(self, code: i32, message: &str) -> Run {
         assert_eq!(self.code, Some(code), "{self:#?}");
-        assert!(self.stderr.contains(said), "'{said}' is not in stderr of {self:#?}");
+        assert!(self.stderr.contains(message), "'{message}' is not in stderr of {self:#?}");
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
         self
     }
@@ -102,7 +102,7 @@ impl Run {
 pub const METADATA: &str = r#"{"name": "acme-m", "version": "0.1.0", "author": "me", "license": "Apache-2.0",
     "summary": "x", "source": "x", "dependencies": []}"#;
 
-/// The class `m` with one file.
+/// A class `m` with one file of this mode.
 pub fn class(mode: &str) -> String {
     format!("class m {{\n  file {{ '/m': mode => '{mode}' }}\n}}\n")
 }

@@ -1,7 +1,7 @@
-//! Snippets judged by the reference: its answers are recorded in `tests/syntax/*.json`.
+//! Trees and messages of Puppet's parser, recorded in `tests/syntax/*.json`.
 //!
-//! A case is `{"code", "epp", "issues": [[severity, code, message, line, pos]…], "pn"}`; `"differs"` says why the text
-//! of the reference's message is not ours. `tests/reference/syntax --record FILE…` asks the reference again.
+//! A case is `{"code", "epp", "issues": [[severity, code, message, line, pos]…], "pn"}`; `"differs"` states why Catwalk's
+//! message is different. `tests/reference/syntax --record FILE…` records the answers again.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn cases(text: &str) -> Vec<Value> {
 }
 
 /// `[severity, code, message, line, pos]` of each diagnostic, and the tree.
-fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
+fn parse(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
     let sources = SourceMap::new();
     let id = sources.add(None, "test", Arc::from(code));
     let options = syntax::Options { template, ..syntax::Options::default() };
@@ -23,7 +23,7 @@ fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
     let issues = diagnostics
         .iter()
         .map(|found| {
-            let (_, line, column) = found.span.and_then(|span| sources.locate(span)).expect("a place");
+            let (_, line, column) = found.span.and_then(|span| sources.locate(span)).expect("a location");
             let severity = if found.severity >= Severity::Error { "error" } else { "warning" };
             [severity.into(), found.code.as_str().into(), found.message.as_ref().into(), line.into(), column.into()]
         })
@@ -31,11 +31,11 @@ fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
     (issues, syntax::pn::text(&file, code))
 }
 
-/// What is wrong with our answer, if anything. The reference stops at the first syntax error and knows no code of some,
-/// no place of those at the end of a file.
-fn judge(case: &Value) -> Option<String> {
+/// How Catwalk's issues or tree differ from the recorded ones. Puppet stops at the first syntax error; some of its errors have no
+/// code, and those at the end of a file have no location.
+fn difference(case: &Value) -> Option<String> {
     let code = case["code"].as_str().expect("code");
-    let (issues, pn) = ours(code, case["epp"] == true);
+    let (issues, pn) = parse(code, case["epp"] == true);
     let expected = case["issues"].as_array().expect("issues");
     let is_error = |issue: &Value| issue == "error";
     let rejected = issues.iter().any(|issue| is_error(&issue[0]));
@@ -65,7 +65,7 @@ fn check_all(name: &str, text: &str, at_least: usize) {
     let cases = cases(text);
     assert!(cases.len() >= at_least, "{name}: only {} cases", cases.len());
     let wrong: Vec<String> =
-        cases.iter().filter_map(|case| judge(case).map(|why| format!("{}\n   {why}", case["code"]))).collect();
+        cases.iter().filter_map(|case| difference(case).map(|why| format!("{}\n   {why}", case["code"]))).collect();
     assert!(wrong.is_empty(), "{name}: {} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
@@ -79,15 +79,15 @@ fn invalid_snippets_have_the_issues_of_the_reference() {
     check_all("invalid", include_str!("syntax/invalid.json"), 150);
 }
 
-/// Every prefix of every snippet, and every snippet with one byte taken out, is answered without a panic.
+/// No prefix of a snippet, and no snippet with one character removed, makes the parser panic.
 #[test]
 fn broken_snippets_are_answered() {
     for case in cases(include_str!("syntax/valid.json")) {
         let code = case["code"].as_str().expect("code");
         let template = case["epp"] == true;
         for (at, c) in code.char_indices() {
-            ours(&code[..at], template);
-            ours(&format!("{}{}", &code[..at], &code[at + c.len_utf8()..]), template);
+            parse(&code[..at], template);
+            parse(&format!("{}{}", &code[..at], &code[at + c.len_utf8()..]), template);
         }
     }
 }
@@ -97,7 +97,7 @@ fn catwalk(args: &[&str]) -> std::process::Output {
 }
 
 #[test]
-fn check_tells_by_its_exit_code() {
+fn the_exit_code_of_check_shows_its_result() {
     let directory = tempfile::tempdir().expect("a directory");
     let write = |name: &str, bytes: &[u8]| {
         let path = directory.path().join(name);

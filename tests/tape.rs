@@ -1,4 +1,4 @@
-//! Recording and replaying what is outside a site: `--record DIR`, `--replay DIR`; PuppetDB and web servers.
+//! Recording and replaying external data: `--record DIR`, `--replay DIR`, PuppetDB and web servers.
 
 use std::io::Read;
 use std::io::Write;
@@ -40,7 +40,7 @@ fn catalogs(site: &Site, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_replay_gives_the_recorded_catalogs_without_the_outside() {
+fn a_replay_produces_the_recorded_catalogs_offline() {
     let site = site(CODE);
     let recorded = catalogs(&site, &["--record", "tape"]);
     let a = tape(&site, "tape/nodes/a.json");
@@ -79,7 +79,7 @@ fn a_tape_can_be_written_by_hand_and_moved() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_named_with_its_place() {
+fn a_missing_answer_is_an_error_with_its_location() {
     let site = site(CODE);
     catalogs(&site, &["--record", "tape"]);
     site.write("site.pp", "\ngenerate('/bin/echo', 'other')\n");
@@ -87,7 +87,7 @@ fn a_question_without_an_answer_is_named_with_its_place() {
     let run = run.expect(1, r#"no recorded answer to the question "run": {"argv":["/bin/echo","other"]}"#);
     assert!(run.stderr.contains("site.pp:2:1") && run.stderr.contains("error[NO_RECORDED_ANSWER]"), "{run:#?}");
     assert!(run.stderr.contains("add the answer to SITE/tape/nodes/a.json or to common.json beside it"), "{run:#?}");
-    // What has no place of its own to fail at, fails at the end.
+    // A missing response without a location in the code fails at the end of the compile.
     site.write("site.pp", "");
     site.write("tape/nodes/a.json", r#"{"random": ["1"], "run": [{"argv": ["{site}/enc", "a"], "stdout": "{}"}]}"#);
     site.run(&["compile", "a", "--replay", "tape"]).expect(1, r#"no recorded answer to the question "time""#);
@@ -108,7 +108,7 @@ fn eval_and_lookup_are_recorded_too() {
     site.run(&["lookup", "x", "-n", "a", "--compile", "--default", "d", "--replay", "tape"]).expect(0, "");
 }
 
-/// A server that gives each request the next of these answers; what was asked comes back.
+/// Starts a server that sends these answers in order. Returns its URL, and a thread that returns the requests.
 fn serve(answers: Vec<(u16, String)>) -> (String, std::thread::JoinHandle<Vec<String>>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -141,7 +141,7 @@ fn serve(answers: Vec<(u16, String)>) -> (String, std::thread::JoinHandle<Vec<St
 }
 
 #[test]
-fn puppetdb_is_asked_and_its_answer_replayed() {
+fn answers_of_puppetdb_are_recorded_and_replayed() {
     let (url, asked) = serve(vec![
         (200, r#"[{"certname": "x", "n": 1}]"#.to_owned()),
         (200, "[]".to_owned()),
@@ -188,7 +188,7 @@ fn data_comes_from_web_servers() {
     assert!(run.stderr.contains("7 8 9 10"), "{run:#?}");
     assert!(run.stderr.contains(&format!("Can't load '{url}/gone' HTTP Error Code: '404'")), "{run:#?}");
     let asked = asked.join().unwrap();
-    // The name goes up to the last colon: me:a, b.
+    // The user name ends at the last colon: `me:a`, password `b`.
     assert!(asked[0].to_lowercase().contains("authorization: basic bwu6ytpi"), "{}", asked[0]);
 }
 
@@ -219,7 +219,7 @@ fn names_are_resolved_from_a_tape() {
 }
 
 #[test]
-fn cases_of_one_certname_have_tapes_of_their_own() {
+fn each_case_of_a_certname_has_its_own_tape() {
     let site = site(CODE);
     let cases: String = (0..8)
         .map(|n| format!("  c{n}: {{code: \"notify {{ generate('/bin/sh', '-c', 'echo $$; echo {n}'): }}\"}}\n"))
@@ -235,9 +235,9 @@ fn cases_of_one_certname_have_tapes_of_their_own() {
         assert!(tape["run"][0]["stdout"].as_str().unwrap().ends_with(&format!("\n{n}\n")), "{tape}");
     }
     assert!(!site.path().join("tape/nodes/a.json").exists());
-    // Each gets its own answers again.
+    // Each case replays its own tape.
     site.run(&with(["--ci", "--replay", "tape"])).expect(0, "");
-    // Without a tape of its own a case has that of its node.
+    // A case without a tape replays that of its node.
     let common = r#"{"env": {"PUPPETLIB": null}, "time": ["2026-03-01T12:00:00Z"], "random": ["6f1d0c"]}"#;
     site.write("hand/common.json", common);
     site.write(

@@ -1,4 +1,4 @@
-//! Node termini from outside: programs, groups, chains, trusted data; what is said when they fail.
+//! Node termini on the command line: programs, groups, chains, trusted data, and their error messages.
 
 use crate::support::Site;
 
@@ -41,10 +41,10 @@ fn groups_classify_a_compile() {
     let groups = "[classifier]\ngroups = \"groups.yaml\"\n";
     let site = site(groups, &[]);
     assert_eq!(titles(&site, &["compile", "web1.example.com"]), ["80 none"]);
-    // The environment `agent-specified` is none.
+    // `agent-specified` is not the name of an environment.
     let run = site.run(&["compile", "web1.example.com"]).expect(0, "");
     assert!(run.stdout.contains("\"environment\": \"production\""), "{run:#?}");
-    // Configuration data is for the automatic lookup of parameters, where the hierarchy asks for it.
+    // Configuration data is used by automatic parameter lookup if a level of the hierarchy reads it.
     site.write("hiera.yaml", "version: 5\nhierarchy:\n- {name: Classifier, data_hash: classifier_data}\n");
     site.write("catwalk.toml", format!("{TOML}hiera = \"hiera.yaml\"\n{groups}"));
     assert_eq!(titles(&site, &["compile", "web1.example.com"]), ["80 from data"]);
@@ -84,12 +84,12 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
                 "{fails}Failed to find web1.example.com via exec: 'SITE/enc web1.example.com' took longer than 1 s"
             ),
         ),
-        // What it started has its output, and goes on when it is ended.
+        // The processes that it started hold its output open and continue after it is killed.
         ("sleep 250; echo 'classes: {}'", format!("{fails}Failed to find web1.example.com via exec")),
         ("sleep 250 & echo 'classes: {}'", format!("{fails}Failed to find web1.example.com via exec")),
     ];
     for (text, said) in cases {
-        // On a machine that does other things, too, a short program takes a while.
+        // On a busy machine even a short program takes a while.
         let limit = if text.starts_with("sleep") { 1 } else { 60 };
         let site = site(&format!("[classifier]\nexec = \"enc\"\ntimeout = {limit}\n"), &[]);
         program(&site, "enc", text);
@@ -103,7 +103,7 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
     let site = site("[classifier]\nexec = \"enc\"\narguments = [\"--port\", \"81\"]\n", &[]);
     program(&site, "enc", "echo \"classes: {web: {port: $2, host: $3}}\"; echo 'unknown: 1'");
     assert_eq!(titles(&site, &["compile", "web1.example.com"]), ["81 web1.example.com"]);
-    // As Puppet's settings name it: a command with arguments, which `plain` would not ask.
+    // Puppet's settings: a command with arguments. The node terminus `plain` would not run it.
     let command = format!("external_nodes={} a 82", site.path().join("enc").display());
     let by_setting =
         |terminus: &str| titles(&site, &["compile", "web1.example.com", "--set", &command, "--set", terminus]);
@@ -111,7 +111,7 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
 }
 
 #[test]
-fn what_is_configured_wrongly_is_said() {
+fn invalid_configuration_is_an_error() {
     let cases = [
         ("[classifier]\n", "a classifier needs exactly one of exec, script, groups, http"),
         ("[classifier]\ngroups = \"a\"\nexec = \"b\"\n", "a classifier needs exactly one of exec, script, groups"),
@@ -189,7 +189,7 @@ fn trusted_data_comes_from_a_certificate() {
     site.run(&args).expect(1, "Execution of 'SITE/external web2.example.com' returned 4: ");
 }
 
-/// A classifier service that gives each request the next of these answers; what was asked comes back.
+/// Starts a classifier service that sends these answers in order. Returns its URL, and a thread that returns the requests.
 fn serve(answers: &'static [(u16, &'static str)]) -> (String, std::thread::JoinHandle<Vec<String>>) {
     use std::io::Read;
     use std::io::Write;
@@ -218,7 +218,7 @@ fn serve(answers: &'static [(u16, &'static str)]) -> (String, std::thread::JoinH
 }
 
 #[test]
-fn a_classifier_service_is_asked() {
+fn a_classifier_service_classifies() {
     let (url, served) = serve(&[
         (
             200,
@@ -232,7 +232,7 @@ fn a_classifier_service_is_asked() {
     let classifier = format!("[classifier]\nchain = [{{ http = \"{url}/\", token = \"secret/token\" }}]\n");
     let site = site(&classifier, &[("secret/token", "AbC-123_x\n")]);
     assert_eq!(titles(&site, &["compile", "web1.example.com", "--record", "tape"]), ["83 none"]);
-    // What was answered is on the tape: no server is needed.
+    // The answers are on the tape: no server is needed.
     assert_eq!(titles(&site, &["compile", "web1.example.com", "--replay", "tape"]), ["83 none"]);
     let asked = format!("{url}/v1/classified/nodes/web1.example.com");
     for said in [
@@ -256,7 +256,7 @@ fn a_classifier_service_is_asked() {
     site.run(&["compile", "web1.example.com"]).expect(1, "it holds no token");
 }
 
-/// Facts with what an agent adds are made once for a file, and for each node that has the file.
+/// The facts that an agent adds are computed once for a file of one node, and for each node of a file that several nodes share.
 #[test]
 fn compiles_share_the_facts_of_a_node() {
     use catwalk::session::Options;
@@ -279,7 +279,7 @@ fn compiles_share_the_facts_of_a_node() {
     assert_eq!(fact(&session, "web2.example.com", "clientcert"), "web2.example.com");
     assert_eq!(fact(&session, "web2.example.com", "clientnoop"), "Some(Bool(true))");
     assert_eq!(session.node_report("web2.example.com").unwrap().added, ["clientcert", "clientversion"]);
-    // One file for several nodes.
+    // Several nodes share one file.
     let facts_file = Some(site.path().join("nodes/web1.example.com.json"));
     let session = open(Options { facts: facts_file, ..Options::default() });
     for certname in ["a.example.com", "b.example.com", "a.example.com"] {

@@ -1,4 +1,4 @@
-//! `catwalk test` and `catwalk snapshot` from outside: what is written when, exit codes, forms of results.
+//! `catwalk test` and `catwalk snapshot` on the command line: when files are written, exit codes, formats of results.
 
 use crate::support::Run;
 use crate::support::Site;
@@ -61,7 +61,7 @@ fn nothing_is_written_in_ci() {
 }
 
 #[test]
-fn proposals_come_and_go_with_the_code() {
+fn proposed_snapshots_follow_the_code() {
     let site = site(&[]);
     run(&site, "test", 1);
     assert_eq!(snapshots(&site), "a.example.com.snap.new b.example.com.snap.new");
@@ -141,7 +141,7 @@ fn a_module_is_tested_by_itself() {
 
 #[test]
 fn coverage_is_consistent() {
-    // What genhtml checks: each line with branches has a count; it is more than 0 where a branch was reached, and only there.
+    // genhtml requires a count for each line with branches, above 0 exactly if a branch was reached.
     let code = "class a(\n  String $s = $facts['os']['family'] ? { 'Debian' => 'x', default => 'y' },\n) {\n  \
         file { '/x':\n    content => $s ? {\n      'x' => 'a',\n      default => 'b',\n    },\n  }\n  \
         [].each |$i| { if $i { notify { 'none': } } }\n  if $s == 'z' {\n    if true {\n      notify { 'z': }\n    }\n  \
@@ -173,7 +173,7 @@ fn coverage_is_consistent() {
 }
 
 #[test]
-fn a_module_among_others_has_them() {
+fn a_module_in_a_modulepath_uses_its_neighbours() {
     let metadata = |name: &str| {
         format!(
             "{{\"name\": \"me-{name}\", \"version\": \"1.0.0\", \"author\": \"me\", \"license\": \"x\", \
@@ -206,7 +206,7 @@ fn classification_is_tested_too() {
 }
 
 #[test]
-fn results_have_forms_for_programs() {
+fn results_are_available_as_json_junit_and_markdown() {
     let site = site(&[("tests/t.yaml", "code: \"notify { 'a<b>&\\\"`': }\"\nexpect: {lacks: 'Notify[a<b>&\"`]'}\n")]);
     let run = run(&site, "test --format json --junit out/report.xml --markdown summary.md", 1);
     let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
@@ -223,7 +223,7 @@ fn results_have_forms_for_programs() {
 }
 
 #[test]
-fn what_cannot_be_run_is_usage() {
+fn invalid_arguments_and_test_files_are_usage_errors() {
     for (files, args, said) in [
         (vec![], "test nope.*", "no case is called 'nope.*'"),
         (
@@ -284,7 +284,7 @@ const POLICY: &str = "fn check(catalog) {\n  for file in catalog.resources(\"Fil
     if file[\"mode\"] == \"0666\" { deny(file, `${fact(\"role\")}: everybody writes`); }\n  }\n}\n";
 
 #[test]
-fn policies_are_asked_about_cases() {
+fn policies_check_the_catalogs_of_cases() {
     let site = site(&[
         ("scripts/policies/modes.rhai", POLICY),
         (
@@ -302,7 +302,7 @@ fn policies_are_asked_about_cases() {
 }
 
 #[test]
-fn what_is_not_as_expected_is_not_accepted() {
+fn a_case_with_failed_expectations_is_not_accepted() {
     let case = |mode: &str| {
         format!("code: \"file {{ '/x': mode => '{mode}' }}\"\nexpect: {{contains: {{'File[/x]': {{mode: '0644'}}}}}}\n")
     };
@@ -313,13 +313,13 @@ fn what_is_not_as_expected_is_not_accepted() {
     let told = run(&site, "test --accept x/default", 1);
     assert!(told.stdout.contains("mode is \"0600\", expected \"0644\""), "{told:#?}");
     assert_eq!(std::fs::read_to_string(site.path().join("snapshots/x/default.snap")).unwrap(), before);
-    // By name it can be taken: that is a decision on this snapshot.
+    // It can be accepted by name, which is a decision about this snapshot alone.
     run(&site, "snapshot accept x/default", 0);
     run(&site, "test --accept x/default", 1);
 }
 
 #[test]
-fn who_begins_is_told_what_to_do() {
+fn errors_of_an_incomplete_site_name_the_next_step() {
     let empty = Site::empty();
     empty.run(&["watch"]).expect(2, "go to a control repository");
     empty.run(&["test"]).expect(2, "go to a control repository or a module");
@@ -348,7 +348,7 @@ fn who_begins_is_told_what_to_do() {
     control.write("nodes/web1.json", "{}");
     control.run(&["test", "--accept"]).expect(0, "");
     control.run(&["test", "--ci"]).expect(0, "");
-    // A directory that is nothing becomes a site.
+    // An empty directory becomes a site.
     empty.write("catwalk.toml", "");
     empty.write("manifests/site.pp", "file { '/e': ensure => file }\n");
     empty.run(&["compile", "web1"]).expect(0, "");

@@ -150,7 +150,7 @@ fn every_file_has_a_header_and_is_short() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A documentation comment is read alone, in an editor or a list of items: it cannot refer to the one above it.
+/// Editors and lists of items show a documentation comment alone, so it cannot refer to the comment above it.
 #[test]
 fn documentation_stands_alone() {
     let begins = |line: &str| {
@@ -171,7 +171,7 @@ fn documentation_stands_alone() {
     assert!(wrong.is_empty(), "say what it is or does, not \"The same …\":\n{}", wrong.join("\n"));
 }
 
-/// Phrases that a reader has to read twice, with what to write instead. Comments and documentation avoid them.
+/// Phrases to avoid in comments and documentation, with their replacements.
 const IDIOMS: &[(&str, &str)] = &[
     ("word for word", "identical, verbatim"),
     ("made anew", "rebuilt, recreated"),
@@ -266,7 +266,7 @@ fn prose_is_plain() {
 
 /// A code exists once, in the list that documents it.
 #[test]
-fn codes_are_made_only_in_their_list() {
+fn codes_are_defined_only_in_their_list() {
     let is_made = |line: &str| line.contains("Code(\"") || line.contains(": Code = Code(");
     let mut wrong = Vec::new();
     for (file, text) in rust(&["src"]).into_iter().filter(|(file, _)| file != "src/base/src/diag/codes.rs") {

@@ -1,4 +1,4 @@
-//! `--untrusted` in every language and command: what code of a site may not do, and what the user may still name.
+//! `--untrusted` in every language and command: what the code of a site may not do, and which paths and programs the user may name.
 
 mod attempts;
 mod commands;
@@ -16,7 +16,7 @@ const SECRET: &str = "hunter2-outside";
 /// Functions of stdlib are available only in sites with the module.
 const STDLIB: &str = r#"{"name": "puppetlabs-stdlib", "version": "8.5.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#;
 
-/// The site `site`, and a directory `out` beside it that it may not see.
+/// A site in `site`, beside a directory `out` that its code may not read.
 struct UntrustedSite {
     dir: TempDir,
     site: PathBuf,
@@ -27,12 +27,12 @@ impl UntrustedSite {
     fn new() -> UntrustedSite {
         let dir = TempDir::new().unwrap();
         let top = dir.path().canonicalize().unwrap();
-        let place = UntrustedSite { site: top.join("site"), out: top.join("out"), dir };
-        std::fs::create_dir_all(&place.site).unwrap();
-        place.fill_outside();
-        place.write("modules/stdlib/metadata.json", STDLIB);
-        place.write("nodes/n.example.com.yaml", "{}");
-        place
+        let fixture = UntrustedSite { site: top.join("site"), out: top.join("out"), dir };
+        std::fs::create_dir_all(&fixture.site).unwrap();
+        fixture.fill_outside();
+        fixture.write("modules/stdlib/metadata.json", STDLIB);
+        fixture.write("nodes/n.example.com.yaml", "{}");
+        fixture
     }
 
     fn fill_outside(&self) {
@@ -57,7 +57,8 @@ impl UntrustedSite {
         self.dir.path().join("marker")
     }
 
-    fn shown(&self, text: &str) -> String {
+    /// Replaces MARKER, OUT, SITE and the path of `touch`.
+    fn expand(&self, text: &str) -> String {
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let touch = if Path::new("/usr/bin/touch").exists() { "/usr/bin/touch" } else { "/bin/touch" };
         text.replace("MARKER", &path(&self.marker()))
@@ -86,23 +87,23 @@ impl UntrustedSite {
     }
 }
 
-/// Writes a site that does only what is allowed, with a link to one of its own files.
-fn harmless(place: &UntrustedSite, config: &str) {
-    place.write("catwalk.toml", &format!("manifest = \"site.pp\"\nnodes = \"nodes\"\n{config}"));
-    place.write("site.pp", "include m\nnotify { lookup('k'): }\n");
-    place.write("hiera.yaml", "version: 5\nhierarchy:\n  - { name: x, glob: '*.yaml' }\n");
-    place.write("data/a.yaml", "k: value\n");
-    place.write(
+/// Writes a site that does only what untrusted code may do, with a link to one of its own files.
+fn harmless(fixture: &UntrustedSite, config: &str) {
+    fixture.write("catwalk.toml", &format!("manifest = \"site.pp\"\nnodes = \"nodes\"\n{config}"));
+    fixture.write("site.pp", "include m\nnotify { lookup('k'): }\n");
+    fixture.write("hiera.yaml", "version: 5\nhierarchy:\n  - { name: x, glob: '*.yaml' }\n");
+    fixture.write("data/a.yaml", "k: value\n");
+    fixture.write(
         "modules/m/manifests/init.pp",
         "class m { file { '/a': content => template('m/a.erb'), owner => m::f() } }\n",
     );
-    place.write(
+    fixture.write(
         "modules/m/templates/a.erb",
         "<%= File.read(File.join(__dir__, '../files/a')) rescue File.exist?('x') %><%= scope['facts']['x'] %><%= Puppet[:ssldir] %>\n",
     );
-    place.write("modules/m/lib/puppet/functions/m/f.rb", "Puppet::Functions.create_function(:'m::f') do\n  def f\n    File.read(File.join(File.dirname(__FILE__), '../../../../files/link'))\n  end\nend\n");
-    place.write("modules/m/files/a", "text of a file");
-    std::os::unix::fs::symlink("../../m/files/a", place.site.join("modules/m/files/link")).unwrap();
+    fixture.write("modules/m/lib/puppet/functions/m/f.rb", "Puppet::Functions.create_function(:'m::f') do\n  def f\n    File.read(File.join(File.dirname(__FILE__), '../../../../files/link'))\n  end\nend\n");
+    fixture.write("modules/m/files/a", "text of a file");
+    std::os::unix::fs::symlink("../../m/files/a", fixture.site.join("modules/m/files/link")).unwrap();
 }
 
 /// A catalog without its version and UUID, which differ each time.
@@ -115,35 +116,35 @@ fn catalog(run: &Run) -> Value {
 }
 
 /// Runs git in a directory.
-fn git(place: &UntrustedSite, args: &[&str]) {
+fn git(fixture: &UntrustedSite, args: &[&str]) {
     let mut command = std::process::Command::new("git");
     let config = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"];
-    let output = command.current_dir(&place.site).args(config).args(args).output().unwrap();
+    let output = command.current_dir(&fixture.site).args(config).args(args).output().unwrap();
     assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
 fn harmless_code_compiles_to_the_catalog_of_trusted_code() {
-    let place = UntrustedSite::new();
-    harmless(&place, "");
+    let fixture = UntrustedSite::new();
+    harmless(&fixture, "");
     let args = ["compile", "n.example.com"];
-    let trusted = place.run(&args, &[]).expect(0, "");
-    let untrusted = place.run(&[&args[..], &["--untrusted"]].concat(), &[]).expect(0, "");
+    let trusted = fixture.run(&args, &[]).expect(0, "");
+    let untrusted = fixture.run(&[&args[..], &["--untrusted"]].concat(), &[]).expect(0, "");
     assert_eq!(catalog(&trusted), catalog(&untrusted));
     assert!(untrusted.stdout.contains("text of a file"));
-    // From the outside, through a link to the site.
-    let alias = place.dir.path().join("alias");
-    std::os::unix::fs::symlink(&place.site, &alias).unwrap();
+    // The path of the site may itself contain a link.
+    let alias = fixture.dir.path().join("alias");
+    std::os::unix::fs::symlink(&fixture.site, &alias).unwrap();
     let site = alias.to_string_lossy().into_owned();
-    place.run(&["compile", "n.example.com", "--untrusted", "--site", &site], &[]).expect(0, "");
+    fixture.run(&["compile", "n.example.com", "--untrusted", "--site", &site], &[]).expect(0, "");
 }
 
 #[test]
 fn files_and_programs_that_the_user_names_are_allowed() {
-    let place = UntrustedSite::new();
-    harmless(&place, "");
+    let fixture = UntrustedSite::new();
+    harmless(&fixture, "");
     let file = |name: &str, text: &str| {
-        let path = place.dir.path().join(name);
+        let path = fixture.dir.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         path.to_string_lossy().into_owned()
@@ -152,15 +153,15 @@ fn files_and_programs_that_the_user_names_are_allowed() {
     let classifier = file("enc.sh", "#!/bin/sh\necho 'parameters: { p: from the classifier }'\n");
     std::fs::set_permissions(&classifier, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     file("mine/n/manifests/init.pp", "class n { notify { \"${::p}\": } }");
-    let modules = format!("modules:{}", place.dir.path().join("mine").display());
-    place.write("site.pp", "include m, n\n");
+    let modules = format!("modules:{}", fixture.dir.path().join("mine").display());
+    fixture.write("site.pp", "include m, n\n");
     let args =
         ["compile", "n.example.com", "--untrusted", "--facts", &facts, "--enc", &classifier, "--modulepath", &modules];
-    let run = place.run(&args, &[]).expect(0, "");
+    let run = fixture.run(&args, &[]).expect(0, "");
     assert!(run.stdout.contains("a fact") && run.stdout.contains("from the classifier"), "{run:#?}");
-    // The site's code may not start a program that the program itself may start.
-    place.write("site.pp", &format!("$x = generate('{classifier}')\n"));
-    place.run(&args, &[]).expect(1, "untrusted code may not start processes");
+    // Catwalk may start the program that the user names; the site's code may not start it.
+    fixture.write("site.pp", &format!("$x = generate('{classifier}')\n"));
+    fixture.run(&args, &[]).expect(1, "untrusted code may not start processes");
 }
 
 #[test]
@@ -175,16 +176,16 @@ fn a_site_can_make_itself_untrusted_but_not_trusted() {
         ("", Some(""), &[], false),
         ("untrusted = true\n", Some("0"), &[], true),
     ] {
-        let place = UntrustedSite::new();
-        harmless(&place, config);
+        let fixture = UntrustedSite::new();
+        harmless(&fixture, config);
         for (path, text) in [(".env", "CATWALK_UNTRUSTED=0\n"), ("environment.conf", "untrusted = false\n")] {
-            place.write(path, text);
+            fixture.write(path, text);
         }
-        place.write("site.pp", &place.shown("$x = generate('/usr/bin/touch', 'MARKER')\n"));
+        fixture.write("site.pp", &fixture.expand("$x = generate('/usr/bin/touch', 'MARKER')\n"));
         let variables: Vec<(&str, &str)> = variable.iter().map(|value| ("CATWALK_UNTRUSTED", *value)).collect();
-        let run = place.run(&[&["compile", "n.example.com"], args].concat(), &variables);
+        let run = fixture.run(&[&["compile", "n.example.com"], args].concat(), &variables);
         assert_eq!(
-            (run.code, place.marker().exists()),
+            (run.code, fixture.marker().exists()),
             (Some(i32::from(untrusted)), !untrusted),
             "{config} {variable:?}: {run:#?}"
         );

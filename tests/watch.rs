@@ -1,4 +1,4 @@
-//! `catwalk watch`: an edit shows its diff, an error keeps the last good catalog, fixing it recovers.
+//! `catwalk watch`: prints the diff of an edit and keeps the last good catalog while a node does not compile.
 
 use serde_json::Value;
 use serde_json::json;
@@ -32,7 +32,7 @@ fn edits(args: &[&str]) {
     assert!(text.contains("- two") && text.contains("+ 2"), "{text}");
     assert!(text.contains("web2.example.com: 0 added, 0 removed, 1 changed"), "{text}");
 
-    // Only the node that read the file is compiled again.
+    // Only the node that read the file is recompiled.
     site.write("modules/extra/manifests/init.pp", "class extra { notify { 'more': } }\n");
     let text = watching.round();
     assert!(!text.contains("web1"), "{text}");
@@ -50,7 +50,7 @@ fn edits(args: &[&str]) {
     let text = watching.round();
     assert!(text.contains("mode: (unset) => \"0600\""), "{text}");
 
-    // A file that was looked for and is not there.
+    // A missing file that a compile looked for.
     site.write("site.pp", "include web\nif defined('late') { include late }\n");
     watching.round();
     site.write("modules/late/manifests/init.pp", "class late { notify { 'late': } }\n");
@@ -77,31 +77,31 @@ fn polling_sees_the_same() {
     edits(&["watch", "--poll", "50"]);
 }
 
-/// Rounds until one shows this.
-fn until(watching: &Watching, wanted: &str) -> String {
+/// Waits for a round that prints this string.
+fn wait_for(watching: &Watching, expected: &str) -> String {
     loop {
         let text = watching.round();
-        if text.contains(wanted) {
+        if text.contains(expected) {
             return text;
         }
     }
 }
 
 #[test]
-fn what_is_written_in_place_and_emptied_files_are_shown() {
+fn files_written_in_place_and_emptied_files_are_shown() {
     for args in [&["watch"] as &[&str], &["watch", "--poll", "50"]] {
         let site = site();
         let watching = Watching::start(&site, args);
         watching.round();
         let template = "modules/web/templates/a.epp";
         site.write_in_place(template, "one\n2\n");
-        until(&watching, "+ 2");
+        wait_for(&watching, "+ 2");
         site.write_in_place(template, "");
-        until(&watching, "- one");
+        wait_for(&watching, "- one");
         std::fs::remove_file(site.path().join(template)).unwrap();
-        until(&watching, "does not compile");
+        wait_for(&watching, "does not compile");
         site.write_in_place(template, "one\n2\n");
-        until(&watching, "+ one");
+        wait_for(&watching, "+ one");
     }
 }
 
@@ -124,7 +124,7 @@ fn an_edit_of_groups_classifies_again() {
     site.write("groups/a.yaml", group(81));
     let text = watching.round();
     assert!(text.contains("80 => 81"), "{text}");
-    // A file that is new in the directory.
+    // A new file in the directory.
     site.write("groups/b.rhai", "group(\"More\", #{ rule: |node| true, classes: #{ more: #{} } });\n");
     let text = watching.round();
     assert!(text.contains("+ Notify[more]"), "{text}");
@@ -133,8 +133,8 @@ fn an_edit_of_groups_classifies_again() {
     assert!(text.contains("web1: does not compile"), "{text}");
 }
 
-/// Events of which only what is the same each time is kept.
-fn steady(mut events: Vec<Value>, site: &Site) -> Value {
+/// The events without times and without the path of the site, which differ in each run.
+fn normalize(mut events: Vec<Value>, site: &Site) -> Value {
     for event in &mut events {
         let event = event.as_object_mut().unwrap();
         if let Some(time) = event.get_mut("milliseconds") {
@@ -150,7 +150,7 @@ fn steady(mut events: Vec<Value>, site: &Site) -> Value {
 fn events_for_programs() {
     let site = site();
     let watching = Watching::start(&site, &["watch", "--json"]);
-    let first = steady(watching.events("done"), &site);
+    let first = normalize(watching.events("done"), &site);
     assert_eq!(
         first,
         json!([
@@ -162,7 +162,7 @@ fn events_for_programs() {
 
     site.write("modules/extra/manifests/init.pp", "class extra {\n  notify { 'more': }\n  warning('careful')\n}\n");
     assert_eq!(
-        steady(watching.events("done"), &site),
+        normalize(watching.events("done"), &site),
         json!([
             {
                 "event": "node",
@@ -190,7 +190,7 @@ fn events_for_programs() {
     );
 
     site.write("modules/web/templates/a.epp", "one\n2\n");
-    let changed = steady(watching.events("done"), &site);
+    let changed = normalize(watching.events("done"), &site);
     let parameters = &changed[0]["diff"]["changed"][0]["parameters"];
     assert_eq!(*parameters, json!({"content": {"old": "one\ntwo\n", "new": "one\n2\n"}}), "{changed:#}");
     assert_eq!(changed[2]["compiled"], 2);
@@ -223,7 +223,7 @@ fn a_command_after_each_change() {
     let site = site();
     let command = "echo \"nodes: $@\"; echo careful >&2; test $# -lt 2";
     let watching = Watching::start(&site, &["watch", "--json", "--exec", command]);
-    // Not after the first compile: nothing changed.
+    // The first compile changes nothing, so the command does not run.
     watching.events("done");
     site.write("modules/extra/manifests/init.pp", "class extra { notify { 'more': } }\n");
     assert_eq!(
@@ -234,7 +234,7 @@ fn a_command_after_each_change() {
     let ran = watching.events("exec").pop().unwrap();
     assert_eq!(ran["stdout"], "nodes: web1.example.com web2.example.com\n");
     assert_eq!(ran["status"], 1);
-    // What changes no catalog runs nothing; the next change does.
+    // An edit that changes no catalog does not run the command; the next one does.
     site.write("modules/web/templates/a.epp", "one\n<%# nothing %>2\n");
     site.write("modules/extra/manifests/init.pp", "class extra { notify { 'most': } }\n");
     assert_eq!(watching.events("exec").pop().unwrap()["stdout"], "nodes: web2.example.com\n");
@@ -251,7 +251,7 @@ fn the_command_prints_among_the_lines() {
 }
 
 #[test]
-fn of_a_node_that_never_compiled_no_catalog_is_kept() {
+fn a_node_that_never_compiled_has_no_last_good_catalog() {
     let site = Site::new(&[("nodes/web1.example.com.json", "{}"), ("site.pp", "notify { 'a' }\n")]);
     let watching = Watching::start(&site, &["watch"]);
     let first = watching.round();
@@ -278,7 +278,7 @@ fn an_error_that_stays_is_shown_once() {
     site.write(init, "class a {\n  notify { $facts['text']: }\n  notify { 'more': }\n}\n");
     let text = watching.round();
     assert_eq!(text, "web1.example.com, web2.example.com: still does not compile: the same error\n");
-    // The same mistake elsewhere, and another one.
+    // The same error at another position, then a different error.
     for (edited, message) in
         [("class a {\n\n  notify { $facts['text']: }\n}\n", "notify"), ("class a {\n\n  fail('no')\n}\n", "no")]
     {
@@ -300,7 +300,7 @@ fn once_ends_after_an_edit_that_compiles() {
         let site = site();
         let mut watching = Watching::start(&site, &["watch", "--once"]);
         watching.round();
-        // What reaches no node is not waited for.
+        // An edit that affects no node does not end the run.
         site.write("modules/web/README.md", "text");
         site.write("modules/extra/manifests/init.pp", text);
         let shown = watching.round();
@@ -312,7 +312,7 @@ fn once_ends_after_an_edit_that_compiles() {
 const EXPECTED: &str = "class: m\nfact_sets: debian-12-x86_64\nexpect:\n  contains:\n    File[/m]: {mode: '0644'}\n";
 
 #[test]
-fn expectations_of_test_files_are_judged() {
+fn expectations_of_test_files_are_evaluated() {
     let site = Site::new(&[
         ("nodes/web1.example.com.json", "{}"),
         ("site.pp", "notify { 'node': }\n"),
@@ -358,7 +358,7 @@ fn the_cases_of_a_module_are_followed() {
         text.contains("m/debian-12-x86_64: 0 added, 0 removed, 1 changed\n  ~ File[/m]  (manifests/init.pp:2)"),
         "{text}"
     );
-    // A comment compiles nobody; another case is one more.
+    // A comment recompiles nothing; a new case is compiled.
     module.write("manifests/init.pp", format!("# About.\n{}", class("0600")));
     module.write("tests/n.yaml", "code: \"notify { 'n': }\"\n");
     assert_eq!(watching.round(), "n/default: 4 resources\n");

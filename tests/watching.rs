@@ -1,4 +1,4 @@
-//! The watcher on a real file system: however a file is written, the session ends with the results of a fresh one.
+//! The watcher on a real file system: however a file is written, the session has the results of a new session.
 //!
 //! `OPERATIONS=10000 cargo test --test main watching::stress` runs the long form.
 
@@ -29,10 +29,10 @@ struct Watched {
     following: Following,
     root: PathBuf,
     look: bool,
-    /// Batches that compiled something.
+    /// For each batch that compiled nodes: their names.
     rounds: Vec<Vec<String>>,
     warning: Option<String>,
-    /// Barriers so far.
+    /// The number of barrier files written.
     barriers: usize,
 }
 
@@ -47,7 +47,7 @@ impl Watched {
         watched
     }
 
-    /// Follows all changes until now. The system reports events in order: the event of a barrier file, written last, is the last one.
+    /// Follows all changes until now: writes a barrier file and waits for its event. The system reports events in order.
     fn settle(&mut self) {
         // Only watched directories report the barrier: set the watches first.
         self.follow(None, None);
@@ -58,7 +58,7 @@ impl Watched {
         self.follow(None, Some(barrier));
     }
 
-    /// Follows until nothing happens for this long, or until an event of this path has arrived and nothing is left to do.
+    /// Follows changes until nothing happens for the time `quiet`, or until the event of `barrier` has been processed.
     fn follow(&mut self, quiet: Option<Duration>, mut barrier: Option<PathBuf>) {
         loop {
             let mut changes = Changes::default();
@@ -151,7 +151,7 @@ fn editors_that_save_atomically() {
         std::fs::remove_file(file("#c.yaml#")).unwrap();
         std::fs::remove_file(file(".#c.yaml")).unwrap();
         watched.compiled("emacs");
-        // VS Code: truncates and writes in place.
+        // VS Code truncates the file and writes in place.
         write("c.yaml", "");
         write("c.yaml", "text: code\n");
         watched.compiled("code");
@@ -308,7 +308,7 @@ fn permissions() {
         let file = site.path().join("data/c.yaml");
         let mode = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
         mode(&file, 0o000);
-        // Root reads everything.
+        // Root can read every file.
         let refused = std::fs::read(&file).is_err();
         watched.check("no permission");
         mode(&file, 0o644);
@@ -351,7 +351,7 @@ fn polling() {
 }
 
 #[test]
-fn rules_keep_events_away() {
+fn ignored_files_cause_no_compile() {
     on_large_stack(|| {
         let (site, root) = site();
         let mut watcher = Watcher::new(None).unwrap();
@@ -362,7 +362,7 @@ fn rules_keep_events_away() {
         site.write("modules/web/files/a.txt", "two\n");
         watched.settle();
         assert!(watched.rounds.is_empty(), "[watch] ignore");
-        // A file that git ignores is followed when a compile has read it.
+        // A file that git ignores is watched once a compile has read it.
         site.write("data/c.yaml", "text: two\n");
         watched.settle();
         assert_eq!(watched.rounds.len(), 1);

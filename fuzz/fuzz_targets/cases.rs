@@ -1,4 +1,4 @@
-//! Any bytes are answered, within limits, never with a panic: see `catwalk::fuzzing::cases`.
+//! No input exceeds the limits or panics: see `catwalk::fuzzing::cases`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes are answered, within limits, never with a panic: see `catwalk::fuzzing::ruby_eval`.
+//! No input exceeds the limits or panics: see `catwalk::fuzzing::ruby_eval`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

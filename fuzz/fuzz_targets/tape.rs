@@ -1,4 +1,4 @@
-//! Any bytes are answered, within limits, never with a panic: see `catwalk::fuzzing::tape`.
+//! No input exceeds the limits or panics: see `catwalk::fuzzing::tape`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

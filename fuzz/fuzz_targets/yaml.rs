@@ -1,4 +1,4 @@
-//! Any bytes are answered: a value or an error with its place, never a panic. Run with `cargo +nightly fuzz run yaml`.
+//! No input panics: the result is a value or an error with its location. Run with `cargo +nightly fuzz run yaml`.
 #![no_main]
 
 use std::sync::Once;

@@ -21,7 +21,7 @@ use crate::sections;
 use crate::sections::Answers;
 use crate::sections::Section;
 
-/// One test for each section of the folder's files. Those with a block `root` change owners and need root.
+/// One test for each section of the folder's files. Sections with a block `root` change owners and need root.
 pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
     let is_root = rustix::process::geteuid().is_root();
     match is_root {
@@ -78,19 +78,19 @@ fn answer(section: &Section) -> Answers {
     for run in ["first", "second", "third"].into_iter().filter(|run| *run != "third" || section.text(run).is_some()) {
         section.text(run).into_iter().for_each(shell);
         log.push(format!("{run} run"));
-        log.extend(once(section, &code, &dir, &scratch.path().join("bucket"), &mut state));
-        // As `puppet apply`, which remembers nothing from run to run.
+        log.extend(apply_once(section, &code, &dir, &scratch.path().join("bucket"), &mut state));
+        // `puppet apply` keeps no state between runs, either.
         if section.text("state").is_none() {
             state = apply::State::default();
         }
     }
-    let plain = |text: &str| plain(&text.replace(dir.to_str().unwrap(), "DIR"));
+    let plain = |text: &str| normalize(&text.replace(dir.to_str().unwrap(), "DIR"));
     let mut tree = Vec::new();
     list(&dir, &dir, &mut tree);
     Answers::from([("log".to_owned(), plain(&log.join("\n"))), ("tree".to_owned(), plain(&tree.join("\n")))])
 }
 
-fn once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &mut apply::State) -> Vec<String> {
+fn apply_once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &mut apply::State) -> Vec<String> {
     let root = PathBuf::from(programs::ROOT);
     let world: Arc<dyn World> = Arc::new(Memory::new([(root.join("site.pp"), format!("{code}\n"))]));
     let settings = section.settings();
@@ -131,8 +131,8 @@ fn once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &mut ap
     lines.0
 }
 
-/// Text without what differs from run to run.
-fn plain(text: &str) -> String {
+/// The text without parts that differ from run to run.
+fn normalize(text: &str) -> String {
     let position = regex::Regex::new(r" \((file: [^()]*, )?line: \d+\)").unwrap();
     let temporary = regex::Regex::new(r"\.catwalk-validate-\d+").unwrap();
     let mut lines: Vec<String> = Vec::new();
@@ -146,7 +146,7 @@ fn plain(text: &str) -> String {
     lines.join("\n")
 }
 
-/// A line for each file: kind, mode, owner, group, name, contents or target. `tests/reference/apply` does the same.
+/// A line for each file: kind, mode, owner, group, name, contents or target. `tests/reference/apply` prints the same lines.
 fn list(top: &Path, dir: &Path, lines: &mut Vec<String>) {
     let mut names: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();

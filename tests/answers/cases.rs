@@ -1,5 +1,5 @@
-//! The small sites of `tests/cases`: every node is compiled and compared with the reference's recorded answer, order
-//! included; those with an expectation for it also in the form PuppetDB gets. `EXPECTED=DIR` compares with what
+//! The small sites of `tests/cases`: compiles every node and compares the catalog, order included, with Puppet's recorded one,
+//! and its PuppetDB format where that is recorded, too. `EXPECTED=DIR` compares with the files that
 //! `tests/reference/record --to DIR` wrote.
 
 use std::path::Path;
@@ -27,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
             let certname = name(&facts).trim_end_matches(".json").to_owned();
             let site = site.clone();
             trials.push(Trial::test(format!("cases::{case}::{certname}"), move || {
-                // Deep recursion is tested, too; a test thread's stack is small.
+                // Some cases recurse deeper than the stack of a test thread allows.
                 let run = move || check(&site, &certname);
                 let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap();
                 thread.join().unwrap_or_else(|_| Err(Failed::from("panicked")))
@@ -54,10 +54,10 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// What our compile gave, in the form of the recorded answers.
+/// The result of a compile in the format of the recorded answers.
 struct Answer {
     catalog: Result<String, String>,
-    /// Wire format 4, or why PuppetDB's terminus refuses the catalog; nothing where there is no catalog.
+    /// The catalog in wire format 4, or the error of PuppetDB's terminus; `None` without a catalog.
     wire4: Option<Result<String, String>>,
     log: String,
 }
@@ -66,72 +66,72 @@ fn check(site: &Path, certname: &str) -> Result<(), Failed> {
     let answered = std::env::var_os("EXPECTED").map(PathBuf::from);
     let version = std::fs::read_to_string(answered.as_deref().unwrap_or(site).join("puppet")).ok();
     let answer = answer(site, certname, version.as_deref().map_or("7", str::trim))?;
-    let expected = answered.map_or_else(|| site.join("expected"), |folder| folder.join(name(site)));
-    let catalog = expected.join(format!("{certname}.json"));
+    let folder = answered.map_or_else(|| site.join("expected"), |path| path.join(name(site)));
+    let catalog = folder.join(format!("{certname}.json"));
     let mut problems = Vec::new();
     if catalog.exists() {
-        let wanted = pretty(&std::fs::read_to_string(&catalog).unwrap());
+        let expected = pretty(&std::fs::read_to_string(&catalog).unwrap());
         match answer.catalog {
-            Ok(got) if got == wanted => {}
-            Ok(got) => problems.push(difference(&wanted, &got)),
+            Ok(got) if got == expected => {}
+            Ok(got) => problems.push(difference(&expected, &got)),
             Err(error) => problems.push(format!("compiles in the reference, here: {error}")),
         }
     } else {
-        let wanted = std::fs::read_to_string(expected.join(format!("{certname}.error"))).unwrap();
-        let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
-        let wanted = error_text(&wanted);
+        let expected = std::fs::read_to_string(folder.join(format!("{certname}.error"))).unwrap();
+        let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+        let expected = error_text(&expected);
         match answer.catalog {
-            Err(got) if got == wanted => {}
-            Err(got) => problems.push(format!("wanted: {wanted}\n   got: {got}")),
-            Ok(_) => problems.push(format!("wanted: {wanted}\n   got: a catalog")),
+            Err(got) if got == expected => {}
+            Err(got) => problems.push(format!("expected: {expected}\n   got: {got}")),
+            Ok(_) => problems.push(format!("expected: {expected}\n   got: a catalog")),
         }
     }
-    problems.extend(answer.wire4.and_then(|got| wire4_problem(&expected, certname, got)));
-    let log = std::fs::read_to_string(expected.join(format!("{certname}.log"))).unwrap_or_default();
+    problems.extend(answer.wire4.and_then(|got| wire4_problem(&folder, certname, got)));
+    let log = std::fs::read_to_string(folder.join(format!("{certname}.log"))).unwrap_or_default();
     if log != answer.log {
         problems.push(format!("log: {}", difference(&log, &answer.log)));
     }
     if problems.is_empty() { Ok(()) } else { Err(Failed::from(problems.join("\n"))) }
 }
 
-/// How the catalog for PuppetDB differs from the recorded one, where there is one.
-fn wire4_problem(expected: &Path, certname: &str, got: Result<String, String>) -> Option<String> {
-    let recorded = |suffix: &str| std::fs::read_to_string(expected.join(format!("{certname}.wire4.{suffix}"))).ok();
+/// How the catalog for PuppetDB differs from the recorded one, if one is recorded.
+fn wire4_problem(folder: &Path, certname: &str, got: Result<String, String>) -> Option<String> {
+    let recorded = |suffix: &str| std::fs::read_to_string(folder.join(format!("{certname}.wire4.{suffix}"))).ok();
     let problem = match (recorded("json"), recorded("error"), got) {
         (None, None, _) => return None,
-        (Some(wanted), _, Ok(got)) => {
-            let wanted = pretty(&wanted);
-            if is_same_but_for_secrets(&got, &wanted) {
+        (Some(expected), _, Ok(got)) => {
+            let expected = pretty(&expected);
+            if is_same_except_secrets(&got, &expected) {
                 return None;
             }
-            difference(&wanted, &got)
+            difference(&expected, &got)
         }
-        (_, Some(wanted), Err(got)) => {
-            let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
-            if wanted["message"].as_str() == Some(&got) {
+        (_, Some(expected), Err(got)) => {
+            let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+            if expected["message"].as_str() == Some(&got) {
                 return None;
             }
-            format!("wanted: {wanted}, got: {got}")
+            format!("expected: {expected}, got: {got}")
         }
         (Some(_), _, Err(error)) => format!("PuppetDB's terminus accepts it, here: {error}"),
-        (None, Some(wanted), Ok(_)) => format!("wanted: {wanted}, got: a catalog"),
+        (None, Some(expected), Ok(_)) => format!("expected: {expected}, got: a catalog"),
     };
     Some(format!("wire4: {problem}"))
 }
 
-/// Whether all lines are equal. A token stands for anything: the terminus sends what code has unwrapped in clear.
-fn is_same_but_for_secrets(got: &str, wanted: &str) -> bool {
-    let is_same = |(got, wanted): (&str, &str)| match got.split_once("<Sensitive>") {
-        None => got == wanted,
+/// Whether all lines are equal. A secret token matches any string, because Puppet's terminus sends unwrapped secrets in clear text.
+fn is_same_except_secrets(got: &str, expected: &str) -> bool {
+    let is_same = |(got, expected): (&str, &str)| match got.split_once("<Sensitive>") {
+        None => got == expected,
         Some((before, _)) => {
             let after = got.rsplit("<Sensitive>").next().unwrap_or_default();
-            wanted.starts_with(before) && wanted.ends_with(after)
+            expected.starts_with(before) && expected.ends_with(after)
         }
     };
-    got.lines().count() == wanted.lines().count() && got.lines().zip(wanted.lines()).all(is_same)
+    got.lines().count() == expected.lines().count() && got.lines().zip(expected.lines()).all(is_same)
 }
 
-/// The same document in serde's layout.
+/// The JSON document in serde's layout.
 fn pretty(json: &str) -> String {
     serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(json).unwrap()).unwrap()
 }
@@ -157,7 +157,7 @@ fn answer(site: &Path, certname: &str, version: &str) -> Result<Answer, Failed> 
         puppet: Version::find(version),
         set: settings(site),
         enc: enc.exists().then_some(enc),
-        // Secrets are compared without digests, also where a run has left a key in the case.
+        // Secrets are compared without digests, even if a run has left a key in the case.
         key: KeySource::Variable,
         ..Options::default()
     };
@@ -167,7 +167,7 @@ fn answer(site: &Path, certname: &str, version: &str) -> Result<Answer, Failed> 
     let log = log(&compiled.logs, site);
     let wire4 = compiled.result.as_ref().ok().map(|catalog| wire4(catalog, site));
     let catalog = match compiled.result {
-        Err(error) => Err(shown(&error, site, session.sources())),
+        Err(error) => Err(error_line(&error, site, session.sources())),
         Ok(catalog) => {
             let mut document = catwalk::wire::native::document(&catalog).map_err(|error| failed(&error))?;
             document["version"] = serde_json::Value::Null;
@@ -194,8 +194,8 @@ fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {
     Ok(text.replace(&site.display().to_string(), "{{SITE}}"))
 }
 
-/// A failure as the recorded ones are shown: message, file, line, column.
-fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
+/// An error in the format of the recorded ones: message, file, line, column.
+fn error_line(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
     let mut text = error.message.to_string();
     if let Some((source, line, column)) = error.span.and_then(|span| sources.locate(span)) {
         text.push_str(&format!(" | {}", source.name));
@@ -212,7 +212,7 @@ fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
 fn log(logs: &[Diagnostic], site: &Path) -> String {
     let mut text = String::new();
     // Other levels are not recorded.
-    // The reference leaves dependency cycles to the agent.
+    // In Puppet the agent detects dependency cycles.
     let recorded = |entry: &&Diagnostic| {
         matches!(entry.severity, Severity::Notice | Severity::Warning) && entry.code.as_str() != "DEPENDENCY_CYCLE"
     };
@@ -222,12 +222,12 @@ fn log(logs: &[Diagnostic], site: &Path) -> String {
     text.replace(&site.display().to_string(), "{{SITE}}")
 }
 
-/// The first lines that differ, with a line before them.
-fn difference(wanted: &str, got: &str) -> String {
-    let (wanted, got): (Vec<&str>, Vec<&str>) = (wanted.lines().collect(), got.lines().collect());
-    let at = wanted.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(wanted.len().min(got.len()));
+/// The first lines that differ, with the line before them.
+fn difference(expected: &str, got: &str) -> String {
+    let (expected, got): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), got.lines().collect());
+    let at = expected.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(expected.len().min(got.len()));
     let part = |lines: &[&str]| {
         lines.iter().skip(at.saturating_sub(3)).take(9).map(|l| format!("  {l}\n")).collect::<String>()
     };
-    format!("differs at line {}\nwanted:\n{}got:\n{}", at + 1, part(&wanted), part(&got))
+    format!("differs at line {}\nwanted:\n{}got:\n{}", at + 1, part(&expected), part(&got))
 }

@@ -44,7 +44,7 @@ fn answer(section: &Section) -> Answers {
     got
 }
 
-/// The directory of a module stdlib that a section is about, where one is given: in STDLIB_8 or STDLIB_9.
+/// The directory in STDLIB_8 or STDLIB_9 with the version of stdlib that a section is about.
 fn module_of(section: &Section) -> Option<PathBuf> {
     let variable = match section.topic.split_once('-')?.0 {
         "stdlib" => "STDLIB_8",
@@ -54,8 +54,8 @@ fn module_of(section: &Section) -> Option<PathBuf> {
     std::env::var_os(variable).map(|path| PathBuf::from(path).join("stdlib"))
 }
 
-/// The module's files: those that are given; else for the 9.x line their names alone, by which its functions are told from
-/// those of 8.x.
+/// The files of stdlib from the directory in STDLIB_8 or STDLIB_9. Without STDLIB_9, empty files with the names of stdlib 9's
+/// functions, which select the 9.x versions of the functions.
 fn stdlib(section: &Section) -> Vec<(String, String)> {
     if let Some(root) = module_of(section) {
         static READ: LazyLock<Mutex<BTreeMap<PathBuf, Vec<(String, String)>>>> = LazyLock::new(Mutex::default);

@@ -6,7 +6,7 @@
 //! | `cases::SITE::NODE` | `tests/cases` | [`cases`] |
 //! | `language::TOPIC: SECTION` | `tests/language` | [`language`] |
 //! | `programs::TOPIC: SECTION` | `tests/programs` | [`programs`] |
-//! | `generated::language::…`, `generated::programs::…` | `tests/generated` | the same two |
+//! | `generated::language::…`, `generated::programs::…` | `tests/generated` | [`language`], [`programs`] |
 //! | `ruby::FILE: LINE CODE` | `tests/ruby` | [`ruby`] |
 //!
 //! `cargo test --test answers cases::` runs one part: an argument selects the tests whose names contain it.
@@ -60,7 +60,7 @@ fn test() {
             trials.extend(applied::trials("applied::", &folder("apply/manifests")));
             trials
         }
-        // The scenarios of a folder in place of those in `tests/`: the filter says which checker is theirs.
+        // Scenarios of a folder in place of those in `tests/`: the filter selects their checker.
         Some(scenarios) => match arguments.filter.as_deref() {
             Some(filter) if filter.starts_with("language::") => language::trials("language::", &scenarios),
             Some(filter) if filter.starts_with("programs::") => programs::trials("programs::", &scenarios),

@@ -33,13 +33,13 @@ use crate::sections;
 use crate::sections::Answers;
 use crate::sections::Section;
 
-/// Where the site lies.
+/// The directory of the site.
 pub const ROOT: &str = "/the/production";
 
 /// One test for each section of the folder's files.
 pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
     let answer = |section: &Section| {
-        // Deep recursion is tested, too; a test thread's stack is small.
+        // Some sections recurse deeper than the stack of a test thread allows.
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(256 << 20);
             thread.spawn_scoped(scope, || answer(section)).unwrap().join().unwrap()
@@ -58,12 +58,12 @@ fn answer(section: &Section) -> Answers {
     let mut got = Answers::new();
     match result {
         Ok(catalog) => match catwalk::wire::native::document(&catalog) {
-            Ok(document) => drop(got.insert("catalog".to_owned(), plain(&show(&document)))),
+            Ok(document) => drop(got.insert("catalog".to_owned(), plain(&catalog_text(&document)))),
             Err(reason) => drop(got.insert("error".to_owned(), plain(&reason.message))),
         },
         Err(error) => drop(got.insert("error".to_owned(), plain(&error.puppet_text(&cache.sources)))),
     }
-    let logs: Vec<String> = logs.iter().filter_map(|line| shown(line, &cache.sources)).collect();
+    let logs: Vec<String> = logs.iter().filter_map(|line| log_line(line, &cache.sources)).collect();
     if !logs.is_empty() {
         got.insert("log".to_owned(), plain(&logs.join("\n")));
     }
@@ -141,16 +141,16 @@ pub fn compile(
     compiled.result
 }
 
-/// A log line as it is recorded, if it is.
-fn shown(line: &Diagnostic, sources: &SourceMap) -> Option<String> {
+/// A log line in the format of the recorded ones; `None` for levels that are not recorded.
+fn log_line(line: &Diagnostic, sources: &SourceMap) -> Option<String> {
     let recorded =
         !matches!(line.severity, Severity::Debug | Severity::Info) && line.code.as_str() != "DEPENDENCY_CYCLE";
     recorded.then(|| format!("{}: {}", line.severity.as_str(), line.puppet_text(sources)))
 }
 
-/// The catalog as text; `tests/reference/record-programs` does the same.
-fn show(catalog: &Json) -> String {
-    let mut lines: Vec<String> = array(&catalog["resources"]).filter_map(show_resource).collect();
+/// The catalog in the format of `tests/reference/record-programs`.
+fn catalog_text(catalog: &Json) -> String {
+    let mut lines: Vec<String> = array(&catalog["resources"]).filter_map(resource_text).collect();
     for edge in array(&catalog["edges"]) {
         let (source, target) = (text(&edge["source"]), text(&edge["target"]));
         if source != "Stage[main]" || !["Class[Settings]", "Class[main]"].contains(&target) {
@@ -164,7 +164,7 @@ fn show(catalog: &Json) -> String {
     lines.join("\n")
 }
 
-fn show_resource(resource: &Json) -> Option<String> {
+fn resource_text(resource: &Json) -> Option<String> {
     let reference = format!("{}[{}]", text(&resource["type"]), text(&resource["title"]));
     let parameters = resource["parameters"].as_object();
     let plain = parameters.is_none_or(|parameters| parameters.len() == 1 && parameters.contains_key("name"));

@@ -1,6 +1,6 @@
-//! Our side of `tests/reference/random`: `--random serve FACTS` answers cases on stdin, one JSON object a line, as
-//! `tests/reference/random_oracle.rb` does (its head says what goes in and out); `--random functions` prints the table of
-//! functions.
+//! Catwalk's side of `tests/reference/random`: `--random serve FACTS` evaluates cases from stdin, one JSON object a line, as
+//! `tests/reference/random_oracle.rb` does with Puppet (its header describes the objects); `--random functions` prints the table
+//! of functions.
 
 use std::io::BufRead;
 use std::io::Write;
@@ -38,10 +38,10 @@ use catwalk::world::World;
 use serde_json::Value as Json;
 use serde_json::json;
 
-/// The files of the machine, a clock that stands still, no processes.
-struct Still(Disk);
+/// The files of the machine, a constant clock, no processes.
+struct FixedWorld(Disk);
 
-impl World for Still {
+impl World for FixedWorld {
     fn below(&self) -> Option<&dyn World> {
         Some(&self.0)
     }
@@ -62,10 +62,10 @@ impl World for Still {
     }
 }
 
-/// A nested evaluation needs more than a thread has, in a debug build most of all.
+/// Bytes; nested evaluations need more stack than a thread has by default, above all in a debug build.
 const STACK: usize = 512 << 20;
 
-/// Does what the arguments after `--random` say.
+/// Runs the subcommand after `--random`.
 pub fn run(mut arguments: impl Iterator<Item = String>) {
     match arguments.next().as_deref() {
         Some("serve") => {
@@ -88,7 +88,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) {
 fn serve(facts: &str) {
     let facts: Json = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
     let Value::Hash(facts) = catwalk::value::json::from_json(&facts) else { panic!("facts are a hash") };
-    let world: Arc<dyn World> = Arc::new(Still(Disk::new()));
+    let world: Arc<dyn World> = Arc::new(FixedWorld(Disk::new()));
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let request: Json = serde_json::from_str(&line.unwrap()).unwrap();
@@ -145,16 +145,16 @@ fn answer(request: &Json, node: &Node, settings: Settings, world: &Arc<dyn World
     let main = if catalog { code } else { request["manifest"].as_str().unwrap_or_default() };
     let program = match Program::load(environment.clone(), world.clone(), cache.clone(), Some(main)) {
         Ok(program) => program,
-        Err(diagnostic) => return json!({"error": text(&diagnostic), "logs": several(&diagnostic, &sources)}),
+        Err(diagnostic) => return json!({"error": text(&diagnostic), "logs": logged_errors(&diagnostic, &sources)}),
     };
     let lookup = hiera::Lookup::new(hiera_sources(&environment, &settings));
     let data = hiera::NodeData::new();
     let mut evaluator = Evaluator::new(&program, world.as_ref(), node, &settings, catwalk::compile::library());
     evaluator.data = Some(Data { lookup: &lookup, node: &data });
-    let result = if catalog { compiled(&mut evaluator) } else { evaluated(&program, &mut evaluator, code) };
+    let result = if catalog { compile(&mut evaluator) } else { evaluate(&program, &mut evaluator, code) };
     let mut errors = Vec::new();
     let mut answer = result.unwrap_or_else(|diagnostic| {
-        errors = several(&diagnostic, &sources);
+        errors = logged_errors(&diagnostic, &sources);
         json!({"error": text(&diagnostic)})
     });
     let logs = evaluator.take_logs();
@@ -167,8 +167,8 @@ fn answer(request: &Json, node: &Node, settings: Settings, world: &Arc<dyn World
     answer
 }
 
-/// What is logged when a text has several errors.
-fn several(failure: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
+/// The log of a program with several errors.
+fn logged_errors(failure: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
     let line = |line: &Diagnostic| {
         let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };
         Json::from(format!("{level}: {}", line.puppet_text(sources)))
@@ -176,7 +176,7 @@ fn several(failure: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
     failure.several.iter().map(line).collect()
 }
 
-fn compiled(evaluator: &mut Evaluator<'_>) -> Result<Json, Box<Diagnostic>> {
+fn compile(evaluator: &mut Evaluator<'_>) -> Result<Json, Box<Diagnostic>> {
     let mut catalog = catwalk::compile::phases(evaluator).map_err(|stop| evaluator.failure(stop))?;
     catalog.convert_binary_strings();
     let document = catwalk::wire::native::document(&catalog);
@@ -184,7 +184,7 @@ fn compiled(evaluator: &mut Evaluator<'_>) -> Result<Json, Box<Diagnostic>> {
     Ok(json!({"catalog": document}))
 }
 
-fn evaluated<'c>(program: &'c Program, evaluator: &mut Evaluator<'c>, code: &str) -> Result<Json, Box<Diagnostic>> {
+fn evaluate<'c>(program: &'c Program, evaluator: &mut Evaluator<'c>, code: &str) -> Result<Json, Box<Diagnostic>> {
     let start = |evaluator: &mut Evaluator<'c>| {
         evaluator.start_catalog()?;
         evaluator.set_node_parameters()?;

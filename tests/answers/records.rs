@@ -1,12 +1,13 @@
-//! Answers recorded elsewhere, replayed. The records are not in the repository; `tests/reference/records` runs this.
+//! Compares Catwalk with records of the specs of Puppet and stdlib, which are not in the repository; `tests/reference/records`
+//! runs it.
 //!
 //! `--records DIR [--only TEXT] [--kind KIND] [--out FILE] [--known FILE]`: runs every case of `DIR/*.jsonl`, prints how many
-//! agree by kind and by area, and writes those that differ to FILE. A case listed in the known differences that agrees is
-//! named, too.
+//! agree by kind and by area, and writes those that differ to FILE. It also prints cases that agree but are listed as known
+//! differences.
 
-mod judge;
+mod comparison;
+mod parsing;
 mod site;
-mod texts;
 mod types;
 
 use std::collections::BTreeMap;
@@ -15,13 +16,13 @@ use std::fmt::Write;
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
-/// What came of a case.
+/// The result of comparing a case.
 enum Verdict {
     Same,
-    /// It cannot be replayed; why.
+    /// The case cannot be replayed, for this reason.
     Skipped(&'static str),
-    /// Expected, got.
-    Other(String, String),
+    /// The expected and the actual answer.
+    Different(String, String),
 }
 
 struct Arguments {
@@ -32,12 +33,12 @@ struct Arguments {
     known: Option<String>,
 }
 
-/// A nested evaluation needs more than a thread has, in a debug build most of all.
+/// Bytes; nested evaluations need more stack than a thread has by default, above all in a debug build.
 const STACK: usize = 512 << 20;
 
 /// Replays what the arguments after `--records` select.
-pub fn run(given: impl Iterator<Item = String>) {
-    let arguments = arguments(given);
+pub fn run(options: impl Iterator<Item = String>) {
+    let arguments = arguments(options);
     std::panic::set_hook(Box::new(|_| {}));
     let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build().unwrap();
     let known = arguments.known.as_ref().map(|path| std::fs::read_to_string(path).unwrap()).unwrap_or_default();
@@ -48,29 +49,29 @@ pub fn run(given: impl Iterator<Item = String>) {
     for file in ["puppet-spec.jsonl", "functions.jsonl"] {
         let Ok(text) = std::fs::read_to_string(format!("{}/{file}", arguments.directory)) else { continue };
         let records: Vec<Json> = text.lines().map(parse).filter(|record| arguments.selects(record)).collect();
-        let verdicts: Vec<Verdict> = pool.install(|| records.par_iter().map(judged).collect());
+        let verdicts: Vec<Verdict> = pool.install(|| records.par_iter().map(compare).collect());
         let mut kinds: BTreeMap<String, [usize; 3]> = BTreeMap::new();
         let mut areas: BTreeMap<String, [usize; 3]> = BTreeMap::new();
         for (record, verdict) in records.iter().zip(&verdicts) {
             let column = match verdict {
                 Verdict::Same => 0,
-                Verdict::Other(..) => 1,
+                Verdict::Different(..) => 1,
                 Verdict::Skipped(_) => 2,
             };
-            kinds.entry(texts::of(&record["kind"])).or_default()[column] += 1;
+            kinds.entry(parsing::display(&record["kind"])).or_default()[column] += 1;
             areas.entry(area(record)).or_default()[column] += 1;
             let id = record["id"].as_str().unwrap();
             match verdict {
                 Verdict::Same if known.contains_key(id) => unexpected.push(id.to_owned()),
-                Verdict::Other(..) if !known.contains_key(id) => open += 1,
+                Verdict::Different(..) if !known.contains_key(id) => open += 1,
                 _ => {}
             }
-            note(&mut out, record, verdict, known.get(id));
+            write_result(&mut out, record, verdict, known.get(id));
         }
         println!("{file}");
-        board(&kinds);
+        print_counts(&kinds);
         println!();
-        board(&areas);
+        print_counts(&areas);
         println!();
     }
     for id in &unexpected {
@@ -85,14 +86,14 @@ pub fn run(given: impl Iterator<Item = String>) {
     }
 }
 
-fn arguments(mut given: impl Iterator<Item = String>) -> Arguments {
+fn arguments(mut options: impl Iterator<Item = String>) -> Arguments {
     let mut arguments = Arguments { directory: String::new(), only: None, kind: None, out: None, known: None };
-    while let Some(argument) = given.next() {
+    while let Some(argument) = options.next() {
         match argument.as_str() {
-            "--only" => arguments.only = given.next(),
-            "--kind" => arguments.kind = given.next(),
-            "--out" => arguments.out = given.next(),
-            "--known" => arguments.known = given.next(),
+            "--only" => arguments.only = options.next(),
+            "--kind" => arguments.kind = options.next(),
+            "--out" => arguments.out = options.next(),
+            "--known" => arguments.known = options.next(),
             directory if std::path::Path::new(directory).is_dir() => directory.clone_into(&mut arguments.directory),
             other => crate::usage(&format!("no directory and no option: {other}")),
         }
@@ -112,59 +113,59 @@ impl Arguments {
     }
 }
 
-/// A record with its placeholders filled in.
+/// Parses a record after replacing its placeholders.
 fn parse(line: &str) -> Json {
     let root = if line.contains("\"suite\": \"stdlib-8.5.0\"") { "/usr/share/puppet/modules/stdlib" } else { "/SRC" };
     serde_json::from_str(&line.replace("{{SRC}}", root).replace("{{TMP}}", "/TMP")).expect("a JSON object a line")
 }
 
-fn judged(record: &Json) -> Verdict {
+fn compare(record: &Json) -> Verdict {
     let attempt = std::panic::AssertUnwindSafe(|| match record["kind"].as_str().unwrap() {
         "compile" => site::compile(record),
         "eval" => site::eval(record),
         "lookup" => site::lookup(record),
         "function_call" | "function_run" | "function_trace" => site::function(record),
-        "parse" => texts::parse(record),
-        "validate" => texts::validate(record),
-        _ => types::judge(record),
+        "parse" => parsing::parse(record),
+        "validate" => parsing::validate(record),
+        _ => types::compare(record),
     });
     std::panic::catch_unwind(attempt)
-        .unwrap_or_else(|_| Verdict::Other(record["expect"].to_string(), "panicked".to_owned()))
+        .unwrap_or_else(|_| Verdict::Different(record["expect"].to_string(), "panicked".to_owned()))
 }
 
 fn area(record: &Json) -> String {
     match record["function"].as_str() {
-        Some(name) => format!("{}: {name}", texts::of(&record["suite"])),
-        None => texts::of(&record["area"]),
+        Some(name) => format!("{}: {name}", parsing::display(&record["suite"])),
+        None => parsing::display(&record["area"]),
     }
 }
 
-fn note(out: &mut String, record: &Json, verdict: &Verdict, known: Option<&&str>) {
+fn write_result(out: &mut String, record: &Json, verdict: &Verdict, known: Option<&&str>) {
     let head = format!("{} [{}]", record["id"].as_str().unwrap(), record["kind"].as_str().unwrap());
     match verdict {
         Verdict::Same => {}
         Verdict::Skipped(why) => writeln!(out, "-- {head}\nskipped: {why}\n").unwrap(),
-        Verdict::Other(wanted, got) => {
+        Verdict::Different(expected, got) => {
             let known = known.map(|why| format!("\nknown: {why}")).unwrap_or_default();
             let code =
                 record["code"].as_str().map(str::to_owned).unwrap_or_else(|| match record["args_pcore"].as_array() {
                     Some(args) => {
-                        let args: Vec<String> = args.iter().map(texts::of).collect();
-                        format!("{}({})", texts::of(&record["function"]), args.join(", "))
+                        let args: Vec<String> = args.iter().map(parsing::display).collect();
+                        format!("{}({})", parsing::display(&record["function"]), args.join(", "))
                     }
                     None => ["to", "from", "a", "b", "type", "callable", "args", "arg_pcore", "format_pcore", "key"]
                         .iter()
                         .filter(|key| !record[**key].is_null())
-                        .map(|key| format!("{key} {}", texts::of(&record[key])))
+                        .map(|key| format!("{key} {}", parsing::display(&record[key])))
                         .collect::<Vec<_>>()
                         .join("; "),
                 });
-            writeln!(out, "== {head}{known}\n{code}\nwanted {wanted}\ngot    {got}\n").unwrap();
+            writeln!(out, "== {head}{known}\n{code}\nwanted {expected}\ngot      {got}\n").unwrap();
         }
     }
 }
 
-fn board(rows: &BTreeMap<String, [usize; 3]>) {
+fn print_counts(rows: &BTreeMap<String, [usize; 3]>) {
     let mut sum = [0; 3];
     let many = rows.len() > 40;
     for (name, row) in rows {

@@ -11,7 +11,7 @@ use catwalk::value::Value;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
 
-/// The file whose lines start processes: they are evaluated by `catwalk eval`, which may.
+/// The file whose lines start processes. They are evaluated by `catwalk eval`, which may start processes.
 const PROCESSES: &str = "processes";
 
 /// One test for each line with an answer, `ruby::FILE: LINE CODE`.
@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
             lines.map(|(at, (code, answer))| (at, code.to_owned(), answer.to_owned())).collect();
         let processes = Arc::new(Processes::of(&lines));
         for (number, code, answer) in lines {
-            // Every name is printed as wide as the longest one.
+            // The harness pads every name to the length of the longest one.
             let start: String = code.chars().take(80).collect();
             let name = format!("ruby::{topic}: {number} {start}");
             let processes = (topic == PROCESSES).then(|| processes.clone());
@@ -56,7 +56,7 @@ fn evaluate(code: &str) -> String {
     }
 }
 
-/// The lines of the file about processes: one run of `catwalk eval` answers all of them, the first time that a test needs one.
+/// Answers to the lines of the file `processes`: one run of `catwalk eval`, started by the first test that needs an answer.
 struct Processes {
     codes: Vec<String>,
     answers: OnceLock<BTreeMap<String, String>>,

@@ -20,7 +20,7 @@ pub type Answers = BTreeMap<String, String>;
 /// A scenario.
 #[derive(Default)]
 pub struct Section {
-    /// The name of its file.
+    /// The name of the file without `.md`.
     pub topic: String,
     pub name: String,
     /// Blocks as kind, argument, text.
@@ -39,7 +39,7 @@ impl Section {
         let lines = || self.text("settings").into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='));
         let version = lines().find(|(name, _)| *name == "puppet").map_or("7", |(_, version)| version);
         let mut settings = Settings::of(Version::find(version).unwrap());
-        // The reference was asked with all its messages.
+        // Puppet's answers were recorded with all log levels.
         settings.log_level.include(Severity::Debug);
         for (name, value) in lines().filter(|(name, _)| *name != "puppet") {
             settings.set(name, value).unwrap();

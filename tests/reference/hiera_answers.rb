@@ -1,4 +1,4 @@
-# Answers the lookups of a table of cases with the reference: values, errors, warnings, explanations.
+# Records Puppet's answers to the lookups of a table of cases: values, errors, warnings, explanations.
 #   ruby tests/reference/hiera_answers.rb src/hiera/src/cases.yaml > src/hiera/src/answers.jsonl
 # A case has files (below a directory that answers call {{DIR}}: env/ is the environment, global/hiera.yaml the global
 # configuration), variables and facts, strict, data_binding (the setting `data_binding_terminus`), and lookups: {key, merge, default, override, default_values, how, explain}.

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Prints the types of names that the reference brings along (`Pcore::…`, `Puppet::AST::…`, `Puppet::Resource::…`) as
-# lines of JSON: [name, text of the type]. That is src/value/src/types/object/pcore_types.jsonl:
+# Prints the named types that Puppet defines (`Pcore::…`, `Puppet::AST::…`, `Puppet::Resource::…`) as lines of JSON:
+# [name, type expression]. The output is src/value/src/types/object/pcore_types.jsonl:
 #
 #   ruby known_types.rb > ../../src/types/object/pcore_types.jsonl
 require_relative 'puppet_lib'
@@ -9,10 +9,10 @@ require 'puppet'
 require 'json'
 require 'tmpdir'
 
-# Those that are written elsewhere.
+# Types that Catwalk defines elsewhere.
 OWN = %w[Puppet::LookupKey Puppet::LookupValue Puppet::LookupContext].freeze
 
-# The text of a type; of an alias what it stands for.
+# Formats types with aliases replaced by the types they stand for.
 class Expanded < Puppet::Pops::Types::TypeFormatter
   def text(type)
     @expanded = true
@@ -27,7 +27,7 @@ Dir.mktmpdir do |dir|
   Puppet.override(loaders: loaders, current_environment: env) do
     Puppet::Pops::Loaders.static_loader.instance_variable_get(:@loaded).each do |name, entry|
       type = entry.value
-      # Sets are made of what follows.
+      # Type sets consist of the types that follow.
       next if name.type != :type || !name.name.include?('::') || type.is_a?(Puppet::Pops::Types::PTypeSetType)
       next if OWN.include?(type.name)
 

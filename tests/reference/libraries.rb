@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Prints the files that the reference brings for `require 'puppet/…'`, one a line, without `.rb`.
-# What Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) print, merged by --merge FILE7 FILE8, is src/ruby/src/library/puppet_files.tsv: there,
-# a first column says which has the line: 7, 8 or * for both.
+# Prints Puppet's files for `require 'puppet/…'`, one a line, without `.rb`.
+# --merge FILE7 FILE8 merges the output of Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) to src/ruby/src/library/puppet_files.tsv, whose
+# first column is the version that has the line: 7, 8 or * for both.
 #
 #   ruby libraries.rb > 7; PUPPET_LIB=DIR ruby libraries.rb > 8; ruby libraries.rb --merge 7 8 > ../../src/ruby/src/library/puppet_files.tsv
 if ARGV[0] == '--merge'

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Answers lookups as `puppet lookup` does. Reads JSON from stdin, one request a line: {"site": DIR, "node": CERTNAME,
+# Runs `puppet lookup`. Reads JSON from stdin, one request a line: {"site": DIR, "node": CERTNAME,
 # "facts": HASH, "args": [...], "set": {...}}; writes one answer a line: {"exit": N, "out": TEXT, "err": TEXT}. Each request runs in a
-# fork of a process that has Puppet loaded. The site lies as environment `production` in a directory of its own, which texts
-# name {{SITE}}; what `puppet lookup` would ask PuppetDB or a cache for are the facts of the request.
+# fork of a process that has Puppet loaded. The site is copied to an environment `production`, whose directory is printed as
+# {{SITE}}; the facts of the request replace those that `puppet lookup` would read from PuppetDB or a cache.
 
 require 'json'
 require 'fileutils'
@@ -14,7 +14,7 @@ require 'puppet/util/command_line'
 require 'puppet/application/lookup'
 require 'puppet/pops'
 
-# The facts of the request in place of those of a store.
+# Uses the facts of the request in place of stored ones.
 class Puppet::Application::Lookup
   class << self
     attr_accessor :facts

@@ -1,5 +1,5 @@
-"""Asks the reference about many cases, compiles them with Catwalk, compares and prints what differs in groups. Shared by
-`sweep` and `control-repo`."""
+"""Compiles many cases with Puppet and with Catwalk, and prints the differences in groups. Shared by `sweep`, `mistakes` and
+`control-repo`."""
 import collections
 import json
 import os
@@ -18,7 +18,7 @@ OPTIONS = ['--disable-did_you_mean', '--disable-error_highlight']
 
 
 def request(key, name, certname, site, manifest, path, facts, settings=()):
-    """One case; `settings` are pairs of names and values. Other settings, and another version of the reference, have another key."""
+    """One case; `settings` are pairs of names and values. The key depends on the settings and on Puppet's version."""
     key = '-'.join([key, *(re.sub(r'\W', '', '%s%s' % pair) for pair in settings), *(['8'] if PUPPET == '8' else [])])
     return {'id': key, 'name': name, 'certname': certname, 'environment': 'production', 'envdir': str(site), 'manifest': str(manifest),
             'modulepath': path, 'facts': str(facts), 'trusted': trusted(certname), 'server_facts': SERVER_FACTS if PUPPET == '7' else SERVER_FACTS_8,
@@ -26,7 +26,7 @@ def request(key, name, certname, site, manifest, path, facts, settings=()):
 
 
 def ask_reference(chosen, work, jobs):
-    """{id: answer}; what is not kept below `work` is asked."""
+    """{id: answer}; compiles the cases whose answers are not stored below `work`."""
     answers = work / 'answers'
     answers.mkdir(parents=True, exist_ok=True)
     missing = [c for c in chosen if not (answers / c['id']).exists()]
@@ -37,7 +37,7 @@ def ask_reference(chosen, work, jobs):
         driver = subprocess.Popen(['ruby', *OPTIONS, str(HERE / 'oracle.rb'), 'batch', '--jobs', str(jobs), str(requests)],
                                   stdout=subprocess.PIPE, text=True)
         for line in driver.stdout:
-            # The reference ran as no agent does: in directories of its own.
+            # The recorder ran Puppet in temporary directories, unlike an agent.
             (answers / json.loads(line)['id']).write_text(re.sub(r'/tmp/reference[\w-]+/var', '/var/cache/puppet', re.sub(r'/tmp/reference[\w-]+/conf', '/etc/puppet', line)))
         driver.wait()
     return {c['id']: json.loads((answers / c['id']).read_text()) for c in chosen if (answers / c['id']).exists()}
@@ -68,8 +68,8 @@ def keep_results(file, chosen, results, answers):
 
 
 def compare_all(binary, chosen, work, jobs, shown, kept=None):
-    """Compiles the cases with both and prints what differs; the exit code. Answers are kept below `work`; a line of JSON for
-    each case is added to the file `kept`."""
+    """Compiles the cases with both, prints the differences and returns the exit code. Answers are stored below `work`; a line of JSON
+    for each case is appended to the file `kept`."""
     answers = ask_reference(chosen, work, jobs)
     with ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda c: check(binary, c, answers[c['id']], work) if c['id'] in answers else None, chosen))

@@ -1,8 +1,8 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Asks the reference implementation (loaded once as a library) for catalogs: the installed Puppet 7.23, or the checkout that
-# PUPPET_LIB=DIR names. Four ways:
+# Compiles catalogs with Puppet, loaded once as a library: the installed Puppet 7.23, or the checkout that PUPPET_LIB=DIR
+# names. Four commands:
 #
 #   oracle.rb compile [options]            one node; the native catalog goes to stdout or --out
 #   oracle.rb batch REQUESTS.jsonl         many requests, --jobs N at a time, each in a fork
@@ -11,22 +11,22 @@
 #
 # Options of `compile` and keys of a request are the same (lists and hashes are real lists and hashes in JSON):
 #
-#   code, manifest      what to compile: text, or a file or directory
+#   code, manifest      the code to compile: a string; a file or directory
 #   facts               a hash, or the path of a facts file ({"name","values"} or plain hash; JSON or YAML)
-#   trusted, server_facts   hashes that replace the made-up ones
+#   trusted, server_facts   hashes that replace the default ones
 #   certname, environment, envdir, modulepath, hiera (global layer's file), settings {name: value}
 #   enc                 an executable called with the certname, or a hash {classes, parameters, environment}
 #   value               true: answer with the value of `code` (rich data) in place of a catalog
 #   main                true, with `value`: at the top scope of Class[main], so that classes can be declared
 #   trace               true: also list the functions, templates and resource types that were used
 #   fork                false: `serve` answers in its own process: quicker, but Ruby code stays loaded
-#   repeat              a number: compile so often and answer with "timings" (medians in seconds) in place of a catalog
+#   repeat              a number: compile this many times and answer with "timings" (medians in seconds) in place of a catalog
 #   id, out             copied to the answer; `out`: write the catalog there and leave it out of the answer
 #
 # An answer: {"catalog": …} or {"value": …, "type", "detailed" (type), "text" (Puppet source)} or {"error": {message, basic_message, class, issue_code, file, line, pos}},
 # always with "logs" [{level, message, file, line}] and "seconds".
 #
-# There is no network: name resolution answers by a fixed rule, PuppetDB queries answer [].
+# There is no network: names are resolved by a fixed rule, PuppetDB queries return [].
 
 require_relative 'puppet_lib'
 require 'puppet'
@@ -71,7 +71,7 @@ rescue LoadError
   nil # the terminus is not installed: puppetdb_query() does not exist either
 end
 
-# Exactly one environment; its directory, when given, supplies environment.conf and the environment's hiera.yaml.
+# Exactly one environment; its directory, if set, supplies environment.conf and the environment's hiera.yaml.
 class OneEnvironment < Puppet::Environments::Static
   def initialize(environment, dir)
     super(environment)
@@ -86,7 +86,7 @@ class OneEnvironment < Puppet::Environments::Static
   end
 end
 
-# What a compile made use of, for choosing cases.
+# Lists the functions, templates and types that a compile uses, for choosing cases.
 module Trace
   SEEN = { 'functions' => {}, 'templates' => {} } # rubocop:disable Style/MutableConstant
 
@@ -143,8 +143,8 @@ class Oracle
     restore_settings
   end
 
-  # Compiles the hosts of a request, whose other keys hold for all of them, whenever `gets` gives a line, in one environment that
-  # stays loaded. Yields what came of it: for each host its seconds of the processor and of the clock, from its facts to the
+  # Compiles the hosts of a request each time `gets` returns a line, in one environment that stays loaded; the other keys of the
+  # request apply to all hosts. Yields, for each host, the seconds of processor time and of wall-clock time from its facts to the
   # catalog as JSON.
   def fleet(request, gets)
     in_environment(request) do |environment|
@@ -196,7 +196,7 @@ class Oracle
     { 'error' => describe(e) }
   end
 
-  # The compiler wraps what has no place of its own; the wrapped exception may still know the place.
+  # The compiler wraps exceptions without a location; the wrapped exception may still have one.
   def describe(error)
     inner = error
     inner = inner.cause while inner.cause && error.message.include?(inner.cause.message) && !inner.respond_to?(:line)
@@ -225,8 +225,8 @@ class Oracle
     end
   end
 
-  # Warm compiles: in one environment that stays loaded, and in a new one each time. The node is made beforehand. Processor
-  # time is taken, so that what else the machine does is not counted.
+  # Warm compiles: in one environment that stays loaded, and in a new one each time. The node is created beforehand. Measures
+  # processor time, so that other processes do not change the result.
   def timings(request)
     count = request['repeat']
     now = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
@@ -276,7 +276,7 @@ class Oracle
     # an agent or server has every module's lib/ on its load path
     environment.modules.each { |m| (lib = File.join(m.path, 'lib')) && File.directory?(lib) && !$LOAD_PATH.include?(lib) && $LOAD_PATH.push(lib) } unless request['no_lib']
     Puppet.override({ environments: OneEnvironment.new(environment, dir), current_environment: environment }, 'oracle') do
-      # The loader of the environment's own functions and types asks where its directory is.
+      # The loader of the environment's functions and types reads the environment's directory.
       Puppet.override({ loaders: Puppet::Pops::Loaders.new(environment) }, 'oracle') { yield environment }
     end
   end
@@ -409,7 +409,7 @@ def serve_command
   end
 end
 
-# External commands that are run once: their answer stays.
+# Runs each external command once and keeps its output.
 module Remembered
   ANSWERS = {} # rubocop:disable Style/MutableConstant
 

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Loaded before oracle.rb: log records of its answers get one more key, `text`: the record as a console shows it, after its
-# source.
+# Loaded before oracle.rb: adds the key `text` to the log records of its answers: the record as the console prints it, after
+# its source.
 class Oracle
-  # Remembers the records themselves.
+  # Stores the log records.
   module WithText
     def ask(request)
       answer = super

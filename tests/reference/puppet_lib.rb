@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-# Which Puppet is asked: the installed one, or the checkout that PUPPET_LIB names (its root or its lib/). Load this before
-# 'puppet'.
+# Selects the Puppet to use: the installed one, or the checkout that PUPPET_LIB names (its root or its lib/). Load this
+# before 'puppet'.
 if (given = ENV['PUPPET_LIB']) && !given.empty?
   dir = [File.join(given, 'lib'), given].find { |path| File.exist?(File.join(path, 'puppet.rb')) }
   abort "PUPPET_LIB=#{given}: no lib/puppet.rb there" unless dir
   $LOAD_PATH.unshift(File.realpath(dir))
 
-  # What only the installed one has (Hiera 3 does not come with Puppet 8; PSON is a gem of its own there).
+  # Libraries that only the installed one contains (Puppet 8 has no Hiera 3, and PSON is a separate gem there).
   module NotWithThisPuppet
     GONE = %w[hiera puppet/external/pson].freeze
 

@@ -1,26 +1,26 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# The reference's side of `random`: one process answers all cases. Requests on stdin, one JSON object a line:
+# Puppet's side of `random`: one process evaluates all cases. Requests on stdin, one JSON object a line:
 #
 #   {"id", "mode": "value" | "catalog", "code", "manifest", "settings": {}, "env": DIRECTORY, "enc": {}, "puppet": "8", "serverversion"}
 #
 # "manifest" is evaluated before the code of "value".
 #
 # Answers on stdout, same order: {"id", "value", "type", "set", "logs"} or {"id", "catalog", "logs"} or {"id", "error", "logs"}.
-# Every case gets an environment, loaders and a compiler of its own; time stands still. Start it with
-# --disable-error_highlight --disable-did_you_mean: Ruby's excerpts of its own source are no part of a message.
+# Every case gets its own environment, loaders and compiler; the clock is constant. Start it with
+# --disable-error_highlight --disable-did_you_mean, so that messages contain no excerpts of Ruby's source.
 
 require_relative 'oracle'
 require 'timeout'
 
-# Time stands still, as it does for the other side.
+# The clock is constant, as on Catwalk's side.
 STILL = Time.at(1_700_000_000).utc
 class << Time
   def now(*) = STILL.dup
 end
 
-# Answers cases.
+# Evaluates cases.
 class Cases < Oracle
   def initialize(facts)
     super()
@@ -30,11 +30,11 @@ class Cases < Oracle
 
   def case(request)
     logs = []
-    # stdlib's time() sets the time zone of the process, and leaves it so where it fails.
+    # stdlib's time() sets the time zone of the process and does not restore it when it fails.
     ENV.replace(@variables)
     Puppet::Util::Warnings.clear_warnings
     Puppet.clear_deprecation_warnings
-    # What a stack that was too deep left behind.
+    # State that a stack overflow left behind.
     formatter = Puppet::Pops::Types::TypeFormatter.singleton
     (formatter.instance_variables - [:@string_visitor]).each { |name| formatter.remove_instance_variable(name) }
     answer = with_logs(logs) { guarded { Timeout.timeout(10) { request['mode'] == 'catalog' ? compile(full(request)) : value(full(request)) } } }
@@ -50,14 +50,14 @@ class Cases < Oracle
   private
 
   def full(request)
-    # The releases that are compared differ in their last parts.
+    # The last parts of the compared releases may differ.
     server_facts = { 'serverversion' => request['serverversion'] || Puppet.version, 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1' }
     defaults = request['puppet'] ? {} : { 'strict' => 'warning', 'strict_variables' => false }
     request.merge('envdir' => request['env'], 'facts' => @facts, 'no_lib' => true, 'server_facts' => server_facts,
                   'settings' => defaults.merge(request['settings'] || {}))
   end
 
-  # The compiler logs what it failed with; that is the answer already.
+  # The compiler also logs the error, which is already the answer.
   def said(logs, failed)
     lines = logs.map do |log|
       text = log.to_s

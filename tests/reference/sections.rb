@@ -1,13 +1,12 @@
 # frozen_string_literal: true
 
 # Markdown files of scenarios (tests/language, tests/programs, tests/generated): a section is a heading with fenced blocks.
-# Blocks of the kinds in ANSWERS hold what the reference answered; everything else is the scenario.
+# Blocks of the kinds in ANSWERS are Puppet's recorded answers; everything else is the scenario.
 #
-# A section with the setting puppet=8 is answered only when PUPPET_LIB names a checkout of Puppet 8, the others only without
-# it: answers that cannot be recorded again are left unchanged. With `--to DIR` all sections, whatever version they
-# are for, are answered by the Puppet at hand, and the files are written to DIR: `SCENARIOS=DIR cargo test --test answers
-# language::` (or `programs::`) compares with them. With `--set NAME=VALUE` beside it they are answered under other settings
-# than they name.
+# A section with the setting puppet=8 is recorded only when PUPPET_LIB names a checkout of Puppet 8, the others only without
+# it: answers that cannot be recorded again are left unchanged. With `--to DIR` all sections, of any version, are recorded
+# with the available Puppet, and the files are written to DIR: `SCENARIOS=DIR cargo test --test answers language::` (or
+# `programs::`) compares with them. `--set NAME=VALUE` overrides settings of the sections.
 module Sections
   ANSWERS = %w[value catalog error log].freeze
 
@@ -51,11 +50,11 @@ module Sections
     to
   end
 
-  # Whether the Puppet of this version is asked about the section.
+  # Whether the section is recorded with this version of Puppet.
   def asked?(section, version, to) = to || section.puppet == version.split('.').first
 
-  # Writes the answers, a list [kind, text] for each section with code, below the code; in place of nil, what stands there.
-  # A copy in `to` says which version answered.
+  # Writes the answers, a list [kind, text] for each section with code, below the code; nil keeps the existing answers.
+  # A copy in `to` names the version that answered.
   def write(file, answers, to: nil, version: nil)
     asked = answers.compact.size
     answers = answers.dup

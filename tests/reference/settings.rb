@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-# Prints the settings that the reference knows, one a line, columns separated by tabs:
+# Prints Puppet's settings, one a line, columns separated by tabs:
 #   name, kind, default before interpolation (JSON), allowed values (comma-separated)
-# What Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) print, merged by --merge FILE7 FILE8, is src/program/src/environment/setting_definitions.tsv: there,
-# a first column says which has the line: 7, 8 or * for both.
+# --merge FILE7 FILE8 merges the output of Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) to
+# src/program/src/environment/setting_definitions.tsv, whose first column is the version that has the line: 7, 8 or * for both.
 #
-#   ruby settings.rb > 7; PUPPET_LIB=DIR ruby settings.rb > 8; ruby settings.rb --merge 7 8 > ../../src/environment/setting_definitions.tsv
+#   ruby settings.rb > 7; PUPPET_LIB=DIR ruby settings.rb > 8; ruby settings.rb --merge 7 8 > ../../src/program/src/environment/setting_definitions.tsv
 if ARGV[0] == '--merge'
   seven, eight = ARGV[1, 2].map { |file| File.readlines(file, chomp: true) }
   queue = eight.dup
@@ -24,7 +24,7 @@ end
 require 'json'
 require_relative 'puppet_lib'
 require 'puppet'
-# What depends on the machine is left to the program: an installation's directories, names, addresses.
+# Defaults that depend on the machine (directories, names, addresses) are computed by the program.
 MACHINE = %w[certname srv_domain cadir hiera_config basemodulepath vendormoduledir name].freeze
 Puppet.initialize_settings(['--confdir', '/confdir', '--vardir', '/vardir'])
 Puppet.settings.each do |name, setting|

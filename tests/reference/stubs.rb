@@ -1,12 +1,12 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Writes stand-ins for what a site uses and nobody on its module path defines, so that a site compiles far without its
-# modules: classes and defined types with every parameter that the site gives them (default undef), types (Any) and
-# functions (the first argument).
+# Writes stubs for definitions that a site uses and that its modulepath lacks, so that most of the site compiles without its
+# modules: classes and defined types with every parameter that the site sets (default undef), types (aliases of Any) and
+# functions (which return their first argument).
 #
 # usage: stubs.rb OUT DIR[:DIR…]     the directories of modules (and of manifests) that are read; OUT becomes a directory of modules
-#        LIBRARY=DIR[:DIR…]          more directories of modules, of which only names count
+#        LIBRARY=DIR[:DIR…]          more directories of modules, of which only names are read
 
 require_relative 'puppet_lib'
 require 'puppet'
@@ -16,7 +16,7 @@ require 'set'
 METAPARAMETERS = %w[name title alias audit before consume export loglevel noop notify require schedule stage subscribe tag].freeze
 INCLUDERS = %w[include require contain hiera_include realize].freeze
 
-# What is used, by kind: {classes: {name => parameters}, defines: …, types: Set, functions: Set}
+# The used definitions by kind: {classes: {name => parameters}, defines: …, types: Set, functions: Set}
 class Uses
   attr_reader :classes, :defines, :types, :functions, :classes_defined, :defines_defined
 

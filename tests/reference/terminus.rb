@@ -1,11 +1,11 @@
-# Loaded before oracle.rb (`ruby -r ./terminus.rb oracle.rb …`): every native catalog it answers with gets one more key,
-# `puppetdb`: what PuppetDB's own terminus (Debian: puppet-terminus-puppetdb) would send for it, wire format 9, or
-# {"error": message}. Nothing is sent.
+# Loaded before oracle.rb (`ruby -r ./terminus.rb oracle.rb …`): adds the key `puppetdb` to every native catalog: the document that
+# PuppetDB's terminus (Debian: puppet-terminus-puppetdb) would send for it, in wire format 9, or {"error": message}. Nothing is
+# sent.
 require 'puppet'
 require 'puppet/util/puppetdb'
 require 'puppet/indirector/catalog/puppetdb'
 
-# Adds the terminus' view while the catalog turns itself into the native form.
+# Adds the terminus's document while the catalog is converted to the native format.
 module WithPuppetdb
   def to_data_hash
     native = super

@@ -1,4 +1,4 @@
-# Loads resource types with the reference and prints their schemas, one JSON object a line:
+# Loads resource types with Puppet and prints their schemas, one JSON object a line:
 #   ruby tests/reference/types.rb core                  the types that ship with Puppet
 #   ruby tests/reference/types.rb /path/modules[:…]     the types of all modules there
 # The first output is checked in as src/program/src/resource_types/core.jsonl; compare the second with

@@ -1,10 +1,10 @@
-# Asks the reference about manifests: one JSON object a line with the issues it finds and the tree it makes.
+# Validates manifests with Puppet: prints one JSON object a line with the issues and the tree.
 #
 #   ruby validate.rb MODULEPATH FILE…     files (.epp as templates)
 #   ruby validate.rb -                    snippets: JSON lines {"id", "code", "epp", "file"} on standard input
 #
-# An issue is [severity, code, message, line, pos] in the order in which the reference finds them; warnings of the lexer
-# come first. `pn` is there when the file parses, validated or not.
+# An issue is [severity, code, message, line, pos], in the order in which Puppet finds them; warnings of the lexer come first.
+# `pn` is the tree of a file that parses, even if its validation fails.
 require 'json'
 require 'tmpdir'
 require 'puppet'
@@ -13,7 +13,7 @@ require 'puppet/pops/pn'
 
 module Puppet
   module Test
-    # What the log destination of this name is made for: messages in an array.
+    # The log destination of this name: collects messages in an array.
     class LogCollector
       attr_reader :logs
 
@@ -46,7 +46,7 @@ def failure(error)
   pos = error.respond_to?(:pos) ? error.pos : nil
   message = error.respond_to?(:basic_message) ? error.basic_message : error.message
   message = message.sub(/ \((?:file: [^,]*, )?line: \d+(?:, column: \d+)?\)\z/, '') if error.is_a?(Puppet::Error)
-  # An exception that is no error of the language: the reference itself fails.
+  # An internal error of Puppet, not an error of the language.
   message = "#{error.class}: #{message.lines.first&.chomp}" unless error.is_a?(Puppet::Error)
   ['error', code&.to_s, message, line, pos]
 end

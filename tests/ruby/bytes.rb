@@ -1,4 +1,4 @@
-# Strings that are no text.
+# Binary strings.
 (s = [1, 200].pack("C*"); s << 3; s.bytes)  #=> [1, 200, 3]
 [65, 200].pack("C*").inspect  #=> "\"A\\xC8\""
 [7, 8, 9, 10, 11, 12, 13, 27, 34, 35, 36, 35, 65, 35, 64, 35, 123, 92, 127, 200].pack("C*").inspect  #=> "\"\\a\\b\\t\\n\\v\\f\\r\\e\\\"\\\#$#A\\\#@\\\#{\\\\\\x7F\\xC8\""
@@ -16,12 +16,12 @@
 Digest::SHA1.digest("a")[0, 4].unpack("N")  #=> [2264392759]
 Digest::MD5.digest("a").unpack("C*").sum  #=> 2272
 [200].pack("C").force_encoding("UTF-8").valid_encoding?  #=> false
-# bytes inside a text
+# bytes inside a string
 "a#{Digest::SHA1.digest('x')}b".bytesize  #=> 22
 Base64.strict_encode64("#{Digest::SHA1.digest('secretsalt')}salt")  #=> "gVK8WC9YyFT1gMsQHTGCgT3sSv5zYWx0"
 "#{Digest::MD5.digest('x')}é"  #=> !Encoding::CompatibilityError: incompatible character encodings: ASCII-8BIT and UTF-8
 "é#{Digest::MD5.digest('x')}"  #=> !Encoding::CompatibilityError: incompatible character encodings: UTF-8 and ASCII-8BIT
-# what crypt gives is bytes, also where it is text
+# crypt returns a binary string, even if its bytes are ASCII
 ["p".crypt("$1$salt$"), "p".crypt("$5$salt"), "p".crypt("$6$salt").encoding.to_s, "p".crypt("$2b$05$abcdefghijklmnopqrstuv")]  #=> ["$1$salt$NS8.kqcTYt.fmSL.V8Lvz/", "$5$salt$0f9LjqmzljHtZCIgGD9ei0VROL69ny5hCKZKrg1RPs9", "ASCII-8BIT", "$2b$05$abcdefghijklmnopqrstuuqwWMzKt5N8p.u2GX5MuH1t19BMWuLOW"]
 ("test".crypt("$1$1") == "$1$1$Bp8CU9Oujr9SSEw53WV6G.")  #=> true
 ("x:#{'p'.crypt('$1$a')}:y")  #=> "x:$1$a$LJ.B8l/tL59wA7Hl5/EO4/:y"

@@ -25,7 +25,7 @@ defined?(super)  #=> nil
 (class Mm2; def method_missing(n, *a); n == :x ? 1 : super; end; end; [Mm2.new.x, (Mm2.new.y rescue $!.class)])  #=> [1, NoMethodError]
 (module Inc; def self.included(base); base.extend(Kls); end; module Kls; def made; "made by #{name}"; end; end; end; class IncA; include Inc; end; IncA.made)  #=> "made by IncA"
 (class Inh; def self.inherited(sub); (@subs ||= []) << sub.name; super; end; def self.subs; @subs; end; end; class Inh1 < Inh; end; class Inh2 < Inh; end; Inh.subs)  #=> ["Inh1", "Inh2"]
-# define_method and kin
+# define_method and similar methods
 (class Dm; %w[a b].each { |n| define_method("get_#{n}") { |x = 1| "#{n}#{x}#{self.class}" } }; end; [Dm.new.get_a, Dm.new.get_b(5)])  #=> ["a1Dm", "b5Dm"]
 (class Dm2; define_method(:m) { |a, b| return a if a > b; b }; end; [Dm2.new.m(1, 2), Dm2.new.m(3, 2)])  #=> [2, 3]
 (class Dm3; define_method(:m) { |a| a }; end; Dm3.new.m)  #=> !ArgumentError: wrong number of arguments (given 0, expected 1)
@@ -102,11 +102,11 @@ Time.new(2020, 1, 1, 0, 0, 0, "+02:00").to_i  #=> 1577829600
 Time.utc(2020, 13)  #=> !ArgumentError: mon out of range
 [Time.utc(2024, 1, 1).monday?, Time.utc(2024, 1, 1, 10).strftime("%I %p"), (Time.utc(2024, 1, 2) - Time.utc(2024, 1, 1)), Time.utc(2024) < Time.utc(2025)]  #=> [true, "10 AM", 86400.0, true]
 Time.utc(2024, 1, 1, 1, 1, 1).httpdate rescue "no"  #=> "Mon, 01 Jan 2024 01:01:01 GMT"
-# texts as code
+# strings evaluated as code
 eval("1 + 2")  #=> 3
 (x = 5; eval("x + 1"))  #=> 6
 eval("1 +")  rescue 0  #=> !SyntaxError: (eval):1: syntax error, unexpected end-of-input
-# parts of an URI that are set
+# setters of a URI
 (u = URI("postgres://"); u.host = "h"; u.port = 5432; u.path = "/d"; u.user = "u"; u.password = "p"; u.to_s)  #=> "postgres://u:p@h:5432/d"
 (u = URI("http://a:b@x/"); u.user = "c"; u.to_s)  #=> "http://c:b@x/"
 (u = URI("http://x/"); u.password = "z"; u.to_s)  #=> !URI::InvalidURIError: password component depends user component
@@ -121,15 +121,15 @@ eval("1 +")  rescue 0  #=> !SyntaxError: (eval):1: syntax error, unexpected end-
 (m = Object.new.extend(Puppet::Util::SymbolicFileMode); m.symbolic_mode_to_int('u=rw,g+q'))  #=> !Puppet::Error: Unknown operation at "g+q" in symbolic mode "u=rw,g+q"
 (m = Object.new.extend(Puppet::Util::SymbolicFileMode); m.symbolic_mode_to_int('89'))  #=> !Puppet::Error: Numeric modes must be in octal, not decimal!
 (m = Object.new.extend(Puppet::Util::SymbolicFileMode); [m.valid_symbolic_mode?('u=rw,g+x'), m.valid_symbolic_mode?('9'), m.normalize_symbolic_mode('0644'), m.normalize_symbolic_mode(420), m.display_mode('644')])  #=> [true, false, "644", "644", "0644"]
-# forms of addresses
+# formats of addresses
 URI.encode_www_form({ 'a' => '1 2', :b => [3, 'ü'], 'c' => nil })  #=> "a=1+2&b=3&b=%C3%BC&c"
 URI.encode_www_form([['q', 'x&y'], ['z']])  #=> "q=x%26y&z"
-# limits of time
+# timeouts
 Timeout.timeout(5) { |s| s + 1 }  #=> 6
 # constants of Ruby below Puppet
 Puppet::ArgumentError  #=> !NameError: uninitialized constant Puppet::ArgumentError
 Puppet::DataBinding::LookupError.new('x').message  #=> "x"
-# paths that are no texts
+# paths that are not strings
 File.exist?(nil)  #=> !TypeError: no implicit conversion of nil into String
 File.file?(5)  #=> !TypeError: no implicit conversion of Integer into String
 File.directory?([1])  #=> !TypeError: no implicit conversion of Array into String

@@ -244,7 +244,7 @@ nil.select { |q| q }  #=> !NoMethodError: private method `select' called for nil
 [1].puts(2)  #=> !NoMethodError: private method `puts' called for [1]:Array
 nil.open  #=> !NoMethodError: private method `open' called for nil:NilClass
 'abc'.match(/(?<n>b)(?<m>x)?/).inspect  #=> "#<MatchData \"b\" n:\"b\" m:nil>"
-# ranges and numbers that are walked one by one
+# iteration over ranges and numbers
 (r = []; (1..Float::INFINITY).each { |i| break if i > 3; r << i }; r)  #=> [1, 2, 3]
 (1..Float::INFINITY).find { |i| i * i > 50 }  #=> 8
 (1..).find_index { |i| i > 9 }  #=> 9
@@ -286,7 +286,7 @@ DeepMerge.deep_merge!({ "a" => 1, "b" => { "c" => 1 } }, { "a" => [2], "b" => [3
 (require "deep_merge"; { "a" => 1 }.deep_merge!({ "a" => 2 }, knockout_prefix: ""))  #=> !DeepMerge::InvalidParameter: knockout_prefix cannot be an empty string in deep_merge!
 (require "deep_merge"; { "a" => 1 }.deep_merge({ "a" => 2 }, knockout_prefix: "-"))  #=> !DeepMerge::InvalidParameter: overwrite_unmergeable must be true if knockout_prefix is specified in deep_merge!
 (require "deep_merge"; { "a" => "x" }.deep_merge!({ "a" => { "b" => 1, "c" => 2 } }))  #=> {"a"=>{"b"=>1, "c"=>2}}
-# Blocks that change what is walked, and what blocks are given.
+# Blocks that change the iterated collection, and the arguments of blocks.
 (a = [1, 2, 3]; seen = []; a.each { |x| seen << x; a << 9 if a.size < 5 }; seen)  #=> [1, 2, 3, 9, 9]
 (a = [1, 2, 3, 4]; a.each { |x| a.delete(x) }; a)  #=> [2, 4]
 (a = [1, 2, 3]; a.map { |x| a << 9 if a.size < 5; x }.size)  #=> 5

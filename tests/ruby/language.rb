@@ -321,7 +321,7 @@ IPAddr.new("10.0.0.0/8") === "10.2.3.4"  #=> true
 # labels in quotes with code inside
 (x = 'b'; { "a#{x}": 1, c: 2 })  #=> {:ab=>1, :c=>2}
 (x = 'b'; [["a#{x}": 1], true ? "a#{x}":2])  #=> [[{:ab=>1}], "ab"]
-# Modifiers whose condition stands on the next line
+# Modifiers with the condition on the next line
 eval("x = 1 if\n true; x")  #=> 1
 eval("x = 5 unless\n\n false; x")  #=> 5
 eval("z = raise(\"q\") rescue\n 4; z")  #=> 4
@@ -337,7 +337,7 @@ eval("n = 0; n += 1 while\n n < 3; n")  #=> 3
 eval("class SetNone\n def v=\n # nothing\n end\n end\n SetNone.new.respond_to?(:v=)")  #=> true
 # alias of operators and setters
 (class AlOp; attr_accessor :v; def initialize(v); @v = v; end; def eql?(o); v == o.v; end; alias == eql?; alias [] then; alias w= v=; alias :u :v; end; a = AlOp.new(1); a.w = 5; [a == AlOp.new(5), a.u, a == AlOp.new(6)])  #=> [true, 5, false]
-# words that are methods, and arguments without parentheses
+# keywords as method names, and arguments without parentheses
 ((a,) = [1, 2]; a)  #=> 1
 ((a,), b = [[1, 2], 3]; [a, b])  #=> [1, 3]
 (Class.new { def f(...) = g(...); def g(*a, k: 0, &b) = [a, k, b && b.call] }).new.f(1, k: 2) { 3 }  #=> [[1], 2, 3]
@@ -352,13 +352,13 @@ begin; Puppet::Error "text"; rescue NoMethodError => e; e.class; end  #=> NoMeth
 (n = 0; [1, 2].each { |x| n += x; redo if n == 1 }; n)  #=> 4
 (n = 0; i = 0; while i < 2; i += 1; n += 1; redo if n == 1; end; [n, i])  #=> [2, 2]
 (n = 0; for x in [1, 2]; n += 1; redo if n == 2; end; n)  #=> 3
-# texts that are evaluated see the variables around them
+# evaluated strings can use the surrounding variables
 (a = 1; b = nil; instance_eval("b = a + 1; c = 5", "x.rb"); [b, (defined?(c)).inspect])  #=> [2, "nil"]
 (o = Object.new; x = nil; o.instance_eval("@v = 3; x = self.class.name + @v.to_s"); x)  #=> "Object3"
 (k = nil; o = Object.new; o.instance_eval("k = Class.new do\n def a = 7\n end\n"); k.new.a)  #=> 7
 (class EvalCl; end; n = 4; EvalCl.class_eval("def self.n = 9"); [EvalCl.n, n])  #=> [9, 4]
 (def self.ev(t) = instance_eval(t); y = 1; (ev("y") rescue $!.class))  #=> NameError
-# names of operators as symbols, arguments right behind a name, conditions on the next line
+# names of operators as symbols, arguments directly after a name, conditions on the next line
 (class OpSym; attr_reader :v; def initialize; @v = []; end; def push(x) = @v << x; alias_method :<<, :push; alias_method :[]=, :instance_variable_set; end; o = OpSym.new; o << 1; o[:@v] = [2]; o.v)  #=> [2]
 ([1, 2].join',')  #=> "1,2"
 ([1, 2].join", ".strip)  #=> "1,2"
@@ -409,7 +409,7 @@ Random.rand(nil)  #=> !ArgumentError: invalid argument -
 (srand(Digest::MD5.hexdigest("a:b").hex); rand(50))  #=> 32
 (srand("1"))  #=> !TypeError: no implicit conversion of String into Integer
 [rand.class, rand(5).class, (srand.is_a?(Integer))]  #=> [Float, Integer, true]
-# groups with names are variables
+# named groups set variables
 (if /^(?<id>\w+) *(?<op>[<>=]*)/ =~ 'debian >= 8' then [id, op] end)  #=> ["debian", ">="]
 (r = /(?<a>x)(?<b>y)?/ =~ 'zx'; [r, a, b])  #=> [1, "x", nil]
 (a = 5; r = (/(?<a>x)/ =~ 'z'); [a, r])  #=> [nil, nil]
@@ -423,23 +423,23 @@ Random.rand(nil)  #=> !ArgumentError: invalid argument -
 (/(?<!x)(?<=a)(?<m>b)/ =~ 'ab'; m)  #=> "b"
 'a'.count  #=> !ArgumentError: wrong number of arguments (given 0, expected 1+)
 'a'.delete  #=> !ArgumentError: wrong number of arguments (given 0, expected 1+)
-# data that is written and read again
+# serialization round trips
 (a = {'x' => ['y', :z], 1 => nil}; b = Marshal.load(Marshal.dump(a)); b['x'] << 1; b['x'][0] << 'q'; [a, b])  #=> [{"x"=>["y", :z], 1=>nil}, {"x"=>["yq", :z, 1], 1=>nil}]
 (h = Hash.new(5); h['a'] = 1; c = Marshal.load(Marshal.dump(h)); [c, c['zz']])  #=> [{"a"=>1}, 5]
 Marshal.load(Marshal.dump([1, 2.5, 'a', nil, true, :b, 1..2, /x/]))  #=> [1, 2.5, "a", nil, true, :b, 1..2, /x/]
 (a = [1]; a << a; begin; Marshal.dump(5); end; a[1].equal?(a))  #=> true
-# what ends a body that has `ensure`
+# ways to leave a body with `ensure`
 (def ends_a; begin; raise 'a'; ensure; raise ArgumentError, 'b'; end; rescue => e; e.message; end; ends_a)  #=> "b"
 (def ends_b; begin; raise 'a'; ensure; return 5; end; end; ends_b)  #=> 5
 (def ends_c; begin; raise 'a'; ensure; begin; raise 'x'; rescue; end; [1].each { |q| next }; end; rescue => e; e.message; end; ends_c)  #=> "a"
 (def ends_d; [1, 2].each { |x| begin; return x; ensure; begin; raise 'x'; rescue => e; end; end }; end; ends_d)  #=> 1
 [3, 4].each { |y| begin; break y; ensure; [9].each { |z| break z }; end }  #=> 3
 (catch(:a) { begin; throw :a, 1; ensure; catch(:b) { throw :b, 2 }; end })  #=> 1
-# a method defined anew while it is called
+# a method that is redefined while it runs
 (def twice(n); n; end; a = twice(1); def twice(n); n * 2; end; [a, twice(1)])  #=> [1, 2]
 (def given(n); n; end; 3.times.map { |i| eval("def given(n); n + #{i}; end"); given(1) })  #=> [1, 2, 3]
 (o = Object.new; a = o.respond_to?(:shout); def o.shout; 'o'; end; [a, o.shout, (Object.new.shout rescue 'none')])  #=> [false, "o", "none"]
-# Variables that several frames have: a block with another self, a parameter that a block hides, frames used again.
+# Variables shared by frames: a block with another self, a parameter that a block shadows, reused frames.
 x = 1; b = nil; [2].each { |x| b = proc { x } }; [Object.new.instance_eval(&b), b.call, Object.new.instance_eval(&b), b.call]  #=> [2, 2, 2, 2]
 x = 1; b = nil; [2].each { |x| b = proc { x += 1 } }; [b.call, Object.new.instance_eval(&b), b.call, x]  #=> [3, 4, 5, 1]
 c = Class.new; x = 7; [8].each { |x| c.send(:define_method, :go) { x } }; y = [c.new.go]; [9].each { |x| c.send(:define_method, :go) { x } }; y + [c.new.go]  #=> [8, 9]
@@ -471,7 +471,7 @@ def leaky(x) y = x; $review_p = proc { [x, y] } if x == 1; y = x + 10; end; leak
 def leaky2(x) y = x; blk = proc { y += 1 }; yield blk; y end; k = nil; [leaky2(1) { |b| b.call; k = b }, leaky2(5) { |b| b.call }, k.call]  #=> [2, 6, 3]
 r = []; g = lambda { |n| v = n; [n].each { |q| g.call(n - 1) if n > 0; r << [v, q] } }; g.call(2); r  #=> [[0, 0], [1, 1], [2, 2]]
 def rec_default(n, acc = n > 0 ? rec_default(n - 1) : [:end]) acc + [n] end; rec_default(3)  #=> [:end, 0, 1, 2, 3]
-# Methods defined after a call has reached another one.
+# Methods defined after a call was resolved to another method.
 class RdA; def go; 1 end end; o = RdA.new; r = []; 3.times { |i| r << o.go; (class RdA; def go; 2 end end) if i == 0 }; r  #=> [1, 2, 2]
 class RdB; def go; 1 end end; o = RdB.new; r = []; 3.times { |i| r << o.go; (def o.go; 3 end) if i == 0 }; r  #=> [1, 3, 3]
 class RdC; def go; 1 end end; module RdCm; def go; [super, :m] end end; o = RdC.new; r = []; 3.times { |i| r << o.go; o.extend(RdCm) if i == 0 }; r  #=> [1, [1, :m], [1, :m]]

@@ -1,4 +1,4 @@
-# What belongs to single objects, enumerators, classes below Ruby's own, libraries written in Ruby.
+# Singleton methods, enumerators, subclasses of Ruby's classes, libraries written in Ruby.
 # freeze
 "a".freeze.frozen?  #=> true
 ["a".dup.frozen?, :a.frozen?, 1.frozen?, nil.frozen?, 1.5.frozen?, (1..2).frozen?, Object.frozen?, [].frozen?, {}.frozen?, /a/.frozen?, Object.new.frozen?, true.frozen?, "a#{1}".frozen?, :"a#{1}".frozen?]  #=> [false, true, true, true, true, true, false, false, false, true, false, true, false, true]
@@ -280,7 +280,7 @@ Rational(1, 3).to_json  #=> "\"1/3\""
 [/(?i)(?:s)x/.to_s, /(?i)(?:s)/.to_s, /(?i)(?=s)/.to_s, /(?i)(?m:s)/.to_s, /(?i)(?<n>s)/i.to_s]  #=> ["(?-mix:(?i)(?:s)x)", "(?i-mx:s)", "(?-mix:(?i)(?=s))", "(?mi-x:s)", "(?i-mx:(?i)(?<n>s))"]
 '/etc/passwd'.gsub(/ß/i, '\\1')  #=> "/etc/pawd"
 ["straße" =~ /STRASSE/i, "STRASSE"[/straße/i], "ﬁle".sub(/FI/i, "x"), "weiß"[/[ß]/i], "weiss"[/[ß]/i], "ss" =~ /[^ß]/i]  #=> [0, "STRASSE", "xle", "ß", "ss", 0]
-# what random templates found
+# cases found by random templates
 (-4).digits  #=> !Math::DomainError: out of domain
 [1, 2].transpose  #=> !TypeError: no implicit conversion of Integer into Array
 [[1, 2], [3, 4]].transpose  #=> [[1, 3], [2, 4]]
@@ -294,7 +294,7 @@ Rational(1, 3).to_json  #=> "\"1/3\""
 [5[0..1], 5[1..-1], 5[0...1], 5[2..]]  #=> [1, 2, 1, 1]
 ["a\tb".each_grapheme_cluster.to_a, "e\u0301x".grapheme_clusters.size]  #=> [["a", "\t", "b"], 2]
 
-# What gives the same object
+# Methods that return the same object
 (a = [1]; [Array(a).equal?(a), a.to_a.equal?(a), a.to_ary.equal?(a), a.entries.equal?(a), [*a].equal?(a), a.itself.equal?(a), a.tap { }.equal?(a)])  #=> [true, true, true, false, false, true, true]
 (h = {a: 1}; [Hash(h).equal?(h), h.to_h.equal?(h), h.to_hash.equal?(h), Hash[h].equal?(h), {**h}.equal?(h)])  #=> [true, true, true, false, false]
 (s = +"a"; [String(s).equal?(s), s.to_s.equal?(s), s.to_str.equal?(s), "#{s}".equal?(s), s.itself.equal?(s), (+s).equal?(s), s.dup.equal?(s)])  #=> [true, true, true, false, true, true, false]
@@ -307,7 +307,7 @@ Rational(1, 3).to_json  #=> "\"1/3\""
 (x = {list: ["a"]}; y = x.map { |k, v| [k, v] }.to_h; y[:list] = Array(y[:list]); y[:list] << "b"; x)  #=> {:list=>["a", "b"]}
 (a = [1]; [a.min_by { 1 }, a.to_set.to_set.size, a.flatten.equal?(a), a.compact.equal?(a), (a + []).equal?(a), (a | []).equal?(a), a.dup.equal?(a), a.sort.equal?(a), a.take(5).equal?(a), a.first(1).equal?(a)])  #=> [1, 1, false, false, false, false, false, false, false, false]
 
-# What Ruby calls a value that does not convert: nil, true and false are named themselves.
+# Names of values in conversion errors: nil, true and false are named themselves.
 [nil, true, false, [], {}, :a].map { |v| begin; Float(v); rescue TypeError => e; e.message; end }  #=> ["can't convert nil into Float", "can't convert true into Float", "can't convert false into Float", "can't convert Array into Float", "can't convert Hash into Float", "can't convert Symbol into Float"]
 [nil, true, false, [], {}, :a].map { |v| begin; Integer(v); rescue TypeError => e; e.message; end }  #=> ["can't convert nil into Integer", "can't convert true into Integer", "can't convert false into Integer", "can't convert Array into Integer", "can't convert Hash into Integer", "can't convert Symbol into Integer"]
 [nil, true, [], "a"].map { |v| begin; Math.sqrt(v); rescue TypeError => e; e.message; end }  #=> ["can't convert nil into Float", "can't convert true into Float", "can't convert Array into Float", "can't convert String into Float"]
@@ -330,7 +330,7 @@ Random.new(1).bytes(-1)  #=> !ArgumentError: negative string size (or size too b
 (["long text"] * 10).none_such  #=> !NoMethodError: undefined method `none_such' for ["long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text"]:Array
 ("long text" * 10).none_such  #=> !NoMethodError: undefined method `none_such' for "long textlong textlong textlong textlong textlong textlong textlong textlong textlong text":String
 
-# A number with a fraction stands for an integer wherever one is wanted.
+# A float is truncated where an integer is expected.
 ["abc"[1.5], "abc"[0.0, 2.9], "abc".slice(-1.5), "abc"[5.0], "ab" * 2.7, [1] * 2.2, Array.new(2.9, 1), [[1, [2]]].flatten(1.5), [1, 2, 3].first(2.5)]  #=> ["b", "ab", "c", nil, "abab", [1, 1], [1, 1], [1, [2]], [1, 2]]
 [[1, 2]].flatten(nil)  #=> [1, 2]
 "ab" * -1  #=> !ArgumentError: negative argument
@@ -345,7 +345,7 @@ Array.new(-1)  #=> !ArgumentError: negative array size
 [1, 2][1e30]  #=> !RangeError: float 1e+30 out of range of integer
 [1, 2][0.0 / 0]  #=> !RangeError: float NaN out of range of integer
 "abc"[1.5, 1, 1]  #=> !ArgumentError: wrong number of arguments (given 3, expected 1..2)
-# IPAddr, as code that opens the class uses it
+# IPAddr, used by code that reopens the class
 (class IPAddr; def catwalk_bits; @mask_addr.to_s(2).count("1"); end; def catwalk_first; [@addr, @family]; end; end; [IPAddr.new("10.0.0.0/20").catwalk_bits, IPAddr.new("fe80::/10").catwalk_bits, IPAddr.new("10.0.0.1").catwalk_first])  #=> [20, 10, [167772161, 2]]
 (a = IPAddr.new("10.1.2.0/24"); [a.instance_variable_get(:@addr), a.instance_variable_get(:@mask_addr), a.instance_variable_get(:@family), a.instance_variable_defined?(:@addr), a.instance_variable_get(:@nothing)])  #=> [167838208, 4294967040, 2, true, nil]
 IPAddr.new("ffff::/16").instance_variable_get(:@mask_addr)  #=> 340277174624079928635746076935438991360

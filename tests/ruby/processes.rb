@@ -1,4 +1,4 @@
-# Processes: asked of a world that has some.
+# Processes: evaluated in a world that can start them.
 `echo a b`  #=> "a b\n"
 `echo "x y" | tr x z`  #=> "z y\n"
 (`exit 3`; $?.exitstatus)  #=> 3
@@ -38,5 +38,5 @@ IO.popen("echo a").class  #=> IO
 (io = IO.popen("echo a"); io.close; io.read)  #=> !IOError: closed stream
 IO.popen("cat", "w") { |io| io.read }  #=> !IOError: not opened for reading
 IO.popen("echo a") { |io| io.write("b") }  #=> !IOError: not opened for writing
-# what code changed in ENV
+# changes of ENV
 (ENV.store("CATWALK_Y", "2"); ENV.update("CATWALK_Z" => "3"); r = `echo $CATWALK_Y$CATWALK_Z`; ENV["CATWALK_Y"] = nil; ENV.delete("CATWALK_Z"); [r, ENV.key?("CATWALK_Y")])  #=> ["23\n", false]

@@ -45,7 +45,7 @@ Puppet::Type.type("file").properties.map(&:name).sort  #=> [:checksum_value, :co
 (f = Puppet::Pops::Types::TypeFactory; [f.host_class("::apache::mod"), f.host_class, f.resource("file", "/x"), f.resource("file"), f.resource, f.type_type(f.string), f.tuple([f.string, f.integer]), f.struct({ "a" => f.string }), f.sensitive(f.string), f.boolean(true)].map(&:to_s))  #=> ["Class[apache::mod]", "Class", "File['/x']", "File", "Resource", "Type[String]", "Tuple[String, Integer]", "Struct[{'a' => String}]", "Sensitive[String]", "Boolean[true]"]
 (c = Puppet::Pops::Types::StringConverter.singleton; [c.convert(5, "%x"), c.convert([1, "a"], :default), c.convert([1, "a"], "%p"), c.convert({ "a" => 1 }), c.convert(nil), c.convert(2.5, "%.2f")])  #=> ["5", "[1, 'a']", "[1, 'a']", "{'a' => 1}", "", "2.50"]
 Puppet::Pops::Types::TypeMismatchDescriber.new.describe_mismatch("x", Puppet::Pops::Types::TypeFactory.integer, Puppet::Pops::Types::TypeFactory.string)  #=> "x expects an Integer value, got String"
-# Singleton methods of the file itself
+# Singleton methods of the file's self
 (define_singleton_method(:zz_of_file) { |x = 1| x + 1 }; [zz_of_file, zz_of_file(5)])  #=> [2, 6]
 # URIs and their classes
 (u = URI.parse("https://u:p@h.org:8443/a?b#c"); [u.class, u.is_a?(URI::HTTP), u.is_a?(URI::HTTPS), u.is_a?(URI::Generic), u.kind_of?(URI::FTP), URI::HTTP === u])  #=> [URI::HTTPS, true, true, true, false, true]
@@ -77,10 +77,10 @@ URI.extract("a http://x.y mailto:a@b c:d")  #=> ["http://x.y", "mailto:a@b", "c:
 [URI::DEFAULT_PARSER.escape("a b/ü?"), URI::DEFAULT_PARSER.unescape("a%20b%C3%BC"), URI::DEFAULT_PARSER.escape("a/b", "/"), URI::Parser.new.escape("a b")]  #=> ["a%20b/%C3%BC?", "a bü", "a%2Fb", "a%20b"]
 ["http://[::1]:80/", "https:foo", "http://u:p@h:1/", "x", "http:", "http://h_x/a;b?c"].map { |u| u[/\A#{URI.regexp}\z/] }  #=> ["http://[::1]:80/", "https:foo", "http://u:p@h:1/", nil, "http:", "http://h_x/a;b?c"]
 URI.regexp.match("x http://a b").to_a  #=> ["http://a", "http", nil, nil, "a", nil, nil, nil, nil, nil]
-# what is changed in ENV stays for the compile
+# changes of ENV last until the end of the compile
 (ENV["CATWALK_X"] = "1"; [ENV["CATWALK_X"], ENV.key?("CATWALK_X"), ENV.fetch("CATWALK_X"), ENV.to_h["CATWALK_X"], ENV.delete("CATWALK_X"), ENV["CATWALK_X"]])  #=> ["1", true, "1", "1", "1", nil]
 ENV["CATWALK_X"] = 1  #=> !TypeError: no implicit conversion of Integer into String
-# Messages of levels that are off: effects of the arguments stay.
+# Messages of disabled levels: their arguments are still evaluated.
 $lg1 = 0; class LgB; def to_s; $lg1 += 1; "k" end; def inspect; $lg1 += 10; "i" end end; k = LgB.new; Puppet.debug "obj #{k} #{k.inspect} #{[k].inspect}"; $lg1  #=> 21
 x = 0; Puppet.debug "n #{x += 1}"; Puppet.info "n #{x += 1}"; x  #=> 2
 x = [1]; Puppet.debug "n #{x.pop}"; x  #=> []

@@ -1,4 +1,4 @@
-# Types of the language in Ruby: what Puppet's type objects answer
+# Types of the Puppet language in Ruby: methods of Puppet's type objects
 (t = Puppet::Pops::Types::TypeFactory.enum("b", "a"); [t.each.to_a, t.values, t.name, t.simple_name, t.case_insensitive?, t.iterable?, t.each.map(&:upcase), t.iterable_type.to_s])  #=> [["a", "b"], ["a", "b"], "Enum", "Enum", false, true, ["A", "B"], "Iterable[String[1, 1]]"]
 (l = []; Puppet::Pops::Types::TypeFactory.enum("b", "a").each { |x| l << x }; l)  #=> ["a", "b"]
 (t = Puppet::Pops::Types::TypeFactory.enum("b", "a"); [t.instance?("a"), t.instance?(1), (t.first rescue $!.class), (t.include?("a") rescue $!.class), (t.count rescue $!.class)])  #=> [true, false, NoMethodError, NoMethodError, NoMethodError]

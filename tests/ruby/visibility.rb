@@ -12,7 +12,7 @@
 (class PrivL; def method_missing(n, *a) = n; private; def a = 1; end; PrivL.new.a)  #=> :a
 (module PrivM; module_function; def a = 1; end; PrivM.a)  #=> 1
 (class PrivN; private; def a = 1; end; [PrivN.new].map(&:a)) rescue $!.class  #=> NoMethodError
-# Assignments to what a class keeps to itself.
+# Assignments with private setters.
 class SetA; attr_accessor :v; private :v=; def own(x) self.v = x; v end end; o = SetA.new; r = [o.own(1)]; begin; o.v = 5; rescue NoMethodError => e; r << e.message[0, 26] end; r  #=> [1, "private method `v=' called"]
 class SetB; def w=(x) @w = x end; def w; @w end; protected :w=; def copy(o) o.w = 4; o.w end end; r = [SetB.new.copy(SetB.new)]; begin; SetB.new.w = 5; rescue NoMethodError => e; r << e.message[0, 28] end; r  #=> [4, "protected method `w=' called"]
 class SetC; private; def []=(k, v) @k = v end; public; def z; self[1] = 2; @k end end; r = [SetC.new.z]; begin; SetC.new[1] = 2; rescue NoMethodError => e; r << e.message[0, 28] end; r  #=> [2, "private method `[]=' called "]

@@ -5,7 +5,7 @@ use crate::scripting::compile_site;
 const HIERA: &str =
     "version: 5\nhierarchy:\n  - name: own\n    KIND: m::b\n    path: d.env\n  - name: common\n    path: common.yaml\n";
 
-fn ask(kind: &str, script: &str, code: &str) -> Result<Vec<String>, String> {
+fn compile_with_backend(kind: &str, script: &str, code: &str) -> Result<Vec<String>, String> {
     compile_site(
         &[
             ("hiera.yaml", &HIERA.replace("KIND", kind)),
@@ -73,7 +73,7 @@ fn each_kind_of_backend_answers() {
         // A backend is also called with the key lookup_options.
         let head = "fn lookup_key(key, options, context) {";
         let script = script.replace(head, &format!("{head} if !(key in [\"a\", \"only\"]) {{ context.not_found(); }}"));
-        let logs = ask(kind, &script, &format!("notice({code})")).unwrap_or_else(|error| vec![error]);
+        let logs = compile_with_backend(kind, &script, &format!("notice({code})")).unwrap_or_else(|error| vec![error]);
         assert_eq!(logs, [expected.to_owned()], "{script}");
     }
 }
@@ -104,7 +104,10 @@ fn the_context_caches_parsed_values() {
             out
         }"#;
     let code = "notice(lookup('a')) notice(lookup('b')) notice(lookup('only')) notice(lookup('count'))";
-    assert_eq!(ask("lookup_key", script, code).unwrap(), ["parsing", "1", "two web", "here", "[3, 3]"]);
+    assert_eq!(
+        compile_with_backend("lookup_key", script, code).unwrap(),
+        ["parsing", "1", "two web", "here", "[3, 3]"]
+    );
 }
 
 #[test]
@@ -137,7 +140,7 @@ fn failures_name_the_script() {
         ),
     ];
     for (kind, script, expected) in cases {
-        let error = ask(kind, script, "notice(lookup('a'))").unwrap_err();
+        let error = compile_with_backend(kind, script, "notice(lookup('a'))").unwrap_err();
         assert!(error.contains(expected), "{script}\nwanted {expected}\n   got {error}");
     }
 }

@@ -17,7 +17,7 @@ fn start(folder: &tempfile::TempDir, script: &str) -> Worker {
     Worker::start(&program, &[]).unwrap()
 }
 
-fn soon() -> Instant {
+fn short_deadline() -> Instant {
     Instant::now() + Duration::from_millis(200)
 }
 
@@ -25,7 +25,7 @@ fn soon() -> Instant {
 fn a_worker_that_never_reads_is_ended() {
     let folder = tempfile::tempdir().unwrap();
     let mut worker = start(&folder, "exec sleep 600");
-    let (started, until) = (Instant::now(), soon());
+    let (started, until) = (Instant::now(), short_deadline());
     // More than a pipe holds.
     worker.send(&vec![0; 8 << 20], until);
     assert_eq!(worker.receive(until), Err(ReceiveError::TimeOver));
@@ -38,7 +38,7 @@ fn a_worker_that_asks_without_end_is_ended() {
     // The question whether `/x` is a file.
     let question = r"\013\000\000\000\013\002\000\000\000\000\000\000\000/x";
     let mut worker = start(&folder, &format!("while :; do printf '{}'; done", question.repeat(200)));
-    let (started, until) = (Instant::now(), soon());
+    let (started, until) = (Instant::now(), short_deadline());
     let silence = loop {
         match worker.receive(until) {
             Ok(frame) => assert_eq!(frame, b"\x0b\x02\0\0\0\0\0\0\0/x"),

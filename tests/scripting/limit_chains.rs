@@ -89,8 +89,8 @@ fn functions_name_where_they_reached_a_limit() {
     }
 }
 
-/// One of each kind of limit, for the places where scripts run.
-fn some() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+/// One limit of each kind, to test with each kind of script.
+fn sample_limits() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     LIMITS.iter().step_by(4).copied()
 }
 
@@ -98,7 +98,7 @@ fn some() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
 fn classifiers_name_where_they_reached_a_limit() {
     let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nenc = \"scripts/enc.rhai\"\n";
     let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}"), ("catwalk.toml", toml)]);
-    for case in some().filter(|(body, ..)| !body.contains("call_function")) {
+    for case in sample_limits().filter(|(body, ..)| !body.contains("call_function")) {
         site.write("scripts/enc.rhai", script("classify(node)", case.0));
         for options in [&[][..], &["--isolate-scripts"]] {
             let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat()).expect(1, "error[SCRIPT_LIMIT]");
@@ -112,7 +112,7 @@ fn backends_name_where_they_reached_a_limit() {
     let hiera = "version: 5\nhierarchy:\n  - name: own\n    lookup_key: m::b\n";
     let site = Site::new(&[("site.pp", "notice(lookup('a'))"), ("nodes/n.json", "{}"), ("hiera.yaml", hiera)]);
     let file = "modules/m/scripts/hiera/b.rhai";
-    for case in some() {
+    for case in sample_limits() {
         site.write(file, script("lookup_key(key, options, context)", case.0));
         for options in [&[][..], &["--isolate-scripts"]] {
             let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat()).expect(1, "error[SCRIPT_LIMIT]");
@@ -125,7 +125,7 @@ fn backends_name_where_they_reached_a_limit() {
 fn policies_name_where_they_reached_a_limit() {
     let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}")]);
     let file = "scripts/policies/p.rhai";
-    for case in some() {
+    for case in sample_limits() {
         site.write(file, script("check(catalog)", case.0));
         for options in [&[][..], &["--isolate-scripts"]] {
             let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat()).expect(1, "error[SCRIPT_LIMIT]");
@@ -138,7 +138,7 @@ fn policies_name_where_they_reached_a_limit() {
 fn tests_of_scripts_name_where_they_reached_a_limit() {
     let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}")]);
     let file = "scripts/tests/a_test.rhai";
-    for case in some() {
+    for case in sample_limits() {
         site.write(file, script("test_a()", case.0));
         let run = site.run(&["script", "test"]).expect(1, "");
         check(&run.stderr, file, "test_a()", case);

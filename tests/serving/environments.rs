@@ -12,8 +12,8 @@ use super::Serving;
 use super::Start;
 use super::client;
 use super::request;
-use super::steady;
 use super::titles;
+use super::without_ids;
 use crate::support::Site;
 
 /// Deployments that keep releases in directories and switch a link.
@@ -41,7 +41,7 @@ fn an_environment_that_is_a_link_can_be_switched() {
         site.write(&format!("releases/{number}/modules/m/manifests/init.pp"), edited);
         assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), [format!("edited {number}")]);
     }
-    // A directory that replaces another.
+    // A directory that is replaced by another.
     let staging = site.path().join("environments/staging");
     for number in 0..3 {
         let _ = std::fs::rename(&staging, site.path().join(format!("old{number}")));
@@ -77,7 +77,7 @@ fn environments_of_a_path() {
         (titles(&staging, "Notify"), &staging["environment"]),
         (vec!["s staging".to_owned()], &json!("staging"))
     );
-    // For an unknown environment the catalog of the default one tells the agent its environment.
+    // For an unknown environment, the agent gets the catalog of the default environment, which names that environment.
     for name in ["nosuch", "../environments/staging", "not-valid", ""] {
         let answer = asked(name, true).unwrap();
         assert_eq!((titles(&answer, "Notify"), &answer["environment"]), (vec!["p".to_owned()], &json!("production")));
@@ -104,8 +104,8 @@ fn the_classifier_decides_the_environment() {
         "tags": [], "name": "a", "version": null, "code_id": null, "catalog_uuid": null, "catalog_format": 2,
         "environment": "staging", "resources": [], "edges": [], "classes": [],
     });
-    assert_eq!(steady(answer), expected);
-    // An agent that does not check gets the catalog of the assigned environment.
+    assert_eq!(without_ids(answer), expected);
+    // An agent that does not check its environment gets the catalog of the assigned one.
     let unchecked = CatalogRequest { check_environment: false, ..request("a", &json!({})) };
     let answer = serving.answer(&unchecked).unwrap();
     assert_eq!(answer["environment"], "staging");
@@ -132,7 +132,7 @@ fn facts_cannot_open_any_number_of_environments() {
             CatalogRequest { check_environment: false, ..request("a", &json!({"wants": format!("e{number}")})) };
         serving.answer(&unchecked)
     };
-    // `production`, whose classifier runs, is one of them.
+    // The environment `production`, whose classifier runs, is included in the limit.
     for number in 1..64 {
         assert_eq!(answer(number).unwrap()["environment"], format!("e{number}"));
     }

@@ -14,7 +14,7 @@ use super::request;
 use super::titles;
 use crate::support::Site;
 
-/// A site whose nodes export a host each and collect those of all.
+/// A site where each node exports a notify and collects those of all nodes.
 const EXPORTING: &str = "if $facts['bad'] { fail('bad') }\n@@notify { \"from ${trusted['certname']}\": message => $facts['word'] }\n\
                          Notify <<| |>>\n$rows = puppetdb_query('facts[certname, value] { name = \"word\" }')\n\
                          notify { \"rows ${rows.size}\": }\n";
@@ -29,7 +29,7 @@ fn the_store_holds_the_catalogs_and_facts_of_all_requests() {
     assert_eq!(titles(&a, "Notify"), ["from a", "rows 1"]);
     let b = serving.catalog("b", &json!({"word": "y"}));
     assert_eq!(titles(&b, "Notify"), ["from b", "rows 2", "from a"]);
-    // A node that fails keeps what it exports and stops no other; its facts are the new ones.
+    // A node that fails keeps its exported resources and does not affect other nodes; its facts are updated.
     assert!(serving.failure("a", &json!({"bad": true, "word": "z"})).contains("bad"));
     let b = serving.catalog("b", &json!({"word": "y"}));
     assert_eq!(titles(&b, "Notify"), ["from b", "rows 2", "from a"]);
@@ -40,12 +40,13 @@ fn the_store_holds_the_catalogs_and_facts_of_all_requests() {
     assert_eq!(collected(&b), "x");
     assert_eq!(titles(&serving.catalog("a", &json!({"word": "z"})), "Notify"), ["from a", "rows 2", "from b"]);
     assert_eq!(collected(&serving.catalog("b", &json!({"word": "y"}))), "z");
-    // A restarted server and `catwalk store` see the same.
+    // A restarted server and `catwalk store` read the same catalogs.
     let again = Serving::with(&site, start());
     assert_eq!(titles(&again.catalog("c", &json!({"word": "w"})), "Notify"), ["from c", "rows 3", "from a", "from b"]);
     let listed = site.run(&["store", "list", "--store", "site.db"]).expect(0, "").stdout;
     assert_eq!(listed.lines().filter(|line| line.starts_with(['a', 'b', 'c'])).count(), 3, "{listed}");
-    // Of an unchanged catalog the store has the UUIDs of the last compile. Catalogs that another process removed are written again.
+    // The store has the UUIDs of the last compile even if the catalog is unchanged. Catalogs that another process removed are
+    // written again.
     for removed in [false, true] {
         if removed {
             site.run(&["store", "remove", "b", "--store", "site.db"]).expect(0, "");
@@ -60,7 +61,7 @@ fn the_store_holds_the_catalogs_and_facts_of_all_requests() {
         let query = "resources[title] { certname = 'b' and exported = true }";
         assert!(site.run(&["store", "query", query, "--store", "site.db"]).stdout.contains("from b"), "{removed}");
     }
-    // Without facts in the request, the stored ones are used.
+    // Without facts in the request, the stored facts are used.
     let without = CatalogRequest { facts: None, ..request("c", &json!({})) };
     assert_eq!(collected(&again.answer(&without).unwrap()), "z");
 }

@@ -1,4 +1,4 @@
-//! `catwalk serve` that runs while a test is its agent: a client that speaks HTTP/1.1 over TLS as an agent does.
+//! A running `catwalk serve`, and a client that sends HTTP/1.1 over TLS as Puppet's agent does.
 
 use std::io::BufRead;
 use std::io::BufReader;
@@ -26,7 +26,7 @@ pub struct ServerRun {
     pub port: u16,
     /// The certificate of its authority.
     pub ca: String,
-    /// What it has printed.
+    /// Its output so far.
     printed: Arc<Mutex<String>>,
 }
 
@@ -78,7 +78,7 @@ impl ServerRun {
         let mut connection = Connection::open(self, None);
         let path = format!("/puppet-ca/v1/certificate_request/{certname}");
         let answer = connection.send("PUT", &path, "text/plain", file("csr").as_bytes());
-        // An agent that comes again keeps its certificate.
+        // A second request keeps the certificate.
         assert!([200, 400].contains(&answer.status), "{answer:?}");
         let certificate = connection.get(&format!("/puppet-ca/v1/certificate/{certname}"));
         assert_eq!(certificate.status, 200, "{certificate:?}");
@@ -94,12 +94,12 @@ pub struct Agent {
     pub key: String,
 }
 
-/// A connection that is kept.
+/// A persistent connection.
 pub struct Connection {
     stream: BufReader<rustls::StreamOwned<rustls::ClientConnection, TcpStream>>,
 }
 
-/// An answer.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -160,7 +160,7 @@ impl rustls::client::danger::ServerCertVerifier for AnyServer {
     }
 }
 
-/// The client's side of TLS; the server is verified as soon as its authority is known.
+/// TLS settings of the client. Without an agent, any server certificate is accepted.
 fn tls(server: &ServerRun, agent: Option<&Agent>) -> rustls::ClientConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = rustls::ClientConfig::builder_with_provider(provider.clone()).with_safe_default_protocol_versions();
@@ -247,7 +247,7 @@ impl Connection {
         answer
     }
 
-    /// Asks for a catalog as an agent does: facts in a form, encoded twice.
+    /// Requests a catalog as an agent does: the facts are in a form, encoded twice.
     pub fn catalog(&mut self, certname: &str, environment: &str, facts: &Value) -> Answer {
         let facts = json!({
             "name": certname, "values": facts, "timestamp": "2026-01-01T00:00:00.000000000+00:00",

@@ -1,4 +1,4 @@
-//! A PuppetDB that tests can do what they like with: it takes commands, answers queries, or misbehaves.
+//! A fake PuppetDB for tests: accepts commands, answers queries, or fails in a way that the test chooses.
 
 use std::io::BufRead;
 use std::io::BufReader;
@@ -17,15 +17,15 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::Value;
 
-/// A request that arrived.
+/// A request that the server received.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub path: String,
-    /// Parameters of the address, decoded.
+    /// Parameters of the URL's query, decoded.
     pub parameters: Vec<(String, String)>,
     /// Headers in lower case.
     pub headers: Vec<(String, String)>,
-    /// The document, without compression; null for none.
+    /// The decompressed JSON body; null without one.
     pub body: Value,
 }
 
@@ -42,21 +42,21 @@ impl Request {
 /// What the server does with a request.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// A status and a document.
+    /// A status and a JSON body.
     Answer(u16, String),
     /// The connection is closed without an answer.
     Close,
-    /// Half of an answer, then the connection is closed.
+    /// Half of a response, then the connection is closed.
     Half(String),
-    /// Nothing for this time, then the connection is closed.
+    /// No response for this time, then the connection is closed.
     Hang(Duration),
-    /// A document of so many mebibytes.
+    /// A body of this many mebibytes.
     Flood(usize),
 }
 
 impl Reply {
-    /// What PuppetDB answers to a command.
-    pub fn taken() -> Reply {
+    /// PuppetDB's response to a command.
+    pub fn accepted() -> Reply {
         Reply::Answer(200, r#"{"uuid": "00000000-0000-4000-8000-000000000000"}"#.to_owned())
     }
 }
@@ -68,17 +68,17 @@ pub struct FakePuppetDb {
 }
 
 impl FakePuppetDb {
-    /// Starts a server that answers with what `reply` gives for a request.
+    /// Starts a server that responds to each request with the result of `reply`.
     pub fn start(reply: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> FakePuppetDb {
         FakePuppetDb::serve("http", None, reply)
     }
 
-    /// Starts a server with TLS that wants a certificate of the client.
+    /// Starts a server with TLS that requires a client certificate.
     pub fn start_tls(reply: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> FakePuppetDb {
         FakePuppetDb::start_tls_as("server", reply)
     }
 
-    /// Starts such a server with a certificate of `tests/puppetdb/tls`.
+    /// Starts a server with TLS and this certificate of `tests/puppetdb/tls`.
     pub fn start_tls_as(name: &str, reply: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> FakePuppetDb {
         FakePuppetDb::serve("https", Some(Arc::new(tls(name))), reply)
     }
@@ -96,10 +96,10 @@ impl FakePuppetDb {
             for stream in listener.incoming().flatten() {
                 let (seen, reply, tls) = (seen.clone(), reply.clone(), tls.clone());
                 std::thread::spawn(move || match tls {
-                    None => converse(stream, &seen, reply.as_ref()),
+                    None => respond(stream, &seen, reply.as_ref()),
                     Some(config) => {
                         let connection = rustls::ServerConnection::new(config).unwrap();
-                        converse(rustls::StreamOwned::new(connection, stream), &seen, reply.as_ref());
+                        respond(rustls::StreamOwned::new(connection, stream), &seen, reply.as_ref());
                     }
                 });
             }
@@ -112,20 +112,20 @@ impl FakePuppetDb {
         self.requests.lock().unwrap().clone()
     }
 
-    /// The commands that were taken.
-    pub fn taken(&self) -> Vec<Request> {
-        let is_taken = |reply: &Reply| matches!(reply, Reply::Answer(200, body) if body.contains("uuid"));
-        self.requests().into_iter().filter(|(_, reply)| is_taken(reply)).map(|(request, _)| request).collect()
+    /// The commands that were accepted.
+    pub fn accepted_commands(&self) -> Vec<Request> {
+        let is_accepted = |reply: &Reply| matches!(reply, Reply::Answer(200, body) if body.contains("uuid"));
+        self.requests().into_iter().filter(|(_, reply)| is_accepted(reply)).map(|(request, _)| request).collect()
     }
 
-    /// The requests so far, which are forgotten.
+    /// Removes and returns the requests so far.
     pub fn drain(&self) -> Vec<Request> {
         self.requests.lock().unwrap().drain(..).map(|(request, _)| request).collect()
     }
 }
 
-/// Answers the requests of a connection.
-fn converse(
+/// Responds to the requests of a connection.
+fn respond(
     stream: impl Read + Write,
     seen: &Mutex<Vec<(Request, Reply)>>,
     reply: &(dyn Fn(&Request) -> Reply + Send + Sync),
@@ -161,7 +161,7 @@ fn converse(
     }
 }
 
-/// The next request; `None`: the client is gone.
+/// The next request; `None` if the client has closed the connection.
 fn read(stream: &mut impl BufRead) -> Option<Request> {
     let mut line = String::new();
     stream.read_line(&mut line).ok().filter(|length| *length > 0)?;

@@ -1,4 +1,4 @@
-//! `catwalk` that runs while a test does something: in a pseudo terminal, or its lines one after the other.
+//! A running `catwalk`: in a pseudo terminal, or with its output read line by line.
 
 use std::io::BufRead;
 use std::io::BufReader;
@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::Site;
 
-/// As long as nothing is wrong, whatever else the machine does.
+/// The limit for waiting; a passing test stays below it even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The lines that a program prints.
@@ -37,7 +37,7 @@ pub fn lines(stdout: ChildStdout) -> mpsc::Receiver<String> {
     lines
 }
 
-/// A program whose lines are read.
+/// A running program whose output is read line by line.
 pub struct Watching {
     pub child: Child,
     pub lines: mpsc::Receiver<String>,
@@ -85,13 +85,13 @@ impl Drop for Watching {
     }
 }
 
-/// A program in a terminal of its own.
+/// A program in a pseudo terminal.
 pub struct Terminal {
     pub child: Child,
     pty: Arc<Pty>,
-    /// What the terminal shows.
-    pub shown: Arc<Mutex<vt100::Parser>>,
-    /// All that was written to it.
+    /// The screen.
+    pub parser: Arc<Mutex<vt100::Parser>>,
+    /// All bytes that the program wrote.
     pub written: Arc<Mutex<Vec<u8>>>,
 }
 
@@ -107,9 +107,9 @@ impl Terminal {
         let command = command.env("TERM", "xterm-256color").env("NO_COLOR", "1").env_remove("CI");
         let child = command.spawn(pts).unwrap();
         let pty = Arc::new(pty);
-        let shown = Arc::new(Mutex::new(vt100::Parser::new(rows(height), rows(width), 0)));
+        let parser = Arc::new(Mutex::new(vt100::Parser::new(rows(height), rows(width), 0)));
         let written = Arc::new(Mutex::new(Vec::new()));
-        let (reader, screen, all) = (pty.clone(), shown.clone(), written.clone());
+        let (reader, screen, all) = (pty.clone(), parser.clone(), written.clone());
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(length) = (&*reader).read(&mut buffer) {
@@ -120,15 +120,15 @@ impl Terminal {
                 all.lock().unwrap().extend_from_slice(&buffer[..length]);
             }
         });
-        Terminal { child, pty, shown, written }
+        Terminal { child, pty, parser, written }
     }
 
     pub fn contents(&self) -> String {
-        self.shown.lock().unwrap().screen().contents()
+        self.parser.lock().unwrap().screen().contents()
     }
 
-    /// Waits until the screen has this text.
-    pub fn sees(&self, text: &str) -> String {
+    /// Waits until the screen contains this string.
+    pub fn wait_for_text(&self, text: &str) -> String {
         let started = Instant::now();
         loop {
             let contents = self.contents();
@@ -140,8 +140,8 @@ impl Terminal {
         }
     }
 
-    /// Waits until something holds.
-    pub fn waits(&self, what: &str, holds: impl Fn() -> bool) {
+    /// Waits until a condition holds.
+    pub fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
         let started = Instant::now();
         while !holds() {
             assert!(started.elapsed() < PATIENCE, "{what}:\n{}", self.contents());
@@ -149,17 +149,17 @@ impl Terminal {
         }
     }
 
-    pub fn types(&self, keys: &str) {
+    pub fn type_keys(&self, keys: &str) {
         (&*self.pty).write_all(keys.as_bytes()).unwrap();
     }
 
     pub fn resize(&self, (width, height): (u16, u16)) {
-        self.shown.lock().unwrap().set_size(rows(height), rows(width));
+        self.parser.lock().unwrap().set_size(rows(height), rows(width));
         self.pty.resize(Size::new(height, width)).unwrap();
     }
 
-    /// The exit code; the terminal must be as it was.
-    pub fn ends(mut self) -> Option<i32> {
+    /// Waits for the program to end and returns its exit code; fails unless the terminal's modes are restored.
+    pub fn wait_for_exit(mut self) -> Option<i32> {
         let started = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -168,15 +168,15 @@ impl Terminal {
             assert!(started.elapsed() < PATIENCE, "it does not end:\n{}", self.contents());
             std::thread::sleep(Duration::from_millis(10));
         };
-        // What it wrote last may be still on its way.
+        // Its last output may not have arrived yet.
         let is_restored = || {
-            let parser = self.shown.lock().unwrap();
+            let parser = self.parser.lock().unwrap();
             !parser.screen().alternate_screen() && !parser.screen().hide_cursor()
         };
         while !is_restored() && started.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(10));
         }
-        assert!(is_restored(), "the terminal is not as it was");
+        assert!(is_restored(), "the modes of the terminal are not restored");
         status.code()
     }
 }

@@ -1,4 +1,4 @@
-//! Attempts of `attempts.txt` to read, write or run what untrusted code may not: each fails, and has its effect when trusted.
+//! Attempts of `attempts.txt` to do what untrusted code may not: each fails as untrusted code and works as trusted code.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::support::Run;
 struct Attempt {
     name: String,
     power: String,
-    place: String,
-    /// Trusted, it makes the file MARKER.
+    location: String,
+    /// As trusted code it creates the file MARKER.
     has_effect: bool,
     files: Vec<(String, String)>,
     links: Vec<(String, String)>,
@@ -31,7 +31,7 @@ fn attempts() -> Vec<Attempt> {
             attempts.push(Attempt {
                 name: part(),
                 power: part(),
-                place: part(),
+                location: part(),
                 has_effect: part() == "effect",
                 ..Attempt::default()
             });
@@ -58,20 +58,20 @@ impl UntrustedSite {
             self.write("catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n");
         }
         for (path, text) in &attempt.files {
-            self.write(path, &self.shown(text));
+            self.write(path, &self.expand(text));
         }
         for (from, to) in &attempt.links {
             let from = self.site.join(from);
             std::fs::create_dir_all(from.parent().unwrap()).unwrap();
             let _ = std::fs::remove_file(&from);
-            std::os::unix::fs::symlink(self.shown(to), from).unwrap();
+            std::os::unix::fs::symlink(self.expand(to), from).unwrap();
         }
     }
 
     fn try_attempt(&self, attempt: &Attempt, untrusted: bool) -> Run {
         let command = if attempt.command.is_empty() { "compile n.example.com" } else { &attempt.command };
-        let command = self.shown(command);
-        // Quoted words are one argument.
+        let command = self.expand(command);
+        // A quoted part is one argument.
         let mut words: Vec<&str> = Vec::new();
         for (at, part) in command.split('"').enumerate() {
             if at % 2 == 0 { words.extend(part.split_whitespace()) } else { words.push(part) }
@@ -88,49 +88,49 @@ fn messages(run: &Run, code: &str) -> Vec<Value> {
     lines.filter(|line| line["code"] == code).collect()
 }
 
-/// Why an attempt does not end as expected, if so.
-fn wrong(attempt: &Attempt) -> Option<String> {
-    let place = UntrustedSite::new();
-    place.fill(attempt);
-    let run = place.try_attempt(attempt, true);
+/// The reason why an attempt does not end as expected.
+fn failure(attempt: &Attempt) -> Option<String> {
+    let fixture = UntrustedSite::new();
+    fixture.fill(attempt);
+    let run = fixture.try_attempt(attempt, true);
     let fail = |why: &str| Some(format!("{}: {why}\n{run:#?}", attempt.name));
     if run.code == Some(0) || run.stderr.contains("panicked") || run.stderr.contains("internal error") {
         return fail("it does not fail");
     }
     let expected = format!("untrusted code may not {}", attempt.power);
-    let mut said = messages(&run, "UNTRUSTED");
+    let mut errors = messages(&run, "UNTRUSTED");
     if attempt.command == "test" {
-        // Errors are part of its report.
-        said.push(serde_json::json!({ "message": run.stdout, "file": "site.pp", "line": u64::from(run.stdout.contains("line: ")) }));
+        // The report of `test` contains the errors.
+        errors.push(serde_json::json!({ "message": run.stdout, "file": "site.pp", "line": u64::from(run.stdout.contains("line: ")) }));
     }
-    let Some(message) = said.iter().find(|line| line["message"].as_str().unwrap().contains(&expected)) else {
+    let Some(message) = errors.iter().find(|line| line["message"].as_str().unwrap().contains(&expected)) else {
         return fail("no error with the code UNTRUSTED");
     };
-    let is_placed = match attempt.place.as_str() {
+    let has_location = match attempt.location.as_str() {
         "manifest" => message["line"].is_u64() && message["file"].is_string(),
-        place_text => {
-            message["message"].as_str().unwrap().contains(&*place.shown(place_text))
-                || message["file"].as_str().is_some_and(|file| file.contains(place_text))
+        location => {
+            message["message"].as_str().unwrap().contains(&*fixture.expand(location))
+                || message["file"].as_str().is_some_and(|file| file.contains(location))
         }
     };
-    if !is_placed {
-        return fail("no place");
+    if !has_location {
+        return fail("no location");
     }
     if run.stdout.contains(SECRET) || run.stderr.contains(SECRET) {
         return fail("a secret is printed");
     }
-    if place.marker().exists() {
+    if fixture.marker().exists() {
         return fail("it has an effect");
     }
     // The result does not reveal whether the files outside exist.
-    std::fs::remove_dir_all(&place.out).unwrap();
-    let without = place.try_attempt(attempt, true);
+    std::fs::remove_dir_all(&fixture.out).unwrap();
+    let without = fixture.try_attempt(attempt, true);
     if (&without.stdout, &without.stderr) != (&run.stdout, &run.stderr) {
         return fail(&format!("without what is outside: {without:#?}"));
     }
-    place.fill_outside();
-    let trusted = place.try_attempt(attempt, false);
-    if !messages(&trusted, "UNTRUSTED").is_empty() || place.marker().exists() != attempt.has_effect {
+    fixture.fill_outside();
+    let trusted = fixture.try_attempt(attempt, false);
+    if !messages(&trusted, "UNTRUSTED").is_empty() || fixture.marker().exists() != attempt.has_effect {
         return fail(&format!("trusted: {trusted:#?}"));
     }
     None
@@ -142,6 +142,6 @@ fn attempts_of_untrusted_code_are_errors() {
     let attempts: Vec<Attempt> =
         attempts().into_iter().filter(|attempt| only.as_ref().is_none_or(|only| attempt.name.contains(only))).collect();
     assert!(only.is_some() || attempts.len() >= 40, "{}", attempts.len());
-    let wrong: Vec<String> = attempts.iter().filter_map(wrong).collect();
+    let wrong: Vec<String> = attempts.iter().filter_map(failure).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), attempts.len(), wrong.join("\n"));
 }

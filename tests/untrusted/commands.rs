@@ -1,4 +1,4 @@
-//! Each command on an untrusted site: its system restrictions, what it refuses, and that harmless code works.
+//! Each command on an untrusted site: its system restrictions, its refusals, and its success with harmless code.
 
 use super::SECRET;
 use super::UntrustedSite;
@@ -11,14 +11,14 @@ use crate::support::running::lines;
 /// Restrictions of the system do not prevent what commands need.
 #[test]
 fn every_command_works_on_a_harmless_site() {
-    let place = UntrustedSite::new();
-    place.write("nodes/b.example.com.yaml", "{}");
-    harmless(&place, "output = \"catalogs\"\n[scripts]\nisolation = \"process\"\n");
-    place.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
-    place.write("site.pp", "include m\nnotify { m::s(): }\n");
-    place.write("scripts/tests/a.rhai", "fn test_a() { assert_eq(1, 1); }\n");
-    let report = place.dir.path().join("reports/junit.xml").to_string_lossy().into_owned();
-    std::fs::create_dir(place.dir.path().join("reports")).unwrap();
+    let fixture = UntrustedSite::new();
+    fixture.write("nodes/b.example.com.yaml", "{}");
+    harmless(&fixture, "output = \"catalogs\"\n[scripts]\nisolation = \"process\"\n");
+    fixture.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
+    fixture.write("site.pp", "include m\nnotify { m::s(): }\n");
+    fixture.write("scripts/tests/a.rhai", "fn test_a() { assert_eq(1, 1); }\n");
+    let report = fixture.dir.path().join("reports/junit.xml").to_string_lossy().into_owned();
+    std::fs::create_dir(fixture.dir.path().join("reports")).unwrap();
     for (args, code, said) in [
         (&["compile"][..], 0, "2 of 2 catalogs written"),
         (&["compile", "n.example.com", "-o", "new/catalog.json"], 0, ""),
@@ -35,7 +35,7 @@ fn every_command_works_on_a_harmless_site() {
         (&["facts", "list"], 0, "debian-12"),
     ] {
         let command: Vec<&str> = args.to_vec();
-        let run = place.run(&command, &[("CATWALK_UNTRUSTED", "explain")]);
+        let run = fixture.run(&command, &[("CATWALK_UNTRUSTED", "explain")]);
         assert!(run.code == Some(code) && !run.stderr.contains("error"), "{args:?}: {run:#?}");
         assert!(run.stdout.contains(said) || run.stderr.contains(said), "{args:?}: {run:#?}");
     }
@@ -50,20 +50,20 @@ const REFUSED: &[&str] = &["apply", "resource", "serve"];
 /// With `CATWALK_UNTRUSTED=explain`, each command prints its system restrictions: all that this kernel supports, for every command.
 #[test]
 fn every_command_sets_all_available_restrictions() {
-    let place = UntrustedSite::new();
-    harmless(&place, "");
-    place.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
-    place.write("scripts/tests/a_test.rhai", "fn test_a() { assert_eq(1, 1); }\n");
-    place.write("spec/classes/m_spec.rb", "describe 'm' do\n  it { is_expected.to compile }\nend\n");
+    let fixture = UntrustedSite::new();
+    harmless(&fixture, "");
+    fixture.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
+    fixture.write("scripts/tests/a_test.rhai", "fn test_a() { assert_eq(1, 1); }\n");
+    fixture.write("spec/classes/m_spec.rb", "describe 'm' do\n  it { is_expected.to compile }\nend\n");
     for args in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "one"]] {
-        git(&place, args);
+        git(&fixture, args);
     }
-    let marker = place.marker().to_string_lossy().into_owned();
-    let classifier = place.dir.path().join("enc.sh").to_string_lossy().into_owned();
-    std::fs::write(&classifier, place.shown("#!/bin/sh\ntouch MARKER\necho 'parameters: { p: x }'\n")).unwrap();
+    let marker = fixture.marker().to_string_lossy().into_owned();
+    let classifier = fixture.dir.path().join("enc.sh").to_string_lossy().into_owned();
+    std::fs::write(&classifier, fixture.expand("#!/bin/sh\ntouch MARKER\necho 'parameters: { p: x }'\n")).unwrap();
     std::fs::set_permissions(&classifier, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let explained = |args: &[&str]| {
-        let run = place.run(args, &[("CATWALK_UNTRUSTED", "explain")]);
+        let run = fixture.run(args, &[("CATWALK_UNTRUSTED", "explain")]);
         let restrictions = run.stderr.lines().find(|line| line.starts_with("untrusted: ")).map(str::to_owned);
         (restrictions.unwrap_or_else(|| panic!("{args:?}: no restrictions: {run:#?}")), run)
     };
@@ -111,7 +111,7 @@ fn every_command_sets_all_available_restrictions() {
         // The program that the user named runs without restrictions: it can write outside of the site.
         assert_eq!(std::fs::remove_file(&marker).is_ok(), *runs, "{args:?}: {run:#?}");
     }
-    let help = place.run(&["--help"], &[]).stdout;
+    let help = fixture.run(&["--help"], &[]).stdout;
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     for name in listed.filter_map(|line| line.split_whitespace().next()) {
         let is_tried =
@@ -120,7 +120,7 @@ fn every_command_sets_all_available_restrictions() {
     }
 }
 
-/// Commands that change the machine are refused before the site is compiled, whatever says that its code is untrusted or isolated.
+/// Commands that change the machine are refused before the site is compiled, wherever its code is set to be untrusted or isolated.
 #[test]
 fn nothing_untrusted_or_isolated_is_applied() {
     const TRUST: &str = "untrusted code is not applied";
@@ -135,12 +135,12 @@ fn nothing_untrusted_or_isolated_is_applied() {
         (process, None, None, ISOLATION),
         ("", None, Some("--isolate-scripts"), ISOLATION),
     ] {
-        let place = UntrustedSite::new();
-        place.write("catwalk.toml", config);
-        // Not even an error of the compile is reached.
-        place.write("site.pp", "file { '/marker': content => fail('compiled') }\n");
-        place.write("scripts/types/thing.rhai", "throw \"loaded\";\n");
-        let marker = place.marker().to_string_lossy().into_owned();
+        let fixture = UntrustedSite::new();
+        fixture.write("catwalk.toml", config);
+        // The compile, which would fail, does not begin.
+        fixture.write("site.pp", "file { '/marker': content => fail('compiled') }\n");
+        fixture.write("scripts/types/thing.rhai", "throw \"loaded\";\n");
+        let marker = fixture.marker().to_string_lossy().into_owned();
         let manifest = format!("file {{ '{marker}': ensure => file }}");
         let commands = [
             &["apply", "site.pp"][..],
@@ -153,9 +153,9 @@ fn nothing_untrusted_or_isolated_is_applied() {
         for args in commands {
             let command: Vec<&str> = args.iter().copied().chain(option).collect();
             let variables: Vec<(&str, &str)> = variable.iter().map(|value| ("CATWALK_UNTRUSTED", *value)).collect();
-            let run = place.run(&command, &variables);
+            let run = fixture.run(&command, &variables);
             assert_eq!(
-                (run.code, run.stdout.as_str(), place.marker().exists()),
+                (run.code, run.stdout.as_str(), fixture.marker().exists()),
                 (Some(1), "", false),
                 "{command:?}: {run:#?}"
             );
@@ -165,7 +165,7 @@ fn nothing_untrusted_or_isolated_is_applied() {
     }
 }
 
-/// Whether a word of the list of commands belongs to the description of the one before.
+/// Whether the first word of a line in the list of commands is part of a description.
 fn line_is_text(word: &str) -> bool {
     word.chars().next().is_some_and(char::is_uppercase)
 }
@@ -173,17 +173,17 @@ fn line_is_text(word: &str) -> bool {
 /// The command of `--exec` is the user's: it runs without the restrictions of the site's code.
 #[test]
 fn the_command_of_watch_runs_without_restrictions() {
-    let place = UntrustedSite::new();
-    harmless(&place, "");
-    let exec = format!("cat '{}' > '{}'", place.out.join("secret.txt").display(), place.marker().display());
+    let fixture = UntrustedSite::new();
+    harmless(&fixture, "");
+    let exec = format!("cat '{}' > '{}'", fixture.out.join("secret.txt").display(), fixture.marker().display());
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
-    command.args(["watch", "--untrusted", "--json", "--once", "--exec", &exec]).current_dir(&place.site);
+    command.args(["watch", "--untrusted", "--json", "--once", "--exec", &exec]).current_dir(&fixture.site);
     let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
     let mut child = child.env_remove("CI").spawn().unwrap();
     let lines = lines(child.stdout.take().unwrap());
     let mut watching = Watching { child, lines };
     while !watching.lines.recv_timeout(PATIENCE).unwrap().contains("\"done\"") {}
-    place.write("site.pp", "include m\nnotify { 'new': }\n");
+    fixture.write("site.pp", "include m\nnotify { 'new': }\n");
     assert!(watching.child.wait().unwrap().success());
-    assert_eq!(std::fs::read_to_string(place.marker()).unwrap(), SECRET);
+    assert_eq!(std::fs::read_to_string(fixture.marker()).unwrap(), SECRET);
 }

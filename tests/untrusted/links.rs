@@ -11,19 +11,19 @@ use crate::support::running::lines;
 /// A file that the command line names may be a link of an attacker: it is read only where it leads to a file beside it or in the site.
 #[test]
 fn commands_on_files_follow_no_link_out() {
-    let place = UntrustedSite::new();
-    place.write("catwalk.toml", "manifest = \"site.pp\"\n");
-    let plain = place.dir.path().join("plain");
+    let fixture = UntrustedSite::new();
+    fixture.write("catwalk.toml", "manifest = \"site.pp\"\n");
+    let plain = fixture.dir.path().join("plain");
     std::fs::create_dir(&plain).unwrap();
     for (folder, name, to) in
-        [(&place.site, "a.pp", "secret.txt"), (&plain, "a.pp", "secret.txt"), (&plain, "a.yaml", "data.yaml")]
+        [(&fixture.site, "a.pp", "secret.txt"), (&plain, "a.pp", "secret.txt"), (&plain, "a.yaml", "data.yaml")]
     {
-        std::os::unix::fs::symlink(place.out.join(to), folder.join(name)).unwrap();
+        std::os::unix::fs::symlink(fixture.out.join(to), folder.join(name)).unwrap();
     }
     std::fs::write(plain.join("b.pp"), "$x = 1\n").unwrap();
     std::os::unix::fs::symlink("b.pp", plain.join("c.pp")).unwrap();
     let plain = |name: &str| plain.join(name).to_string_lossy().into_owned();
-    let bundle = place.dir.path().join("bundle.json").to_string_lossy().into_owned();
+    let bundle = fixture.dir.path().join("bundle.json").to_string_lossy().into_owned();
     for (args, code, said) in [
         (&["parse", "--untrusted", "a.pp"][..], 2, "may not read outside"),
         (&["parse", "--untrusted", &plain("a.pp")], 2, "may not read outside"),
@@ -36,7 +36,7 @@ fn commands_on_files_follow_no_link_out() {
         (&["check", "--untrusted", &plain("c.pp")], 0, ""),
         (&["parse", &plain("a.pp")], 0, SECRET),
     ] {
-        let run = place.run(args, &[]);
+        let run = fixture.run(args, &[]);
         let text = format!("{}{}", run.stdout, run.stderr);
         assert!(run.code == Some(code) && text.contains(said), "{args:?}: {run:#?}");
         assert!(code == 0 || !text.contains(SECRET), "{args:?}: {run:#?}");
@@ -48,60 +48,60 @@ fn commands_on_files_follow_no_link_out() {
         .output()
         .unwrap();
     let named = String::from_utf8_lossy(&walls.stderr).into_owned();
-    let alone = place.run(&["parse", "-e", "1"], &[("CATWALK_UNTRUSTED", "explain")]).stderr;
+    let alone = fixture.run(&["parse", "-e", "1"], &[("CATWALK_UNTRUSTED", "explain")]).stderr;
     assert_eq!((named, walls.status.code()), (alone, Some(0)));
 }
 
 #[test]
 fn revisions_are_untrusted_too_and_git_starts_nothing() {
-    let place = UntrustedSite::new();
-    harmless(&place, "");
-    git(&place, &["init", "-q"]);
-    git(&place, &["add", "-A"]);
-    git(&place, &["commit", "-q", "-m", "one"]);
-    let hook = place.dir.path().join("hook.sh");
-    std::fs::write(&hook, place.shown("#!/bin/sh\ntouch MARKER\n")).unwrap();
+    let fixture = UntrustedSite::new();
+    harmless(&fixture, "");
+    git(&fixture, &["init", "-q"]);
+    git(&fixture, &["add", "-A"]);
+    git(&fixture, &["commit", "-q", "-m", "one"]);
+    let hook = fixture.dir.path().join("hook.sh");
+    std::fs::write(&hook, fixture.expand("#!/bin/sh\ntouch MARKER\n")).unwrap();
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let hook = hook.to_string_lossy().into_owned();
     for name in ["core.fsmonitor", "diff.external", "core.pager", "core.sshCommand"] {
-        git(&place, &["config", name, &hook]);
+        git(&fixture, &["config", name, &hook]);
     }
-    let diff = |args: &[&str]| place.run(&[&["diff", "--untrusted"], args].concat(), &[]);
+    let diff = |args: &[&str]| fixture.run(&[&["diff", "--untrusted"], args].concat(), &[]);
     diff(&["HEAD", "--modules-from-worktree"]).expect(0, "");
     for (path, text) in [
-        ("site.pp", place.shown("$x = generate('/usr/bin/touch', 'MARKER')\n")),
-        ("site.pp", place.shown("notify { file('OUT/secret.txt'): }\n")),
+        ("site.pp", fixture.expand("$x = generate('/usr/bin/touch', 'MARKER')\n")),
+        ("site.pp", fixture.expand("notify { file('OUT/secret.txt'): }\n")),
     ] {
-        place.write(path, &text);
+        fixture.write(path, &text);
         let run = diff(&["HEAD"]);
         assert!(
             run.stdout.contains("untrusted code may not") || run.stderr.contains("untrusted code may not"),
             "{run:#?}"
         );
     }
-    place.write("site.pp", "notify { file('m/link2'): }\n");
-    std::os::unix::fs::symlink(place.out.join("secret.txt"), place.site.join("modules/m/files/link2")).unwrap();
-    git(&place, &["-c", "core.fsmonitor=false", "add", "-A"]);
-    git(&place, &["-c", "core.fsmonitor=false", "commit", "-q", "-m", "two"]);
-    let _ = std::fs::remove_file(place.marker());
+    fixture.write("site.pp", "notify { file('m/link2'): }\n");
+    std::os::unix::fs::symlink(fixture.out.join("secret.txt"), fixture.site.join("modules/m/files/link2")).unwrap();
+    git(&fixture, &["-c", "core.fsmonitor=false", "add", "-A"]);
+    git(&fixture, &["-c", "core.fsmonitor=false", "commit", "-q", "-m", "two"]);
+    let _ = std::fs::remove_file(fixture.marker());
     let run = diff(&["HEAD~1", "HEAD"]);
     assert!(
         run.stdout.contains("untrusted code may not read") || run.stderr.contains("untrusted code may not read"),
         "{run:#?}"
     );
-    assert!(!run.stdout.contains(SECRET) && !place.marker().exists(), "{run:#?}");
+    assert!(!run.stdout.contains(SECRET) && !fixture.marker().exists(), "{run:#?}");
 }
 
 /// An edit makes a link lead out while the site is watched.
 #[test]
 fn a_link_changed_to_lead_out_while_watching_is_an_error() {
-    let place = UntrustedSite::new();
-    harmless(&place, "");
+    let fixture = UntrustedSite::new();
+    harmless(&fixture, "");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
-    command.args(["watch", "--untrusted", "--json"]).current_dir(&place.site).env_remove("CI");
+    command.args(["watch", "--untrusted", "--json"]).current_dir(&fixture.site).env_remove("CI");
     let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
     let lines = lines(child.stdout.take().unwrap());
-    // Ended also when the test fails.
+    // Kills the process even if the test fails.
     let watching = Watching { child, lines };
     let mut seen = String::new();
     let mut until = |text: &str| {
@@ -111,8 +111,8 @@ fn a_link_changed_to_lead_out_while_watching_is_an_error() {
         std::mem::take(&mut seen)
     };
     until("\"done\"");
-    let (link, aside) = (place.site.join("modules/m/files/link"), place.dir.path().join("link"));
-    std::os::unix::fs::symlink(place.out.join("secret.txt"), &aside).unwrap();
+    let (link, aside) = (fixture.site.join("modules/m/files/link"), fixture.dir.path().join("link"));
+    std::os::unix::fs::symlink(fixture.out.join("secret.txt"), &aside).unwrap();
     std::fs::rename(&aside, &link).unwrap();
     let said = until("untrusted code may not read outside");
     assert!(!said.contains(SECRET), "{said}");

@@ -1,4 +1,4 @@
-//! When a batch of events ends, states in the middle of saving, bursts.
+//! Bursts of events, the end of a batch, and files that are still being saved.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn bursts_are_one_batch_and_end() {
                 std::fs::write(&file, format!("text: {at}\n")).unwrap();
                 std::thread::sleep(Duration::from_millis(1));
             }
-            // Written after the batch below was taken: a later batch must contain it.
+            // Written after the end of the batch below: a later batch must contain it.
             std::fs::write(&file, "text: last\n").unwrap();
         });
         let batch = watched.watcher.next_batch(None).unwrap();

@@ -30,15 +30,15 @@ use catwalk::world::World;
 use serde_json::Value as Json;
 
 use super::Verdict;
-use super::judge;
+use super::comparison;
 
-/// The files of a record, then those of the machine (modules that are installed).
+/// The files of a record, over those of the machine (installed modules).
 struct Overlay {
     memory: Memory,
     disk: Disk,
 }
 
-/// Where a module stdlib of the 9.x line stands when no directory with one is given: it has the names of its files.
+/// The module stdlib 9.x that is used without STDLIB_9: empty files with the names of its functions.
 const STDLIB_9: &str = "/stdlib-9/stdlib";
 
 fn stdlib_9<'t>() -> impl Iterator<Item = (PathBuf, &'t str)> {
@@ -86,7 +86,7 @@ fn hash(json: &Json) -> Hash {
     }
 }
 
-/// What is compiled, and what is asked then.
+/// A compile, and the snippets to evaluate after it.
 #[derive(Default)]
 struct Request<'r> {
     code: Option<String>,
@@ -94,19 +94,19 @@ struct Request<'r> {
     node: Option<&'r Json>,
     settings: Option<&'r Json>,
     variables: Vec<&'r Json>,
-    /// Facts, where they are not the node's.
+    /// Facts in place of the node's.
     facts: Option<&'r Json>,
-    /// The environment's name, where the record has none.
+    /// The environment's name if the record has none.
     environment: Option<&'r str>,
-    /// Further modules.
+    /// Appended to the modulepath of the record.
     modulepath: Vec<PathBuf>,
-    /// Snippets that are evaluated at top scope afterwards; the last one's value counts.
-    then: Vec<String>,
+    /// Snippets to evaluate at top scope afterwards; the value of the last one is compared.
+    snippets: Vec<String>,
 }
 
 struct Outcome {
     result: Result<(Value, Option<Json>), Box<Diagnostic>>,
-    /// Logs of the snippets alone, when there are any.
+    /// The logs of the snippets; without snippets, those of the compile.
     logs: Vec<Diagnostic>,
     sources: SourceMap,
 }
@@ -114,31 +114,31 @@ struct Outcome {
 impl Request<'_> {
     fn settings(&self) -> Settings {
         let mut settings = Settings::default();
-        let Some(given) = self.settings else { return settings };
-        settings.strict = match given["strict"].as_str() {
+        let Some(record) = self.settings else { return settings };
+        settings.strict = match record["strict"].as_str() {
             Some("off") => Strict::Off,
             Some("error") => Strict::Error,
             _ => Strict::Warning,
         };
-        settings.strict_variables = given["strict_variables"] == true;
+        settings.strict_variables = record["strict_variables"] == true;
         settings
     }
 
     fn node(&self) -> Node {
         let none = Json::Null;
-        let given = self.node.unwrap_or(&none);
+        let record = self.node.unwrap_or(&none);
         let mut node = Node {
-            certname: Arc::from(given["name"].as_str().unwrap_or("test")),
+            certname: Arc::from(record["name"].as_str().unwrap_or("test")),
             environment: Arc::from(self.environment_name()),
-            facts: Arc::new(hash(self.facts.unwrap_or(&given["facts"]))),
-            trusted: Arc::new(hash(&given["trusted"])),
-            server_facts: Arc::new(hash(&given["server_facts"])),
+            facts: Arc::new(hash(self.facts.unwrap_or(&record["facts"]))),
+            trusted: Arc::new(hash(&record["trusted"])),
+            server_facts: Arc::new(hash(&record["server_facts"])),
             ..Node::default()
         };
-        for (name, parameter) in given["parameters"].as_object().into_iter().flatten() {
+        for (name, parameter) in record["parameters"].as_object().into_iter().flatten() {
             node.parameters.insert(Arc::from(name.as_str()), value(parameter));
         }
-        match &given["classes"] {
+        match &record["classes"] {
             Json::Object(classes) => {
                 for (name, parameters) in classes {
                     let parameters = parameters.is_object().then(|| Arc::new(hash(parameters)));
@@ -201,9 +201,9 @@ impl Request<'_> {
                 evaluator.bind(ScopeId::TOP, Name::new(name), value(variable));
             }
         }
-        // The catalog takes the resources' values: what asks for them comes before it.
-        let asked = !self.then.is_empty();
-        let result = if asked {
+        // Building the catalog moves the resources' values out, so snippets are evaluated in place of it.
+        let has_snippets = !self.snippets.is_empty();
+        let result = if has_snippets {
             catwalk::compile::begin(&mut evaluator)
                 .and_then(|()| catwalk::compile::declare(&mut evaluator))
                 .map(|()| None)
@@ -216,7 +216,7 @@ impl Request<'_> {
             Ok(None) => {
                 warnings.clear();
                 logs.clear();
-                let result = self.snippets(&program, &mut evaluator);
+                let result = self.evaluate_snippets(&program, &mut evaluator);
                 warnings.extend(program.take_warnings());
                 warnings.append(&mut evaluator.logs);
                 result
@@ -234,13 +234,13 @@ impl Request<'_> {
         Outcome { result, logs, sources }
     }
 
-    fn snippets<'c>(
+    fn evaluate_snippets<'c>(
         &self,
         program: &'c Program,
         evaluator: &mut Evaluator<'c>,
     ) -> Result<(Value, Option<Json>), Box<Diagnostic>> {
         let mut last = Value::Undef;
-        for text in &self.then {
+        for text in &self.snippets {
             let file = program.text(text)?;
             last = evaluator.eval_program(&file.body).map_err(|stop| evaluator.failure(stop))?;
         }
@@ -268,37 +268,40 @@ impl Request<'_> {
 }
 
 impl Outcome {
-    fn judge(&self, expect: &Json, logs: bool) -> Verdict {
+    fn compare(&self, expect: &Json, logs: bool) -> Verdict {
         let verdict = match (&self.result, &expect["error"]) {
             (Err(error), Json::Null) => {
-                let wanted =
-                    if expect["catalog"].is_null() { super::texts::of(&expect["pcore"]) } else { "a catalog".into() };
-                Verdict::Other(wanted, format!("error: {}", error.puppet_text(&self.sources)))
+                let expected = if expect["catalog"].is_null() {
+                    super::parsing::display(&expect["pcore"])
+                } else {
+                    "a catalog".into()
+                };
+                Verdict::Different(expected, format!("error: {}", error.puppet_text(&self.sources)))
             }
-            (Err(error), wanted) => judge::error(wanted, error, &self.sources),
-            (Ok((_, Some(catalog))), Json::Null) => judge::catalog(&expect["catalog"], catalog),
-            (Ok((value, None)), Json::Null) => judge::value(expect, value),
-            (Ok((value, catalog)), wanted) => {
+            (Err(error), expected) => comparison::error(expected, error, &self.sources),
+            (Ok((_, Some(catalog))), Json::Null) => comparison::catalog(&expect["catalog"], catalog),
+            (Ok((value, None)), Json::Null) => comparison::value(expect, value),
+            (Ok((value, catalog)), expected) => {
                 let got = if catalog.is_some() { "a catalog".to_owned() } else { catwalk::value::to_program(value) };
-                Verdict::Other(format!("error: {}", super::texts::of(&wanted["message"])), got)
+                Verdict::Different(format!("error: {}", super::parsing::display(&expected["message"])), got)
             }
         };
         match verdict {
-            Verdict::Same if logs => judge::logs(&expect["logs"], &self.logs, &self.sources),
+            Verdict::Same if logs => comparison::logs(&expect["logs"], &self.logs, &self.sources),
             verdict => verdict,
         }
     }
 }
 
-/// Recorded catalogs are without virtual resources.
+/// Removes virtual resources, which recorded catalogs do not contain.
 fn without_virtual(catalog: &mut catwalk::catalog::Catalog) {
-    let kept: Vec<usize> = (0..catalog.resources.len()).filter(|at| !catalog.resources[*at].is_virtual).collect();
-    let place = |at: usize| kept.iter().position(|kept| *kept == at);
-    catalog.edges = catalog.edges.iter().filter_map(|(from, to)| Some((place(*from)?, place(*to)?))).collect();
+    let indices: Vec<usize> = (0..catalog.resources.len()).filter(|at| !catalog.resources[*at].is_virtual).collect();
+    let new_index = |at: usize| indices.iter().position(|index| *index == at);
+    catalog.edges = catalog.edges.iter().filter_map(|(from, to)| Some((new_index(*from)?, new_index(*to)?))).collect();
     catalog.resources.retain(|resource| !resource.is_virtual);
 }
 
-/// A catalog, or why there is none, and what was logged.
+/// Compares the catalog or the error of a compile, and its logs.
 pub(crate) fn compile(record: &Json) -> Verdict {
     if record["node"]["facts"]["$facts"].is_string() {
         return Verdict::Skipped("a set of facts that is not included");
@@ -314,11 +317,11 @@ pub(crate) fn compile(record: &Json) -> Verdict {
         variables: vec![&record["topscope_vars"]],
         ..Request::default()
     };
-    request.run().judge(&record["expect"], true)
+    request.run().compare(&record["expect"], true)
 }
 
-/// What was compiled before the case.
-fn around(record: &Json) -> Request<'_> {
+/// The compile in whose scope a case is evaluated.
+fn enclosing_compile(record: &Json) -> Request<'_> {
     let within = &record["within"];
     let code = within["code"].as_str().or_else(|| record["after_compile_of"].as_str()).unwrap_or("");
     let env = [&within["env"], &record["env"]].into_iter().find(|env| env.is_object());
@@ -333,8 +336,8 @@ fn around(record: &Json) -> Request<'_> {
     }
 }
 
-/// Variables of the scope that the compile does not set itself.
-fn own_variables(record: &Json) -> Json {
+/// Variables of the record's scope, without those that a compile sets.
+fn scope_variables(record: &Json) -> Json {
     let set = ["environment", "facts", "module_name", "name", "title", "server_facts", "trusted"];
     let mut variables = record["scope_vars"].clone();
     if let Some(map) = variables.as_object_mut() {
@@ -343,24 +346,24 @@ fn own_variables(record: &Json) -> Json {
     variables
 }
 
-/// The value of code.
+/// Compares the value of code.
 pub(crate) fn eval(record: &Json) -> Verdict {
     if record["settings"]["tasks"] == true {
         return Verdict::Skipped("the language of plans");
     }
-    let variables = own_variables(record);
-    let mut request = around(record);
-    // What earlier snippets set they set again.
+    let variables = scope_variables(record);
+    let mut request = enclosing_compile(record);
+    // Earlier snippets are evaluated again and set their variables.
     if request.code.as_deref() == Some("") && record["prior"].is_null() {
         request.variables.push(&variables);
     }
-    request.then =
+    request.snippets =
         record["prior"].as_array().into_iter().flatten().filter_map(Json::as_str).map(str::to_owned).collect();
-    request.then.push(record["code"].as_str().unwrap().to_owned());
-    request.run().judge(&record["expect"], !record["expect"]["logs"].is_null())
+    request.snippets.push(record["code"].as_str().unwrap().to_owned());
+    request.run().compare(&record["expect"], !record["expect"]["logs"].is_null())
 }
 
-/// A call of `lookup`.
+/// Compares a call of `lookup`.
 pub(crate) fn lookup(record: &Json) -> Verdict {
     if record["explain"] == true {
         return Verdict::Skipped("explain");
@@ -381,17 +384,17 @@ pub(crate) fn lookup(record: &Json) -> Verdict {
             options.push(format!("{option} => {}", source(&record[key])));
         }
     }
-    let variables = own_variables(record);
-    let mut request = around(record);
+    let variables = scope_variables(record);
+    let mut request = enclosing_compile(record);
     if request.code.as_deref() == Some("") {
         request.variables.push(&variables);
     }
     request.env = Some(&record["env"]);
-    request.then = vec![format!("lookup({}, {{{}}})", source(&record["key"]), options.join(", "))];
-    request.run().judge(&record["expect"], false)
+    request.snippets = vec![format!("lookup({}, {{{}}})", source(&record["key"]), options.join(", "))];
+    request.run().compare(&record["expect"], false)
 }
 
-/// A call of a function.
+/// Compares a call of a function.
 pub(crate) fn function(record: &Json) -> Verdict {
     let (Some(function), Some(args)) = (record["function"].as_str(), record["args_pcore"].as_array()) else {
         return Verdict::Skipped("no arguments as source");
@@ -401,23 +404,23 @@ pub(crate) fn function(record: &Json) -> Verdict {
     }
     let args: Option<Vec<&str>> = args.iter().map(Json::as_str).collect();
     let Some(args) = args else { return Verdict::Skipped("arguments that have no source") };
-    // Code cannot call these: a newer function has the name.
+    // Code cannot call these legacy functions: newer functions have their names.
     if record["api"] == "3x" && ["dig", "type", "split", "versioncmp"].contains(&function) {
         return Verdict::Skipped("a call by the old interface for Ruby of a function that manifests cannot reach");
     }
-    let nine = record["suite"].as_str().is_some_and(|suite| suite.starts_with("stdlib-9"));
-    if nine && function.starts_with("stdlib::validate_") && std::env::var_os("STDLIB_9").is_none() {
+    let is_stdlib_9 = record["suite"].as_str().is_some_and(|suite| suite.starts_with("stdlib-9"));
+    if is_stdlib_9 && function.starts_with("stdlib::validate_") && std::env::var_os("STDLIB_9").is_none() {
         return Verdict::Skipped("types of stdlib's 9.x line: STDLIB_9 names no directory with it");
     }
-    let variables = own_variables(record);
-    let mut request = around(record);
+    let variables = scope_variables(record);
+    let mut request = enclosing_compile(record);
     if request.code.as_deref() == Some("") {
         request.variables.push(&variables);
         request.facts = Some(&record["scope_vars"]["facts"]).filter(|facts| facts.is_object());
         request.code = record["pre_condition"].as_str().map(str::to_owned).or(request.code);
     }
     match record["suite"].as_str() {
-        // A directory with the module as its 9.x line has it, or one that is made up.
+        // The installed module 9.x, or the empty files in its place.
         Some(suite) if suite.starts_with("stdlib-9") => match std::env::var("STDLIB_9") {
             Ok(modules) => request.modulepath.push(modules.into()),
             Err(_) => request.modulepath.push("/stdlib-9".into()),
@@ -425,15 +428,15 @@ pub(crate) fn function(record: &Json) -> Verdict {
         Some(suite) if suite.starts_with("stdlib") => request.modulepath.push("/usr/share/puppet/modules".into()),
         _ => {}
     }
-    // The one of rspec-puppet.
+    // The name that rspec-puppet uses.
     request.environment = record["suite"].as_str().filter(|suite| suite.starts_with("stdlib")).map(|_| "rp_env");
-    request.then = vec![format!("{function}({})", args.join(", "))];
+    request.snippets = vec![format!("{function}({})", args.join(", "))];
     let outcome = request.run();
-    // The recorded error is of a call without a place.
-    if let (Err(error), Some(wanted)) = (&outcome.result, record["expect"]["error"]["message"].as_str())
-        && error.puppet_text(&outcome.sources).contains(wanted.trim_end())
+    // The recorded error is that of a call without a location.
+    if let (Err(error), Some(expected)) = (&outcome.result, record["expect"]["error"]["message"].as_str())
+        && error.puppet_text(&outcome.sources).contains(expected.trim_end())
     {
         return Verdict::Same;
     }
-    outcome.judge(&record["expect"], false)
+    outcome.compare(&record["expect"], false)
 }

@@ -10,24 +10,24 @@ use catwalk::value::Value;
 use serde_json::Value as Json;
 
 use super::Verdict;
-use super::texts::of;
+use super::parsing::display;
 
-/// One case of any kind of the type system.
-pub(crate) fn judge(record: &Json) -> Verdict {
+/// Compares one case of the type system.
+pub(crate) fn compare(record: &Json) -> Verdict {
     let expect = &record["expect"];
     match answer(record) {
         Ok(got) => {
-            let wanted = match (&expect["value"], &expect["type"], &expect["error"]) {
-                (Json::Null, Json::Null, error) => format!("error: {}", of(&error["message"])),
-                (Json::Null, wanted, _) => of(wanted),
-                (wanted, ..) => of(wanted),
+            let expected = match (&expect["value"], &expect["type"], &expect["error"]) {
+                (Json::Null, Json::Null, error) => format!("error: {}", display(&error["message"])),
+                (Json::Null, expected, _) => display(expected),
+                (expected, ..) => display(expected),
             };
-            if got == wanted { Verdict::Same } else { Verdict::Other(wanted, got) }
+            if got == expected { Verdict::Same } else { Verdict::Different(expected, got) }
         }
         Err(got) => match expect["error"]["message"].as_str() {
-            Some(wanted) if wanted == got => Verdict::Same,
-            Some(wanted) => Verdict::Other(format!("error: {wanted}"), format!("error: {got}")),
-            None => Verdict::Other(expect.to_string(), format!("error: {got}")),
+            Some(expected) if expected == got => Verdict::Same,
+            Some(expected) => Verdict::Different(format!("error: {expected}"), format!("error: {got}")),
+            None => Verdict::Different(expect.to_string(), format!("error: {got}")),
         },
     }
 }
@@ -54,8 +54,8 @@ fn answer(record: &Json) -> Result<String, String> {
     })
 }
 
-/// Whether a callable takes arguments of these types: a callable that is given is a block, a tuple's last one, too.
-/// (`callable_args?`)
+/// Whether a callable accepts arguments of these types. A Callable, alone or at the end of a Tuple, is the block
+/// (Puppet's `callable_args?`).
 fn callable(callable: &Type, args: &Type) -> bool {
     let Type::Callable(own) = callable else { return types::is_assignable(callable, args) };
     let Some(params) = &own.params else { return types::is_assignable(callable, args) };

@@ -1,10 +1,10 @@
-"""Calls of every function in the table; arguments fit or nearly fit."""
+"""Calls of every function in the table, with arguments that are valid or nearly valid."""
 
 import re
 
 from .tree import n, seq
 
-# Arguments of functions whose signature does not say.
+# Arguments of functions whose signatures are too general.
 LOOSE = {
     "create_resources": ["string hash", "'notify' hash", "'notify' {'a'=>{'message'=>'x'},'b'=>{}} {'loglevel'=>'err'}", "'class' {'k'=>{}}"],
     "digest": ["string", "sensitive"], "md5": ["string"], "sha1": ["string"], "sha256": ["string"],
@@ -31,14 +31,14 @@ LOOSE = {
     "values_at": ["array int", "array array"], "zip": ["array array", "array array bool"], "is_string": ["any"], "is_domain_name": ["string"], "is_email_address": ["'a@b.c'", "string"], "is_mac_address": ["'aa:bb:cc:dd:ee:ff'", "string"],
     "is_ip_address": ["'10.0.0.1'", "string"], "sort_by": ["array"],
 }
-# Not called: they stop a compile, read the clock or the machine, or need what is not there.
+# Not called: they stop a compile, read the clock or the machine, or need something that is missing.
 NOT_CALLED = {"generate", "template", "inline_template", "hocon_data", "json_data", "yaml_data", "import", "break", "next", "return", "time", "loadjson", "loadyaml", "load_module_metadata", "fqdn_rotate",
               "shuffle", "pw_hash", "parsehocon", "parsepson", "str2saltedsha512", "str2saltedpbkdf2", "uriescape", "deprecation", "assert_private", "glob", "validate_augeas", "validate_cmd", "is_function_available",
               "has_ip_address", "has_ip_network", "has_interface_with", "getparam", "get_module_path", "stdlib", "debug", "binary_file", "epp", "find_file", "find_template", "module_directory", "file", "inline_epp", "scanf", "puppetdb_query"}
 
 
 def split_top(text, separator=","):
-    """Parts between separators that are in no bracket."""
+    """Splits at separators that are outside of brackets."""
     parts, depth, start = [], 0, 0
     quote = None
     for at, char in enumerate(text):
@@ -89,7 +89,7 @@ KIND_OF = {"String": "string", "Integer": "int", "Float": "float", "Numeric": "n
 
 
 class Calls:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def fitting(self, type_, depth=1):
         """An expression for a parameter of this type."""
@@ -177,7 +177,7 @@ class Calls:
         return n("expr", name, "(", seq(arguments), ")", *tail)
 
     def calls(self, names):
-        """Code around a call: what it returns is often used."""
+        """Code that calls a function and often uses its result."""
         rng = self.rng
         call = self.call(names)
         pick = rng.random()

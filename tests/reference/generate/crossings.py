@@ -1,10 +1,10 @@
-"""Statements of every kind with operands that nobody chose to fit: titles, attributes, queries, parameters, texts of types,
-iterators of collections. Where `products.py` crosses expressions, this crosses what changes a catalog."""
+"""Statements of every kind with arbitrary operands: titles, attributes, queries, parameters, strings of types, iterators of
+collections. `products.py` combines expressions, this module combines statements that change a catalog."""
 
 from .products import TYPES, VALUES
 from .tree import n, seq
 
-# What stands where a title, a reference or a name is wanted.
+# Expressions in the position of a title, a reference or a name.
 REFERENCES = ["Notify['a']", "Notify['a', 'b']", "Notify[['a']]", "Notify", "Class['c']", "Class['c', 'e']", "Class", "D['x']", "D", "Resource['notify', 'a']", "Resource['notify']", "Resource['a']", "Resource['a', 'b']", "Resource['class', 'c']", "Resource['class', '']", "File['/a']", "File['/a/']",
               "'Notify[a]'", "'notify[a]'", "'Class[c]'", "'Notify'", "'a'", "'Nope[x]'", "'Notify[a'", "[Notify['a'], Class['c']]", "[]", "[[Notify['a']]]", "undef", "Notify['nope']", "Class['nope']", "Class['::c']", "Node['x']", "Stage['main']", "Exec", "Whit['a']", "Type[Notify]", "Optional[Notify['a']]"]
 NAMES = ["a", "'a'", "'c'", "'::c'", "'C'", "c", "'d'", "notify", "'notify'", "'Notify'", "'::notify'", "'@notify'", "'@@notify'", "'class'", "'Class'", "'nope'", "''", "'a b'", "['c', 'e']", "Notify", "Class['c']", "1", "undef", "default", "'main'", "'c::x'", "'file'", "'stage'"]
@@ -24,7 +24,7 @@ BASE = "define d($x = 1, $y = undef) { notify { \"in-${title}\": message => $x }
 
 
 class Crossings:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def odd(self):
         rng = self.rng
@@ -50,12 +50,12 @@ class Crossings:
             return n("code", seq([n("statement", maker())], "\n")), "value"
         statements = [n("statement", self.of_statement()) for _ in range(rng.choice([1, 1, 2]))]
         there = [n("statement", text) for text in rng.sample(["notify { 'a': }", "@notify { 'b': tag => 't' }", "include c", "d { 'x': }", "file { '/a': }", "include e", "@@notify { 'ex': }", "class { 'c': x => 2 }", "notify { 'n': alias => 'al', message => [1] }"], rng.choice([0, 1, 2]))]
-        # What is there comes before or after.
+        # The existing resource comes before or after.
         parts = there + statements if rng.random() < 0.7 else statements + there
         return n("code", BASE, seq(parts, "\n")), "catalog"
 
     def of_iterators(self):
-        """What iterates over collections of collections."""
+        """Iterations over collections of collections."""
         rng = self.rng
         values = ["{}", "[]", "[1]", "[1, 2]", "{a => 1}", "{a => 1, b => 2}", "undef", "[[1]]", "[undef]", "'x'", "0", "Tuple[Integer]", "Variant[Integer, String]", "Struct[{a => Integer}]", "[1].reverse_each", "Integer[1, 2]", "'ab'", "Timespan(1)", "Sensitive([1])", "default", "[[]]", "Enum[a, b]"]
         source = n("expr", *rng.choice([["[", seq(rng.choices(values, k=rng.randint(0, 5))), "]"]] * 3 + [["{", seq([f"{key} => {value}" for key, value in zip("abcde", rng.choices(values, k=rng.randint(0, 4)))]), "}"], [rng.choice(values)], ["Integer[1, 7]"], ["'abcd'"]]))

@@ -1,4 +1,4 @@
-"""Data of sites: hierarchies, YAML in all its forms, interpolations, options of lookups; and questions to it."""
+"""Data of sites: hierarchies, YAML in all its forms, interpolations, options of lookups; and lookups of that data."""
 
 import json
 
@@ -15,7 +15,7 @@ LINES = [["text"], ["text", "more"], ["text", "", "more"], ["text", "  deeper", 
 
 
 class Yaml:
-    """Texts in YAML as people and generators of it write them."""
+    """YAML in the styles that people and programs write."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -47,13 +47,13 @@ class Yaml:
         return self.rng.choice(KEYS) if self.often(0.4) else self.rng.choice("abcdef")
 
     def node(self, indent, depth):
-        """What stands behind a key or a dash: the rest of the line and further lines."""
+        """The value after a key or a dash: the rest of the line and further lines."""
         rng = self.rng
         mark = ""
         if self.often(0.06):
             self.count += 1
             name = f"r{self.count}"
-            # An alias of what is not finished yet has no end.
+            # An alias inside its own anchor would be endless.
             text = self.plain_node(f" &{name}", indent, depth)
             self.anchors.append(name)
             return text
@@ -127,7 +127,7 @@ class Yaml:
         return text
 
 
-# What stands in data: %-signs reach elsewhere.
+# Strings in data; those with % are interpolated.
 REACH = ["%{facts.os.name}", "%{::kernel}", "%{kernel}", "%{facts.os.family}-%{facts.nope}", "%{lookup('leaf')}", "%{lookup('far.x')}", "%{lookup('far.l.0')}", "%{alias('far')}", "%{alias('leaf')}", "%{hiera('leaf')}", "%{literal('%')}{x}", "%{scope('facts.os.name')}", "%{trusted.certname}", "%{}", "%{::}", "%{''}", "%{nope}", "%{lookup('nokey')}",
          "x %{alias('leaf')}", "%{ lookup( 'leaf' ) }", "%{lookup(\"leaf\")}", "%{lookup('own')}", "%{facts.list.0}", "%{facts.list}", "%{facts.memory}", "%{facts.is_virtual}", "%{server_facts.serverversion}", "%{module_name}", "%{environment}", "%{calling_module}", "%{nosuch('x')}", "%{lookup('leaf'}", "%{facts.'os'.name}", "%{facts.os.'name'}", "%%{x}", "%{a b}",
          "%{lookup('num')}", "%{alias('num')}", "a\\tb", "%{facts['os']['name']}", "%{lookup('m::own')}", "%{alias('m::own')}", "%{settings::strict}", "%{lookup('sec')}", "%{literal('%{x}')}", "%{networking.ip}", "%{1}", "%{facts.os.name}%{facts.os.family}"]
@@ -138,7 +138,7 @@ NAMES = ["own", "leaf", "far", "num", "sec", "list", "hash", "m::own", "m::x", "
 
 
 class Data:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def in_data(self, depth=2):
         """A value in JSON's terms."""

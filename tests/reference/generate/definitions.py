@@ -7,7 +7,7 @@ BETWEEN = "\n#---\n"
 
 
 class Definitions:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def parameters_(self, names):
         rng = self.rng
@@ -30,7 +30,7 @@ class Definitions:
         return seq(items)
 
     def function_of(self, name):
-        """A function; gives how many parameters it has."""
+        """Defines a function and returns the number of its parameters."""
         rng = self.rng
         names = rng.sample(["p", "q", "r"], rng.choice([0, 1, 1, 2, 2, 3]))
         parameters = self.parameters_(names)
@@ -69,7 +69,7 @@ class Definitions:
         return n("statement", "type ", name, " = ", rng.choice(["TypeSet[{pcore_version => '1.0.0', version => '1.0.0', types => {A => Integer, B => {attributes => {x => A}}}}]", "TypeSet[{version => '1.0.0', types => {A => Enum[x, y]}}]", "TypeSet[{pcore_version => '1.0.0', version => '1.2.0', types => {Car => Object[{attributes => {n => String}}], Fast => {parent => Car, attributes => {s => Integer}}}}]", "TypeSet[{pcore_version => '1.0.0', types => {A => 1}}]"]))
 
     def object_of(self, name):
-        """An object type of several features that do not all go together."""
+        """An object type with several features, some of which conflict."""
         rng = self.rng
         kinds = ["constant", "derived", "given_or_derived", "reference", "normal", "other"]
         types = ["Integer", "String", "Any", "Optional[Integer]", "Array[Integer]", "Enum[x, y]", "Type", name, "Variant[String, Integer]", "Struct[{k => Integer}]"]

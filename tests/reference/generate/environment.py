@@ -1,4 +1,4 @@
-"""The environments the cases run in: data, a module; one of them with stdlib."""
+"""The environments of the cases: data and a module; one of them with stdlib."""
 
 import json
 import os
@@ -58,7 +58,7 @@ number: 1.5
     "modules/probe/files/f.txt": "text of f\n",
     "modules/probe/functions/twice.pp": "function probe::twice(Numeric $x) >> Numeric { $x * 2 }\n",
 }
-# What sites have: one more level of data, modules outside of the environment.
+# Sites have one more level of data, and modules outside of the environment.
 SITE = {
     **{path: text for path, text in FILES.items() if not path.startswith("modules/")},
     "hiera.yaml": FILES["hiera.yaml"].replace("hierarchy:\n", "hierarchy:\n  - {name: site, path: site.yaml}\n"),
@@ -72,7 +72,7 @@ FACTS = {
 
 
 def create(home):
-    """Writes the environments; gives the directory."""
+    """Writes the environments and returns their directory."""
     for name in ("plain", "stdlib"):
         for path, text in FILES.items():
             if path.startswith("modules/probe") and name == "stdlib":
@@ -93,7 +93,7 @@ def create(home):
 
 
 def kept(target, text):
-    """Writes a file, unless that is in it already: another run may be reading it."""
+    """Writes a file, unless it is unchanged: another run may be reading it."""
     if os.path.exists(target):
         with open(target, encoding="utf-8") as now:
             if now.read() == text:
@@ -114,7 +114,7 @@ def site(home, name, directory, files):
 
 
 def core_functions():
-    """Names of Puppet's own functions: those of our table's first list."""
+    """Names of Puppet's functions: the first list of Catwalk's table."""
     root = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))), "src", "functions")
     names = set()
     for directory, folders, files in os.walk(root):

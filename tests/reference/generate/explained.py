@@ -1,4 +1,4 @@
-"""Differences that have a reason, as narrow as they can be."""
+"""Rules for known differences and their reasons. Each rule matches as few cases as possible."""
 
 import re
 
@@ -22,17 +22,17 @@ def why(case, text, found, wanted, got):
 
 
 def level(wanted, got):
-    """Makes equal what is the same said otherwise; both answers are changed in place.
+    """Removes differences of form between both answers, in place.
 
-    - The reference names the environment in front of what fails to parse; that is the compiler's addition.
-    - It gives no place for the end of input; ours has one.
+    - Puppet's compiler puts the environment before syntax errors.
+    - Puppet's errors at the end of input have no location; Catwalk's have one.
     """
     for answer in (wanted, got):
-        # stdlib's deprecation() names the stack of Ruby files.
+        # stdlib's deprecation() prints the stack of Ruby files.
         answer["logs"] = [re.sub(r" \(line: 1, column: \d+\)$", "", line) if line.startswith("warning: Cannot check if ") else line for line in answer["logs"]]
         answer["logs"] = [re.sub(r" at \[.*", "", line, flags=re.S) if "deprecated" in line else line for line in answer["logs"]]
         answer["error"] = re.sub(r"(deprecation\. .*) at \[.*", r"\1", answer["error"], flags=re.S) if answer["error"] else None
-    # The number of a Ruby object; what it is is compared.
+    # The address of a Ruby object is ignored, its class is compared.
     bare = re.compile(r"#<(Puppet::Resource::Type):0x[0-9a-f]+>")
     wanted["error"] = bare.sub(r"#<\1>", wanted["error"]) if wanted["error"] else None
     error = wanted["error"]
@@ -44,13 +44,13 @@ def level(wanted, got):
     if error == "Syntax error at end of input" and got["error"]:
         got["error"] = re.sub(r"^(Syntax error at end of input) \(line: \d+, column: \d+\)$", r"\1", got["error"])
     wanted["error"] = error
-    # The compiler logs what it failed with; that is the answer already.
+    # The compiler also logs the error, which is already the answer.
     wanted["logs"] = [line for line in wanted["logs"] if line != f"err: {error}"]
     if got["error"]:
         # Ruby's hints are switched off for the comparison.
         got["error"] = re.sub(r"\nDid you mean\?  \S+", "", got["error"])
     if got["error"] and not PLACE.search(error) and PLACE.sub("", got["error"]) == error:
-        # Ruby's own exceptions reach the top without a place; ours always has one.
+        # Ruby's exceptions have no location; Catwalk's errors always have one.
         got["error"] = error
 
 
@@ -67,8 +67,8 @@ def like(wanted, given, gap, how):
 
 
 def objects(text):
-    """Where a text shows Ruby objects with their addresses: `#<Foo:0x… @bar=#<Bar:0x…>>`; shell_escape and its like put
-    backslashes before the signs. In it may stand `key=>value` and ranges of versions, `>=1.0.0`."""
+    """The positions of Ruby objects with their addresses in a string: `#<Foo:0x… @bar=#<Bar:0x…>>`. Functions such as shell_escape put
+    backslashes before the signs. An object may contain `key=>value` and version ranges, `>=1.0.0`."""
     found, at = [], 0
     opening, pair, version = re.compile(r"#\\?<"), re.compile(r"=\\?$"), re.compile(r">\\?=(?!\\?>)|>\d")
     begin = re.compile(r"\\?#\\?<(?=(?:\\?#\\?<[Cc]lass:0x[0-9a-f]{8,}\\?>|[\w:]+):(0x[0-9a-f]{8,}|0X[0-9A-F]{8,}| #<)|Class:0x[0-9a-f]{8,}>)")
@@ -77,7 +77,7 @@ def objects(text):
         while depth and at < len(text):
             depth += 1 if opening.match(text, at) else -1 if text[at] == ">" and not pair.search(text, max(0, at - 2), at) and not version.match(text, at) else 0
             at += 1
-        # Of what is named so a message says the class, too, when it is short.
+        # Short messages also contain the class of such an object.
         found.append((match.start(), at))
     return found
 
@@ -142,9 +142,9 @@ def _(case, text, found, wanted, got):
 @rule("endless recursion: ours says where")
 def _(case, text, found, wanted, got):
     given = got.get("error") or ""
-    # An alias that is only itself, optional, has no values: ours says that.
+    # An alias that is only itself, optional, has no values; Catwalk reports that.
     made = re.search(r"^type \S+ = Optional\[", text, re.M) and re.search(r"(?:expects an? |of type ')(\S+) = Optional\[\1\](?: value|' is not supported)", given)
-    # An alias of nothing but itself compares with itself here.
+    # An alias that consists only of itself is compared with itself here.
     compared = not given and re.search(r"[=<>]=|\s[<>]\s", text) and re.search(r"^type (\S+) = .*\b\1\b", text, re.M)
     return (wanted.get("error") or "").startswith("stack level too deep") and ("stack level too deep" in given or bool(made or compared))
 
@@ -231,7 +231,7 @@ def _(case, text, found, wanted, got):
 
 
 
-# Ruby's own failures in rare places: (what the code has, what Ruby says, what ours says).
+# Ruby's errors in rare cases: (pattern of the code, Ruby's message, Catwalk's message).
 CRASHES = [
     ("a heredoc of one continued line", r"@\(", r"undefined method `(length|\+)' for nil:NilClass", r""),
     ("two colons at the end of the code", r"::[\"')]*\s*(\Z|\n|,)", r"undefined method `>=' for nil:NilClass|index out of range", r"Illegal fully qualified"),

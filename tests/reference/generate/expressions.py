@@ -1,4 +1,4 @@
-"""Expressions of a wanted kind; now and then of another one."""
+"""Expressions of a requested kind, and sometimes of another kind."""
 
 from .tree import n, seq
 
@@ -10,7 +10,7 @@ CONTAINER_FORMATS = ["%a", "%(a", "%#a", "%<a", "%[h", "%h", "%#h", "%s", "%p", 
 
 
 class Expressions:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def expr(self, kind="any", depth=3):
         rng = self.rng
@@ -34,7 +34,7 @@ class Expressions:
             return node
         return n("expr", "(", node, ")")
 
-    # What gives any kind.
+    # Expressions of any kind.
     def make_general(self, kind, depth):
         rng = self.rng
         pick = rng.randrange(13)
@@ -129,7 +129,7 @@ class Expressions:
         e = self.expr
         pick = rng.randrange(14)
         if pick == 0 and rng.random() < 0.3:
-            # Near the limits; only where nothing counts up to it.
+            # Near the limits; only where no loop counts up to the number.
             return n("expr", rng.choice(["9223372036854775807", "-9223372036854775807", "4611686018427387904", "1000000"]), " ", rng.choice(ARITHMETIC), " ", rng.choice(["1", "-1", "2", "0", "63", "9223372036854775807", "1.5"]), rng.choice(["", " == 1", " > 5", " - 1"]))
         if pick < 5:
             return n("expr", self.group(e("int", depth)), " ", rng.choice(ARITHMETIC), " ", self.group(e("num" if pick == 0 else "int", depth)))
@@ -381,7 +381,7 @@ class Expressions:
         return n("expr", rng.choice(["File", "Notify", "Class", "Resource['file']", "Foo::Bar", "Resource"]), "[", seq([self.expr(rng.choice(["string", "string", "array", "any"]), depth - 1) for _ in range(rng.randint(1, 2))]), "]")
 
     def lambda_(self, arity, kind, depth):
-        """A block; parameters have types, defaults and splats now and then."""
+        """A block; some parameters have types, defaults and splats."""
         rng = self.rng
         names = [self.fresh() for _ in range(arity)]
         if rng.random() < 0.04:

@@ -1,4 +1,4 @@
-"""Texts that have a grammar of their own: formats, times, versions, templates, regular expressions."""
+"""Strings with their own grammar: formats, times, versions, templates, regular expressions."""
 
 from .tree import n, seq
 
@@ -12,7 +12,7 @@ SUBJECTS = ["'abc'", "'aabbcc'", "'foo bar'", "\"a\\nb\\nc\"", "'A1b2'", "'x.y/z
 
 
 class Formats:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def directive(self):
         """One %-directive of sprintf and String.new."""
@@ -23,7 +23,7 @@ class Formats:
         return "%" + flags + width + precision + rng.choice(CONVERSIONS)
 
     def make_directives(self, depth):
-        """A value shown by a format that usually fits."""
+        """A value with a format that usually suits it."""
         rng = self.rng
         kind = rng.choice(["int", "int", "float", "float", "string", "bool", "undef", "default", "regexp", "type", "binary", "timespan", "timestamp", "semver", "uri", "sensitive", "object", "array", "hash", "any"])
         letters = {"int": "dxXobBpscaA", "float": "feEgGaAdxsp", "string": "scCtTpudq", "bool": "tTyYdxpsbo", "undef": "nuvVdxpsqb", "default": "dDsp", "regexp": "ps", "type": "pdsq", "array": "aps", "hash": "haps"}.get(kind, CONVERSIONS)
@@ -35,7 +35,7 @@ class Formats:
         return n("expr", "String(", value, ", '", format_, "')")
 
     def format_map(self, depth=2):
-        """A hash of formats by type, nested as they can be."""
+        """A hash of formats by type, possibly nested."""
         rng = self.rng
         pairs = []
         for name in rng.sample(["Integer", "Float", "String", "Numeric", "Boolean", "Undef", "Default", "Regexp", "Array", "Hash", "Any", "Scalar", "Type", "Binary", "Timestamp", "Object", "Collection", "Sensitive", "Integer[0, 5]", "String[2]", "Enum[a, b]", "Array[Integer]", "Tuple", "Struct"], rng.randint(1, 4)):
@@ -167,7 +167,7 @@ class Formats:
         return n("expr", rng.choice(["md5", "String", "[", "Array", "Sensitive", "String.new", "type"]), "(", value, ")")
 
     def template(self, depth=2):
-        """inline_epp of a text with tags."""
+        """inline_epp of a string with tags."""
         rng = self.rng
         parameters = rng.sample(["x", "y", "z"], rng.randint(0, 2)) if rng.random() < 0.6 else None
         lines = []

@@ -1,4 +1,4 @@
-"""Cases of every kind; the same seed gives the same cases."""
+"""Cases of every kind, reproducible by their seed."""
 
 import random
 
@@ -22,15 +22,15 @@ from .texts import Texts
 from .tree import n, seq
 from .types import Types
 
-# How many of a hundred cases.
+# The percentage of cases of each kind.
 SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "crossing": 12, "data": 8, "ruby": 8}
-# Generated only on request, since they are not the Puppet language.
+# Generated only on request, because they are not code in the Puppet language.
 ON_REQUEST = {"ruby"}
 DEFAULT = [kind for kind in SHARES if kind not in ON_REQUEST]
 
 
 class Generator(Crossings, Data, Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Ruby, Lookups, Mutations, Scopes, Modules, Texts):
-    """Makes cases."""
+    """Generates cases."""
 
     def __init__(self, table, stdlib, missing):
         self.table = table

@@ -24,7 +24,7 @@ OBJECTS = ["Object[{name => 'Pt', attributes => {x => Integer, y => {type => Int
 
 
 class Literals:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def literal(self, kind, depth=1):
         rng = self.rng

@@ -1,4 +1,4 @@
-"""Questions to the data of the environment, and values that functions take from files."""
+"""Lookups of the environment's data, and values that functions read from files."""
 
 from .tree import n, seq
 
@@ -7,7 +7,7 @@ MERGES = ["first", "unique", "hash", "deep", "'zz'", "{strategy => deep}", "{str
 
 
 class Lookups:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def key(self):
         return n("expr", "'", self.rng.choice(KEYS).replace("'", '"'), "'")

@@ -24,7 +24,7 @@ TYPES = {"Names": "Variant[String[1], Array[String[1], 1]]", "Ensure": "Enum['pr
 
 
 class Modules:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def module(self):
         rng = self.rng
@@ -95,7 +95,7 @@ class Modules:
             usable = [text for text in defaults if self.style == "params" or "params::" not in text]
             default = rng.choice(usable)
             if self.style == "data" and "params::" not in default and rng.random() < 0.3:
-                # Its value comes from data, or it has none.
+                # The value of the parameter comes from data, or is missing.
                 if any(f'"app::{name}"' in self.module_files[file].text() for file in ("modules/app/data/common.yaml", "modules/app/data/os/Debian.yaml")):
                     items.append(n("member", rng.choice(types), " $", name))
                     continue
@@ -127,7 +127,7 @@ class Modules:
             extra.append(order)
         else:
             extra.insert(rng.randint(0, len(extra)), order)
-        # What config reads must be there before config is evaluated.
+        # The variables that config reads must be set before config is evaluated.
         extra.sort(key=lambda text: 0 if text.startswith("$merged") else 1)
         return n("statement", "# @summary The application.\n", f"class app (\n  ", seq(items, ",\n  "), rng.choice([",\n)", "\n)"]), inherits, " {\n  ", seq(extra, "\n\n  "), "\n}\n")
 

@@ -1,4 +1,4 @@
-"""Code with a token too few, too many or in the wrong place."""
+"""Code with a token removed, added or moved."""
 
 import re
 
@@ -10,7 +10,7 @@ EXTRA = ["(", ")", "[", "]", "{", "}", ",", ";", ":", "=>", "|", "$", "'", '"', 
 
 
 class Mutations:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def mutated(self, text):
         rng = self.rng

@@ -1,8 +1,8 @@
-"""Every construct with every kind of value: types, calls, operators, formats, each with operands that nobody chose to fit."""
+"""Every construct with every kind of value: types, calls, operators and formats with arbitrary operands."""
 
 from .tree import n, seq
 
-# One value of each kind, and of those that rules set apart.
+# One value of each kind, and values with special rules.
 VALUES = ["undef", "default", "true", "false", "0", "1", "-1", "5", "1.5", "-0.0", "1e30", "''", "' '", "'a'", "'A'", "'1'", "'1.5'", "'é'", "'a::b'", "'default'", "'true'", "\"a\\nb\"", "'%s'", "[]", "[1]", "[undef]", "[[]]", "[1, 'a']", "['a', 'b']", "[['a', 1]]",
           "{}", "{a => 1}", "{1 => 2}", "{undef => undef}", "{a => {b => 1}}", "/a/", "/(/", "Integer", "Integer[1, 2]", "String[1]", "Enum[a]", "Any", "Undef", "Data", "Optional[Integer]", "Array[String]", "Tuple[Integer]", "Struct[{a => Integer}]", "Variant[Integer, String]",
           "Callable", "Type[Integer]", "Regexp[/a/]", "Pattern[/a/]", "Sensitive[String]", "Init[Integer]", "Runtime[ruby, 'X']", "Boolean[true]", "Float[1.0]", "Hash[String, Integer]", "Iterable[Integer]", "Timespan[1, 2]", "SemVer['1.x']", "URI", "Object", "TypeSet", "TypeAlias", "CatalogEntry",
@@ -15,7 +15,7 @@ DIRECTIVES = ["%s", "%d", "%p", "%x", "%f", "%e", "%g", "%a", "%c", "%b", "%B", 
 
 
 class Products:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def one(self):
         return n("expr", self.rng.choice(VALUES))
@@ -54,7 +54,7 @@ class Products:
         return n("code", seq([n("statement", tree)], "\n")), False
 
     def any_call(self, name):
-        """As many arguments as a signature takes, mostly; most fit by chance alone."""
+        """Random arguments, mostly in the number that a signature takes."""
         rng = self.rng
         signature = rng.choice(self.table[name])
         arguments = []

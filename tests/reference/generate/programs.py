@@ -27,7 +27,7 @@ EDGES = ["require", "before", "notify", "subscribe"]
 
 
 class Programs:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def program(self):
         rng = self.rng
@@ -37,7 +37,7 @@ class Programs:
         self.parameters = {}
         self.inside = 0
         self.in_define = None
-        # Most programs get far; the others meet every error on the way.
+        # Most programs are nearly valid; the others contain errors of every kind.
         self.clean = rng.random() < 0.65
         if self.clean:
             self.wrong = 0.0
@@ -152,7 +152,7 @@ class Programs:
     def chosen_type(self):
         rng = self.rng
         pick = rng.random()
-        # A definition that declares itself never ends: inside one only those before it are declared.
+        # To avoid endless recursion, a definition declares only earlier definitions.
         usable = self.defines[:self.defines.index(self.in_define)] if self.in_define else self.defines
         if pick < 0.4 and usable:
             return rng.choice(usable)

@@ -1,4 +1,4 @@
-"""Ruby as templates have it: expressions of texts, lists, hashes and numbers, blocks, control between tags."""
+"""Ruby code of templates: expressions of strings, arrays, hashes and numbers, blocks, control flow between tags."""
 
 from .tree import n, seq
 
@@ -8,7 +8,7 @@ HASHES = ["{'a' => 1, 'b' => 2}", "{}", "@h", "@h", "{'b' => 1, 'a' => 2}", "{:a
 NUMBERS = ["0", "1", "2", "3", "7", "-1", "10", "255", "@n", "1.5", "2.0", "-2.5", "100", "3.14159", "1e3", "99"]
 REGEXPS = ["/a/", "/[bc]/", "/(\\w)(\\d*)/", "/\\s+/", "/^a/i", "/x(?<n>.)/", "/,/", "/\\./", "/(?:a|b)+/", "/[[:alpha:]]+/", "/\\A\\d+\\z/", "/$/"]
 OTHERS = ["nil", "true", "false", ":sym", "(1..3)", "('a'..'d')", "(1...4)", "@nope", "@u", "1..2"]
-# What a method gives; what it is called of, with its arguments: $s a text, $a a list, $h a hash, $i a number, $r a regular expression, $x anything.
+# The result of a method; its receiver and arguments: $s a string, $a an array, $h a hash, $i a number, $r a regular expression, $x any value.
 METHODS = {
     "s": {"s": ["upcase", "downcase", "capitalize", "swapcase", "strip", "lstrip", "rstrip", "chomp", "chomp($s)", "chop", "reverse", "to_s", "inspect", "dump", "succ", "next", "sub($r, $s)", "gsub($r, $s)", "gsub($s, $s)", "sub($s, $s)", "gsub($r) { |q| q.upcase }", "gsub($r) { $1.to_s + '!' }", "gsub(/[ac]/, 'a' => '1', 'c' => '2')", "tr($s, $s)", "tr('a-c', 'x')",
                  "tr('^a', '-')", "tr_s('a', 'b')", "delete($s)", "delete('a-c')", "squeeze", "squeeze('a')", "center($i)", "ljust($i, '.')", "rjust(8, '0')", "ljust(12)", "[0]", "[1..-1]", "[0, 2]", "[-1]", "[$r]", "[$s]", "[/(.)(.)/, 2]", "slice(0, 3)", "* 2", "+ $s", "% [1, 2]", "% 5", "insert(1, 'Z')", "prepend('P')", "each_char.to_a.join('.')", "unpack('a2').first.to_s",
@@ -52,10 +52,10 @@ WHOLE = ["<% $a.each do |e| -%>\n<%= e %>,\n<% end -%>", "<% if $x %>yes<% else 
 
 
 class Ruby:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def rb(self, kind, depth):
-        """An expression of Ruby that mostly gives this kind of value."""
+        """A Ruby expression whose value is mostly of this kind."""
         rng = self.rng
         if kind == "r":
             return n("rb_r", rng.choice(REGEXPS))
@@ -78,7 +78,7 @@ class Ruby:
         return parts + self.rb_filled(call, depth)
 
     def rb_filled(self, text, depth):
-        """A text with its $s, $a … as expressions; `$1` and its like are Ruby's own."""
+        """Replaces $s, $a … in a string by expressions; variables such as `$1` are Ruby's and stay."""
         parts, at = [], 0
         while (found := text.find("$", at)) >= 0:
             kind = text[found + 1:found + 2]

@@ -1,4 +1,4 @@
-"""Variables and where they are seen: facts, qualified names, matches, blocks, assignments to several; resources as values."""
+"""Variables and their visibility: facts, qualified names, matches, blocks, multiple assignments; resources as values."""
 
 from .tree import n, seq
 
@@ -9,7 +9,7 @@ PATHS = ["'facts.os.name'", "'facts.list.0'", "'facts.list.x'", "'facts.nope'", 
 
 
 class Scopes:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def scoped(self):
         rng = self.rng
@@ -71,7 +71,7 @@ class Scopes:
             self.variables.append((name, "any"))
             return n("statement", "$", name, " = ", value)
         if pick < 0.5:
-            # Matches and what they leave behind.
+            # Matches and the variables that they set.
             subject = rng.choice(["'abc'", "'x1y2'", "'foo bar'", "''"])
             regexp = rng.choice(["/b/", "/(\\w)(\\d)/", "/(?<q>o+)/", "/zz/", "/(x)|(f)/", "/^$/"])
             inner = self.scope_statement() if rng.random() < 0.3 else n("statement", "notice([$0, $1, $2])")

@@ -14,12 +14,12 @@ MARK = re.compile(r"^##file: (\S+)\n", re.M)
 
 
 def pieces(text):
-    """A site's main manifest and its further files."""
+    """Splits a site into its main manifest and its other files."""
     parts = MARK.split(text)
     return parts[0], dict(zip(parts[1::2], parts[2::2]))
 
 
-# Kinds of values: types that take them, the values.
+# Kinds of values: types that accept them, the values.
 KINDS = {
     "text": (["String", "String", "String[1]", "Optional[String]", "Any", "Data", "Variant[String, Integer]", "NotUndef", "Scalar", "", ""], ["'v'", "'w x'", "bare", '"t1"', "'0644'", "'present'", "upcase('v')", "$facts['os']['name']", "lookup('k')", "$facts['kernel'] ? { 'Linux' => 'lin', default => 'other' }", "if true { 'yes' } else { 'no' }", "['p', 'q'].join('-')", '"${1 + 1}"', "$trusted['certname']", "'é\\'s'", "inline_epp('<%= 1 + 1 %>')"]),
     "number": (["Integer", "Numeric", "Integer[0]", "Any", "Optional[Integer]", "Variant[String, Integer]", ""], ["1", "7", "42", "0", "2 * 3", "size([1, 2])", "Integer('5')"]),
@@ -33,7 +33,7 @@ KINDS = {
     "ref": (["Type", "Any", "Type[CatalogEntry]", "Variant[Type, Array]", ""], []),
 }
 MODE = ["'0644'", "'u+x'", "'755'", "'0600'", "$facts['kernel'] ? { 'Linux' => '0640', default => undef }"]
-# Attributes: a kind of value or a list of values. What a type needs comes first and is always given.
+# Attributes: a kind of value or a list of values. Required attributes come first and are always set.
 TYPES = {
     "notify": {"message": ["$any", "$any", "$any", "'m'", "'hello'"], "withpath": "flag", "name": ["$unique"]},
     "file": {"ensure": ["file", "present", "directory", "absent", "link", "'/target'"], "mode": MODE, "owner": ["root", "'u1'", "0", "$unique"], "group": ["'root'", "undef"], "content": ["$any", "\"c\"", "$secret", "'x'"], "source": ["'puppet:///modules/m/x'", "['/a', '/b']"], "recurse": ["true", "remote"], "backup": ["false", "main"], "target": ["'/t'"], "force": "flag", "path": ["$path"], "purge": "flag", "ignore": ["['*.a', '.b']"], "validate_cmd": ["'/bin/true %'"], "seltype": ["undef"]},
@@ -77,7 +77,7 @@ class Definition:
 
 
 class Body:
-    """Where statements stand."""
+    """A body that contains statements."""
 
     def __init__(self, kind, owner=None, stem=None, live=True):
         self.kind = kind
@@ -90,7 +90,7 @@ class Body:
 
 
 class Maker:
-    """Makes one site."""
+    """Generates one site."""
 
     def __init__(self, generator):
         self.generator = generator
@@ -121,7 +121,7 @@ class Maker:
         return self.count
 
     def some(self, *chances):
-        """An index by its chance."""
+        """A random index, weighted by chances."""
         return self.rng.choices(range(len(chances)), chances)[0]
 
     def often(self, chance):
@@ -148,7 +148,7 @@ class Maker:
         return f"'{text}'", text
 
     def register(self, its, text, body, virtual=False):
-        """Remembers a resource with what is inside."""
+        """Registers a resource with the resources inside."""
         if isinstance(text, tuple):
             if body.live and body.owner is not None and body.kind == "define":
                 body.owner.inner.append((its, text, virtual))
@@ -159,7 +159,7 @@ class Maker:
 
     def instance(self, its, text, virtual, depth):
         if virtual and depth:
-            # It is there only when what declares it is realized.
+            # It exists only when the resource that declares it is realized.
             return
         (self.virtual if virtual else self.made).append((its, text))
         define = next((one for one in self.defines if one.name == its), None)
@@ -171,7 +171,7 @@ class Maker:
     # References
 
     def reference(self):
-        """A resource that will be there; which one is decided at the end."""
+        """A reference to a resource that is chosen at the end."""
         node = Node("ref", ["Notify['none']"])
         self.late.append((node, None))
         return node
@@ -448,7 +448,7 @@ class Maker:
         found = [f"{capital(its)}['{title}']" for its, title in rng.sample(self.virtual, min(len(self.virtual), rng.randint(1, 3)))]
         if self.often(0.3):
             found = [n("expr", "[", seq(found), "]")]
-        # What is only there when a class is declared later is found at the end.
+        # Resources of classes that are declared later are resolved at the end.
         return n("statement", "realize(", seq(found), ")")
 
     def create(self, body):
@@ -481,7 +481,7 @@ class Maker:
     # Classes
 
     def declare(self, definition, body):
-        """The declaration of a class, in the way that was chosen for it."""
+        """The declaration of a class, in the form chosen for it."""
         rng = self.rng
         name = definition.name
         how = definition.declared
@@ -505,7 +505,7 @@ class Maker:
         return n("statement", how, rng.choice([" {}", "({})"]).format(text))
 
     def again(self, body):
-        """Including a class once more does no harm."""
+        """Includes a class again."""
         known = [one for one in self.classes if one.declared in ("include", "contain", "require")]
         if not known:
             return self.resource(body)
@@ -659,7 +659,7 @@ class Maker:
                     default = self.value(kind, body)
                 default = n("tail", " = ", default)
             if definition.kind == "class" and needed and definition.declared != "like":
-                # The data has it.
+                # The value is in the data.
                 self.data[f"{definition.name}::{name}"] = {"text": "data", "number": 11, "flag": True, "list": ["d", "e"], "hash": {"h": 1}, "choice": "absent"}.get(kind)
                 if self.data[f"{definition.name}::{name}"] is None:
                     del self.data[f"{definition.name}::{name}"]
@@ -749,7 +749,7 @@ class Maker:
         if self.often(0.25):
             self.files["modules/m/templates/t.epp"] = n("code", rng.choice(["<%- |$a = 2| -%>\na <%= $a %>\n", "a <%= $facts['kernel'] %> <% [1, 2].each |$e| { -%>\n<%= $e %>\n<% } -%>\n"]))
         if rng.random() < 0.3:
-            # With a data file of its own the module's parameters are looked up there.
+            # If the module has its own data file, its parameters are looked up there.
             self.files["modules/m/hiera.yaml"] = n("code", "version: 5\nhierarchy: [{name: c, path: c.yaml}]\ndefaults: {datadir: data, data_hash: yaml_data}\n")
             self.files["modules/m/data/c.yaml"] = n("code", "m::x: from module\nm::list: [mod]\nlookup_options:\n  m::list: {merge: unique}\n")
         main = Body("main")

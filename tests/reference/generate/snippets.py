@@ -1,8 +1,8 @@
-"""Pieces of sites for which random statements rarely come together; § stands for a number that is only theirs."""
+"""Pieces of sites that random statements rarely produce; § is replaced by a number that is unique to the piece."""
 
 # Statements for the main manifest, a node or a class.
 STATEMENTS = [
-    # What a resource expression is worth.
+    # Values of resource expressions.
     "$r§ = notify { 'v§': }\nnotice($r§)\n$r§ -> notify { 'w§': }",
     "$r§ = [notify { ['v§', 'w§']: }, file { '/tmp/v§': }]\n$r§ ~> notify { 'x§': }",
     "['v§', 'w§'].map |$t| { notify { $t: } } -> notify { 'x§': }",

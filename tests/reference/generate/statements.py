@@ -4,7 +4,7 @@ from .tree import n, seq
 
 
 class Statements:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def assignment(self, depth=2):
         rng = self.rng

@@ -1,4 +1,4 @@
-"""Texts in all their forms: several heredocs on a line with flags, margins and syntaxes; interpolation of everything."""
+"""Strings in all their forms: several heredocs on a line with flags, margins and syntaxes; interpolation of everything."""
 
 from .tree import n, seq
 
@@ -11,7 +11,7 @@ INNER = ["x", "x[0]", "h['a']", "h[a]", "h['a']['b']", "h.a", "x.size", "h.dig('
 
 
 class Texts:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
     def texts(self, depth=2):
         rng = self.rng
@@ -20,7 +20,7 @@ class Texts:
         return n("code", seq([*[n("statement", text) for text in head], n("statement", maker())], "\n"))
 
     def quoted(self):
-        """What a backslash does."""
+        """An escape sequence."""
         rng = self.rng
         pieces = ["a", "\\\\", "\\'", "\\\"", "\\n", "\\t", "\\s", "\\r", "\\$", "$", "\\u0041", "\\u{41}", "\\u{10FFFF}", "\\u12", "\\u{}", "\\u{110000}", "\\x41", "\\0", "\\e", " ", "\n", "\\\n", "é", "{", "}", "#", "%", "$x", "${x}", "\\${x}", "'", "\\\\\\", "$1", "$x-y", "$h.a", "$_", "$-", "$x'", "$X", "$::x", "$::", "$x::", "${::x}", "$x_y", "$é"]
         quote = rng.choice(['"', '"', '"', "'"])
@@ -35,7 +35,7 @@ class Texts:
         return text if rng.random() < 0.75 else n("expr", "[", text, ", ", self.quoted(), "]")
 
     def heredoc_of(self):
-        """Its head and its lines."""
+        """The start and the lines of a heredoc."""
         rng = self.rng
         tag = rng.choice(["X", "END", "a b", "EOT-1", "é", "x.y", "L"])
         quoted = rng.random() < 0.6

@@ -1,8 +1,8 @@
-"""Generated code as a tree that knows how to become smaller."""
+"""Generated code as a tree that can be reduced."""
 
 
 class Node:
-    """A piece of code: texts and pieces. Its kind says what may stand in its place."""
+    """A piece of code: strings and pieces. A piece can be replaced by another one of its kind."""
 
     __slots__ = ("kind", "parts", "sep")
 
@@ -44,7 +44,7 @@ SMALLEST = {"expr": ["1", "''", "undef", "[]", "{}"], "type": ["Any", "Integer",
 
 
 def places(root):
-    """All (parent, index) of pieces, big ones first."""
+    """(parent, index) of all pieces, large ones first."""
     found = []
 
     def walk(node):
@@ -70,7 +70,7 @@ def descendants(node, kind):
 
 
 def smaller(root):
-    """Gives changes, most promising first: each is (apply, undo)."""
+    """Yields reductions, most promising first: each is (apply, undo)."""
     for parent, index in places(root):
         part = parent.parts[index]
         if parent.sep is not None:
@@ -85,7 +85,7 @@ def smaller(root):
 
 
 def apply(parent, index, new):
-    """Makes the change; gives what undoes it."""
+    """Replaces a piece and returns a function that undoes the change."""
     old = parent.parts[index]
     if new is None:
         del parent.parts[index]

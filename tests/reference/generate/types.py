@@ -1,4 +1,4 @@
-"""Type expressions, well formed most of the time."""
+"""Type expressions, mostly well formed."""
 
 from .tree import n, seq
 
@@ -16,9 +16,9 @@ SPANS = ["'1-00:00:00'", "'00:30:00'", "default", "'x'", "{hours => 2}", "3600",
 
 
 class Types:
-    """Mixed into the generator."""
+    """A mixin of Generator."""
 
-    # In the definition of an alias types have fitting parameters.
+    # Types in the definition of an alias have valid parameters.
     defining = False
 
     def type_(self, depth=2):

@@ -1,4 +1,4 @@
-//! Scripts in processes of their own, as `catwalk.toml` or an option wants it.
+//! Scripts in separate processes, enabled in `catwalk.toml` or by an option.
 
 use std::time::Duration;
 use std::time::Instant;
@@ -161,7 +161,7 @@ fn the_sample_site_compiles_alike() {
     };
     let inside = compiled("inside", &[]);
     assert_eq!(inside.len(), 5);
-    assert_eq!(compiled("apart", &["--isolate-scripts"]), inside);
+    assert_eq!(compiled("isolated", &["--isolate-scripts"]), inside);
 }
 
 #[test]

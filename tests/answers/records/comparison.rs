@@ -1,4 +1,4 @@
-//! What was expected against what came: errors, values, catalogs, logs.
+//! Compares errors, values, catalogs and logs with the recorded ones.
 
 use catwalk::diag::Diagnostic;
 use catwalk::source::SourceMap;
@@ -7,29 +7,28 @@ use catwalk::value::to_program;
 use serde_json::Value as Json;
 
 use super::Verdict;
-use super::texts::of;
+use super::parsing::display;
 
-/// An error: message with its place.
-pub(crate) fn error(wanted: &Json, got: &Diagnostic, sources: &SourceMap) -> Verdict {
+/// Compares an error: its message with its location.
+pub(crate) fn error(expected: &Json, got: &Diagnostic, sources: &SourceMap) -> Verdict {
     let got = got.puppet_text(sources);
-    let wanted = of(&wanted["message"]);
-    if same_error(&wanted, &got) {
+    let expected = display(&expected["message"]);
+    if is_same_error(&expected, &got) {
         Verdict::Same
     } else {
-        Verdict::Other(format!("error: {wanted}"), format!("error: {got}"))
+        Verdict::Different(format!("error: {expected}"), format!("error: {got}"))
     }
 }
 
-/// The reference names the environment in front of what fails to parse, and the node at the end.
-///
-/// The file of some snippets is the specification they were written in.
-fn same_error(wanted: &str, got: &str) -> bool {
-    let wanted = &without_specification(wanted);
+/// Puppet puts the environment before the message of a parse error, and the node after it. The file of some snippets is the
+/// spec that contains them.
+fn is_same_error(expected: &str, got: &str) -> bool {
+    let expected = &without_specification(expected);
     fn plain(text: &str) -> &str {
         let text = text.strip_prefix("Could not parse for environment ").and_then(|rest| rest.split_once(": "));
         text.map_or("", |(_, rest)| rest)
     }
-    wanted.trim_end() == got.trim_end() || plain(wanted).trim_end() == got.trim_end()
+    expected.trim_end() == got.trim_end() || plain(expected).trim_end() == got.trim_end()
 }
 
 fn without_specification(text: &str) -> String {
@@ -38,34 +37,34 @@ fn without_specification(text: &str) -> String {
     if file.contains(' ') { text.to_owned() } else { format!("{before}{rest}") }
 }
 
-/// A value given as Puppet source text.
-pub(crate) fn value(wanted: &Json, got: &Value) -> Verdict {
-    let wanted = wanted["pcore"].as_str().unwrap_or_default();
+/// Compares a value, recorded as Puppet source code.
+pub(crate) fn value(expected: &Json, got: &Value) -> Verdict {
+    let expected = expected["pcore"].as_str().unwrap_or_default();
     let text = to_program(got);
-    // Recorded source may write the same value in another way.
-    // Two times are never equal as keys.
-    let alike = |wanted: &Value| {
-        wanted == got || (std::mem::discriminant(wanted) == std::mem::discriminant(got) && to_program(wanted) == text)
+    // The recorded source may write the same value differently. Two times are never equal as keys.
+    let alike = |expected: &Value| {
+        expected == got
+            || (std::mem::discriminant(expected) == std::mem::discriminant(got) && to_program(expected) == text)
     };
-    let same = text == wanted || catwalk::compile::probe::value(wanted).is_ok_and(|wanted| alike(&wanted));
-    if same { Verdict::Same } else { Verdict::Other(wanted.to_owned(), text) }
+    let same = text == expected || catwalk::compile::probe::value(expected).is_ok_and(|expected| alike(&expected));
+    if same { Verdict::Same } else { Verdict::Different(expected.to_owned(), text) }
 }
 
-/// A catalog without what differs from run to run.
-pub(crate) fn catalog(wanted: &Json, got: &Json) -> Verdict {
-    let (wanted, got) = (plain(wanted), plain(got));
-    if wanted == got {
+/// Compares catalogs without the parts that differ from run to run.
+pub(crate) fn catalog(expected: &Json, got: &Json) -> Verdict {
+    let (expected, got) = (plain(expected), plain(got));
+    if expected == got {
         return Verdict::Same;
     }
     let text = |json: &Json| serde_json::to_string_pretty(json).unwrap();
-    let (wanted, got) = (text(&wanted), text(&got));
-    let (wanted, got): (Vec<&str>, Vec<&str>) = (wanted.lines().collect(), got.lines().collect());
-    let at = wanted.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(wanted.len().min(got.len()));
+    let (expected, got) = (text(&expected), text(&got));
+    let (expected, got): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), got.lines().collect());
+    let at = expected.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(expected.len().min(got.len()));
     let part = |lines: &[&str]| {
         let lines = lines.iter().skip(at.saturating_sub(6)).take(14);
         format!("a catalog, line {}:\n{}", at + 1, lines.map(|line| format!("  {line}\n")).collect::<String>())
     };
-    Verdict::Other(part(&wanted), part(&got))
+    Verdict::Different(part(&expected), part(&got))
 }
 
 fn plain(catalog: &Json) -> Json {
@@ -94,21 +93,21 @@ fn sorted(json: &Json) -> Json {
     }
 }
 
-/// Log lines: level and message; the text of a place at a message's end is left out.
-pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Verdict {
+/// Compares log lines: level, message and line. The location at the end of a message is ignored.
+pub(crate) fn logs(expected: &Json, got: &[Diagnostic], sources: &SourceMap) -> Verdict {
     let cut = |text: &str| {
         let at = text.find("\n   (").or_else(|| text.rfind(" (file: ")).or_else(|| text.rfind(" (line: "));
         text[..at.unwrap_or(text.len())].trim_end().to_owned()
     };
-    let wanted: Vec<String> = wanted
+    let expected: Vec<String> = expected
         .as_array()
         .into_iter()
         .flatten()
         .filter(|line| !matches!(line["level"].as_str(), Some("debug" | "info")))
-        // The specification had loaded the function before.
-        .filter(|line| !of(&line["message"]).starts_with("Overwriting previous definition"))
+        // The spec had already loaded the function.
+        .filter(|line| !display(&line["message"]).starts_with("Overwriting previous definition"))
         .map(|line| {
-            let level = of(&line["level"]);
+            let level = display(&line["level"]);
             let source = line["source"].as_str().map(|source| format!("{source}: ")).unwrap_or_default();
             let at = line["line"].as_u64().map(|at| format!(" @{at}")).unwrap_or_default();
             format!("{level}: {source}{}{at}", cut(line["message"].as_str().unwrap_or_default()))
@@ -117,7 +116,7 @@ pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Ve
     let got: Vec<String> = got
         .iter()
         .filter(|line| !matches!(line.severity.as_str(), "debug" | "info"))
-        // What the reference says nothing of.
+        // Puppet does not log these.
         .filter(|line| line.code.as_str() != "DEPENDENCY_CYCLE" && !line.message.starts_with("not supported yet: "))
         .map(|line| {
             let at = line.span.and_then(|span| sources.locate(span)).map(|(_, at, _)| format!(" @{at}"));
@@ -125,10 +124,11 @@ pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Ve
             format!("{level}: {}{}", cut(&line.message_with_source()), at.unwrap_or_default())
         })
         .collect();
-    // Not all records have the line.
-    let same = wanted.len() == got.len()
-        && wanted.iter().zip(&got).all(|(wanted, got)| {
-            wanted == got || (!wanted.contains(" @") && got.rsplit_once(" @").is_some_and(|(got, _)| got == wanted))
+    // Some records have no line numbers.
+    let same = expected.len() == got.len()
+        && expected.iter().zip(&got).all(|(expected, got)| {
+            expected == got
+                || (!expected.contains(" @") && got.rsplit_once(" @").is_some_and(|(got, _)| got == expected))
         });
-    if same { Verdict::Same } else { Verdict::Other(format!("log {wanted:#?}"), format!("log {got:#?}")) }
+    if same { Verdict::Same } else { Verdict::Different(format!("log {expected:#?}"), format!("log {got:#?}")) }
 }

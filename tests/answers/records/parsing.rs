@@ -9,10 +9,10 @@ use catwalk::syntax;
 use serde_json::Value as Json;
 
 use super::Verdict;
-use super::judge;
+use super::comparison;
 
-/// A JSON string as text, anything else as JSON.
-pub(crate) fn of(json: &Json) -> String {
+/// The contents of a JSON string; any other value as JSON.
+pub(crate) fn display(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }
 
@@ -35,31 +35,31 @@ fn parsed(record: &Json) -> (SourceMap, syntax::ast::File, Vec<catwalk::diag::Di
     (sources, file, diagnostics)
 }
 
-/// The tree, or the first error.
+/// Compares the tree, or the first error.
 pub(crate) fn parse(record: &Json) -> Verdict {
     if record["settings"]["tasks"] == true {
         return Verdict::Skipped("the language of plans");
     }
     let (sources, file, mut diagnostics) = parsed(record);
     if record["expect"]["pn"].is_string() {
-        // The tree of what is only wrong later.
+        // The record has a tree although validation fails: parse without validation.
         let id = sources.find(record["path"].as_str().unwrap_or("")).unwrap();
         diagnostics = syntax::parse_only(&sources, id, record["epp"] == true).1;
     }
     let expect = &record["expect"];
     let error = diagnostics.iter().find(|found| found.severity >= Severity::Error);
     match (expect["pn"].as_str(), error) {
-        (Some(wanted), None) => {
+        (Some(expected), None) => {
             let got = syntax::pn::text(&file, record["code"].as_str().unwrap());
-            if got == wanted { Verdict::Same } else { Verdict::Other(wanted.to_owned(), got) }
+            if got == expected { Verdict::Same } else { Verdict::Different(expected.to_owned(), got) }
         }
-        (Some(wanted), Some(error)) => Verdict::Other(wanted.to_owned(), error.puppet_text(&sources)),
-        (None, Some(error)) => judge::error(&expect["error"], error, &sources),
-        (None, None) => Verdict::Other(expect["error"].to_string(), "a tree".to_owned()),
+        (Some(expected), Some(error)) => Verdict::Different(expected.to_owned(), error.puppet_text(&sources)),
+        (None, Some(error)) => comparison::error(&expect["error"], error, &sources),
+        (None, None) => Verdict::Different(expect["error"].to_string(), "a tree".to_owned()),
     }
 }
 
-/// All issues.
+/// Compares all errors and warnings.
 pub(crate) fn validate(record: &Json) -> Verdict {
     if record["tasks_mode"] == true || record["settings"]["tasks"] == true {
         return Verdict::Skipped("the language of plans");
@@ -73,19 +73,25 @@ pub(crate) fn validate(record: &Json) -> Verdict {
             format!("{} {} {} {line}:{column}", found.severity.as_str(), found.code.as_str(), found.message)
         })
         .collect();
-    let wanted: Vec<String> = record["expect"]["issues"]
+    let expected: Vec<String> = record["expect"]["issues"]
         .as_array()
         .unwrap()
         .iter()
         .map(|issue| {
             let severity = if issue["severity"] == "warning" { "warning" } else { "error" };
             let at = |key: &str| issue[key].as_u64().unwrap_or(0);
-            format!("{severity} {} {} {}:{}", of(&issue["code"]), of(&issue["message"]), at("line"), at("pos"))
+            format!(
+                "{severity} {} {} {}:{}",
+                display(&issue["code"]),
+                display(&issue["message"]),
+                at("line"),
+                at("pos")
+            )
         })
         .collect();
     let got: Vec<String> = got
         .into_iter()
         .map(|line| line.strip_prefix("err ").map(|rest| format!("error {rest}")).unwrap_or(line))
         .collect();
-    if got == wanted { Verdict::Same } else { Verdict::Other(wanted.join("\n       "), got.join("\n       ")) }
+    if got == expected { Verdict::Same } else { Verdict::Different(expected.join("\n       "), got.join("\n       ")) }
 }
