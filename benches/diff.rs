@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use catwalk::compare;
 use catwalk::compare::Inputs;
-use catwalk::compare::Old;
+use catwalk::compare::OldSide;
 use catwalk::compare::Plan;
 use catwalk::compare::Report;
 use catwalk::compare::Side;
@@ -52,7 +52,7 @@ fn compared(root: &Path) -> (Report, f64) {
     let tasks: Vec<Task> =
         new.session.nodes().unwrap().into_keys().map(|certname| Task { certname, old: true, new: true }).collect();
     let inputs = Inputs::new(old.world.clone(), new.world.clone(), vec![root.into(), root.join("nodes")]);
-    let (old, rules) = (Old::Session(Box::new(old)), Rules::default());
+    let (old, rules) = (OldSide::Session(Box::new(old)), Rules::default());
     let plan = Plan { old, new, rules, tags: false, inputs: Some(inputs) };
     let compared = compare::run(&plan, &tasks, &|| ());
     let report = Report::new("HEAD~1".to_owned(), "HEAD".to_owned(), compared);

@@ -1,7 +1,7 @@
 //! Groups as data: rules, classification, explanation, errors. The cases are in `tests/classifier/*.json`.
 
-use catwalk::classifier::Classified;
 use catwalk::classifier::Groups;
+use catwalk::classifier::NodeClassification;
 use catwalk::classifier::Subject;
 use catwalk::classifier::rule::Rule;
 use catwalk::data::json;
@@ -106,7 +106,7 @@ fn matches(groups: &Groups, group: usize, node: &Subject) -> bool {
     own(group) == Some(true) && groups.ancestors(group).all(|above| own(above) != Some(false))
 }
 
-fn actual_document(groups: &Groups, node: &Subject, classified: &Classified, kind: &str) -> Value {
+fn actual_document(groups: &Groups, node: &Subject, classified: &NodeClassification, kind: &str) -> Value {
     let world = Memory::default();
     match kind {
         "explanation" => groups.explanation(node, classified, false, &world).unwrap(),

@@ -12,7 +12,7 @@ use catwalk::session::Options;
 use catwalk::session::Session;
 use catwalk::world::Disk;
 use catwalk::world::QueryService;
-use catwalk::world::Refused;
+use catwalk::world::WorldError;
 
 use crate::pages::Block;
 use crate::pages::blocks;
@@ -179,7 +179,7 @@ fn each_code_says_what_it_means_and_what_to_do() {
 struct Panicking;
 
 impl QueryService for Panicking {
-    fn query(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+    fn query(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
         panic!("cannot answer {query}")
     }
 

@@ -61,7 +61,7 @@ pub use report::Report;
 pub type SavedCatalogs = Box<dyn Fn(&str) -> Result<Option<Value>, Reason> + Send + Sync>;
 
 /// The old side of a comparison.
-pub enum Old {
+pub enum OldSide {
     /// A site, which is compiled.
     Session(Box<Side>),
     /// Saved catalogs.
@@ -101,7 +101,7 @@ impl Side {
 /// The two sides, and how to compare them.
 pub struct Plan {
     /// The old side.
-    pub old: Old,
+    pub old: OldSide,
     /// The new side.
     pub new: Side,
     /// The rules for ignoring differences.
@@ -167,7 +167,7 @@ impl Outcome {
 }
 
 /// The results for all nodes.
-pub struct Compared {
+pub struct ComparisonResult {
     /// The nodes in the order of the tasks.
     pub nodes: Vec<(Arc<str>, Outcome)>,
     /// Which rules have matched.
@@ -179,13 +179,13 @@ type CompiledAhead = Option<Mutex<HashMap<Arc<str>, Compiled>>>;
 
 /// Compares nodes in parallel and calls `done` for each.
 #[must_use]
-pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> Compared {
+pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> ComparisonResult {
     let names = |is_on_side: fn(&Task) -> bool| -> Vec<Arc<str>> {
         tasks.iter().filter(|task| is_on_side(task)).map(|task| task.certname.clone()).collect()
     };
     let old = match &plan.old {
-        Old::Session(old) => compile_ahead(&old.session, &names(|task| task.old)),
-        Old::Catalogs(_) => None,
+        OldSide::Session(old) => compile_ahead(&old.session, &names(|task| task.old)),
+        OldSide::Catalogs(_) => None,
     };
     let new = compile_ahead(&plan.new.session, &names(|task| task.new));
     let used = Mutex::new(RuleUse::default());
@@ -200,7 +200,7 @@ pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> Compared {
         Some(pool) => pool.install(|| tasks.par_iter().map(compare).collect()),
         None => tasks.iter().map(compare).collect(),
     };
-    Compared { nodes, used: used.into_inner().unwrap_or_else(PoisonError::into_inner) }
+    ComparisonResult { nodes, used: used.into_inner().unwrap_or_else(PoisonError::into_inner) }
 }
 
 fn compile_ahead(session: &Session, names: &[Arc<str>]) -> CompiledAhead {
@@ -235,12 +235,12 @@ impl Comparison<'_> {
         let compile_new = || compile(&plan.new.session, self.new, certname).result;
         let failed = |failure: &Diagnostic| Some(plan.new.failure(failure));
         match &plan.old {
-            Old::Session(_) if !task.old => match compile_new() {
+            OldSide::Session(_) if !task.old => match compile_new() {
                 Ok(catalog) => Outcome::Added(catalog.len()),
                 Err(failure) => Outcome::Failed { old: None, new: failed(&failure) },
             },
-            Old::Session(old) => self.with_compiled(old, certname),
-            Old::Catalogs(read) => match (read(certname), compile_new()) {
+            OldSide::Session(old) => self.with_compiled(old, certname),
+            OldSide::Catalogs(read) => match (read(certname), compile_new()) {
                 (Ok(None), Ok(catalog)) => Outcome::Added(catalog.len()),
                 (Ok(Some(document)), Ok(catalog)) => self.with_saved(certname, document, &catalog),
                 (Err(reason), Ok(_)) => Outcome::Failed { old: Some(failure_of(&reason)), new: None },

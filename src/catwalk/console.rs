@@ -1,6 +1,6 @@
 //! Evaluates inputs one after the other at the top scope of a node. Declarations persist between inputs.
 //!
-//! In: an [`Opened`] node, inputs. Out: a [`Reply`] for each. Must not: know terminals, read lines.
+//! In: an [`CompileInput`] node, inputs. Out: a [`Reply`] for each. Must not: know terminals, read lines.
 //!
 //! Each input is evaluated as if it were at the end of the main manifest. After each input, lazily evaluated code (bodies of defined types,
 //! collectors and their overrides) is evaluated, as the compiler does at the end of the main manifest. The last steps of a compile (arrows,
@@ -32,14 +32,14 @@ use catwalk_eval::Res;
 use catwalk_eval::Snapshot;
 use catwalk_eval::Stop;
 use catwalk_session::compile;
-use catwalk_session::session::Opened;
+use catwalk_session::session::CompileInput;
 use catwalk_syntax as syntax;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::File;
 use catwalk_value::value::Value;
 
 pub use format::Format;
-pub use origins::Described;
+pub use origins::ResourceOrigins;
 
 /// The result of an input.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl<'c> Console<'c> {
     /// # Errors
     /// The declarations of the node fail: returns the messages so far and the error.
     pub fn new(
-        opened: &Opened<'c>,
+        opened: &CompileInput<'c>,
         begin: Begin,
     ) -> Result<(Console<'c>, Vec<Diagnostic>), (Vec<Diagnostic>, Box<Diagnostic>)> {
         let mut ev = opened.evaluator();

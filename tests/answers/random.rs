@@ -33,8 +33,8 @@ use catwalk::version::Version;
 use catwalk::world::Command;
 use catwalk::world::Disk;
 use catwalk::world::Output;
-use catwalk::world::Refused;
 use catwalk::world::World;
+use catwalk::world::WorldError;
 use serde_json::Value as Json;
 use serde_json::json;
 
@@ -51,8 +51,8 @@ impl World for FixedWorld {
     fn env_names(&self) -> Vec<Arc<str>> {
         Vec::new()
     }
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
-        Err(Refused::NotAllowed(Arc::from(format!("running {}", command.argv.join(" ")))))
+    fn run(&self, command: &Command) -> Result<Output, WorldError> {
+        Err(WorldError::NotAllowed(Arc::from(format!("running {}", command.argv.join(" ")))))
     }
     fn now(&self) -> Duration {
         Duration::from_secs(1_700_000_000)

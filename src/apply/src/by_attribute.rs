@@ -27,8 +27,8 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 use crate::Current;
-use crate::Declared;
-use crate::Managed;
+use crate::DeclaredResource;
+use crate::ManagedResource;
 use crate::Outcome;
 use crate::ResourceKind;
 use crate::Run;
@@ -123,7 +123,7 @@ impl ResourceKind for AttributeKind {
         self.shared.definition.name.as_str()
     }
 
-    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+    fn prepare(&self, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
         let definition = &self.shared.definition;
         let unsupported: Vec<String> = resource
             .parameters
@@ -154,10 +154,10 @@ impl ResourceKind for AttributeKind {
         Ok(Box::new(Resource { shared: self.shared.clone(), name, should, is, differences: IndexMap::new() }))
     }
 
-    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         let rows = self.shared.with(None, run, |provider, context| provider.get(context, None))?;
         let definition = &self.shared.definition;
-        let declared = |row: Hash| Declared {
+        let declared = |row: Hash| DeclaredResource {
             type_name: definition.name,
             title: Arc::from(ruby::to_s(&definition.name_of(&row)).as_ref()),
             parameters: row.iter().map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone())).collect(),
@@ -206,7 +206,7 @@ impl Resource {
     }
 }
 
-impl Managed for Resource {
+impl ManagedResource for Resource {
     /// The value of the attribute `provider`, or the only one that it may have.
     fn provider(&self) -> Option<Arc<str>> {
         let name = catwalk_base::name!("provider");

@@ -12,7 +12,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 use crate::Current;
-use crate::Managed;
+use crate::ManagedResource;
 use crate::Plan;
 use crate::Run;
 use crate::State;
@@ -49,7 +49,7 @@ impl Evaluation<'_, '_> {
     ///
     /// # Errors
     /// Returns a failure of the resource as a whole; failed changes are events.
-    pub(crate) fn evaluate(&mut self, item: &mut Item, managed: &mut dyn Managed) -> Result<(), Failure> {
+    pub(crate) fn evaluate(&mut self, item: &mut Item, managed: &mut dyn ManagedResource) -> Result<(), Failure> {
         let mut current = managed.retrieve(self.run)?;
         let audited = audited(item, &current);
         for name in &audited {
@@ -107,7 +107,7 @@ impl Evaluation<'_, '_> {
     fn sync_if_needed(
         &mut self,
         item: &mut Item,
-        managed: &mut dyn Managed,
+        managed: &mut dyn ManagedResource,
         current: &Current,
         mut difference: Difference,
     ) -> Result<bool, Failure> {
@@ -145,7 +145,13 @@ impl Evaluation<'_, '_> {
         Ok(true)
     }
 
-    fn check_plan(&self, item: &Item, managed: &dyn Managed, current: &Current, property: Name) -> Result<(), Failure> {
+    fn check_plan(
+        &self,
+        item: &Item,
+        managed: &dyn ManagedResource,
+        current: &Current,
+        property: Name,
+    ) -> Result<(), Failure> {
         let Some(plan) = self.plan else { return Ok(()) };
         let change = plan::Change::of(&item.reference, property, managed, current, plan.key());
         plan.check(&change).map_err(Failure::new)
@@ -155,7 +161,7 @@ impl Evaluation<'_, '_> {
     fn failed(
         &mut self,
         item: &mut Item,
-        managed: &dyn Managed,
+        managed: &dyn ManagedResource,
         current: &Current,
         difference: &Difference,
         failure: Failure,
@@ -176,7 +182,7 @@ impl Evaluation<'_, '_> {
         if failure.is_fatal { Err(failure) } else { Ok(()) }
     }
 
-    fn event(&self, item: &Item, managed: &dyn Managed, current: &Current, difference: &Difference) -> Event {
+    fn event(&self, item: &Item, managed: &dyn ManagedResource, current: &Current, difference: &Difference) -> Event {
         let property = difference.property;
         let desired = managed.properties().contains(&property).then(|| managed.desired(property));
         let name = managed.event_name(property).unwrap_or_else(|| event_name(item, property, desired.as_ref()));
@@ -215,7 +221,7 @@ impl Evaluation<'_, '_> {
     }
 
     /// Whether the value before the change differs from the value that an earlier run left.
-    fn is_corrective(&self, item: &Item, managed: &dyn Managed, current: &Current, property: Name) -> bool {
+    fn is_corrective(&self, item: &Item, managed: &dyn ManagedResource, current: &Current, property: Name) -> bool {
         let is_comparable = !managed.is_sensitive(property) && managed.is_idempotent(property);
         let last = self.state.system_value(&item.reference, &property).filter(|_| is_comparable);
         let is = current.get(&property).map_or(Json::Null, plain);
@@ -228,7 +234,7 @@ impl Evaluation<'_, '_> {
     }
 
     /// Saves the desired values of this run; for changes that were not made, the current values.
-    fn keep_system_values(&mut self, item: &Item, managed: &dyn Managed, properties: &[Name]) {
+    fn keep_system_values(&mut self, item: &Item, managed: &dyn ManagedResource, properties: &[Name]) {
         for property in properties.iter().filter(|property| !managed.is_sensitive(**property)) {
             let event = item.status.events.iter().find(|event| event.property.as_deref() == Some(property));
             let value = match event.filter(|event| event.status != EventStatus::Success) {
@@ -240,7 +246,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    fn audit_note(&self, managed: &dyn Managed, current: &Current, difference: &Difference) -> String {
+    fn audit_note(&self, managed: &dyn ManagedResource, current: &Current, difference: &Difference) -> String {
         let now = current.get(&difference.property);
         match difference.historical.as_ref().filter(|then| difference.is_audited && !is_same(Some(*then), now)) {
             None => String::new(),
@@ -255,7 +261,7 @@ impl Evaluation<'_, '_> {
     fn audit(
         &mut self,
         item: &mut Item,
-        managed: &dyn Managed,
+        managed: &dyn ManagedResource,
         current: &Current,
         (property, historical): (Name, Option<Value>),
         was_synced: bool,

@@ -13,8 +13,8 @@ use catwalk_resource_api::Level;
 use catwalk_value::types::capitalize_segments;
 use catwalk_value::value::Value;
 
-use crate::Declared;
-use crate::Managed;
+use crate::DeclaredResource;
+use crate::ManagedResource;
 use crate::ResourceKind;
 use crate::status::Status;
 
@@ -50,7 +50,7 @@ pub(crate) struct Metaparameters {
 
 /// A resource of a run.
 pub(crate) struct Item {
-    pub(crate) declared: Declared,
+    pub(crate) declared: DeclaredResource,
     pub(crate) meta: Metaparameters,
     /// `before`, `notify`, `require`, `subscribe`, `alias` as declared.
     pub(crate) relations: IndexMap<Name, Value>,
@@ -67,7 +67,7 @@ pub(crate) struct Item {
     /// The value of the name attribute, if that is not a metaparameter.
     pub(crate) name: Option<Arc<str>>,
     pub(crate) kind: Option<Rc<dyn ResourceKind>>,
-    pub(crate) managed: Option<Box<dyn Managed>>,
+    pub(crate) managed: Option<Box<dyn ManagedResource>>,
     pub(crate) status: Status,
     /// The position of the container.
     pub(crate) parent: Option<usize>,
@@ -105,7 +105,7 @@ pub(crate) fn reference(resource: &Resource, title: &str) -> String {
 }
 
 /// The type and the parameters of a resource of a catalog; of metaparameters, only those in `wanted`.
-pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> Declared {
+pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> DeclaredResource {
     let mut parameters = IndexMap::new();
     for (name, value) in &resource.parameters {
         if !METAPARAMETERS.contains(&name.as_str()) || wanted.contains(&name.as_str()) {
@@ -116,7 +116,7 @@ pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> Declared {
     if !resource.composite && !parameters.contains_key(&resource.namevar) {
         parameters.insert_before(0, resource.namevar, Value::from(resource.title.clone()));
     }
-    Declared {
+    DeclaredResource {
         type_name: resource.type_name.normalized(),
         title: resource.title.clone(),
         parameters,

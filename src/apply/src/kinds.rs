@@ -9,8 +9,8 @@ use rustc_hash::FxBuildHasher;
 use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
 
-use crate::Declared;
-use crate::Managed;
+use crate::DeclaredResource;
+use crate::ManagedResource;
 use crate::Propertyless;
 use crate::ResourceKind;
 use crate::Run;
@@ -80,7 +80,7 @@ impl ResourceKind for Unmanaged {
         self.type_name.as_str()
     }
 
-    fn prepare(&self, _: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+    fn prepare(&self, _: &DeclaredResource, _: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
         let resource = match self.has_effect {
             true => Propertyless::failing(missing_provider(self.type_name.as_str())),
             false => Propertyless::new(),
@@ -88,7 +88,7 @@ impl ResourceKind for Unmanaged {
         Ok(Box::new(resource))
     }
 
-    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         if self.has_effect { Err(Failure::new(missing_provider(self.type_name.as_str()))) } else { Ok(Vec::new()) }
     }
 

@@ -38,7 +38,7 @@ pub struct Run<'a> {
 
 /// A resource of a catalog whose parameters have not been checked.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Declared {
+pub struct DeclaredResource {
     /// The type in lower case.
     pub type_name: Name,
     /// Its title.
@@ -72,13 +72,13 @@ pub trait ResourceKind {
     ///
     /// # Errors
     /// Returns all problems, each as Puppet words it: `Parameter mode failed on File[/x]: …`.
-    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>>;
+    fn prepare(&self, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>>;
 
     /// All instances that exist on the machine, for `resources { … purge => true }` and `catwalk resource`.
     ///
     /// # Errors
     /// They cannot be listed.
-    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure>;
+    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure>;
 
     /// The resource with this title and its state on the machine, with `ensure => absent` if it does not exist. Cached states are reused.
     /// `parameters` are those of the change that was just made.
@@ -86,8 +86,8 @@ pub trait ResourceKind {
     /// # Errors
     ///
     /// The state cannot be read.
-    fn find(&self, title: &str, parameters: &Current, run: &mut Run<'_>) -> Result<Declared, Failure> {
-        let mut resource = Declared {
+    fn find(&self, title: &str, parameters: &Current, run: &mut Run<'_>) -> Result<DeclaredResource, Failure> {
+        let mut resource = DeclaredResource {
             type_name: Name::new(self.name()),
             title: Arc::from(title),
             parameters: parameters.clone(),
@@ -105,7 +105,7 @@ pub trait ResourceKind {
     }
 
     /// The title in messages if it differs from that of the catalog: types of the Resource API print the attribute `name`.
-    fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
+    fn title_in_messages(&self, resource: &DeclaredResource) -> Option<Arc<str>> {
         let _ = resource;
         None
     }
@@ -149,7 +149,7 @@ pub trait ResourceKind {
 
 /// One resource while it is applied. The transaction calls `retrieve`, then `is_in_sync` and `sync` for `ensure` or, if that is in sync,
 /// for each of `properties`, then `flush` if something changed (Puppet::Transaction::ResourceHarness).
-pub trait Managed {
+pub trait ManagedResource {
     /// The current values of its properties.
     ///
     /// # Errors
@@ -246,7 +246,7 @@ pub trait Managed {
     ///
     /// # Errors
     /// They cannot be determined.
-    fn children(&mut self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn children(&mut self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         let _ = run;
         Ok(Vec::new())
     }

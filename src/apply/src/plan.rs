@@ -12,7 +12,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json;
 
 use crate::Current;
-use crate::Managed;
+use crate::ManagedResource;
 use crate::state::plain;
 
 /// The version of the file.
@@ -40,7 +40,7 @@ impl fmt::Display for Change {
 impl Change {
     /// The change of a property to its desired value.
     #[must_use]
-    pub fn of(resource: &str, property: Name, managed: &dyn Managed, current: &Current, key: &Key) -> Change {
+    pub fn of(resource: &str, property: Name, managed: &dyn ManagedResource, current: &Current, key: &Key) -> Change {
         let is_sensitive = managed.is_sensitive(property);
         let of = |value: &Value| if is_sensitive { secret(value, key) } else { hidden(value, key) };
         Change {

@@ -7,7 +7,7 @@ use catwalk_resource_api::Failure;
 use catwalk_value::value::Value;
 
 use crate::Current;
-use crate::Managed;
+use crate::ManagedResource;
 use crate::Outcome;
 use crate::Run;
 
@@ -38,7 +38,7 @@ impl Propertyless {
     }
 }
 
-impl Managed for Propertyless {
+impl ManagedResource for Propertyless {
     fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
         match &self.failure {
             Some(message) => Err(Failure::new(message.clone())),

@@ -27,8 +27,8 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 use crate::AttributeKind;
-use crate::Declared;
-use crate::Managed;
+use crate::DeclaredResource;
+use crate::ManagedResource;
 use crate::ResourceKind;
 use crate::Run;
 use crate::Strict;
@@ -101,7 +101,7 @@ impl ResourceApiKind {
     }
 
     /// The parameters of a resource, including those that the title sets; secrets are wrapped.
-    fn parameters(&self, resource: &Declared) -> Result<IndexMap<Name, Value>, String> {
+    fn parameters(&self, resource: &DeclaredResource) -> Result<IndexMap<Name, Value>, String> {
         let mut parameters = IndexMap::new();
         let is_given = |name: Name| resource.parameters.get(&name).is_some_and(|value| !value.is_undef());
         if !self.definition.namevars().all(is_given) {
@@ -121,7 +121,7 @@ impl ResourceApiKind {
     }
 
     /// Converts a row to a resource; parameters have their defaults.
-    fn instance(&self, title: Arc<str>, row: &Hash) -> Declared {
+    fn instance(&self, title: Arc<str>, row: &Hash) -> DeclaredResource {
         let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
         let mut parameters: IndexMap<Name, Value> =
             row.iter().filter_map(named).filter(|(name, _)| name.as_str() != "title").collect();
@@ -130,7 +130,7 @@ impl ResourceApiKind {
                 parameters.entry(*name).or_insert_with(|| default.clone());
             }
         }
-        Declared { type_name: self.definition.name, title, parameters, sensitive: Vec::new(), position: None }
+        DeclaredResource { type_name: self.definition.name, title, parameters, sensitive: Vec::new(), position: None }
     }
 
     fn is_parameter(&self, key: &Value) -> bool {
@@ -138,7 +138,7 @@ impl ResourceApiKind {
         attribute.is_some_and(|attribute| attribute.behaviour == Behaviour::Parameter)
     }
 
-    fn display_title(&self, resource: &Declared) -> Arc<str> {
+    fn display_title(&self, resource: &DeclaredResource) -> Arc<str> {
         let name = resource.parameters.get(&catwalk_base::name!("name"));
         let is_named = self.definition.attributes.contains_key(&catwalk_base::name!("name"));
         match name.filter(|_| is_named) {
@@ -153,7 +153,7 @@ impl ResourceKind for ResourceApiKind {
         self.definition.name.as_str()
     }
 
-    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+    fn prepare(&self, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
         if let Some(kind) = self.by_attribute() {
             return kind.prepare(resource, run);
         }
@@ -189,7 +189,7 @@ impl ResourceKind for ResourceApiKind {
         Ok(Box::new(ApiResource::new(self.shared.clone(), title, name, state, broken)))
     }
 
-    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         if let Some(kind) = self.by_attribute() {
             return kind.instances(run);
         }
@@ -220,11 +220,16 @@ impl ResourceKind for ResourceApiKind {
         Ok(found)
     }
 
-    fn find(&self, title: &str, parameters: &IndexMap<Name, Value>, run: &mut Run<'_>) -> Result<Declared, Failure> {
+    fn find(
+        &self,
+        title: &str,
+        parameters: &IndexMap<Name, Value>,
+        run: &mut Run<'_>,
+    ) -> Result<DeclaredResource, Failure> {
         if let Some(kind) = self.by_attribute() {
             return kind.find(title, parameters, run);
         }
-        let resource = Declared {
+        let resource = DeclaredResource {
             type_name: self.definition.name,
             title: Arc::from(title),
             parameters: parameters.clone(),
@@ -255,7 +260,7 @@ impl ResourceKind for ResourceApiKind {
         Ok(self.instance(title, &row))
     }
 
-    fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
+    fn title_in_messages(&self, resource: &DeclaredResource) -> Option<Arc<str>> {
         if self.by_attribute().is_some() { None } else { Some(self.display_title(resource)) }
     }
 

@@ -23,7 +23,7 @@ use catwalk_value::value::Value;
 
 use crate::Environment;
 use crate::Kinds;
-use crate::Managed;
+use crate::ManagedResource;
 use crate::Options;
 use crate::Run;
 use crate::graph::Graph;
@@ -291,7 +291,7 @@ impl Transaction<'_, '_> {
         others.for_each(|kind| kind.machine_changed());
     }
 
-    fn evaluate_managed(&mut self, at: usize, managed: &mut dyn Managed, noop: bool) -> Result<(), Failure> {
+    fn evaluate_managed(&mut self, at: usize, managed: &mut dyn ManagedResource, noop: bool) -> Result<(), Failure> {
         let item = &mut self.items[at];
         self.recorder.subject = Some(subject(item));
         let mut run = Run {
@@ -321,7 +321,7 @@ impl Transaction<'_, '_> {
     }
 
     /// Resolves the deferred values of a resource and prepares it.
-    fn prepare_deferred(&mut self, at: usize) -> Result<Box<dyn Managed>, Failure> {
+    fn prepare_deferred(&mut self, at: usize) -> Result<Box<dyn ManagedResource>, Failure> {
         let item = &mut self.items[at];
         for (name, value) in &mut item.declared.parameters {
             if is_deferred(value) {

@@ -110,14 +110,14 @@ pub fn compile<T>(body: impl FnOnce() -> T) -> T {
     }
     // A thread that waits within one compile may run another one (thread pool).
     let outer = CLOCK.with(|clock| clock.replace(Clock { since: Some(Instant::now()), ..Clock::default() }));
-    let _ended = Ended(Some(outer));
+    let _ended = ProfileGuard(Some(outer));
     body()
 }
 
 /// Adds the times to the profile, also when a compile panics.
-struct Ended(Option<Clock>);
+struct ProfileGuard(Option<Clock>);
 
-impl Drop for Ended {
+impl Drop for ProfileGuard {
     fn drop(&mut self) {
         let Some(mut outer) = self.0.take() else { return };
         let now = Instant::now();

@@ -30,7 +30,7 @@ pub use collect::collect;
 pub use collect::note;
 pub use collect::noted;
 pub use document::Redacted;
-pub use document::Submitted;
+pub use document::SubmissionRedactor;
 pub use key::Key;
 pub use key::comparable;
 

@@ -13,16 +13,16 @@ use catwalk_formats::wire::PieceSink;
 use catwalk_world::output;
 
 /// Why a catalog was not written.
-pub enum Unwritten {
+pub enum WriteFailure {
     /// The format cannot represent it.
     Catalog(Reason),
     /// The file or stdout cannot be written to.
     Place(Reason),
 }
 
-impl From<Reason> for Unwritten {
-    fn from(reason: Reason) -> Unwritten {
-        Unwritten::Catalog(reason)
+impl From<Reason> for WriteFailure {
+    fn from(reason: Reason) -> WriteFailure {
+        WriteFailure::Catalog(reason)
     }
 }
 
@@ -33,10 +33,11 @@ impl From<Reason> for Unwritten {
 pub fn to_file(
     path: &Path,
     kind: output::Kind,
-    write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>,
-) -> Result<(), Unwritten> {
-    let fail =
-        |error: &std::io::Error| Unwritten::Place(Reason::runtime(format!("cannot write {}: {error}", path.display())));
+    write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
+) -> Result<(), WriteFailure> {
+    let fail = |error: &std::io::Error| {
+        WriteFailure::Place(Reason::runtime(format!("cannot write {}: {error}", path.display())))
+    };
     let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
     write(&mut |piece| file.write_all(piece.as_bytes()).map_err(|error| fail(&error)))?;
     file.commit().map_err(|error| fail(&error))
@@ -46,7 +47,9 @@ pub fn to_file(
 ///
 /// # Errors
 /// `write` fails, or stdout cannot be written to. A reader that closes the pipe (`head`) is not an error.
-pub fn to_stdout(write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
+pub fn to_stdout(
+    write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
+) -> Result<(), WriteFailure> {
     let mut stdout = Stdout::default();
     write(&mut |piece| stdout.write(&piece))?;
     stdout.flush()
@@ -59,7 +62,7 @@ struct Stdout {
 }
 
 impl Stdout {
-    fn write(&mut self, piece: &str) -> Result<(), Unwritten> {
+    fn write(&mut self, piece: &str) -> Result<(), WriteFailure> {
         if self.is_closed {
             return Ok(());
         }
@@ -67,7 +70,7 @@ impl Stdout {
         self.check(written)
     }
 
-    fn flush(&mut self) -> Result<(), Unwritten> {
+    fn flush(&mut self) -> Result<(), WriteFailure> {
         if self.is_closed {
             return Ok(());
         }
@@ -75,13 +78,13 @@ impl Stdout {
         self.check(flushed)
     }
 
-    fn check(&mut self, result: std::io::Result<()>) -> Result<(), Unwritten> {
+    fn check(&mut self, result: std::io::Result<()>) -> Result<(), WriteFailure> {
         let Err(error) = result else { return Ok(()) };
         // The first error ends the output.
         self.is_closed = true;
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => Ok(()),
-            _ => Err(Unwritten::Place(Reason::runtime(format!("cannot write to stdout: {error}")))),
+            _ => Err(WriteFailure::Place(Reason::runtime(format!("cannot write to stdout: {error}")))),
         }
     }
 }
@@ -115,8 +118,8 @@ impl InOrder {
     pub fn write(
         &self,
         node: &Arc<str>,
-        write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>,
-    ) -> Result<(), Unwritten> {
+        write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
+    ) -> Result<(), WriteFailure> {
         let lock = || self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = lock();
         if state.nodes.front() == Some(node) {
@@ -142,7 +145,7 @@ impl InOrder {
 
 impl State {
     /// Writes the buffered catalogs that are next in order.
-    fn write_kept(&mut self) -> Result<(), Unwritten> {
+    fn write_kept(&mut self) -> Result<(), WriteFailure> {
         while let Some(pieces) = self.nodes.front().and_then(|next| self.kept.get_mut(next)?.pop_front()) {
             self.nodes.pop_front();
             pieces.iter().try_for_each(|piece| self.stdout.write(piece))?;

@@ -25,7 +25,7 @@ use catwalk_snapshot::review::LineStyle;
 
 /// A key, or a signal to quit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pressed {
+pub(super) enum KeyPress {
     /// A key with a meaning.
     Key(Key),
     /// Ctrl-C.
@@ -35,14 +35,14 @@ pub(super) enum Pressed {
 }
 
 /// The meaning of a key of the terminal; `None` if it has none.
-pub(super) fn pressed(event: KeyEvent) -> Option<Pressed> {
+pub(super) fn pressed(event: KeyEvent) -> Option<KeyPress> {
     if event.kind == KeyEventKind::Release {
         return None;
     }
     if event.modifiers.contains(KeyModifiers::CONTROL) {
         return match event.code {
-            KeyCode::Char('c') => Some(Pressed::Interrupt),
-            KeyCode::Char('z') => Some(Pressed::Suspend),
+            KeyCode::Char('c') => Some(KeyPress::Interrupt),
+            KeyCode::Char('z') => Some(KeyPress::Suspend),
             _ => None,
         };
     }
@@ -62,7 +62,7 @@ pub(super) fn pressed(event: KeyEvent) -> Option<Pressed> {
         KeyCode::Tab => Key::Tab,
         _ => return None,
     };
-    Some(Pressed::Key(key))
+    Some(KeyPress::Key(key))
 }
 
 /// Truncates a string to this width; a truncated one ends with `…`. Control characters become spaces.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::compare::Compared;
+use crate::compare::ComparisonResult;
 use crate::compare::Failure;
 use crate::compare::Outcome;
 use catwalk_formats::diff::Diff;
@@ -122,7 +122,7 @@ pub struct Report {
 impl Report {
     /// Creates a report of the results of all nodes.
     #[must_use]
-    pub fn new(old: String, new: String, compared: Compared) -> Report {
+    pub fn new(old: String, new: String, compared: ComparisonResult) -> Report {
         let mut report = Report { old, new, nodes: compared.nodes.len(), ..Report::default() };
         let mut changes: Grouping<usize, Change> = Grouping::default();
         let mut failures: IndexMap<(FailureKind, String, String), Failures> = IndexMap::new();

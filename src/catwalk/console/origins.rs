@@ -12,9 +12,9 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_catalog::Catalog;
 use catwalk_eval::Evaluator;
-use catwalk_eval::state::Declared;
 use catwalk_eval::state::Entry;
 use catwalk_eval::state::Param;
+use catwalk_eval::state::ResourceDefinition;
 use catwalk_hiera::explain::Event;
 use catwalk_hiera::explain::Step;
 use catwalk_hiera::explain::StepKind;
@@ -26,7 +26,7 @@ use catwalk_value::value::Value;
 
 /// A node's catalog, and the origins of the parameters of one resource.
 #[derive(Debug)]
-pub struct Described {
+pub struct ResourceOrigins {
     /// The catalog.
     pub catalog: Catalog,
     /// The messages logged while the catalog was finished.
@@ -44,10 +44,10 @@ impl Console<'_> {
         &mut self,
         choose: impl FnOnce(&Catalog) -> Option<usize>,
         root: Option<&Path>,
-    ) -> Result<Described, Box<Diagnostic>> {
+    ) -> Result<ResourceOrigins, Box<Diagnostic>> {
         let (copy, catalog, logs) = self.completed()?;
         let Some((at, resource)) = choose(&catalog).and_then(|at| Some((at, catalog.resources.get(at)?))) else {
-            return Ok(Described { catalog, logs, resource: None });
+            return Ok(ResourceOrigins { catalog, logs, resource: None });
         };
         let reference = resource.reference();
         let names: Vec<Name> = resource.parameters.keys().copied().collect();
@@ -61,7 +61,7 @@ impl Console<'_> {
             };
             origins.push((name, origin));
         }
-        Ok(Described { catalog, logs, resource: Some((at, origins)) })
+        Ok(ResourceOrigins { catalog, logs, resource: Some((at, origins)) })
     }
 
     fn origin(
@@ -81,7 +81,7 @@ impl Console<'_> {
             return format!("{kind}{}", shown(span));
         }
         let definition = match &entry.declared {
-            Declared::Class(Some(definition)) => {
+            ResourceDefinition::Class(Some(definition)) => {
                 let class = definition.name.as_str();
                 let part = ClassificationPart::Parameter(class.into(), name.as_str().into());
                 if let Some(origin) = ev.node.origins.get(&part) {
@@ -92,7 +92,7 @@ impl Console<'_> {
                 }
                 Some(*definition)
             }
-            Declared::Define(definition) => Some(*definition),
+            ResourceDefinition::Define(definition) => Some(*definition),
             _ => None,
         };
         match definition.and_then(|definition| default_of(definition, name)) {

@@ -13,7 +13,7 @@ use crate::convert::Spec;
 use crate::convert::SubjectKind;
 use crate::convert::Unconverted;
 use crate::convert::document;
-use crate::convert::evaluate::Evaluated;
+use crate::convert::evaluate::EvaluatedSpec;
 use crate::convert::evaluate::Example;
 use crate::convert::expectations::Expectations;
 use crate::convert::expectations::is_plain;
@@ -39,7 +39,12 @@ struct ConvertedExample {
 }
 
 /// Converts the examples of a spec to a test file.
-pub(super) fn converted(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet], evaluated: Evaluated) -> Converted {
+pub(super) fn converted(
+    spec: &Spec<'_>,
+    lines: &SpecLines,
+    systems: &[&FactSet],
+    evaluated: EvaluatedSpec,
+) -> Converted {
     let mut converted: Vec<ConvertedExample> = Vec::new();
     let mut unconverted: Vec<Unconverted> = Vec::new();
     let mut all: BTreeSet<String> = BTreeSet::new();
@@ -149,7 +154,7 @@ fn title(example: &Example) -> String {
 }
 
 /// The keys of the example's case: its subject, parameters and environment.
-fn case_keys(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<CaseKeys, String> {
+fn case_keys(example: &Example, spec: &Spec<'_>, evaluated: &EvaluatedSpec) -> Result<CaseKeys, String> {
     if !is_empty(&example.hiera_config) {
         return Err(
             "hiera_config; the data of a case is its key `data`, `catwalk test --hiera FILE` names a file".to_owned()
@@ -197,7 +202,7 @@ fn case_keys(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Resul
 }
 
 /// Adds facts, trusted facts, variables and data.
-fn add_context(example: &Example, evaluated: &Evaluated, keys: &mut CaseKeys) -> Result<(), String> {
+fn add_context(example: &Example, evaluated: &EvaluatedSpec, keys: &mut CaseKeys) -> Result<(), String> {
     let facts = facts(example, evaluated)?;
     if !facts.is_empty() {
         keys.push(("facts", yaml::flow(&Json::Object(facts))));
@@ -253,7 +258,7 @@ fn code(kind: SubjectKind, subject: &str, title: &str, parameters: &Map<String, 
 }
 
 /// The facts that differ from those of the system, by dotted name; all facts if the example has no system.
-fn facts(example: &Example, evaluated: &Evaluated) -> Result<Map<String, Json>, String> {
+fn facts(example: &Example, evaluated: &EvaluatedSpec) -> Result<Map<String, Json>, String> {
     let own = match &example.facts {
         Some(Json::Object(own)) => own.clone(),
         _ => Map::new(),

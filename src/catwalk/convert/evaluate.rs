@@ -84,7 +84,7 @@ pub(super) struct Example {
 
 /// The result of evaluating a spec.
 #[derive(Debug, Default)]
-pub(super) struct Evaluated {
+pub(super) struct EvaluatedSpec {
     pub(super) examples: Vec<Example>,
     /// Why examples and groups were skipped, by line.
     pub(super) left_out: BTreeMap<u32, String>,
@@ -107,13 +107,13 @@ fn facts_of(set: &FactSet, spec: &Spec<'_>, more: &SpecFacts) -> Json {
 }
 
 /// Evaluates a spec. If a part fails, evaluates the spec again without it.
-pub(super) fn examples(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet], more: &SpecFacts) -> Evaluated {
+pub(super) fn examples(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet], more: &SpecFacts) -> EvaluatedSpec {
     let of_sets = systems.iter().map(|set| {
         let short = set.name.to_string();
         (short, facts_of(set, spec, more))
     });
     let systems: Map<String, Json> = of_sets.collect();
-    let mut evaluated = Evaluated { systems, ..Evaluated::default() };
+    let mut evaluated = EvaluatedSpec { systems, ..EvaluatedSpec::default() };
     if let Some((line, why)) = &lines.failure {
         evaluated.left_out.insert(*line, why.clone());
         return evaluated;
@@ -146,7 +146,7 @@ struct Failure {
     message: String,
 }
 
-fn attempt(helper: Option<&str>, lines: &SpecLines, evaluated: &Evaluated) -> Result<Vec<Example>, Failure> {
+fn attempt(helper: Option<&str>, lines: &SpecLines, evaluated: &EvaluatedSpec) -> Result<Vec<Example>, Failure> {
     let left_out: Map<String, Json> =
         evaluated.left_out.iter().map(|(line, why)| (line.to_string(), Json::from(why.as_str()))).collect();
     let custom_facts: String = helper.into_iter().flat_map(str::lines).filter(|line| is_custom_fact(line)).fold(

@@ -38,11 +38,11 @@ pub(super) fn parse(body: &[u8], certname: &str) -> Result<Arc<Hash>, Failure> {
 /// The latest facts of each node in memory, in the form of the request.
 #[derive(Default)]
 pub(super) struct FactMemory {
-    kept: Mutex<Kept>,
+    kept: Mutex<StoredFacts>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct StoredFacts {
     bodies: HashMap<String, Arc<[u8]>>,
     bytes: usize,
 }
@@ -52,7 +52,7 @@ impl FactMemory {
     pub(super) fn keep(&self, certname: &str, body: &[u8]) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.bytes.saturating_add(body.len()) > MOST {
-            *kept = Kept::default();
+            *kept = StoredFacts::default();
         }
         kept.bytes += body.len();
         if let Some(before) = kept.bodies.insert(certname.to_owned(), Arc::from(body)) {

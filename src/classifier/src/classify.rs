@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::evaluate::Explained;
+use crate::evaluate::RuleExplanation;
 use crate::groups::Groups;
 use crate::outcome::Outcome;
 use crate::outcome::conflicts_document;
@@ -19,7 +19,7 @@ use catwalk_world::World;
 
 /// The classification of a node.
 #[derive(Clone, Debug)]
-pub struct Classified {
+pub struct NodeClassification {
     /// All groups that match, by depth, then id.
     pub matching: Vec<usize>,
     /// The values that they assign.
@@ -36,7 +36,7 @@ pub struct NearMiss {
     /// The group whose rule does not hold: itself or an ancestor.
     pub blocked_by: usize,
     /// That rule, explained; `None` if the group has no rule.
-    pub explained: Option<Explained>,
+    pub explained: Option<RuleExplanation>,
 }
 
 impl Groups {
@@ -44,11 +44,11 @@ impl Groups {
     ///
     /// # Errors
     /// Returns the error of a rule in code.
-    pub fn classify(&self, node: &Subject, world: &dyn World) -> Result<Classified, Box<Diagnostic>> {
+    pub fn classify(&self, node: &Subject, world: &dyn World) -> Result<NodeClassification, Box<Diagnostic>> {
         let matching = self.plan.worker().matching(node, world)?;
         let outcome = Arc::new(self.outcome(self.leaves(&matching)));
         let values = self.with_individual(node.name(), &outcome);
-        Ok(Classified { matching, outcome, values })
+        Ok(NodeClassification { matching, outcome, values })
     }
 
     /// The node's final values: those of groups, overridden by its own classification.
@@ -68,7 +68,7 @@ impl Groups {
     ///
     /// # Errors
     /// Returns `classification-conflict` if the groups of the node conflict.
-    pub fn classified(&self, name: &str, classified: &Classified) -> Result<Value, Box<Problem>> {
+    pub fn classified(&self, name: &str, classified: &NodeClassification) -> Result<Value, Box<Problem>> {
         let values = match (&classified.values, classified.outcome.problem(self)) {
             (Some(values), None) => values.clone(),
             (_, Some(problem)) => return Err(problem),
@@ -97,7 +97,7 @@ impl Groups {
     pub fn explanation(
         &self,
         node: &Subject,
-        classified: &Classified,
+        classified: &NodeClassification,
         all: bool,
         world: &dyn World,
     ) -> Result<Value, Box<Diagnostic>> {
@@ -159,12 +159,12 @@ impl Groups {
     pub fn near_misses(
         &self,
         node: &Subject,
-        classified: &Classified,
+        classified: &NodeClassification,
         world: &dyn World,
     ) -> Result<Vec<NearMiss>, Box<Diagnostic>> {
         // For each group, the blocking group that is nearest to the root.
         let mut blocked: Vec<Option<usize>> = Vec::with_capacity(self.groups.len());
-        let mut explained: Vec<Option<Explained>> = Vec::with_capacity(self.groups.len());
+        let mut explained: Vec<Option<RuleExplanation>> = Vec::with_capacity(self.groups.len());
         let mut misses = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
             let above = group.parent.and_then(|parent| blocked.get(parent).copied().flatten());
@@ -189,7 +189,7 @@ impl Groups {
     fn near_misses_document(
         &self,
         node: &Subject,
-        classified: &Classified,
+        classified: &NodeClassification,
         world: &dyn World,
     ) -> Result<Value, Box<Diagnostic>> {
         let mut document = Hash::new();
@@ -203,9 +203,10 @@ impl Groups {
                     object([("id", Value::from(blocking.id.clone())), ("name", Value::from(blocking.name.clone()))]),
                 );
             }
-            let failing = miss.explained.as_ref().and_then(Explained::first_failing).map(Explained::document);
+            let failing =
+                miss.explained.as_ref().and_then(RuleExplanation::first_failing).map(RuleExplanation::document);
             entry.set("first_failing", failing.unwrap_or(Value::Undef));
-            entry.set("explanation", miss.explained.as_ref().map_or(Value::Undef, Explained::document));
+            entry.set("explanation", miss.explained.as_ref().map_or(Value::Undef, RuleExplanation::document));
             document.set(&group.id, Value::hash(entry));
         }
         Ok(Value::hash(document))

@@ -23,7 +23,7 @@ use catwalk_world::World;
 
 /// A rule with the result of each step: the explained condition of the service.
 #[derive(Clone, Debug)]
-pub struct Explained {
+pub struct RuleExplanation {
     /// Whether this step holds.
     pub holds: bool,
     /// The kind of the step.
@@ -34,11 +34,11 @@ pub struct Explained {
 #[derive(Clone, Debug)]
 pub enum Form {
     /// `and`, `or`, `not`
-    Many(&'static str, Vec<Explained>),
+    Many(&'static str, Vec<RuleExplanation>),
     /// A test with the value at its path.
     Test(Test, Option<Value>),
     /// A rule in code: its location, and the condition that it returned, if any.
-    Script(String, Option<Box<Explained>>),
+    Script(String, Option<Box<RuleExplanation>>),
 }
 
 type Fallible<T> = Result<T, Box<Diagnostic>>;
@@ -79,32 +79,32 @@ impl Rule {
     ///
     /// # Errors
     /// As [`Rule::holds`].
-    pub fn explain(&self, node: &Subject, world: &dyn World) -> Fallible<Explained> {
+    pub fn explain(&self, node: &Subject, world: &dyn World) -> Fallible<RuleExplanation> {
         let all = |rules: &[Rule]| rules.iter().map(|rule| rule.explain(node, world)).collect::<Fallible<Vec<_>>>();
         Ok(match self {
             Rule::And(rules) => {
                 let steps = all(rules)?;
-                Explained { holds: steps.iter().all(|step| step.holds), form: Form::Many("and", steps) }
+                RuleExplanation { holds: steps.iter().all(|step| step.holds), form: Form::Many("and", steps) }
             }
             Rule::Or(rules) => {
                 let steps = all(rules)?;
-                Explained { holds: steps.iter().any(|step| step.holds), form: Form::Many("or", steps) }
+                RuleExplanation { holds: steps.iter().any(|step| step.holds), form: Form::Many("or", steps) }
             }
             Rule::Not(rule) => {
                 let step = rule.explain(node, world)?;
-                Explained { holds: !step.holds, form: Form::Many("not", vec![step]) }
+                RuleExplanation { holds: !step.holds, form: Form::Many("not", vec![step]) }
             }
             Rule::Test(test) => {
                 let found = node.find(&test.path);
-                Explained { holds: test.holds(found), form: Form::Test(test.clone(), found.cloned()) }
+                RuleExplanation { holds: test.holds(found), form: Form::Test(test.clone(), found.cloned()) }
             }
             Rule::Script(script) => {
                 let location = script.location().to_owned();
                 match script.evaluate(node, world)? {
-                    Answer::Plain(holds) => Explained { holds, form: Form::Script(location, None) },
+                    Answer::Plain(holds) => RuleExplanation { holds, form: Form::Script(location, None) },
                     Answer::Condition(rule) => {
                         let step = rule.explain(node, world)?;
-                        Explained { holds: step.holds, form: Form::Script(location, Some(Box::new(step))) }
+                        RuleExplanation { holds: step.holds, form: Form::Script(location, Some(Box::new(step))) }
                     }
                 }
             }
@@ -170,14 +170,14 @@ pub(super) fn scalar_string(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-impl Explained {
+impl RuleExplanation {
     /// The explained condition in the service's format: each list becomes `{"value", "form"}`, each path `{"path", "value"}`.
     #[must_use]
     pub fn document(&self) -> Value {
         let form = match &self.form {
-            Form::Many(word, steps) => {
-                Value::array(std::iter::once(Value::str(word)).chain(steps.iter().map(Explained::document)).collect())
-            }
+            Form::Many(word, steps) => Value::array(
+                std::iter::once(Value::str(word)).chain(steps.iter().map(RuleExplanation::document)).collect(),
+            ),
             Form::Test(test, found) => {
                 let found = found.clone().unwrap_or(Value::Undef);
                 let at = [("path", test.path.document()), ("value", found)];
@@ -197,12 +197,12 @@ impl Explained {
 
     /// The first step that makes this one fail; `None` for a rule that holds.
     #[must_use]
-    pub fn first_failing(&self) -> Option<&Explained> {
+    pub fn first_failing(&self) -> Option<&RuleExplanation> {
         if self.holds {
             return None;
         }
         match &self.form {
-            Form::Many("and", steps) => steps.iter().find_map(Explained::first_failing),
+            Form::Many("and", steps) => steps.iter().find_map(RuleExplanation::first_failing),
             Form::Script(_, Some(step)) => step.first_failing(),
             _ => Some(self),
         }

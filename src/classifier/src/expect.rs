@@ -19,7 +19,7 @@
 
 use std::sync::Arc;
 
-use crate::classify::Classified;
+use crate::classify::NodeClassification;
 use crate::groups::Groups;
 use crate::problem::object;
 use crate::subject::Subject;
@@ -145,7 +145,7 @@ impl Groups {
         Ok(Verdict { name: expected.name.clone(), node: expected.node.clone(), failures })
     }
 
-    fn check_groups(&self, expected: &Expectation, classified: &Classified, failures: &mut Vec<String>) {
+    fn check_groups(&self, expected: &Expectation, classified: &NodeClassification, failures: &mut Vec<String>) {
         let mut known = |key: &str| -> Vec<usize> {
             let mut found = Vec::new();
             for name in strings(expected.expected.get(key)) {

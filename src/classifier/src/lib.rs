@@ -24,7 +24,7 @@ pub mod survey;
 pub mod translate;
 pub mod values;
 
-pub use classify::Classified;
+pub use classify::NodeClassification;
 pub use groups::Groups;
 pub use problem::Problem;
 pub use subject::Subject;

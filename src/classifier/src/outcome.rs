@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::problem::object;
 use crate::values::Key;
 use crate::values::Source;
-use crate::values::Sourced;
+use crate::values::SourcedValue;
 use crate::values::Values;
 use crate::values::add_sources;
 use crate::values::nested;
@@ -63,7 +63,7 @@ impl Groups {
     /// The combined values of leaves.
     #[must_use]
     pub fn outcome(&self, leaves: Vec<usize>) -> Outcome {
-        let mut details: BTreeMap<&Key, Vec<(usize, &Sourced)>> = BTreeMap::new();
+        let mut details: BTreeMap<&Key, Vec<(usize, &SourcedValue)>> = BTreeMap::new();
         let mut values = Values::default();
         let trumps = |leaf: &usize| self.get(*leaf).is_some_and(|group| group.environment_trumps);
         let some_trump = leaves.iter().any(trumps);
@@ -94,7 +94,7 @@ impl Groups {
     }
 }
 
-fn detail((from, sourced): (usize, &Sourced)) -> Detail {
+fn detail((from, sourced): (usize, &SourcedValue)) -> Detail {
     let defined_by = sourced.sources.first().copied().unwrap_or(Source::Group(from));
     Detail { value: sourced.value.clone(), from, defined_by }
 }

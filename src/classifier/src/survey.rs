@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::classify::Classified;
+use crate::classify::NodeClassification;
 use crate::groups::Groups;
 use crate::lint;
 use crate::lint::Finding;
@@ -30,7 +30,7 @@ const SHARE: usize = 64;
 #[derive(Debug)]
 pub struct Survey {
     /// The result of each node, in the order of the input.
-    pub nodes: Vec<Classified>,
+    pub nodes: Vec<NodeClassification>,
     /// The number of nodes that match each group.
     pub counts: Vec<usize>,
     /// Groups whose rule holds for no node.
@@ -46,23 +46,27 @@ impl Groups {
     ///
     /// # Errors
     /// Returns the error of a rule in code.
-    pub fn classify_all(&self, nodes: &[Subject], world: &dyn World) -> Result<Vec<Classified>, Box<Diagnostic>> {
+    pub fn classify_all(
+        &self,
+        nodes: &[Subject],
+        world: &dyn World,
+    ) -> Result<Vec<NodeClassification>, Box<Diagnostic>> {
         let share = nodes.len().div_ceil(rayon::current_num_threads() * 4).max(SHARE);
-        let shares: Result<Vec<Vec<Classified>>, Box<Diagnostic>> =
+        let shares: Result<Vec<Vec<NodeClassification>>, Box<Diagnostic>> =
             nodes.par_chunks(share).map(|nodes| self.share(nodes, world)).collect();
         Ok(shares?.into_iter().flatten().collect())
     }
 
-    fn share(&self, nodes: &[Subject], world: &dyn World) -> Result<Vec<Classified>, Box<Diagnostic>> {
+    fn share(&self, nodes: &[Subject], world: &dyn World) -> Result<Vec<NodeClassification>, Box<Diagnostic>> {
         let mut worker = self.plan.worker();
-        let mut outcomes: FxHashMap<Vec<usize>, Classified> = FxHashMap::default();
+        let mut outcomes: FxHashMap<Vec<usize>, NodeClassification> = FxHashMap::default();
         let mut done = Vec::with_capacity(nodes.len());
         for node in nodes {
             let matching = worker.matching(node, world)?;
             let known = outcomes.entry(matching).or_insert_with_key(|matching| {
                 let outcome: Arc<Outcome> = Arc::new(self.outcome(self.leaves(matching)));
                 let values = outcome.conflicts.is_empty().then(|| Arc::new(outcome.values.clone()));
-                Classified { matching: matching.clone(), outcome, values }
+                NodeClassification { matching: matching.clone(), outcome, values }
             });
             let mut classified = known.clone();
             if self.nodes.contains_key(node.name()) {

@@ -34,7 +34,7 @@ pub enum Source {
 
 /// A value with the groups that define it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Sourced {
+pub struct SourcedValue {
     /// The value.
     pub value: Value,
     /// The groups that define it; several when unrelated groups agree.
@@ -47,7 +47,7 @@ pub struct Values {
     /// The classes, with those that assign them.
     pub classes: BTreeMap<Arc<str>, Vec<Source>>,
     /// Everything that has a value.
-    pub values: BTreeMap<Key, Sourced>,
+    pub values: BTreeMap<Key, SourcedValue>,
 }
 
 /// The key that lists the sources of a class, in annotated documents.
@@ -59,7 +59,7 @@ impl Values {
     pub fn read(document: &Hash, source: Source) -> Values {
         let mut values = Values::default();
         let mut add = |key: Key, value: &Value| {
-            values.values.insert(key, Sourced { value: value.clone(), sources: vec![source] });
+            values.values.insert(key, SourcedValue { value: value.clone(), sources: vec![source] });
         };
         if let Some(environment @ Value::Str(_)) = document.get("environment") {
             add(Key::Environment, environment);
@@ -161,7 +161,8 @@ impl Values {
     #[must_use]
     pub(crate) fn annotated(&self, name: &dyn Fn(Source) -> Value) -> Value {
         let sources = |sources: &[Source]| Value::array(sources.iter().map(|source| name(*source)).collect());
-        let annotate = |value: &Sourced| object([("value", value.value.clone()), ("sources", sources(&value.sources))]);
+        let annotate =
+            |value: &SourcedValue| object([("value", value.value.clone()), ("sources", sources(&value.sources))]);
         let mut document = Hash::new();
         let mut variables = Hash::new();
         let mut classes: BTreeMap<&str, Hash> = BTreeMap::new();

@@ -14,7 +14,7 @@ use crate::Extern;
 use crate::ExternCall;
 use crate::ModuleFunction;
 use crate::Res;
-use crate::Running;
+use crate::RunningCode;
 use crate::ScopeId;
 use crate::Stop;
 use crate::control::without_parentheses;
@@ -165,7 +165,7 @@ impl<'c> Evaluator<'c> {
         span: Span,
     ) -> Option<Res<Value>> {
         let normalized = name.normalized();
-        let frame = CallFrame { what: Running::Function(normalized), called_at: span };
+        let frame = CallFrame { what: RunningCode::Function(normalized), called_at: span };
         if let Some(definition) = self.program.main_manifest_function(normalized)
             && let DefinitionKind::Function(function) = &definition.kind
         {

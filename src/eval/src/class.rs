@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::CallFrame;
 use crate::Evaluator;
 use crate::Res;
-use crate::Running;
+use crate::RunningCode;
 use crate::ScopeId;
 use crate::ScopeKind;
 use crate::Stop;
@@ -14,10 +14,10 @@ use crate::resource::NewResource;
 use crate::resource::parse_error;
 use crate::resource::set_param;
 use crate::runtime3;
-use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::Param;
 use crate::state::Params;
+use crate::state::ResourceDefinition;
 use crate::state::Source;
 use crate::state::TagUnion;
 use catwalk_base::names::Name;
@@ -39,15 +39,15 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     ///
     /// Its file does not parse.
-    pub fn find_class(&mut self, name: &str) -> Res<Option<Declared<'c>>> {
+    pub fn find_class(&mut self, name: &str) -> Res<Option<ResourceDefinition<'c>>> {
         let found = self.program.class(Name::new(name))?;
         self.type_loaded_definitions()?;
         if let Some(definition) = found {
             self.check_parameter_names(definition)?;
-            return Ok(Some(Declared::Class(Some(definition))));
+            return Ok(Some(ResourceDefinition::Class(Some(definition))));
         }
         let is_settings = name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings");
-        Ok(is_settings.then_some(Declared::Class(None)))
+        Ok(is_settings.then_some(ResourceDefinition::Class(None)))
     }
 
     /// Declares and evaluates classes (`include`): first all become resources unless they are declared, then each is evaluated.
@@ -97,7 +97,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Declares a class and returns its resource. Without parameters, an existing declaration is used.
-    pub fn ensure_class(&mut self, class: Declared<'c>, params: Option<&Params>) -> Res<ResourceId> {
+    pub fn ensure_class(&mut self, class: ResourceDefinition<'c>, params: Option<&Params>) -> Res<ResourceId> {
         let name = class_name(&class);
         if params.is_none()
             && let Some(id) = self.find_resource(catwalk_base::name!("Class"), name.capitalized().as_str())?
@@ -125,23 +125,23 @@ impl<'c> Evaluator<'c> {
 
     /// Prepares a new class: its parent's resource, its tags on the catalog.
     pub(crate) fn instantiate(&mut self, entry: &Entry<'c>) -> Res<()> {
-        if let Declared::Class(Some(definition)) = &entry.declared
+        if let ResourceDefinition::Class(Some(definition)) = &entry.declared
             && let Some(parent) = self.parent_class(definition)?
         {
             let name = class_name(&parent);
             if self.find_resource(catwalk_base::name!("Class"), name.capitalized().as_str())?.is_none() {
-                let frame = CallFrame { what: Running::Class(name), called_at: definition.span };
+                let frame = CallFrame { what: RunningCode::Class(name), called_at: definition.span };
                 self.framed(frame, |ev| ev.ensure_class(parent, None))?;
             }
         }
-        if matches!(entry.declared, Declared::Class(_) | Declared::Node(_)) {
+        if matches!(entry.declared, ResourceDefinition::Class(_) | ResourceDefinition::Node(_)) {
             self.state.tags.merge(&entry.tags);
         }
         Ok(())
     }
 
     /// The parent of a class with `inherits`.
-    pub(crate) fn parent_class(&mut self, definition: &'c Definition) -> Res<Option<Declared<'c>>> {
+    pub(crate) fn parent_class(&mut self, definition: &'c Definition) -> Res<Option<ResourceDefinition<'c>>> {
         let DefinitionKind::Class(class) = &definition.kind else { return Ok(None) };
         let Some((parent, _)) = &class.parent else { return Ok(None) };
         match self.find_class(parent)? {
@@ -167,7 +167,7 @@ impl<'c> Evaluator<'c> {
         }
         entry.evaluated = true;
         // A resource that represents a class has no body. (Puppet::Parser::Resource#evaluate)
-        if matches!(entry.declared, Declared::Builtin(_)) {
+        if matches!(entry.declared, ResourceDefinition::Builtin(_)) {
             let (type_name, span) = (entry.type_name, entry.span);
             self.program.record_position_use();
             let location = self.location(span).map(|location| format!(" {location}")).unwrap_or_default();
@@ -176,18 +176,22 @@ impl<'c> Evaluator<'c> {
         self.add_scope_tags(id);
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let what = match &entry.declared {
-            Declared::Define(definition) => Running::Define(definition.name),
-            class => Running::Class(class_name(class)),
+            ResourceDefinition::Define(definition) => RunningCode::Define(definition.name),
+            class => RunningCode::Class(class_name(class)),
         };
         let definition_span = match &entry.declared {
-            Declared::Class(Some(definition)) | Declared::Define(definition) => Some(definition.span),
+            ResourceDefinition::Class(Some(definition)) | ResourceDefinition::Define(definition) => {
+                Some(definition.span)
+            }
             _ => None,
         };
         let _step = match &entry.declared {
-            Declared::Define(definition) => profile::enter(profile::Kind::Define, definition.name.as_str()),
-            Declared::Class(Some(definition)) => profile::enter(profile::Kind::Class, definition.name.as_str()),
+            ResourceDefinition::Define(definition) => profile::enter(profile::Kind::Define, definition.name.as_str()),
+            ResourceDefinition::Class(Some(definition)) => {
+                profile::enter(profile::Kind::Class, definition.name.as_str())
+            }
             _ if entry.title_is_main => profile::enter(profile::Kind::Node, "main manifest"),
-            Declared::Node(_) => profile::enter_with(profile::Kind::Node, || entry.title.to_string()),
+            ResourceDefinition::Node(_) => profile::enter_with(profile::Kind::Node, || entry.title.to_string()),
             class => profile::enter(profile::Kind::Class, class_name(class).as_str()),
         };
         profile::set_file(|| Some(self.program.sources.get(definition_span?.file)?.name.clone()));
@@ -213,9 +217,9 @@ impl<'c> Evaluator<'c> {
             self.scope = self.body_scope(id, &declared, parent, scope);
         }
         match &declared {
-            Declared::Class(_) if is_main => {}
-            Declared::Class(_) => self.add_class(class_name(&declared).as_str())?,
-            Declared::Node(_) => {
+            ResourceDefinition::Class(_) if is_main => {}
+            ResourceDefinition::Class(_) => self.add_class(class_name(&declared).as_str())?,
+            ResourceDefinition::Node(_) => {
                 let name = self.state.node_class.take().unwrap_or_else(|| title.to_string());
                 self.add_class(&name)?;
             }
@@ -227,9 +231,9 @@ impl<'c> Evaluator<'c> {
             return self.main_body();
         }
         let body = match &declared {
-            Declared::Class(Some(Definition { kind: DefinitionKind::Class(class), .. })) => &class.body,
-            Declared::Define(Definition { kind: DefinitionKind::Define(define), .. }) => &define.body,
-            Declared::Node(Definition { kind: DefinitionKind::Node(node), .. }) => {
+            ResourceDefinition::Class(Some(Definition { kind: DefinitionKind::Class(class), .. })) => &class.body,
+            ResourceDefinition::Define(Definition { kind: DefinitionKind::Define(define), .. }) => &define.body,
+            ResourceDefinition::Node(Definition { kind: DefinitionKind::Node(node), .. }) => {
                 self.state.node_scope = Some(self.scope);
                 let Some(captures) = self.state.node_captures.take() else {
                     return self.body(&node.body);
@@ -269,8 +273,8 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    fn evaluate_parent(&mut self, declared: &Declared<'c>) -> Res<Option<ScopeId>> {
-        let Declared::Class(Some(definition)) = declared else { return Ok(None) };
+    fn evaluate_parent(&mut self, declared: &ResourceDefinition<'c>) -> Res<Option<ScopeId>> {
+        let ResourceDefinition::Class(Some(definition)) = declared else { return Ok(None) };
         let Some(parent) = self.parent_class(definition)? else { return Ok(None) };
         let name = class_name(&parent);
         let Some(id) = self.find_resource(catwalk_base::name!("Class"), name.capitalized().as_str())? else {
@@ -286,15 +290,17 @@ impl<'c> Evaluator<'c> {
     fn body_scope(
         &mut self,
         id: ResourceId,
-        declared: &Declared<'c>,
+        declared: &ResourceDefinition<'c>,
         inherited: Option<ScopeId>,
         scope: ScopeId,
     ) -> ScopeId {
         let (kind, definition) = match declared {
-            Declared::Class(definition) => (ScopeKind::Class(class_name(declared)), *definition),
-            Declared::Define(definition) => (ScopeKind::Define(definition.name.normalized()), Some(*definition)),
-            Declared::Node(definition) => (ScopeKind::Node, Some(*definition)),
-            Declared::Builtin(_) => (ScopeKind::Local, None),
+            ResourceDefinition::Class(definition) => (ScopeKind::Class(class_name(declared)), *definition),
+            ResourceDefinition::Define(definition) => {
+                (ScopeKind::Define(definition.name.normalized()), Some(*definition))
+            }
+            ResourceDefinition::Node(definition) => (ScopeKind::Node, Some(*definition)),
+            ResourceDefinition::Builtin(_) => (ScopeKind::Local, None),
         };
         let module = definition.and_then(|definition| self.program.module_of(definition.span));
         let new = self.new_scope(kind, Some(inherited.unwrap_or(scope)));
@@ -375,9 +381,9 @@ impl<'c> Evaluator<'c> {
 }
 
 /// The normalized name of a class: empty for `main`.
-pub fn class_name(class: &Declared<'_>) -> Name {
+pub fn class_name(class: &ResourceDefinition<'_>) -> Name {
     match class {
-        Declared::Class(Some(definition)) => definition.name.normalized(),
+        ResourceDefinition::Class(Some(definition)) => definition.name.normalized(),
         _ => catwalk_base::name!("settings"),
     }
 }

@@ -18,8 +18,8 @@ use crate::register::split_reference;
 use crate::relation::Operand;
 use crate::relation::Reference;
 use crate::resource::flatten;
-use crate::state::Declared;
 use crate::state::Param;
+use crate::state::ResourceDefinition;
 use crate::state::Source;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -344,22 +344,22 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-impl Declared<'_> {
+impl ResourceDefinition<'_> {
     /// The capitalized name of the type.
     pub(crate) fn type_name(&self) -> Name {
         match self {
-            Declared::Builtin(builtin) => builtin.name,
-            Declared::Define(definition) => definition.name.normalized().capitalized(),
-            Declared::Class(_) => catwalk_base::name!("Class"),
-            Declared::Node(_) => catwalk_base::name!("Node"),
+            ResourceDefinition::Builtin(builtin) => builtin.name,
+            ResourceDefinition::Define(definition) => definition.name.normalized().capitalized(),
+            ResourceDefinition::Class(_) => catwalk_base::name!("Class"),
+            ResourceDefinition::Node(_) => catwalk_base::name!("Node"),
         }
     }
 
     /// Whether a parameter of this name may be set.
     pub(crate) fn accepts(&self, name: Name) -> bool {
         let written = match self {
-            Declared::Builtin(builtin) => return builtin.check_parameter(name).is_ok(),
-            Declared::Class(Some(definition)) | Declared::Define(definition) => {
+            ResourceDefinition::Builtin(builtin) => return builtin.check_parameter(name).is_ok(),
+            ResourceDefinition::Class(Some(definition)) | ResourceDefinition::Define(definition) => {
                 crate::parameters::declared_parameters(definition)
             }
             _ => &[],

@@ -6,8 +6,8 @@ use crate::ScopeId;
 use crate::resource::general_type;
 use crate::resource::issue;
 use crate::resource::parse_error;
-use crate::state::Declared;
 use crate::state::Params;
+use crate::state::ResourceDefinition;
 use catwalk_base::diag::Code;
 use catwalk_base::names::Name;
 use catwalk_catalog::ResourceId;
@@ -147,7 +147,7 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn accepts_parameter(&self, id: ResourceId, parameter: &str) -> bool {
         let entry = self.state.entries.get(id.0 as usize);
         entry.is_some_and(|entry| match &entry.declared {
-            Declared::Builtin(builtin) if builtin.schema().generated => false,
+            ResourceDefinition::Builtin(builtin) if builtin.schema().generated => false,
             declared => declared.accepts(Name::new(parameter)),
         })
     }

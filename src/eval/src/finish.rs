@@ -16,10 +16,10 @@ use crate::parameters::ParameterTypes;
 use crate::resource::flatten;
 use crate::resource::parse_error;
 use crate::resource::set_param;
-use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::KeyValues;
 use crate::state::Param;
+use crate::state::ResourceDefinition;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -81,7 +81,7 @@ impl<'c> Evaluator<'c> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let declared = entry.declared.clone();
         match &declared {
-            Declared::Builtin(builtin) => {
+            ResourceDefinition::Builtin(builtin) => {
                 for name in entry.params.keys() {
                     let Err(Stop::Reason(reason)) = builtin.check_parameter(*name) else { continue };
                     if reason.code == Code::NOT_SUPPORTED_YET {
@@ -93,7 +93,7 @@ impl<'c> Evaluator<'c> {
                 }
                 Ok(())
             }
-            Declared::Class(Some(definition)) | Declared::Define(definition)
+            ResourceDefinition::Class(Some(definition)) | ResourceDefinition::Define(definition)
                 // A `title` parameter passes the first check, for which `title` is a variable.
                 if !entry.checked || entry.params.contains_key(&catwalk_base::name!("title")) =>
             {
@@ -106,7 +106,7 @@ impl<'c> Evaluator<'c> {
                 self.validate_parameters(id, &types, &values)
             }
             // The main class and `settings` have no parameters.
-            Declared::Class(None) if entry.params.keys().any(|name| *name != catwalk_base::name!("name")) => {
+            ResourceDefinition::Class(None) if entry.params.keys().any(|name| *name != catwalk_base::name!("name")) => {
                 let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect();
                 self.validate_parameters(id, &ParameterTypes::default(), &values)
             }
@@ -273,12 +273,14 @@ impl<'c> Evaluator<'c> {
     fn catalog_resource(&self, entry: &mut Entry<'c>) -> Res<Resource> {
         let name = catwalk_base::name!("name");
         let (namevar, isomorphic, composite) = match &entry.declared {
-            Declared::Builtin(builtin) => (builtin.namevar(), builtin.isomorphic, builtin.key_attributes.len() > 1),
+            ResourceDefinition::Builtin(builtin) => {
+                (builtin.namevar(), builtin.isomorphic, builtin.key_attributes.len() > 1)
+            }
             _ => (name, true, false),
         };
         let mut parameters = Table::with_capacity(1 + entry.params.len());
         match &entry.declared {
-            Declared::Builtin(builtin) => builtin.each_of_title(&entry.title, |name, value| {
+            ResourceDefinition::Builtin(builtin) => builtin.each_of_title(&entry.title, |name, value| {
                 parameters.insert(name, value);
             })?,
             _ => drop(parameters.insert(name, Value::from(entry.title.clone()))),

@@ -149,7 +149,7 @@ pub use settings::Settings;
 
 /// What is running in a step of the call stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Running {
+pub enum RunningCode {
     /// A function.
     Function(Name),
     /// A class.
@@ -160,24 +160,24 @@ pub enum Running {
     Template,
 }
 
-impl Running {
+impl RunningCode {
     /// Begins the step of a profile.
     fn enter(self) -> profile::Step {
         match self {
-            Running::Function(name) => profile::enter(profile::Kind::Function, name.as_str()),
+            RunningCode::Function(name) => profile::enter(profile::Kind::Function, name.as_str()),
             // They begin with their own names: see `evaluate_resource`.
-            Running::Class(_) | Running::Define(_) | Running::Template => profile::Step::none(),
+            RunningCode::Class(_) | RunningCode::Define(_) | RunningCode::Template => profile::Step::none(),
         }
     }
 }
 
-impl std::fmt::Display for Running {
+impl std::fmt::Display for RunningCode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Running::Function(name) => write!(f, "function {name}"),
-            Running::Class(name) => write!(f, "class {name}"),
-            Running::Define(name) => write!(f, "define {name}"),
-            Running::Template => f.write_str("template"),
+            RunningCode::Function(name) => write!(f, "function {name}"),
+            RunningCode::Class(name) => write!(f, "class {name}"),
+            RunningCode::Define(name) => write!(f, "define {name}"),
+            RunningCode::Template => f.write_str("template"),
         }
     }
 }
@@ -186,7 +186,7 @@ impl std::fmt::Display for Running {
 #[derive(Clone, Copy, Debug)]
 pub struct CallFrame {
     /// What is running, for traces.
-    pub what: Running,
+    pub what: RunningCode,
     /// The position of the call.
     pub called_at: Span,
 }

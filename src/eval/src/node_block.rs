@@ -12,8 +12,8 @@ use crate::ScopeId;
 use crate::class::REGULAR;
 use crate::resource::NewResource;
 use crate::resource::parse_error;
-use crate::state::Declared;
 use crate::state::Params;
+use crate::state::ResourceDefinition;
 use crate::state::Source;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
@@ -134,7 +134,7 @@ impl<'c> Evaluator<'c> {
             title: &node_match.name,
             title_is_main: false,
             title_value: None,
-            declared: Declared::Node(definition),
+            declared: ResourceDefinition::Node(definition),
             kind: Kind::Unknown,
             span: None,
             form: REGULAR,

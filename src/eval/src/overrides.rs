@@ -9,9 +9,9 @@ use crate::resource::issue;
 use crate::resource::parse_error;
 use crate::resource::set_param;
 use crate::resource::tags_of;
-use crate::state::Declared;
 use crate::state::Param;
 use crate::state::Params;
+use crate::state::ResourceDefinition;
 use crate::state::Source;
 use catwalk_base::diag::Code;
 use catwalk_base::names::Name;
@@ -105,7 +105,7 @@ impl<'c> Evaluator<'c> {
                 (name, _) => {
                     let name = name.as_deref().unwrap_or("").to_lowercase();
                     let shown = match self.find_resource_type(Name::new(&name))? {
-                        Some(Declared::Builtin(_)) => format!(":{name}"),
+                        Some(ResourceDefinition::Builtin(_)) => format!(":{name}"),
                         Some(_) => format!("{name:?}"),
                         None => "nil".to_owned(),
                     };
@@ -231,7 +231,7 @@ impl<'c> Evaluator<'c> {
     ) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let (type_name, title) = (entry.type_name, entry.title.clone());
-        let _: &Declared<'c> = &entry.declared;
+        let _: &ResourceDefinition<'c> = &entry.declared;
         let mut params = extract_parameters(params, type_name, &title, span)?;
         if self.state.any_defaults {
             for (name, param) in self.defaults_for(scope, type_name)? {

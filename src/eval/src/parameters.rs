@@ -14,9 +14,9 @@ use crate::Vars;
 use crate::class::class_name;
 use crate::lambda::reserved;
 use crate::resource::set_param;
-use crate::state::Declared;
 use crate::state::Identity;
 use crate::state::Param;
+use crate::state::ResourceDefinition;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -57,21 +57,21 @@ fn with_definition_line(stop: Stop, span: Span) -> Stop {
 
 impl<'c> Evaluator<'c> {
     /// Sets the variables of the body's scope: `$title`, `$name`, module names, parameters.
-    pub(crate) fn set_resource_parameters(&mut self, id: ResourceId, declared: &Declared<'c>) -> Res<()> {
+    pub(crate) fn set_resource_parameters(&mut self, id: ResourceId, declared: &ResourceDefinition<'c>) -> Res<()> {
         let scope = self.base();
         self.bind_modules(id, declared, scope)?;
-        if let Declared::Class(Some(definition)) = declared {
+        if let ResourceDefinition::Class(Some(definition)) = declared {
             self.inject_external_parameters(id, class_name(declared), declared_parameters(definition))?;
         }
         self.bind_names(id, declared, scope)?;
         let definition = match declared {
-            Declared::Class(Some(definition)) | Declared::Define(definition) | Declared::Node(definition) => {
-                *definition
-            }
+            ResourceDefinition::Class(Some(definition))
+            | ResourceDefinition::Define(definition)
+            | ResourceDefinition::Node(definition) => *definition,
             _ => return Ok(()),
         };
         let written = declared_parameters(definition);
-        if let Declared::Class(_) = declared {
+        if let ResourceDefinition::Class(_) = declared {
             self.set_class_scope(class_name(declared), scope);
         }
         let Some(given) = self.state.entries.get(id.0 as usize).map(|entry| entry.params.len()) else { return Ok(()) };
@@ -81,7 +81,7 @@ impl<'c> Evaluator<'c> {
         let types = self.parameter_types(definition)?;
         let values =
             self.parameter_values(id, written, scope).map_err(|stop| with_definition_line(stop, definition.span))?;
-        if !matches!(declared, Declared::Node(_)) {
+        if !matches!(declared, ResourceDefinition::Node(_)) {
             self.validate_parameters(id, &types, &values)?;
             if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
                 entry.checked = true;
@@ -112,12 +112,12 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Binds the names of the module and the caller's module, which data may use.
-    fn bind_modules(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
+    fn bind_modules(&mut self, id: ResourceId, declared: &ResourceDefinition<'c>, scope: ScopeId) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let is_main = entry.title_is_main;
         let text = |name: Name| entry.get(name).cloned();
         let module = text(catwalk_base::name!("module_name")).or_else(|| match declared {
-            Declared::Class(None) if !entry.title_is_main => None,
+            ResourceDefinition::Class(None) if !entry.title_is_main => None,
             _ => Some(self.module_text(scope)),
         });
         let parent = self.scope(scope).and_then(|scope| scope.parent);
@@ -131,7 +131,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// `$title` and `$name`.
-    fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
+    fn bind_names(&mut self, id: ResourceId, declared: &ResourceDefinition<'c>, scope: ScopeId) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         // A title that is a resource is converted to a string for the language.
         let value =
@@ -142,7 +142,9 @@ impl<'c> Evaluator<'c> {
             let lower = |value: &Value| {
                 let text = catwalk_value::value::to_puppet_string(value);
                 match declared {
-                    Declared::Class(Some(definition)) if *text == *definition.name.normalized().capitalized() => {
+                    ResourceDefinition::Class(Some(definition))
+                        if *text == *definition.name.normalized().capitalized() =>
+                    {
                         Value::from(definition.name.normalized().shared())
                     }
                     _ => Value::str(text.to_lowercase()),
@@ -158,7 +160,7 @@ impl<'c> Evaluator<'c> {
             is_main,
             [(catwalk_base::name!("title"), Some(title)), (catwalk_base::name!("name"), Some(name))],
         )?;
-        if matches!(declared, Declared::Class(None)) && !is_main {
+        if matches!(declared, ResourceDefinition::Class(None)) && !is_main {
             self.set_class_scope(class_name(declared), scope);
         }
         Ok(())

@@ -11,10 +11,10 @@ use crate::Res;
 use crate::ScopeId;
 use crate::Stop;
 use crate::resource::flatten;
-use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::Key;
 use crate::state::KeyValues;
+use crate::state::ResourceDefinition;
 use crate::state::TitleKey;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -72,7 +72,7 @@ impl<'c> Evaluator<'c> {
         self.state.table.insert(key, id);
         let aliases = aliases_of(&entry);
         let unique = match &entry.declared {
-            Declared::Builtin(builtin) if !builtin.isomorphic => None,
+            ResourceDefinition::Builtin(builtin) if !builtin.isomorphic => None,
             declared if title_is_key(declared, &entry) => None,
             declared => Some(uniqueness(declared, &entry.title, &|name| entry.get(name).cloned())?),
         };
@@ -166,7 +166,7 @@ impl<'c> Evaluator<'c> {
             return Ok(Some(*id));
         }
         let Some(builtin) = self.builtin(type_name)? else { return Ok(None) };
-        let declared = Declared::Builtin(builtin);
+        let declared = ResourceDefinition::Builtin(builtin);
         let values = uniqueness(&declared, title, &|_| None)?;
         Ok(self.state.table.get(&Key { type_name, values }).copied())
     }
@@ -201,7 +201,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// A file that might define it does not parse.
-    pub fn find_resource_type(&mut self, name: Name) -> Res<Option<Declared<'c>>> {
+    pub fn find_resource_type(&mut self, name: Name) -> Res<Option<ResourceDefinition<'c>>> {
         let found = self.loaded_resource_type(name);
         self.type_loaded_definitions()?;
         found
@@ -212,13 +212,13 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     ///
     /// As [`Evaluator::find_resource_type`].
-    pub(crate) fn loaded_resource_type(&self, name: Name) -> Res<Option<Declared<'c>>> {
+    pub(crate) fn loaded_resource_type(&self, name: Name) -> Res<Option<ResourceDefinition<'c>>> {
         if let Some(builtin) = self.builtin(name)? {
-            return Ok(Some(Declared::Builtin(builtin)));
+            return Ok(Some(ResourceDefinition::Builtin(builtin)));
         }
         let Some(definition) = self.program.define(name)? else { return Ok(None) };
         self.check_parameter_names(definition)?;
-        Ok(Some(Declared::Define(definition)))
+        Ok(Some(ResourceDefinition::Define(definition)))
     }
 }
 
@@ -233,10 +233,10 @@ pub(crate) fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
 }
 
 /// Whether a resource's name is its title, as for most resources, so that it needs no other key.
-fn title_is_key(declared: &Declared<'_>, entry: &Entry<'_>) -> bool {
+fn title_is_key(declared: &ResourceDefinition<'_>, entry: &Entry<'_>) -> bool {
     entry.get(catwalk_base::name!("name")).is_none()
         && match declared {
-            Declared::Builtin(builtin) => {
+            ResourceDefinition::Builtin(builtin) => {
                 builtin.is_named_by(&entry.title).is_some_and(|namevar| entry.get(namevar).is_none())
             }
             _ => true,
@@ -261,9 +261,13 @@ fn flat_key(values: &KeyValues) -> KeyValues {
 }
 
 /// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).
-pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name) -> Option<Value>) -> Res<KeyValues> {
+pub(crate) fn uniqueness(
+    declared: &ResourceDefinition<'_>,
+    title: &str,
+    get: &dyn Fn(Name) -> Option<Value>,
+) -> Res<KeyValues> {
     let name = catwalk_base::name!("name");
-    let Declared::Builtin(builtin) = declared else {
+    let ResourceDefinition::Builtin(builtin) = declared else {
         return Ok(KeyValues::One(get(name).unwrap_or_else(|| Value::str(title))));
     };
     let parsed = builtin.parse_title(&Arc::from(title))?;

@@ -14,9 +14,9 @@ use crate::ScopeId;
 use crate::Stop;
 use crate::coverage::CoveragePoint;
 use crate::register::split_reference;
-use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::Params;
+use crate::state::ResourceDefinition;
 use crate::state::Source;
 use body::Titles;
 use catwalk_base::diag::Code;
@@ -68,7 +68,7 @@ pub(crate) struct NewResource<'a, 'c> {
     pub(crate) title_is_main: bool,
     /// A title of `create_resources` that is not a string.
     pub(crate) title_value: Option<Value>,
-    pub(crate) declared: Declared<'c>,
+    pub(crate) declared: ResourceDefinition<'c>,
     pub(crate) kind: Kind,
     pub(crate) span: Option<Span>,
     pub(crate) form: Form,
@@ -185,7 +185,7 @@ impl<'c> Evaluator<'c> {
         if !is_class && found.is_none() {
             return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
         }
-        if !form.by_function && !matches!(found, Some(Declared::Builtin(_))) {
+        if !form.by_function && !matches!(found, Some(ResourceDefinition::Builtin(_))) {
             // All resources of one body share a copy.
             for param in params.values_mut() {
                 param.value = param.value.deep_copy();
@@ -195,7 +195,9 @@ impl<'c> Evaluator<'c> {
         for (at, given) in titles.iter().enumerate() {
             if given.is_undef() && !is_class {
                 let shown = match &found {
-                    Some(Declared::Define(definition)) => format!("{:?}", definition.name.normalized().as_str()),
+                    Some(ResourceDefinition::Define(definition)) => {
+                        format!("{:?}", definition.name.normalized().as_str())
+                    }
                     _ => format!(":{}", type_name.to_lowercase()),
                 };
                 return Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")));
@@ -206,8 +208,10 @@ impl<'c> Evaluator<'c> {
                 given => catwalk_value::value::to_puppet_string(given),
             };
             let (declared, kind, name) = match &found {
-                Some(declared @ Declared::Builtin(builtin)) => (declared.clone(), Kind::CompilableType, builtin.name),
-                Some(declared @ Declared::Define(definition)) => {
+                Some(declared @ ResourceDefinition::Builtin(builtin)) => {
+                    (declared.clone(), Kind::CompilableType, builtin.name)
+                }
+                Some(declared @ ResourceDefinition::Define(definition)) => {
                     (declared.clone(), Kind::DefinedType, definition.name.capitalized())
                 }
                 _ => {
@@ -218,8 +222,8 @@ impl<'c> Evaluator<'c> {
                 }
             };
             let class_name = match &declared {
-                Declared::Class(Some(definition)) => Some(definition.name.normalized().as_str()),
-                Declared::Class(None) => Some("settings"),
+                ResourceDefinition::Class(Some(definition)) => Some(definition.name.normalized().as_str()),
+                ResourceDefinition::Class(None) => Some("settings"),
                 _ => None,
             };
             let title = class_name.unwrap_or(title);
@@ -259,7 +263,7 @@ impl<'c> Evaluator<'c> {
 
     /// A resource that is not in a table yet; its tags so far are its own, its type's and its title's.
     pub(crate) fn new_entry(&mut self, new: NewResource<'_, 'c>, with_defaults: bool) -> Res<Entry<'c>> {
-        let is_class = matches!(new.declared, Declared::Class(_));
+        let is_class = matches!(new.declared, ResourceDefinition::Class(_));
         let title_is_main = new.title_is_main;
         let title: Arc<str> = match (title_is_main, is_class) {
             (true, _) => Arc::from("main"),

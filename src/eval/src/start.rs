@@ -10,10 +10,10 @@ use crate::Stop;
 use crate::class::REGULAR;
 use crate::class::class_name;
 use crate::resource::NewResource;
-use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::Param;
 use crate::state::Params;
+use crate::state::ResourceDefinition;
 use crate::state::Source;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -41,7 +41,8 @@ impl<'c> Evaluator<'c> {
         let Some(stage) = self.builtin(catwalk_base::name!("stage"))? else {
             return Err(Reason::unsupported("a world without stages").into());
         };
-        let mut entry = self.predefined_entry("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;
+        let mut entry =
+            self.predefined_entry("Stage", "main", true, ResourceDefinition::Builtin(stage), Kind::CompilableType)?;
         entry.in_compiler = false;
         // It is declared before the main class, so the main class is not its source.
         entry.source = Source::Class(catwalk_base::name!("settings"));
@@ -69,7 +70,7 @@ impl<'c> Evaluator<'c> {
         type_name: &str,
         title: &str,
         title_is_main: bool,
-        declared: Declared<'c>,
+        declared: ResourceDefinition<'c>,
         kind: Kind,
     ) -> Res<Entry<'c>> {
         let new = NewResource {
@@ -145,7 +146,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The class cannot be declared.
     pub fn create_settings_scope(&mut self) -> Res<()> {
-        let declared = Declared::Class(None);
+        let declared = ResourceDefinition::Class(None);
         let mut entry = self.predefined_entry("Class", "settings", false, declared, Kind::Unknown)?;
         entry.in_compiler = false;
         let id = self.add_to_catalog(entry)?;
@@ -192,7 +193,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// As declaring a class.
     pub fn declare_main(&mut self) -> Res<ResourceId> {
-        let entry = self.predefined_entry("Class", "", true, Declared::Class(None), Kind::Unknown)?;
+        let entry = self.predefined_entry("Class", "", true, ResourceDefinition::Class(None), Kind::Unknown)?;
         let id = self.add_resource(ScopeId::TOP, entry)?;
         self.state.main = Some(id);
         if let Some(scope) = self.scope_mut(ScopeId::TOP) {

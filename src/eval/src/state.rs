@@ -70,7 +70,7 @@ pub type Params = Table<Param>;
 
 /// The definition that a resource is an instance of.
 #[derive(Clone)]
-pub enum Declared<'c> {
+pub enum ResourceDefinition<'c> {
     /// A built-in type.
     Builtin(Arc<Builtin>),
     /// A defined type.
@@ -102,7 +102,7 @@ pub struct Entry<'c> {
     /// The title if it is not a string (a key of `create_resources`): it is not a tag, and the name is a separate parameter.
     pub title_value: Option<Value>,
     /// What it is an instance of.
-    pub declared: Declared<'c>,
+    pub declared: ResourceDefinition<'c>,
     /// How it was declared.
     pub kind: Kind,
     /// Where it was declared.
@@ -155,7 +155,7 @@ impl Entry<'_> {
 
     /// Whether its type is built in.
     pub fn is_builtin(&self) -> bool {
-        matches!(self.declared, Declared::Builtin(_))
+        matches!(self.declared, ResourceDefinition::Builtin(_))
     }
 
     /// Whether it is a class.

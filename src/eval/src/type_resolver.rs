@@ -2,7 +2,7 @@
 
 use crate::Evaluator;
 use crate::Stop;
-use crate::state::Declared;
+use crate::state::ResourceDefinition;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -43,7 +43,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
             return Ok(Some(alias));
         }
         match self.ev.loaded_resource_type(key) {
-            Ok(Some(Declared::Define(definition))) if self.ev.is_untyped(definition) => {}
+            Ok(Some(ResourceDefinition::Define(definition))) if self.ev.is_untyped(definition) => {}
             Ok(Some(_)) => return Ok(Some(Type::titled(key.capitalized(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),
             Err(Stop::Failed(diagnostic)) => return Err(self.unusable(diagnostic)),

@@ -12,7 +12,7 @@ use catwalk_eval::runtime3::fail;
 use catwalk_value::value::Value;
 use catwalk_world::Command;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
+use catwalk_world::WorldError;
 use catwalk_world::excerpt;
 
 pub(super) const FUNCTION: Function = Function {
@@ -58,14 +58,14 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     }) {
         Ok(output) => output,
         // Puppet first changes to the program's directory.
-        Err(Refused::Missing(_) | Refused::Unreadable(..) | Refused::NotAllowed(_))
+        Err(WorldError::Missing(_) | WorldError::Unreadable(..) | WorldError::NotAllowed(_))
             if is_directory_missing(call, &program) =>
         {
             let directory = Path::new(&program).parent().unwrap_or(Path::new("/"));
             return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
         }
         // Puppet's child process exits with 1 if it cannot execute the program.
-        Err(Refused::Missing(_) | Refused::Unreadable(..)) => {
+        Err(WorldError::Missing(_) | WorldError::Unreadable(..)) => {
             return fail(format!("Failed to execute generator {program}: Execution of '{shown}' returned 1: "));
         }
         Err(refused) => {

@@ -8,7 +8,7 @@ use catwalk_eval::Stop;
 use catwalk_eval::issues;
 use catwalk_value::value::Value;
 use catwalk_value::value::json;
-use catwalk_world::Refused;
+use catwalk_world::WorldError;
 
 pub(super) const FUNCTION: Function = Function {
     name: "puppetdb_query",
@@ -30,13 +30,13 @@ fn puppetdb_query(call: &mut Call<'_, '_>) -> Res<Value> {
     match call.ev.world.puppetdb(&query) {
         Ok(answer) => Ok(json::from_json(&answer)),
         // Puppet logs the reason.
-        Err(Refused::Unreachable(url, why)) => {
+        Err(WorldError::Unreachable(url, why)) => {
             let url = url.trim_end_matches(PATH);
             let text = format!("Failed to execute '{PATH}' on at least 1 of the following 'server_urls': {url}");
             Err(Reason::runtime(text).help(why.to_string()).into())
         }
         // Without PuppetDB's terminus, Puppet does not have the function.
-        Err(Refused::NotAllowed(why)) => Err(Stop::issue(
+        Err(WorldError::NotAllowed(why)) => Err(Stop::issue(
             issues::unknown_function(FUNCTION.name).help(format!("not allowed here: {why}")),
             call.span,
         )),

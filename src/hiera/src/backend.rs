@@ -20,8 +20,8 @@ use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Dependency;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 pub use data_use::DataChange;
 pub use data_use::DataNow;
 pub use data_use::DataUse;
@@ -160,9 +160,9 @@ fn parse(path: &Path, bytes: &[u8], format: Format, strict: Strict, world: &dyn 
 }
 
 /// Ruby's message for a file that cannot be opened.
-pub(super) fn unreadable(refused: &Refused) -> Failure {
+pub(super) fn unreadable(refused: &WorldError) -> Failure {
     Failure::ruby(match refused {
-        Refused::Missing(path) => format!("No such file or directory @ rb_sysopen - {}", path.display()),
+        WorldError::Missing(path) => format!("No such file or directory @ rb_sysopen - {}", path.display()),
         other => other.to_string(),
     })
 }

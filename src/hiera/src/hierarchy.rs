@@ -19,7 +19,7 @@ use super::key::Segment;
 use super::lookup::Invocation;
 use super::resolved::Entry;
 use super::resolved::Provider;
-use super::resolved::Resolved;
+use super::resolved::ResolvedHierarchy;
 use super::scope_lookup::Entries;
 use super::scope_lookup::ScopeLookup;
 use catwalk_value::value::Value;
@@ -80,14 +80,14 @@ impl Invocation<'_> {
     }
 
     /// Puppet does this outside the current lookup: nothing is explained, and recursion is checked separately.
-    fn resolve(&mut self, provider: &Provider) -> LookupResult<Resolved> {
+    fn resolve(&mut self, provider: &Provider) -> LookupResult<ResolvedHierarchy> {
         let (node, outer) = (self.node, self.node.stack.take());
         let resolved = node.without_explaining(|| self.resolve_now(provider));
         node.stack.replace(outer);
         resolved
     }
 
-    fn resolve_now(&mut self, provider: &Provider) -> LookupResult<Resolved> {
+    fn resolve_now(&mut self, provider: &Provider) -> LookupResult<ResolvedHierarchy> {
         let config = &provider.config;
         let mut inner = self.nested();
         (inner.overrides, inner.defaults) = (None, None);
@@ -102,7 +102,12 @@ impl Invocation<'_> {
         variables.retain(|variable| seen.insert(variable.key.clone()));
         let (fixed, mut variables): (Vec<_>, Vec<_>) = variables.into_iter().partition(ScopeLookup::is_fixed);
         variables.sort_by(|a, b| a.root.cmp(&b.root));
-        Ok(Resolved { hierarchy: hierarchy.into(), default_hierarchy: default_hierarchy.into(), variables, fixed })
+        Ok(ResolvedHierarchy {
+            hierarchy: hierarchy.into(),
+            default_hierarchy: default_hierarchy.into(),
+            variables,
+            fixed,
+        })
     }
 
     fn make(&mut self, config: &Config, entries: &[ConfigEntry]) -> LookupResult<Vec<Entry>> {

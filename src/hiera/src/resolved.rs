@@ -22,7 +22,7 @@ use catwalk_value::value::Hash;
 pub(super) struct Provider {
     pub(super) layer: Layer,
     pub(super) config: Arc<Config>,
-    pub(super) resolved: RefCell<Option<Rc<Resolved>>>,
+    pub(super) resolved: RefCell<Option<Rc<ResolvedHierarchy>>>,
     pub(super) resolutions: Cell<usize>,
     /// The root keys that were looked up.
     pub(super) looked_up: RefCell<FxHashSet<Arc<str>>>,
@@ -30,7 +30,7 @@ pub(super) struct Provider {
 
 /// A hierarchy in which the node's variables are replaced.
 #[derive(Debug)]
-pub(super) struct Resolved {
+pub(super) struct ResolvedHierarchy {
     pub(super) hierarchy: Rc<[Entry]>,
     pub(super) default_hierarchy: Rc<[Entry]>,
     pub(super) variables: Vec<ScopeLookup>,

@@ -165,9 +165,9 @@ mod tests {
     use catwalk_value::value::Value;
     use catwalk_world::Memory;
 
-    struct Fixed(&'static str);
+    struct FixedTerminus(&'static str);
 
-    impl Classifier for Fixed {
+    impl Classifier for FixedTerminus {
         fn classify(&self, _: &Request, _: &dyn World) -> Result<Classification, Box<Diagnostic>> {
             Ok(Classification::from_value(&json::parse(self.0.as_bytes()).unwrap()).unwrap())
         }
@@ -178,13 +178,15 @@ mod tests {
         let links: Vec<(Arc<str>, Box<dyn Classifier>)> = vec![
             (
                 Arc::from("a"),
-                Box::new(Fixed(
+                Box::new(FixedTerminus(
                     r#"{"classes": {"x": {"p": 1, "q": 1}, "y": null}, "parameters": {"v": 1, "w": 1}, "environment": "one"}"#,
                 )),
             ),
             (
                 Arc::from("b"),
-                Box::new(Fixed(r#"{"classes": {"z": {}, "x": {"q": 2}, "y": {"r": 2}}, "parameters": {"w": 2}}"#)),
+                Box::new(FixedTerminus(
+                    r#"{"classes": {"z": {}, "x": {"q": 2}, "y": {"r": 2}}, "parameters": {"w": 2}}"#,
+                )),
             ),
         ];
         let request = Request {

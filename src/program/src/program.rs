@@ -2,7 +2,7 @@
 //!
 //! In: environment, world, parse cache. Out: [`Definition`]s that live as long as the program. Must not: evaluate.
 //!
-//! One [`Program`] serves one compile. Parsed files are shared between compiles through the [`Cache`]; the program
+//! One [`Program`] serves one compile. ParsedSource files are shared between compiles through the [`Cache`]; the program
 //! keeps each file it used alive and only ever adds files, so that references into trees stay valid.
 
 mod cache;
@@ -36,7 +36,7 @@ pub use discovery::SharedType;
 pub(crate) use discovery::SharedTypes;
 pub use file_use::Use;
 pub use layout::LayoutChange;
-pub use parsed::Parsed;
+pub use parsed::ParsedSource;
 pub use prefetch::Prefetcher;
 pub use ruby_use::RubyUse;
 
@@ -66,7 +66,7 @@ pub struct Program {
     discovery: Arc<DiscoveryCache>,
     files: FrozenVec<Arc<File>>,
     /// Those files as parsed, and the definitions that were used.
-    parsed: RefCell<Vec<Arc<Parsed>>>,
+    parsed: RefCell<Vec<Arc<ParsedSource>>>,
     used: RefCell<FxHashSet<(usize, usize)>>,
     ruby: RefCell<ruby_use::Uses>,
     /// Names of definitions that were looked for, existing or not.

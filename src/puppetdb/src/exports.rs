@@ -19,8 +19,8 @@ use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exported;
 use catwalk_value::value::json::from_json;
 use catwalk_world::Fetch;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 use catwalk_world::url_component;
 
 /// PuppetDB's endpoint for queries of resources.
@@ -38,19 +38,19 @@ impl ExportSource for PuppetDb {
                 once: true,
                 ..Fetch::default()
             };
-            let failed = |refused: Refused| match refused {
-                Refused::Unreachable(_, why) => Refused::Unreachable(Arc::from(base), why),
+            let failed = |refused: WorldError| match refused {
+                WorldError::Unreachable(_, why) => WorldError::Unreachable(Arc::from(base), why),
                 other => other,
             };
             let response = world.fetch(&fetch).map_err(|refused| AttemptError::TryNext(failed(refused)))?;
             let document = json_of(base, &response)?;
             read_rows(&document, query.type_name).map_err(|why| {
                 let why = format!("the response is not what was queried: {why}");
-                AttemptError::TryNext(Refused::Unreachable(Arc::from(base), Arc::from(why)))
+                AttemptError::TryNext(WorldError::Unreachable(Arc::from(base), Arc::from(why)))
             })
         });
         rows.map(Arc::new).map_err(|refused| match refused {
-            Refused::Unreachable(base, why) => {
+            WorldError::Unreachable(base, why) => {
                 format!("Could not retrieve resources from the PuppetDB at {base}: {why}")
             }
             other => other.to_string(),

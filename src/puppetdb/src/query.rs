@@ -8,7 +8,7 @@ use crate::server::AttemptError;
 use crate::server::PuppetDb;
 use crate::server::json_of;
 use catwalk_world::QueryService;
-use catwalk_world::Refused;
+use catwalk_world::WorldError;
 
 /// PuppetDB's endpoint for queries of any entity.
 const PATH: &str = "/pdb/query/v4";
@@ -18,7 +18,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const MAX_RESPONSE: u64 = 64 << 20;
 
 impl QueryService for PuppetDb {
-    fn query(&self, query: &Value) -> Result<Value, Refused> {
+    fn query(&self, query: &Value) -> Result<Value, WorldError> {
         let client = self.client(TIMEOUT, MAX_RESPONSE)?;
         let body = serde_json::json!({ "query": query }).to_string();
         let headers = [("Accept", "application/json"), ("Content-Type", "application/json; charset=UTF-8")];

@@ -22,8 +22,8 @@ use crate::command::Command;
 use crate::command::CommandName;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 use catwalk_world::output;
 
 /// The file that is locked by the process that sends the queue.
@@ -152,7 +152,7 @@ impl Queue {
                 .filter(|entry| entry.kind == Kind::File && !entry.name.starts_with('.'))
                 .map(|entry| QueuedCommand::of(&entry.name))
                 .collect()),
-            Err(Refused::Missing(_)) => Ok(Vec::new()),
+            Err(WorldError::Missing(_)) => Ok(Vec::new()),
             Err(refused) => Err(QueueError::Unusable(self.folder.clone(), refused.to_string())),
         }
     }
@@ -170,7 +170,7 @@ impl Queue {
     pub fn read(&self, queued: &QueuedCommand) -> Result<Option<Command>, ReadError> {
         let bytes = match catwalk_world::read_file(&self.path(queued)) {
             Ok(bytes) => bytes,
-            Err(Refused::Missing(_)) => return Ok(None),
+            Err(WorldError::Missing(_)) => return Ok(None),
             Err(refused) => return Err(ReadError::Unreadable(refused.to_string())),
         };
         if queued.name.is_none() {

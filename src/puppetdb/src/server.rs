@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use catwalk_base::meter;
-use catwalk_world::Fetched;
 use catwalk_world::HttpClient;
+use catwalk_world::HttpResponse;
 use catwalk_world::Identity;
-use catwalk_world::Refused;
+use catwalk_world::WorldError;
 use catwalk_world::excerpt;
 use catwalk_world::status_reason;
 
@@ -31,9 +31,9 @@ pub struct PuppetDb {
 /// Why a request to one address failed.
 pub(crate) enum AttemptError {
     /// The next address may succeed.
-    TryNext(Refused),
+    TryNext(WorldError),
     /// The request is invalid, so all addresses would fail.
-    Final(Refused),
+    Final(WorldError),
 }
 
 impl PuppetDb {
@@ -53,7 +53,7 @@ impl PuppetDb {
     ///
     /// # Errors
     /// A certificate or key cannot be read.
-    pub(crate) fn client(&self, limit: Duration, max_bytes: u64) -> Result<HttpClient, Refused> {
+    pub(crate) fn client(&self, limit: Duration, max_bytes: u64) -> Result<HttpClient, WorldError> {
         let limit = self.timeout.unwrap_or(limit);
         HttpClient::new(&self.identity, meter::time_left().map_or(limit, |left| left.min(limit)), max_bytes)
     }
@@ -62,8 +62,8 @@ impl PuppetDb {
     ///
     /// # Errors
     /// The error of the last address.
-    pub(crate) fn try_addresses<T>(&self, attempt: impl Fn(&str) -> Result<T, AttemptError>) -> Result<T, Refused> {
-        let mut last = Refused::NotAllowed(Arc::from("a PuppetDB without an address"));
+    pub(crate) fn try_addresses<T>(&self, attempt: impl Fn(&str) -> Result<T, AttemptError>) -> Result<T, WorldError> {
+        let mut last = WorldError::NotAllowed(Arc::from("a PuppetDB without an address"));
         for url in &self.urls {
             match attempt(url.trim_end_matches('/')) {
                 Ok(result) => return Ok(result),
@@ -79,8 +79,8 @@ impl PuppetDb {
 ///
 /// # Errors
 /// The status is not a success, or the body is not JSON.
-pub(crate) fn json_of(url: &str, response: &Fetched) -> Result<serde_json::Value, AttemptError> {
-    let unreachable = |why: String| Refused::Unreachable(Arc::from(url), Arc::from(why));
+pub(crate) fn json_of(url: &str, response: &HttpResponse) -> Result<serde_json::Value, AttemptError> {
+    let unreachable = |why: String| WorldError::Unreachable(Arc::from(url), Arc::from(why));
     match response.status {
         200..=299 => serde_json::from_slice(&response.body).map_err(|error| {
             // The beginning of an HTML page shows which server responded. Rows of PuppetDB are not quoted, since they may contain secrets.

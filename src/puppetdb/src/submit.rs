@@ -17,9 +17,9 @@ use crate::command::Command;
 use crate::server::PuppetDb;
 use crate::server::failed_status;
 use crate::server::quote;
-use catwalk_world::Fetched;
 use catwalk_world::HttpClient;
-use catwalk_world::Refused;
+use catwalk_world::HttpResponse;
+use catwalk_world::WorldError;
 use catwalk_world::url_component;
 
 /// PuppetDB's endpoint for commands.
@@ -60,7 +60,7 @@ impl Submitter {
     ///
     /// # Errors
     /// A certificate or key cannot be read.
-    pub fn new(puppetdb: &PuppetDb, retries: Option<u32>) -> Result<Submitter, Refused> {
+    pub fn new(puppetdb: &PuppetDb, retries: Option<u32>) -> Result<Submitter, WorldError> {
         let urls = puppetdb.urls.iter().chain(&puppetdb.submit_only_urls);
         Ok(Submitter {
             client: puppetdb.client(TIMEOUT, MAX_RESPONSE)?,
@@ -136,7 +136,7 @@ impl Submitter {
             ("X-Uncompressed-Length", &length),
         ];
         let response = self.client.send(&url, &headers, Some(body)).map_err(|refused| match refused {
-            Refused::Unreachable(_, why) => Failure::Unavailable(format!("{base}: {why}")),
+            WorldError::Unreachable(_, why) => Failure::Unavailable(format!("{base}: {why}")),
             other => Failure::Unavailable(format!("{base}: {other}")),
         })?;
         read_response(&response).map_err(|failure| match failure {
@@ -154,7 +154,7 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Reads the UUID in PuppetDB's response. Only PuppetDB's own error is final, since a proxy may respond with anything.
-fn read_response(response: &Fetched) -> Result<String, Failure> {
+fn read_response(response: &HttpResponse) -> Result<String, Failure> {
     let document: Option<Value> = serde_json::from_slice(&response.body).ok();
     let string = |key: &str| document.as_ref()?.get(key)?.as_str().map(str::to_owned);
     match (response.status, string("uuid"), string("error")) {
@@ -187,7 +187,7 @@ mod tests {
             (503, "", unavailable("[503 Service Unavailable] ")),
         ] {
             assert_eq!(
-                read_response(&Fetched { status, body: Arc::from(body.as_bytes()) }),
+                read_response(&HttpResponse { status, body: Arc::from(body.as_bytes()) }),
                 expected,
                 "{status} {body}"
             );

@@ -43,7 +43,7 @@ pub use munge::mismatch;
 pub use munge::mungify;
 pub use problem::Problem;
 pub use problem::ProblemLevel;
-pub use problem::Reading;
+pub use problem::ReadResult;
 pub use problem::Step;
 pub use provider::AttributeChange;
 pub use provider::AttributeProvider;

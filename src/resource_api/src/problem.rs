@@ -39,14 +39,14 @@ pub struct Problem {
 
 /// The result of reading a definition, with all its problems.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Reading<T> {
+pub struct ReadResult<T> {
     /// The definition; `None` if a problem is an [`ProblemLevel::Error`].
     pub definition: Option<T>,
     /// All problems. Errors and warnings come in the order in which the Resource API finds them.
     pub problems: Vec<Problem>,
 }
 
-impl<T> Reading<T> {
+impl<T> ReadResult<T> {
     /// The problems that make a definition in Rhai invalid.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(|problem| problem.level != ProblemLevel::Warning)

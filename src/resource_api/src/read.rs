@@ -20,7 +20,7 @@ use crate::Relation;
 use crate::TransportDefinition;
 use crate::problem::Problem;
 use crate::problem::ProblemLevel;
-use crate::problem::Reading;
+use crate::problem::ReadResult;
 use crate::problem::Step;
 use catwalk_base::names::Name;
 use catwalk_value::types::ruby_class;
@@ -80,7 +80,7 @@ struct Reader {
 
 /// Reads the definition of a type. `file` becomes [`Definition::file`].
 #[must_use]
-pub fn read_type(value: &Value, file: &str) -> Reading<Definition> {
+pub fn read_type(value: &Value, file: &str) -> ReadResult<Definition> {
     let mut reader = Reader { name: String::new(), problems: Vec::new() };
     let definition = reader.definition(value, file);
     reader.finish(definition)
@@ -88,7 +88,7 @@ pub fn read_type(value: &Value, file: &str) -> Reading<Definition> {
 
 /// Reads the definition of a transport. `file` becomes [`TransportDefinition::file`].
 #[must_use]
-pub fn read_transport(value: &Value, file: &str) -> Reading<TransportDefinition> {
+pub fn read_transport(value: &Value, file: &str) -> ReadResult<TransportDefinition> {
     let mut reader = Reader { name: String::new(), problems: Vec::new() };
     let definition = reader.transport(value, file);
     reader.finish(definition)
@@ -100,9 +100,9 @@ fn path(keys: &[&str]) -> Vec<Step> {
 }
 
 impl Reader {
-    fn finish<T>(self, definition: Option<T>) -> Reading<T> {
+    fn finish<T>(self, definition: Option<T>) -> ReadResult<T> {
         let refused = self.problems.iter().any(|problem| problem.level == ProblemLevel::Error);
-        Reading { definition: definition.filter(|_| !refused), problems: self.problems }
+        ReadResult { definition: definition.filter(|_| !refused), problems: self.problems }
     }
 
     fn report(&mut self, level: ProblemLevel, path: Vec<Step>, message: impl Into<String>) {

@@ -1,7 +1,7 @@
 //! The resource type `anchor` of the module stdlib: a fixed point to order classes by.
 
-use catwalk_apply::Declared;
-use catwalk_apply::Managed;
+use catwalk_apply::DeclaredResource;
+use catwalk_apply::ManagedResource;
 use catwalk_apply::Propertyless;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
@@ -15,11 +15,11 @@ impl ResourceKind for AnchorKind {
         "anchor"
     }
 
-    fn prepare(&self, _: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+    fn prepare(&self, _: &DeclaredResource, _: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
         Ok(Box::new(Propertyless::refreshable()))
     }
 
-    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         Ok(Vec::new())
     }
 

@@ -14,7 +14,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// A relation with the type and title of the other resource.
-pub type Related = (Relation, Name, Arc<str>);
+pub type RelatedResource = (Relation, Name, Arc<str>);
 
 /// Looks up other resources of a catalog.
 pub trait Neighbours {
@@ -53,7 +53,7 @@ pub fn automatic_relations(
     of: RelatedType,
     get: &dyn Fn(&str) -> Option<Value>,
     neighbours: &dyn Neighbours,
-) -> Vec<Related> {
+) -> Vec<RelatedResource> {
     let string = |name: &str| get(name).and_then(|value| value.as_str().map(str::to_owned));
     match of {
         RelatedType::File => {
@@ -81,7 +81,7 @@ pub fn automatic_relations(
     }
 }
 
-fn require(type_name: Name, title: &str) -> Related {
+fn require(type_name: Name, title: &str) -> RelatedResource {
     (Relation::Require, type_name, Arc::from(title))
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn of_file(
     target: Option<String>,
     [owner, group]: [Option<String>; 2],
     is_managed: &dyn Fn(&Path) -> bool,
-) -> Vec<Related> {
+) -> Vec<RelatedResource> {
     let mut above = path.ancestors().skip(1).skip_while(|path| path.as_os_str().len() > LONGEST_PATH);
     let parent = above.find(|path| is_managed(path)).map(|path| path.to_string_lossy().into_owned());
     let files = parent.into_iter().chain(target).map(|path| require(name!("file"), &path));
@@ -114,7 +114,7 @@ pub(crate) fn of_exec(
     command: Option<&Line>,
     checks: Vec<Line>,
     user: Option<&str>,
-) -> Vec<Related> {
+) -> Vec<RelatedResource> {
     let mut files: Vec<Arc<str>> = directory.into_iter().map(Arc::from).collect();
     if let Some(command) = command {
         files.extend(command.paths());
@@ -134,7 +134,7 @@ fn lines(value: &Value) -> Vec<Line> {
 }
 
 /// The resources that a user depends on: its groups and roles.
-fn of_user(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> Vec<Related> {
+fn of_user(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> Vec<RelatedResource> {
     let list = |value: Option<Value>| match value {
         Some(Value::Array(items)) => items.to_vec(),
         Some(value) => vec![value],

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use catwalk_apply::Current;
-use catwalk_apply::Declared;
-use catwalk_apply::Managed;
+use catwalk_apply::DeclaredResource;
+use catwalk_apply::ManagedResource;
 use catwalk_apply::Outcome;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
@@ -74,15 +74,15 @@ impl ResourceKind for ExecKind {
         "exec"
     }
 
-    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
-        prepare::prepare(resource, run).map(|exec| Box::new(exec) as Box<dyn Managed>)
+    fn prepare(&self, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
+        prepare::prepare(resource, run).map(|exec| Box::new(exec) as Box<dyn ManagedResource>)
     }
 
     fn accepts_ensure(&self) -> bool {
         false
     }
 
-    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         Ok(Vec::new())
     }
 
@@ -95,7 +95,7 @@ impl ResourceKind for ExecKind {
     }
 }
 
-impl Managed for Exec {
+impl ManagedResource for Exec {
     fn provider(&self) -> Option<Arc<str>> {
         Some(Arc::from(if self.has_shell { "shell" } else { "posix" }))
     }

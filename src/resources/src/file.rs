@@ -28,8 +28,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use catwalk_apply::Current;
-use catwalk_apply::Declared;
-use catwalk_apply::Managed;
+use catwalk_apply::DeclaredResource;
+use catwalk_apply::ManagedResource;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
 use catwalk_apply::display;
@@ -110,7 +110,7 @@ enum Backup {
 struct File {
     settings: Rc<Settings>,
     shared: Rc<RefCell<FileRunState>>,
-    declared: Declared,
+    declared: DeclaredResource,
     path: PathBuf,
     ensure: Option<Ensure>,
     content: Option<Arc<[u8]>>,
@@ -163,11 +163,11 @@ impl ResourceKind for FileKind {
         "file"
     }
 
-    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
-        prepare::prepare(self, resource, run).map(|file| Box::new(file) as Box<dyn Managed>)
+    fn prepare(&self, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
+        prepare::prepare(self, resource, run).map(|file| Box::new(file) as Box<dyn ManagedResource>)
     }
 
-    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         Ok(Vec::new())
     }
 
@@ -240,7 +240,7 @@ fn audited(mut current: Current, stat: &Stat) -> Current {
     AUDITED.iter().map(of).collect()
 }
 
-impl Managed for File {
+impl ManagedResource for File {
     fn provider(&self) -> Option<Arc<str>> {
         Some(Arc::from("posix"))
     }
@@ -379,7 +379,7 @@ impl Managed for File {
         self.is_secret && matches!(property.as_str(), "content" | "ensure")
     }
 
-    fn children(&mut self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn children(&mut self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         self.recurse(run)
     }
 

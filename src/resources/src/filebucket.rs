@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use catwalk_apply::Declared;
-use catwalk_apply::Managed;
+use catwalk_apply::DeclaredResource;
+use catwalk_apply::ManagedResource;
 use catwalk_apply::Propertyless;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
@@ -28,7 +28,7 @@ impl ResourceKind for FilebucketKind {
         "filebucket"
     }
 
-    fn prepare(&self, resource: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+    fn prepare(&self, resource: &DeclaredResource, _: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
         let mut parameters = Parameters::new(resource);
         let path = match parameters.get("path") {
             None => Some(self.default.clone()),
@@ -51,7 +51,7 @@ impl ResourceKind for FilebucketKind {
         Ok(Box::new(Propertyless::new()))
     }
 
-    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         Ok(Vec::new())
     }
 

@@ -18,7 +18,7 @@ use catwalk_apply::ResourceKind;
 
 pub use anchor::AnchorKind;
 pub use automatic::Neighbours;
-pub use automatic::Related;
+pub use automatic::RelatedResource;
 pub use automatic::RelatedType;
 pub use automatic::automatic_relations;
 pub use exec::ExecKind;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use catwalk_apply::Current;
-use catwalk_apply::Declared;
-use catwalk_apply::Managed;
+use catwalk_apply::DeclaredResource;
+use catwalk_apply::ManagedResource;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
 use catwalk_base::name;
@@ -35,7 +35,7 @@ impl ResourceKind for NotifyKind {
         "notify"
     }
 
-    fn prepare(&self, resource: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+    fn prepare(&self, resource: &DeclaredResource, _: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
         let mut parameters = Parameters::new(resource);
         let message = parameters.get("message").and_then(|message| list(message).next());
         let is_default = message.is_none();
@@ -47,14 +47,14 @@ impl ResourceKind for NotifyKind {
             with_path: parameters.flag("withpath", false),
             level: parameters.loglevel(),
         };
-        parameters.finish().map(|()| Box::new(notify) as Box<dyn Managed>)
+        parameters.finish().map(|()| Box::new(notify) as Box<dyn ManagedResource>)
     }
 
     fn accepts_ensure(&self) -> bool {
         false
     }
 
-    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         Ok(Vec::new())
     }
 
@@ -67,7 +67,7 @@ impl ResourceKind for NotifyKind {
     }
 }
 
-impl Managed for Notify {
+impl ManagedResource for Notify {
     fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
         Ok(Current::from_iter([(name!("message"), Value::from(Arc::from("absent")))]))
     }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use catwalk_apply::Declared;
+use catwalk_apply::DeclaredResource;
 use catwalk_base::names::Name;
 use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
@@ -12,12 +12,12 @@ use catwalk_value::value::ruby;
 
 /// The parameters of a resource that is being prepared.
 pub(crate) struct Parameters<'a> {
-    declared: &'a Declared,
+    declared: &'a DeclaredResource,
     errors: Vec<String>,
 }
 
 impl<'a> Parameters<'a> {
-    pub(crate) fn new(declared: &'a Declared) -> Parameters<'a> {
+    pub(crate) fn new(declared: &'a DeclaredResource) -> Parameters<'a> {
         Parameters { declared, errors: Vec::new() }
     }
 

@@ -120,7 +120,7 @@ pub(crate) struct State {
     /// The highest object number so far: objects that functions pass to each other have unique numbers.
     last_id: u64,
     /// The last exception that became a failure of the Puppet language.
-    raised: Option<Raised>,
+    raised: Option<ExceptionOrigin>,
 }
 
 /// The methods and variables that a program defined on the catalog, for later programs.
@@ -132,7 +132,7 @@ struct CatalogMethods {
 
 /// The origin of an exception.
 #[derive(Clone)]
-struct Raised {
+struct ExceptionOrigin {
     class: Name,
     /// Whether its class is `Puppet::Error` or a subclass.
     of_puppet: bool,

@@ -177,11 +177,11 @@ pub(crate) struct Enumerator {
     pub method: Name,
     pub args: Vec<Rv>,
     /// The state of `next`.
-    pub walked: RefCell<Option<Walked>>,
+    pub walked: RefCell<Option<EnumeratorItems>>,
 }
 
 /// The items of an enumerator read so far.
-pub(crate) struct Walked {
+pub(crate) struct EnumeratorItems {
     pub items: Vec<Rv>,
     /// The index of the next item.
     pub at: usize,

@@ -94,8 +94,8 @@ impl Compiler {
                     at += after;
                     self.text(before);
                     match found {
-                        Opening::Literal => self.content.push_str("<%"),
-                        Opening::Tag(tag) => {
+                        OpeningTag::Literal => self.content.push_str("<%"),
+                        OpeningTag::Tag(tag) => {
                             if self.merge {
                                 self.before = std::mem::take(&mut self.content);
                             } else {
@@ -103,7 +103,7 @@ impl Compiler {
                             }
                             open = Some(tag);
                         }
-                        Opening::End => {}
+                        OpeningTag::End => {}
                     }
                 }
                 Some(tag) => {
@@ -111,15 +111,15 @@ impl Compiler {
                     at += after;
                     self.content.push_str(before);
                     match found {
-                        Closing::Literal => self.content.push_str("%>"),
-                        Closing::End => {}
-                        Closing::Plain => {
+                        ClosingTag::Literal => self.content.push_str("%>"),
+                        ClosingTag::End => {}
+                        ClosingTag::Plain => {
                             if !self.drop_comment(tag, false) {
                                 self.close(tag);
                             }
                             open = None;
                         }
-                        Closing::Trim => {
+                        ClosingTag::Trim => {
                             open = None;
                             let rest = text.get(at..).unwrap_or("");
                             let newline =
@@ -218,14 +218,14 @@ impl Compiler {
     }
 }
 
-enum Opening {
+enum OpeningTag {
     /// `<%%`
     Literal,
     Tag(Tag),
     End,
 }
 
-enum Closing {
+enum ClosingTag {
     /// `%%>`
     Literal,
     Plain,
@@ -235,10 +235,10 @@ enum Closing {
 }
 
 /// The literal before the next opening tag, the tag, and the offset after it.
-fn next_opening(text: &str) -> (&str, Opening, usize) {
+fn next_opening(text: &str) -> (&str, OpeningTag, usize) {
     let mut from = 0;
     let Some(found) = text.get(from..).and_then(|rest| memmem::find(rest.as_bytes(), b"<%")) else {
-        return (text, Opening::End, text.len());
+        return (text, OpeningTag::End, text.len());
     };
     from += found;
     let before = text.get(..from).unwrap_or("");
@@ -248,24 +248,24 @@ fn next_opening(text: &str) -> (&str, Opening, usize) {
             // The tag removes blanks before it if they begin the line or the rest of the source.
             let kept = before.trim_end_matches([' ', '\t']);
             let trimmed = if kept.is_empty() || kept.ends_with('\n') { kept } else { before };
-            (trimmed, Opening::Tag(Tag::Code), from + 3)
+            (trimmed, OpeningTag::Tag(Tag::Code), from + 3)
         }
-        Some(b'%') => (before, Opening::Literal, from + 3),
-        Some(b'=') => (before, Opening::Tag(Tag::Value), from + 3),
-        Some(b'#') => (before, Opening::Tag(Tag::Comment), from + 3),
-        _ => (before, Opening::Tag(Tag::Code), from + 2),
+        Some(b'%') => (before, OpeningTag::Literal, from + 3),
+        Some(b'=') => (before, OpeningTag::Tag(Tag::Value), from + 3),
+        Some(b'#') => (before, OpeningTag::Tag(Tag::Comment), from + 3),
+        _ => (before, OpeningTag::Tag(Tag::Code), from + 2),
     }
 }
 
 /// The code before the next closing tag, the tag, and the offset after it.
-fn next_closing(text: &str) -> (&str, Closing, usize) {
-    let Some(found) = memmem::find(text.as_bytes(), b"%>") else { return (text, Closing::End, text.len()) };
+fn next_closing(text: &str) -> (&str, ClosingTag, usize) {
+    let Some(found) = memmem::find(text.as_bytes(), b"%>") else { return (text, ClosingTag::End, text.len()) };
     let before = text.get(..found).unwrap_or("");
     if let Some(before) = before.strip_suffix('-') {
-        return (before, Closing::Trim, found + 2);
+        return (before, ClosingTag::Trim, found + 2);
     }
     if let Some(before) = before.strip_suffix('%') {
-        return (before, Closing::Literal, found + 2);
+        return (before, ClosingTag::Literal, found + 2);
     }
-    (before, Closing::Plain, found + 2)
+    (before, ClosingTag::Plain, found + 2)
 }

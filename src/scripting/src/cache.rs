@@ -34,7 +34,7 @@ use catwalk_base::source::SourceMap;
 use catwalk_program::environment::Environment;
 use catwalk_world::World;
 use catwalk_world::worker::FrameScript;
-use catwalk_world::worker::restricted::Restricted;
+use catwalk_world::worker::restricted::RestrictedWorld;
 
 /// A parsed script, in the forms in which it is run and checked.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl Scripts {
     }
 
     /// The world of a compile. If scripts run in worker processes, it is restricted while it serves their calls
-    /// ([`Restricted`]).
+    /// ([`RestrictedWorld`]).
     #[must_use]
     pub fn world<W: World + 'static>(
         &self,
@@ -112,7 +112,7 @@ impl Scripts {
             return world.clone();
         }
         let directories = environment.roots().chain(site).map(Path::to_path_buf).collect();
-        Arc::new(Restricted::new(world.clone(), directories))
+        Arc::new(RestrictedWorld::new(world.clone(), directories))
     }
 
     /// A host in a worker process.

@@ -16,7 +16,7 @@ use crate::cache::Script;
 use crate::cache::Scripts;
 use crate::entry;
 use crate::error;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::worker::Conversation;
 use crate::worker::WorkerFailure;
@@ -54,7 +54,7 @@ impl Classifier for RhaiEnc {
         if !takes_node {
             return Err(fail(format!("{} has no function classify(node)", self.path.display())));
         }
-        let loading = Loading { scripts: &self.scripts, environment: &self.environment, world, data: None };
+        let loading = ImportContext { scripts: &self.scripts, environment: &self.environment, world, data: None };
         let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
             let answer = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));

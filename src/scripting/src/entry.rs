@@ -15,7 +15,7 @@ use crate::cache::Script;
 use crate::chain;
 use crate::host;
 use crate::host::HostApi;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::missed;
 
@@ -31,7 +31,7 @@ pub(super) fn call(
     entry: &str,
     args: Vec<Dynamic>,
     limit: Duration,
-    loading: &Loading<'_>,
+    loading: &ImportContext<'_>,
     host: Option<&mut dyn HostApi>,
 ) -> EntryResult {
     missed::forget();
@@ -83,7 +83,11 @@ fn ended<T>(result: Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResul
 }
 
 /// Runs the top of a script, where it declares things.
-pub(super) fn top(script: &Script, limit: Duration, loading: &Loading<'_>) -> Option<Result<(), Box<EvalAltResult>>> {
+pub(super) fn top(
+    script: &Script,
+    limit: Duration,
+    loading: &ImportContext<'_>,
+) -> Option<Result<(), Box<EvalAltResult>>> {
     let entered = limits::limited(limit, || {
         host::LOADING.set(loading, || {
             ended(limits::caught(|| loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.runnable)))

@@ -21,7 +21,7 @@ use crate::cache::Script;
 use crate::cache::Scripts;
 use crate::entry;
 use crate::error;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::worker::Conversation;
 use crate::worker::WorkerFailure;
@@ -133,7 +133,7 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
 }
 
 /// Runs the top of a script for its groups.
-pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<GroupCollection, Box<Diagnostic>> {
+pub(super) fn collect(script: &Script, loading: &ImportContext<'_>) -> Result<GroupCollection, Box<Diagnostic>> {
     COLLECTED.set(Some(GroupCollection::default()));
     let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
     let collected = COLLECTED.take().unwrap_or_default();
@@ -147,7 +147,7 @@ pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<GroupCol
 pub(super) fn evaluate_rule(
     closure: &Closure,
     script: &Script,
-    loading: &Loading<'_>,
+    loading: &ImportContext<'_>,
     request: Request,
 ) -> Result<Value, WorkerFailure> {
     let mut args: Vec<Dynamic> = closure.captured.clone();
@@ -172,8 +172,8 @@ fn failure(text: String, script: &Script) -> Box<Diagnostic> {
 }
 
 impl RhaiGroups {
-    fn loading<'a>(&'a self, world: &'a dyn World) -> Loading<'a> {
-        Loading { scripts: &self.scripts, environment: &self.environment, world, data: None }
+    fn loading<'a>(&'a self, world: &'a dyn World) -> ImportContext<'a> {
+        ImportContext { scripts: &self.scripts, environment: &self.environment, world, data: None }
     }
 }
 

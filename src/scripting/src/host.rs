@@ -71,7 +71,7 @@ pub(super) fn with_host<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
 
 /// The data that imports need: the environment whose scripts are searched, and the world from which they are read.
 #[derive(Clone, Copy)]
-pub(super) struct Loading<'a> {
+pub(super) struct ImportContext<'a> {
     pub(super) scripts: &'a Scripts,
     pub(super) environment: &'a Environment,
     pub(super) world: &'a dyn World,
@@ -79,7 +79,7 @@ pub(super) struct Loading<'a> {
     pub(super) data: Option<&'a Path>,
 }
 
-scoped_thread_local!(pub(super) static LOADING: for<'a> &'a Loading<'a>);
+scoped_thread_local!(pub(super) static LOADING: for<'a> &'a ImportContext<'a>);
 
 /// Logs through the running compile or the running provider; without one (a classifier) the message is dropped, as there is no
 /// log of a node yet.
@@ -118,7 +118,7 @@ pub(super) fn readable(path: &str) -> Result<(), String> {
 }
 
 /// Whether a script may read a path, without following links.
-pub(super) fn readable_for(loading: &Loading<'_>, path: &Path) -> bool {
+pub(super) fn readable_for(loading: &ImportContext<'_>, path: &Path) -> bool {
     loading.environment.queries.all();
     loading.data == Some(path) || links::is_in(path, loading.environment)
 }

@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Module;
 use catwalk_world::Boundary;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// The number of environments whose boundaries are cached.
 const KEPT: usize = 16;
@@ -56,7 +56,7 @@ impl Links {
             if let Err(outside) = boundary.admit(path, world) {
                 // With a guard for untrusted code, this query is recorded as an attempt, which ends the compile.
                 return Err(match world.canonical(path) {
-                    Err(attempt @ Refused::Untrusted(_)) => attempt.to_string(),
+                    Err(attempt @ WorldError::Untrusted(_)) => attempt.to_string(),
                     _ => outside.to_string(),
                 });
             }

@@ -22,7 +22,7 @@ use crate::cache::Script;
 use crate::cache::Scripts;
 use crate::entry;
 use crate::error;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::running;
 use crate::running::Call;
@@ -211,8 +211,12 @@ struct RhaiProvider {
 impl RhaiProvider {
     /// Calls a function of the script with the context and these arguments.
     fn call(&mut self, context: &mut Context<'_>, function: &str, args: Vec<Dynamic>) -> Result<Dynamic, Failure> {
-        let loading =
-            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data: None };
+        let loading = ImportContext {
+            scripts: &self.scripts,
+            environment: &self.environment,
+            world: self.world.as_ref(),
+            data: None,
+        };
         let name = context.definition.name;
         let call = Call { context, cache: &mut self.cache };
         let started = Instant::now();
@@ -239,7 +243,7 @@ impl RhaiProvider {
 /// Enters a function of a provider or transport with the context and these arguments; it may run up to the limit.
 pub(super) fn enter(
     (script, limit): (&Script, Duration),
-    loading: &Loading<'_>,
+    loading: &ImportContext<'_>,
     mut call: Call<'_, '_>,
     function: &str,
     args: Vec<Dynamic>,

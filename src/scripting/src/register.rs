@@ -23,7 +23,7 @@ use crate::bridge;
 use crate::cache::Script;
 use crate::entry;
 use crate::error;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -112,7 +112,7 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
 }
 
 /// Runs the top of a script and collects its registrations.
-pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Registrations, Box<Diagnostic>> {
+pub(super) fn collect(script: &Script, loading: &ImportContext<'_>) -> Result<Registrations, Box<Diagnostic>> {
     let before = FOUND.replace(Some(Registrations::default()));
     let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
     let found = FOUND.replace(before);

@@ -12,7 +12,7 @@ use rhai::Position;
 use crate::cache::Script;
 use crate::cache::Scripts;
 use crate::error;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::register;
 use crate::register::Kind;
@@ -32,7 +32,7 @@ use catwalk_program::resource_types::ScriptType;
 use catwalk_program::resource_types::ScriptTypes;
 use catwalk_resource_api::Problem;
 use catwalk_resource_api::ProblemLevel;
-use catwalk_resource_api::Reading;
+use catwalk_resource_api::ReadResult;
 use catwalk_resource_api::Step;
 use catwalk_resource_api::TransportDefinition;
 use catwalk_resource_api::read_transport;
@@ -116,7 +116,7 @@ impl RhaiTypes {
         (kind, name): (Kind, &str),
         environment: &Environment,
         world: &dyn World,
-        read: impl FnOnce(&catwalk_value::value::Value, &str) -> Reading<T>,
+        read: impl FnOnce(&catwalk_value::value::Value, &str) -> ReadResult<T>,
     ) -> DefinitionResult<T> {
         let failed = |failure: Box<Diagnostic>| DefinitionResult {
             definition: None,
@@ -128,7 +128,7 @@ impl RhaiTypes {
             Ok(script) => script,
             Err(failure) => return failed(failure),
         };
-        let loading = Loading { scripts: &self.scripts, environment, world, data: None };
+        let loading = ImportContext { scripts: &self.scripts, environment, world, data: None };
         let registrations = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
             let answer = limits::limited(limit, || Conversation::registrations(&script, &loading, limit));
@@ -149,7 +149,7 @@ pub(super) fn define<T>(
     script: &Script,
     (kind, name): (Kind, &str),
     registrations: Registrations,
-    read: impl FnOnce(&catwalk_value::value::Value, &str) -> Reading<T>,
+    read: impl FnOnce(&catwalk_value::value::Value, &str) -> ReadResult<T>,
 ) -> DefinitionResult<T> {
     let resolver = SpanResolver { scripts, script };
     let mut defined = DefinitionResult {

@@ -27,18 +27,18 @@ pub(super) struct Call<'a, 'b> {
 }
 
 /// A [`Call`] without the lifetime of its context.
-pub(super) trait Running {
+pub(super) trait RunningCall {
     /// Calls a function with the context and the cache.
     fn lend(&mut self, run: &mut dyn FnMut(&mut Context<'_>, &mut Hash));
 }
 
-impl Running for Call<'_, '_> {
+impl RunningCall for Call<'_, '_> {
     fn lend(&mut self, run: &mut dyn FnMut(&mut Context<'_>, &mut Hash)) {
         run(self.context, self.cache);
     }
 }
 
-scoped_thread_local!(pub(super) static mut RUNNING: for<'a> &'a mut (dyn Running + 'a));
+scoped_thread_local!(pub(super) static mut RUNNING: for<'a> &'a mut (dyn RunningCall + 'a));
 
 /// Whether a provider runs.
 pub(super) fn is_set() -> bool {

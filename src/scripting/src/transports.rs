@@ -13,7 +13,7 @@ use crate::bridge::HashHandle;
 use crate::cache::Script;
 use crate::cache::Scripts;
 use crate::error;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::providers;
 use crate::running::Call;
@@ -142,8 +142,12 @@ impl Connection {
         }
         let mut context = Context::new(self.definition.clone(), log, system);
         context.device = (self.device != Value::Undef).then(|| self.device.clone());
-        let loading =
-            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data: None };
+        let loading = ImportContext {
+            scripts: &self.scripts,
+            environment: &self.environment,
+            world: self.world.as_ref(),
+            data: None,
+        };
         let call = Call { context: &mut context, cache: &mut self.cache };
         providers::enter((&self.script, limits::PROVIDER_LIMIT), &loading, call, function, args)
     }

@@ -31,7 +31,7 @@ use crate::http::answer::Answer;
 use crate::http::answer::Content;
 use crate::http::file_body::AnswerBody;
 use crate::http::file_body::FileBody;
-use crate::http::form::Malformed;
+use crate::http::form::MalformedForm;
 use crate::http::form::Parameters;
 use crate::http::write_timeout::WriteTimeout;
 use crate::pki::peer::Peer;
@@ -100,7 +100,7 @@ async fn handle(
 
 async fn respond(shared: &Arc<Shared>, peer: Option<&Peer>, request: Request<Incoming>) -> Result<Answer, Answer> {
     let (parts, body) = request.into_parts();
-    let malformed = |_: Malformed| {
+    let malformed = |_: MalformedForm| {
         Answer::text(
             StatusCode::BAD_REQUEST,
             "The URL is not percent-encoded UTF-8, its path leads up, or it has too many parameters",

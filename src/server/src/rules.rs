@@ -14,7 +14,7 @@
 
 use hyper::Method;
 
-use crate::http::form::Malformed;
+use crate::http::form::MalformedForm;
 use crate::http::form::parts;
 
 /// The clients that may use an endpoint.
@@ -56,7 +56,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// The path is not percent-encoded correctly, or contains `.` or `..`.
-    pub(crate) fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
+    pub(crate) fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, MalformedForm> {
         let parts = parts(path)?;
         let names: Vec<&str> = parts.iter().map(String::as_str).collect();
         let is = |wanted: &Method| method == wanted;

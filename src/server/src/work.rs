@@ -33,9 +33,9 @@ pub(crate) struct WorkQueue {
 }
 
 /// Counts a request as waiting until dropped, which also happens when its client disconnects.
-struct Waiting<'a>(&'a AtomicUsize);
+struct WaitingRequest<'a>(&'a AtomicUsize);
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingRequest<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -59,7 +59,7 @@ impl WorkQueue {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, WorkError> {
         let queue = if takes_retry { self.queue } else { NO_RETRY_FACTOR * self.queue };
-        let waiting = Waiting(&self.waiting);
+        let waiting = WaitingRequest(&self.waiting);
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= queue + self.threads.available_permits() {
             return Err(WorkError::Busy);
         }

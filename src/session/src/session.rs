@@ -62,11 +62,11 @@ pub use compile::Compiled;
 pub(crate) use configuration_change::ConfigurationChange;
 pub use exported::ExportedFrom;
 pub use node_world::ExternalQueries;
-pub use open::Opened;
+pub use open::CompileInput;
 pub use options::Options;
 pub use report::NodeReport;
 pub use script_tests::PROPERTIES;
-pub use script_tests::Tested;
+pub use script_tests::ScriptTestResult;
 pub use test_node::TestNode;
 
 use crate::session::inventory::Inventory;

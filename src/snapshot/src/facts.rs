@@ -35,8 +35,8 @@ use catwalk_value::value::json::from_json;
 use catwalk_value::value::json::to_json;
 use catwalk_world::Descent;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// The deepest nesting of facts in a bundle.
 const NESTING: u32 = 100;
@@ -90,7 +90,7 @@ impl FactSets {
     pub fn load(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
         match world.kind(path) {
             Kind::Missing => match world.read(path) {
-                Err(refused @ Refused::Untrusted(_)) => Err(unreadable(path, refused)),
+                Err(refused @ WorldError::Untrusted(_)) => Err(unreadable(path, refused)),
                 _ => Err(unreadable(path, "it does not exist")),
             },
             Kind::File => self.load_file(path, world),

@@ -350,9 +350,9 @@ fn code(keys: &Hash) -> Result<String, String> {
 }
 
 /// The fact sets of a case, `None` if it uses none; and the systems of `metadata.json` without a fact set.
-type Chosen<'a> = (Option<Vec<&'a FactSet>>, Vec<String>);
+type SelectedSets<'a> = (Option<Vec<&'a FactSet>>, Vec<String>);
 
-fn fact_sets<'a>(keys: &Hash, around: &ReadContext<'a>) -> Result<Chosen<'a>, String> {
+fn fact_sets<'a>(keys: &Hash, around: &ReadContext<'a>) -> Result<SelectedSets<'a>, String> {
     let mut without = Vec::new();
     let Some(chosen) = keys.get("fact_sets").filter(|chosen| !chosen.is_undef()) else { return Ok((None, without)) };
     let mut found: Vec<&FactSet> = Vec::new();

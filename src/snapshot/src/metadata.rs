@@ -15,7 +15,7 @@ use catwalk_world::World;
 
 /// The systems that `metadata.json` names.
 #[derive(Debug, Default)]
-pub(super) struct Supported<'a> {
+pub(super) struct SupportedSystems<'a> {
     /// Their fact sets.
     pub(super) sets: Vec<&'a FactSet>,
     /// Systems without a fact set, such as `AIX 7.1`.
@@ -45,7 +45,7 @@ pub fn supported_sets<'a>(
 ///
 /// # Errors
 /// `metadata.json` does not exist or is invalid, or none of its systems has a fact set.
-pub(super) fn supported<'a>(around: &ReadContext<'a>, except: Option<&Value>) -> Result<Supported<'a>, String> {
+pub(super) fn supported<'a>(around: &ReadContext<'a>, except: Option<&Value>) -> Result<SupportedSystems<'a>, String> {
     let path = around.root.join("metadata.json");
     let bytes = around.world.read(&path).map_err(|refused| format!("`fact_sets: metadata`: {refused}"))?;
     let document = json::parse(&bytes)
@@ -55,7 +55,7 @@ pub(super) fn supported<'a>(around: &ReadContext<'a>, except: Option<&Value>) ->
     for name in except.iter().flat_map(|names| list(names)) {
         left_out.push(text(name, "except")?.to_lowercase());
     }
-    let mut supported = Supported::default();
+    let mut supported = SupportedSystems::default();
     for system in document.get("operatingsystem_support").iter().flat_map(|systems| list(systems)) {
         let system = hash(system, "operatingsystem_support")?;
         let name = system.get("operatingsystem").map(|name| text(name, "operatingsystem")).transpose()?;

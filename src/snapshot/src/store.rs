@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use crate::file::Snapshot;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_world::Refused;
+use catwalk_world::WorldError;
 use catwalk_world::output;
 use catwalk_world::read_file;
 
@@ -207,7 +207,7 @@ fn read(path: &Path) -> Result<Option<Snapshot>, Reason> {
             Ok(text) => Ok(Some(Snapshot::parse(text))),
             Err(error) => Err(file_error("read", path, &error)),
         },
-        Err(Refused::Missing(_)) => Ok(None),
+        Err(WorldError::Missing(_)) => Ok(None),
         Err(refused) => Err(Reason::new(Code::SNAPSHOT, refused.to_string())),
     }
 }

@@ -52,7 +52,7 @@ pub(super) use signature::parse_signature;
 #[derive(Clone, Copy, Debug)]
 struct ReportedError;
 
-type Parsed<T> = Result<T, ReportedError>;
+type ParseResult<T> = Result<T, ReportedError>;
 
 /// The tree of a whole file.
 pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Diagnostic>) {
@@ -149,7 +149,7 @@ impl<'s> Parser<'s> {
         (self.kind() == kind).then(|| self.bump())
     }
 
-    fn expect(&mut self, kind: Kind) -> Parsed<Token> {
+    fn expect(&mut self, kind: Kind) -> ParseResult<Token> {
         match self.eat(kind) {
             Some(token) => Ok(token),
             None => self.unexpected(),
@@ -213,7 +213,7 @@ impl<'s> Parser<'s> {
     }
 
     /// An error that Puppet raises without an issue code.
-    fn error<T>(&mut self, message: impl Into<Cow<'static, str>>, span: Span) -> Parsed<T> {
+    fn error<T>(&mut self, message: impl Into<Cow<'static, str>>, span: Span) -> ParseResult<T> {
         Err(self.report(Code::SYNTAX_ERROR, message, span))
     }
 
@@ -264,7 +264,7 @@ impl<'s> Parser<'s> {
         statements.first().zip(statements.last()).map_or(nowhere, |(first, last)| first.span.to(last.span))
     }
 
-    fn epp(&mut self, span: Span) -> Parsed<Epp> {
+    fn epp(&mut self, span: Span) -> ParseResult<Epp> {
         let mut params = Vec::new();
         let params_specified = self.kind() == Kind::Pipe;
         if params_specified {
@@ -298,7 +298,7 @@ impl<'s> Parser<'s> {
                     break;
                 }
                 let start = self.at;
-                let _: Parsed<()> = self.unexpected();
+                let _: ParseResult<()> = self.unexpected();
                 self.recover(start);
                 if self.at == start {
                     break;
@@ -340,12 +340,12 @@ impl<'s> Parser<'s> {
     }
 
     /// `assignment`, or several with commas between.
-    fn statement(&mut self) -> Parsed<Statement> {
+    fn statement(&mut self) -> ParseResult<Statement> {
         let first = self.assignment()?;
         self.statement_rest(first)
     }
 
-    fn statement_rest(&mut self, first: Expr) -> Parsed<Statement> {
+    fn statement_rest(&mut self, first: Expr) -> ParseResult<Statement> {
         let Some(comma) = self.eat(Kind::Comma) else { return Ok(Statement::One(first)) };
         let span = self.span(comma);
         let mut list = vec![first, self.assignment()?];
@@ -356,7 +356,7 @@ impl<'s> Parser<'s> {
     }
 
     /// `{ statements }`; the block's position is its `{`.
-    fn block(&mut self) -> Parsed<Block> {
+    fn block(&mut self) -> ParseResult<Block> {
         let start = self.expect(Kind::LBrace)?;
         self.enter()?;
         let statements = self.statements(Kind::RBrace);

@@ -17,11 +17,11 @@ use std::sync::PoisonError;
 use crate::Change;
 use crate::Guard;
 use crate::QueryService;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 use crate::git::Tree;
 use crate::walled::Wall;
-use crate::walled::Walled;
+use crate::walled::WalledWorld;
 pub use commands::CommandRuns;
 use machine::Machine;
 pub use machine::resident_memory;
@@ -49,7 +49,7 @@ pub struct Disk {
     guard: OnceLock<Guard>,
 }
 
-impl Walled for Disk {
+impl WalledWorld for Disk {
     type Inner = Machine;
 
     fn behind(&self) -> &Machine {
@@ -108,7 +108,7 @@ impl Disk {
     pub fn set_file_limit(&self, bytes: u64) {
         if read::set_file_limit(bytes) {
             let mut files = self.machine.files.write().unwrap_or_else(PoisonError::into_inner);
-            files.retain(|_, known| !matches!(known, Err(Refused::Unreadable(..))));
+            files.retain(|_, known| !matches!(known, Err(WorldError::Unreadable(..))));
         }
     }
 

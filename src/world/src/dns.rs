@@ -21,7 +21,7 @@ use simple_dns::RCODE;
 use simple_dns::TYPE;
 use simple_dns::rdata::RData;
 
-use crate::Refused;
+use crate::WorldError;
 
 /// How long one server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -118,7 +118,7 @@ pub type Answer = Arc<[Arc<str>]>;
 ///
 /// # Errors
 /// No server answered, or the name is not a domain name.
-pub(super) fn query(question: &Question, conf: &str, id: u16) -> Result<Answer, Refused> {
+pub(super) fn query(question: &Question, conf: &str, id: u16) -> Result<Answer, WorldError> {
     let servers = if question.servers.is_empty() { servers(conf) } else { question.servers.clone() };
     let mut last = "no name server is known".to_owned();
     for name in candidates(&question.name, conf) {
@@ -145,8 +145,8 @@ pub(super) fn query(question: &Question, conf: &str, id: u16) -> Result<Answer, 
     if last.is_empty() { Ok(Arc::from([])) } else { Err(refused(question, &last)) }
 }
 
-fn refused(question: &Question, why: &str) -> Refused {
-    Refused::NotAllowed(Arc::from(format!("the question for {} {}: {why}", question.record, question.name)))
+fn refused(question: &Question, why: &str) -> WorldError {
+    WorldError::NotAllowed(Arc::from(format!("the question for {} {}: {why}", question.record, question.name)))
 }
 
 /// The words after a keyword of `resolv.conf`.

@@ -1,6 +1,6 @@
 //! The rules for untrusted code, which may read files below some directories, the clock and random bytes, and nothing else.
 //!
-//! In: a question. Out: nothing if it is allowed; else [`Refused::Untrusted`], which also ends the compile ([`meter::forbid`]),
+//! In: a question. Out: nothing if it is allowed; else [`WorldError::Untrusted`], which also ends the compile ([`meter::forbid`]),
 //! so that no `rescue` hides it. Must not: read anything outside of the directories.
 
 use std::borrow::Cow;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use crate::Boundary;
 use crate::Entry;
 use crate::Kind;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 use crate::boundary::OutsidePath;
 use crate::walled::Question;
 use crate::walled::Wall;
@@ -69,23 +69,23 @@ impl Guard {
         self.boundary.admit(path, world).is_ok()
     }
 
-    fn read(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
+    fn read(&self, path: &Path, world: &dyn World) -> Result<(), WorldError> {
         self.boundary.admit(path, world).map_err(|outside| self.refuse(&describe_read(&outside)))
     }
 
     /// Checks that untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
-    fn look(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
+    fn look(&self, path: &Path, world: &dyn World) -> Result<(), WorldError> {
         if self.boundary.is_above(path) {
             return Ok(());
         }
         let is_unseen = UNSEEN.iter().any(|unseen| path.as_os_str() == *unseen);
         match is_unseen && !self.admits(path, world) {
-            true => Err(Refused::Missing(path.to_path_buf())),
+            true => Err(WorldError::Missing(path.to_path_buf())),
             false => self.read(path, world),
         }
     }
 
-    fn run(&self, argv: &[String]) -> Result<(), Refused> {
+    fn run(&self, argv: &[String]) -> Result<(), WorldError> {
         let program = argv.first().map(Path::new);
         let refused = self.refuse(&format!("start processes: {}", display_text(&argv.join(" "))));
         // During evaluation, `refuse` ends the compile. When it returns, Catwalk itself starts the program.
@@ -95,26 +95,26 @@ impl Guard {
         }
     }
 
-    fn network(&self, target: &str) -> Result<(), Refused> {
+    fn network(&self, target: &str) -> Result<(), WorldError> {
         Err(self.refuse(&format!("use the network: {}", display_text(target))))
     }
 
-    fn env(&self, name: &str) -> Result<(), Refused> {
+    fn env(&self, name: &str) -> Result<(), WorldError> {
         match UNSET.contains(&name) {
-            true => Err(Refused::NotAllowed(Arc::from(name))),
+            true => Err(WorldError::NotAllowed(Arc::from(name))),
             false => Err(self.refuse(&format!("see environment variables: {}", display_text(name)))),
         }
     }
 
-    fn refuse(&self, action: &str) -> Refused {
+    fn refuse(&self, action: &str) -> WorldError {
         let text: Arc<str> = Arc::from(format!("{FORBIDDEN}{action}"));
         meter::forbid(&text);
-        Refused::Untrusted(text)
+        WorldError::Untrusted(text)
     }
 }
 
 impl Wall for Guard {
-    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused> {
+    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), WorldError> {
         match question {
             Question::Read(path) | Question::List(path) | Question::Canonical(path) => self.read(path, world),
             Question::Kind(path) => self.look(path, world),

@@ -23,9 +23,9 @@ use std::time::Duration;
 use base64::Engine;
 
 use crate::Fetch;
-use crate::Fetched;
+use crate::HttpResponse;
 use crate::Identity;
-use crate::Refused;
+use crate::WorldError;
 use crate::read_file;
 
 /// The default time limit of a request.
@@ -48,7 +48,7 @@ impl HttpClient {
     ///
     /// # Errors
     /// A certificate or key cannot be read.
-    pub fn new(identity: &Identity, timeout: Duration, largest: u64) -> Result<HttpClient, Refused> {
+    pub fn new(identity: &Identity, timeout: Duration, largest: u64) -> Result<HttpClient, WorldError> {
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(timeout))
             .http_status_as_error(false)
@@ -62,10 +62,10 @@ impl HttpClient {
     ///
     /// # Errors
     /// The server does not respond in time or as HTTP requires, its certificate is not valid, or its response is too long.
-    pub fn send(&self, url: &str, headers: &[(&str, &str)], post: Option<&[u8]>) -> Result<Fetched, Refused> {
+    pub fn send(&self, url: &str, headers: &[(&str, &str)], post: Option<&[u8]>) -> Result<HttpResponse, WorldError> {
         let failed = |error: ureq::Error| {
             let why = tls::reason(&error, self.crl.as_deref()).unwrap_or_else(|| error.to_string());
-            Refused::Unreachable(Arc::from(url), Arc::from(why))
+            WorldError::Unreachable(Arc::from(url), Arc::from(why))
         };
         let mut response = match post {
             None => {
@@ -78,7 +78,7 @@ impl HttpClient {
         }
         .map_err(failed)?;
         let body = response.body_mut().with_config().limit(self.largest).read_to_vec().map_err(failed)?;
-        Ok(Fetched { status: response.status().as_u16(), body: Arc::from(body) })
+        Ok(HttpResponse { status: response.status().as_u16(), body: Arc::from(body) })
     }
 }
 
@@ -99,7 +99,7 @@ pub fn url_component(text: &str) -> String {
 }
 
 /// Gets a page.
-pub(super) fn fetch(request: &Fetch) -> Result<Fetched, Refused> {
+pub(super) fn fetch(request: &Fetch) -> Result<HttpResponse, WorldError> {
     let limit = request.timeout.unwrap_or(LIMIT);
     let limit = catwalk_base::meter::time_left().map_or(limit, |left| left.min(limit));
     let client = HttpClient::new(&request.identity, limit, MAX_BODY)?;
@@ -123,7 +123,7 @@ pub(super) fn fetch(request: &Fetch) -> Result<Fetched, Refused> {
 
 /// The token in a file.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn token(path: &Path) -> Result<String, Refused> {
+fn token(path: &Path) -> Result<String, WorldError> {
     let home = path.strip_prefix("~").ok().and_then(|rest| Some(Path::new(&std::env::var_os("HOME")?).join(rest)));
     let path = home.as_deref().unwrap_or(path);
     let bytes = read_file(path)?;
@@ -135,6 +135,6 @@ fn token(path: &Path) -> Result<String, Refused> {
     Ok(token.to_owned())
 }
 
-fn bad(path: &Path, error: &dyn std::fmt::Display) -> Refused {
-    Refused::Unreadable(path.to_path_buf(), Arc::from(error.to_string()))
+fn bad(path: &Path, error: &dyn std::fmt::Display) -> WorldError {
+    WorldError::Unreadable(path.to_path_buf(), Arc::from(error.to_string()))
 }

@@ -114,9 +114,9 @@ pub struct Entry {
     pub link: bool,
 }
 
-/// Why a question has no answer.
+/// Why a world does not answer a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refused {
+pub enum WorldError {
     /// Nothing exists at the path.
     Missing(PathBuf),
     /// It exists but cannot be read; the string is the system's reason.
@@ -133,33 +133,33 @@ pub enum Refused {
     Untrusted(Arc<str>),
 }
 
-/// The beginning of the message of [`Refused::Flooded`] after the program's name.
+/// The beginning of the message of [`WorldError::Flooded`] after the program's name.
 const FLOODED: &str = ": it printed more than ";
 
-impl Refused {
+impl WorldError {
     /// The refusal of a program that printed more than `limit` bytes.
     #[must_use]
-    pub(crate) fn flooded(program: &str, limit: usize) -> Refused {
-        Refused::Flooded(Arc::from(format!("{program}{FLOODED}{} MiB and was stopped", limit >> 20)))
+    pub(crate) fn flooded(program: &str, limit: usize) -> WorldError {
+        WorldError::Flooded(Arc::from(format!("{program}{FLOODED}{} MiB and was stopped", limit >> 20)))
     }
 
     /// The refusal for a program's error message on a tape.
-    fn of_program(program: &str, why: &str) -> Refused {
+    fn of_program(program: &str, why: &str) -> WorldError {
         match why.contains(FLOODED) {
-            true => Refused::Flooded(Arc::from(why)),
-            false => Refused::Unreadable(PathBuf::from(program), Arc::from(why)),
+            true => WorldError::Flooded(Arc::from(why)),
+            false => WorldError::Unreadable(PathBuf::from(program), Arc::from(why)),
         }
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::Missing(path) => write!(f, "No such file or directory: {}", path.display()),
-            Refused::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
-            Refused::NotAllowed(what) => write!(f, "not allowed here: {what}"),
-            Refused::Unreachable(url, why) => write!(f, "cannot reach {url}: {why}"),
-            Refused::NoAnswer(text) | Refused::Flooded(text) | Refused::Untrusted(text) => f.write_str(text),
+            WorldError::Missing(path) => write!(f, "No such file or directory: {}", path.display()),
+            WorldError::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
+            WorldError::NotAllowed(what) => write!(f, "not allowed here: {what}"),
+            WorldError::Unreachable(url, why) => write!(f, "cannot reach {url}: {why}"),
+            WorldError::NoAnswer(text) | WorldError::Flooded(text) | WorldError::Untrusted(text) => f.write_str(text),
         }
     }
 }
@@ -254,7 +254,7 @@ pub struct Identity {
 
 /// The response of a web server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fetched {
+pub struct HttpResponse {
     /// The HTTP status code.
     pub status: u16,
     /// The page.

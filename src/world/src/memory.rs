@@ -9,8 +9,8 @@ use std::time::Duration;
 use crate::Dependency;
 use crate::Entry;
 use crate::Kind;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 
 /// Files by absolute path; directories exist when a file is below them.
 #[derive(Clone, Debug, Default)]
@@ -44,11 +44,11 @@ impl World for Memory {
         None
     }
 
-    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
-        self.files.get(path).cloned().ok_or_else(|| Refused::Missing(path.to_path_buf()))
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
+        self.files.get(path).cloned().ok_or_else(|| WorldError::Missing(path.to_path_buf()))
     }
 
-    fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         let mut entries: Vec<Entry> = Vec::new();
         for file in self.below(path) {
             let Ok(rest) = file.strip_prefix(path) else { continue };
@@ -58,7 +58,7 @@ impl World for Memory {
             entries.push(Entry { name: Arc::from(name), kind, link: false });
         }
         if entries.is_empty() {
-            return Err(Refused::Missing(path.to_path_buf()));
+            return Err(WorldError::Missing(path.to_path_buf()));
         }
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         entries.dedup_by(|a, b| a.name == b.name);

@@ -8,8 +8,8 @@ use crate::Dependency;
 use crate::Entry;
 use crate::Kind;
 use crate::Memory;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 
 /// Files in memory over another world. Directories are not merged: a directory with files in memory contains no others.
 pub struct Overlay {
@@ -31,11 +31,11 @@ impl World for Overlay {
     }
 
     /// The world below records every file as read whole; narrower dependencies are recorded only here.
-    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
         self.files.read(path).or_else(|_| self.inner.read(path))
     }
 
-    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         self.files.list(path).or_else(|_| self.inner.list_for(path, used))
     }
 
@@ -46,7 +46,7 @@ impl World for Overlay {
         }
     }
 
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+    fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
         self.files.canonical(path).or_else(|_| self.inner.canonical(path))
     }
 }

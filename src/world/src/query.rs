@@ -4,10 +4,10 @@
 
 use crate::Command;
 use crate::Fetch;
-use crate::Fetched;
+use crate::HttpResponse;
 use crate::Output;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 
 /// A query to a process or server.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -24,11 +24,11 @@ pub enum Query {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reply {
     /// The output of a process.
-    Run(Result<Output, Refused>),
+    Run(Result<Output, WorldError>),
     /// The response of a web server.
-    Fetch(Result<Fetched, Refused>),
+    Fetch(Result<HttpResponse, WorldError>),
     /// The result of a PuppetDB query.
-    PuppetDb(Result<serde_json::Value, Refused>),
+    PuppetDb(Result<serde_json::Value, WorldError>),
 }
 
 /// A query with its reply.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::Refused;
+use crate::WorldError;
 
 /// Answers queries in PQL or as AST.
 pub trait QueryService: std::fmt::Debug + Send + Sync {
@@ -10,7 +10,7 @@ pub trait QueryService: std::fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// The service is out of reach, or refuses the query.
-    fn query(&self, query: &Value) -> Result<Value, Refused>;
+    fn query(&self, query: &Value) -> Result<Value, WorldError>;
 
     /// The address or path of the service, for messages.
     fn location(&self) -> String;

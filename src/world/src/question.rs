@@ -10,11 +10,11 @@ use crate::Command;
 use crate::Dependency;
 use crate::Entry;
 use crate::Fetch;
-use crate::Fetched;
+use crate::HttpResponse;
 use crate::Kind;
 use crate::Output;
 use crate::ReadLog;
-use crate::Refused;
+use crate::WorldError;
 use crate::dns;
 
 /// The list of all questions. A world overrides those that it answers; the others go to the world below. Without a world below,
@@ -28,10 +28,10 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// Missing or unreadable file.
-    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
         match self.below() {
             Some(world) => world.read_for(path, used),
-            None => Err(Refused::Missing(path.to_path_buf())),
+            None => Err(WorldError::Missing(path.to_path_buf())),
         }
     }
 
@@ -39,10 +39,10 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// Missing or unreadable directory.
-    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         match self.below() {
             Some(world) => world.list_for(path, used),
-            None => Err(Refused::Missing(path.to_path_buf())),
+            None => Err(WorldError::Missing(path.to_path_buf())),
         }
     }
 
@@ -55,10 +55,10 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// The path does not exist, a directory on the way cannot be searched, or links form a cycle.
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+    fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
         match self.below() {
             Some(world) => world.canonical(path),
-            None if self.kind(path) == Kind::Missing => Err(Refused::Missing(path.to_path_buf())),
+            None if self.kind(path) == Kind::Missing => Err(WorldError::Missing(path.to_path_buf())),
             None => Ok(path.to_path_buf()),
         }
     }
@@ -83,7 +83,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// It cannot be started, or this world runs no processes.
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
+    fn run(&self, command: &Command) -> Result<Output, WorldError> {
         match self.below() {
             Some(world) => world.run(command),
             None => Err(not_allowed(&format!("running {}", command.argv.join(" ")))),
@@ -94,7 +94,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// No server answers, or this world has no network.
-    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, WorldError> {
         match self.below() {
             Some(world) => world.resolve(question),
             None => {
@@ -108,7 +108,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// No server answers, or this world has no network.
-    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
         match self.below() {
             Some(world) => world.fetch(request),
             None => Err(not_allowed(&format!("getting {}", request.url))),
@@ -119,7 +119,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// There is no PuppetDB, it does not answer, or it refuses the query.
-    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
         match self.below() {
             Some(world) => world.puppetdb(query),
             None => Err(not_allowed("asking PuppetDB")),
@@ -161,7 +161,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// As [`World::read_for`].
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
         self.read_for(path, Dependency::Whole)
     }
 
@@ -169,7 +169,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// As [`World::list_for`].
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, WorldError> {
         self.list_for(path, Dependency::Whole)
     }
 
@@ -181,6 +181,6 @@ pub trait World: Send + Sync {
     }
 }
 
-fn not_allowed(action: &str) -> Refused {
-    Refused::NotAllowed(Arc::from(action))
+fn not_allowed(action: &str) -> WorldError {
+    WorldError::NotAllowed(Arc::from(action))
 }

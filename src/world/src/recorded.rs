@@ -14,16 +14,16 @@ use crate::Dependency;
 use crate::Entry;
 use crate::Exchange;
 use crate::Fetch;
-use crate::Fetched;
+use crate::HttpResponse;
 use crate::Kind;
 use crate::Output;
 use crate::Query;
 use crate::ReadLog;
 use crate::Reads;
-use crate::Refused;
 use crate::Reply;
 use crate::Runs;
 use crate::World;
+use crate::WorldError;
 
 /// A world that records questions and passes them to the world below.
 pub struct Recorded {
@@ -67,12 +67,12 @@ impl World for Recorded {
         Some(&self.notes)
     }
 
-    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
         self.notes.read(path, used);
         self.below.read_for(path, used)
     }
 
-    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         if used != Dependency::ComparedByCaller {
             self.notes.touch(path);
         }
@@ -84,12 +84,12 @@ impl World for Recorded {
         self.below.kind(path)
     }
 
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+    fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
         self.notes.touch(path);
         self.below.canonical(path)
     }
 
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
+    fn run(&self, command: &Command) -> Result<Output, WorldError> {
         if command.runs != Runs::Decisive {
             return self.below.run(command);
         }
@@ -106,14 +106,14 @@ impl World for Recorded {
         }
     }
 
-    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
         match self.send(Query::Fetch(request.clone())) {
             Reply::Fetch(answer) => answer,
             _ => self.below.fetch(request),
         }
     }
 
-    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
         match self.send(Query::PuppetDb(query.to_string())) {
             Reply::PuppetDb(answer) => answer,
             _ => self.below.puppetdb(query),

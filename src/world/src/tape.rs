@@ -43,8 +43,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
 use crate::Kind;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 
@@ -208,10 +208,10 @@ impl Tape {
     }
 
     /// Records a question without an answer; the first one is reported.
-    fn unanswered(&self, member: &str, question: &serde_json::Value) -> Refused {
+    fn unanswered(&self, member: &str, question: &serde_json::Value) -> WorldError {
         let text = format!("no recorded answer to the question \"{member}\": {question}");
         lock(&self.missing).get_or_insert_with(|| text.clone());
-        Refused::NoAnswer(Arc::from(text))
+        WorldError::NoAnswer(Arc::from(text))
     }
 
     fn record(&self, add: impl FnOnce(&mut Deck)) {

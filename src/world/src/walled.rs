@@ -13,12 +13,12 @@ use crate::Command;
 use crate::Dependency;
 use crate::Entry;
 use crate::Fetch;
-use crate::Fetched;
+use crate::HttpResponse;
 use crate::Kind;
 use crate::Output;
 use crate::ReadLog;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 use crate::dns;
 
 /// A question that a wall decides on. The clock, random numbers, the memory of this process and whether there is a PuppetDB are
@@ -55,7 +55,7 @@ pub(crate) trait Wall {
     ///
     /// # Errors
     /// The question is refused.
-    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused>;
+    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), WorldError>;
 
     /// Hides from a listing what the code may not see.
     fn conceal(&self, _directory: &Path, entries: Arc<[Entry]>, _world: &dyn World) -> Arc<[Entry]> {
@@ -64,7 +64,7 @@ pub(crate) trait Wall {
 }
 
 /// A world behind a wall.
-pub(crate) trait Walled: Send + Sync {
+pub(crate) trait WalledWorld: Send + Sync {
     /// The world behind the wall, which answers permitted questions.
     type Inner: World + ?Sized;
 
@@ -75,21 +75,21 @@ pub(crate) trait Walled: Send + Sync {
     fn wall(&self) -> Option<(&dyn Wall, &dyn World)>;
 }
 
-fn permit(walled: &impl Walled, question: Question<'_>) -> Result<(), Refused> {
+fn permit(walled: &impl WalledWorld, question: Question<'_>) -> Result<(), WorldError> {
     walled.wall().map_or(Ok(()), |(wall, world)| wall.permit(question, world))
 }
 
-impl<W: Walled> World for W {
+impl<W: WalledWorld> World for W {
     fn below(&self) -> Option<&dyn World> {
         None
     }
 
-    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
         permit(self, Question::Read(path))?;
         self.behind().read_for(path, used)
     }
 
-    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         permit(self, Question::List(path))?;
         let entries = self.behind().list_for(path, used)?;
         Ok(match self.wall() {
@@ -105,7 +105,7 @@ impl<W: Walled> World for W {
         }
     }
 
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+    fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
         permit(self, Question::Canonical(path))?;
         self.behind().canonical(path)
     }
@@ -127,22 +127,22 @@ impl<W: Walled> World for W {
         }
     }
 
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
+    fn run(&self, command: &Command) -> Result<Output, WorldError> {
         permit(self, Question::Run(command))?;
         self.behind().run(command)
     }
 
-    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, WorldError> {
         permit(self, Question::Resolve(question))?;
         self.behind().resolve(question)
     }
 
-    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
         permit(self, Question::Fetch(request))?;
         self.behind().fetch(request)
     }
 
-    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
         permit(self, Question::PuppetDb)?;
         self.behind().puppetdb(query)
     }

@@ -172,17 +172,17 @@ fn ran_out_of_time(_: Option<std::process::ExitStatus>) -> bool {
 
 /// The worker's end of the pipes, and the system files that it may still read.
 #[derive(Debug, Default)]
-pub struct Confined {
+pub struct WorkerPipes {
     status: Option<Mutex<std::fs::File>>,
     /// Replaces the pipes when fuzzing.
     script: Option<FrameScript>,
 }
 
-impl Confined {
+impl WorkerPipes {
     /// An end that receives the frames of a script and discards those that it sends. The process keeps its rights.
     #[must_use]
-    pub fn scripted(frames: FrameScript) -> Confined {
-        Confined { status: None, script: Some(frames) }
+    pub fn scripted(frames: FrameScript) -> WorkerPipes {
+        WorkerPipes { status: None, script: Some(frames) }
     }
 
     /// The next frame; `None`: the worker is no longer needed.
@@ -231,9 +231,9 @@ impl Confined {
 /// connections of any kind, writing files, core dumps.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
-pub fn confine(memory: u64) -> Confined {
+pub fn confine(memory: u64) -> WorkerPipes {
     let status = std::fs::File::open("/proc/self/status").ok().map(Mutex::new);
-    let confined = Confined { status, script: None };
+    let confined = WorkerPipes { status, script: None };
     end_with_parent();
     let open = if confined.status.is_some() { 4 } else { 3 };
     limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN), open);

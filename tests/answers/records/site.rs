@@ -25,8 +25,8 @@ use catwalk::world::Disk;
 use catwalk::world::Entry;
 use catwalk::world::Kind;
 use catwalk::world::Memory;
-use catwalk::world::Refused;
 use catwalk::world::World;
+use catwalk::world::WorldError;
 use serde_json::Value as Json;
 
 use super::Verdict;
@@ -58,10 +58,10 @@ impl World for Overlay {
     fn below(&self) -> Option<&dyn World> {
         Some(&self.memory)
     }
-    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
         self.memory.read(path).or_else(|_| self.disk.read_for(path, used))
     }
-    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         self.memory.list(path).or_else(|_| self.disk.list_for(path, used))
     }
     fn kind(&self, path: &Path) -> Kind {
@@ -70,7 +70,7 @@ impl World for Overlay {
             kind => kind,
         }
     }
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+    fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
         self.memory.canonical(path).or_else(|_| self.disk.canonical(path))
     }
 }

@@ -15,7 +15,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 use crate::Current;
-use crate::Managed;
+use crate::ManagedResource;
 use crate::Run;
 use crate::Strict;
 use crate::display::REDACTED;
@@ -96,7 +96,7 @@ impl ApiResource {
     }
 }
 
-impl Managed for ApiResource {
+impl ManagedResource for ApiResource {
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
         if let Some(failure) = &self.broken {
             return Err(failure.clone());

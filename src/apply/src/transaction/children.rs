@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use catwalk_resource_api::Level;
 
-use crate::Declared;
+use crate::DeclaredResource;
 use crate::Run;
 use crate::item::Item;
 use crate::recorder::now;
@@ -47,7 +47,7 @@ impl Transaction<'_, '_> {
         children.into_iter().for_each(|child| self.graph.offer(child));
     }
 
-    fn children(&mut self, at: usize) -> Vec<Declared> {
+    fn children(&mut self, at: usize) -> Vec<DeclaredResource> {
         let noop = self.is_noop(at);
         let item = &mut self.items[at];
         self.recorder.subject = Some(subject(item));
@@ -72,7 +72,7 @@ impl Transaction<'_, '_> {
     }
 
     /// Adds a child and returns its node, or returns the node of the catalog's resource with the same name.
-    fn add_child(&mut self, node: usize, at: usize, declared: Declared) -> Option<usize> {
+    fn add_child(&mut self, node: usize, at: usize, declared: DeclaredResource) -> Option<usize> {
         let is_same = |item: &&Item| {
             item.declared.type_name == declared.type_name
                 && (item.declared.title == declared.title || item.name.as_ref() == Some(&declared.title))
@@ -98,7 +98,7 @@ impl Transaction<'_, '_> {
             parent: parent.parent,
             generator: None,
             // No manifest declares the child.
-            declared: Declared { position: None, ..declared },
+            declared: DeclaredResource { position: None, ..declared },
         };
         let new = self.items.len();
         self.items.push(item);

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 
-use crate::Managed;
+use crate::ManagedResource;
 use crate::Run;
 use crate::item;
 use crate::item::Item;
@@ -94,7 +94,7 @@ impl Transaction<'_, '_> {
     }
 
     /// Sets the managed form of an item, which may have its own, canonical title.
-    fn set_managed(&mut self, at: usize, managed: Box<dyn Managed>) {
+    fn set_managed(&mut self, at: usize, managed: Box<dyn ManagedResource>) {
         let item = &mut self.items[at];
         let title = managed.title();
         item.managed = Some(managed);
@@ -106,7 +106,7 @@ impl Transaction<'_, '_> {
         }
     }
 
-    pub(super) fn prepare_item(&mut self, at: usize) -> Result<Box<dyn Managed>, Vec<String>> {
+    pub(super) fn prepare_item(&mut self, at: usize) -> Result<Box<dyn ManagedResource>, Vec<String>> {
         let noop = self.is_noop(at);
         let item = &self.items[at];
         let Some(kind) = item.kind.clone() else { return Err(Vec::new()) };

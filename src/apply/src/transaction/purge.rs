@@ -8,7 +8,7 @@ use catwalk_base::names::Name;
 use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
 
-use crate::Declared;
+use crate::DeclaredResource;
 use crate::Run;
 use crate::item::Item;
 use crate::recorder::now;
@@ -89,7 +89,7 @@ impl Transaction<'_, '_> {
         item.declared.type_name == "resources" && is_true
     }
 
-    fn instances_to_purge(&mut self, at: usize) -> Vec<Declared> {
+    fn instances_to_purge(&mut self, at: usize) -> Vec<DeclaredResource> {
         let type_name = self.purged_type(at);
         let kind = self.kinds.of(type_name);
         let protected = (type_name == "user").then(|| self.protected(at)).flatten();
@@ -118,13 +118,14 @@ impl Transaction<'_, '_> {
             })
             .flatten()
             .collect();
-        let is_new = |declared: &Declared| !known.contains(&declared.title);
-        let is_removable = |declared: &Declared| protected.as_ref().is_none_or(|protected| !protected.covers(declared));
+        let is_new = |declared: &DeclaredResource| !known.contains(&declared.title);
+        let is_removable =
+            |declared: &DeclaredResource| protected.as_ref().is_none_or(|protected| !protected.covers(declared));
         instances.into_iter().filter(is_new).filter(is_removable).collect()
     }
 
     /// Converts an instance to a resource with `ensure => absent`.
-    fn purged(&self, at: usize, mut declared: Declared) -> Item {
+    fn purged(&self, at: usize, mut declared: DeclaredResource) -> Item {
         let kind = self.kinds.of(declared.type_name);
         declared.parameters.retain(|name, _| kind.identifies(*name));
         declared.parameters.insert(catwalk_base::name!("ensure"), Value::str("absent"));
@@ -187,7 +188,7 @@ impl Transaction<'_, '_> {
 
 impl ProtectedUsers {
     /// Whether a user is protected from purging; true if the uid is unknown.
-    fn covers(&self, declared: &Declared) -> bool {
+    fn covers(&self, declared: &DeclaredResource) -> bool {
         let Some(up_to) = self.up_to else { return false };
         let uid = match declared.parameters.get(&catwalk_base::name!("uid")) {
             Some(Value::Int(uid)) => Some(*uid),

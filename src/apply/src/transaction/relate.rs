@@ -133,7 +133,7 @@ impl Transaction<'_, '_> {
     }
 
     /// Calls `body` with the resource prepared without its deferred values, if that is possible.
-    fn with_known_values(&mut self, at: usize, mut body: impl FnMut(&dyn crate::Managed)) {
+    fn with_known_values(&mut self, at: usize, mut body: impl FnMut(&dyn crate::ManagedResource)) {
         let full = self.items[at].declared.parameters.clone();
         self.items[at].declared.parameters.retain(|_, value| !crate::item::is_deferred(value));
         if let Ok(managed) = self.prepare_item(at) {
@@ -180,7 +180,7 @@ impl Transaction<'_, '_> {
     }
 }
 
-fn add_automatic(managed: &dyn crate::Managed, at: usize, names: &Names, links: &mut Vec<Link>) {
+fn add_automatic(managed: &dyn crate::ManagedResource, at: usize, names: &Names, links: &mut Vec<Link>) {
     let mut relations = managed.auto_relations();
     // Puppet's order: of several relationships of the same resources, the first one is used.
     relations.sort_by_key(|(relation, ..)| match relation {

@@ -53,8 +53,8 @@ impl Number {
     }
 }
 
-/// Registers a compile of this thread, from [`Running::start`] until drop.
-pub struct Running {
+/// Registers a compile of this thread, from [`RunningCompile::start`] until drop.
+pub struct RunningCompile {
     /// `None` for a compile that is part of another compile of this thread.
     number: Option<Arc<Number>>,
 }
@@ -67,14 +67,14 @@ fn wait<'a>(table: MutexGuard<'a, Table>, until: impl Fn(&Table) -> bool) -> Mut
     ENDED.wait_while(table, |table| !until(table)).unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Running {
+impl RunningCompile {
     /// Registers a compile. Blocks while another compile runs alone or waits to do so.
     #[must_use]
-    pub fn start() -> Running {
+    pub fn start() -> RunningCompile {
         if CURRENT.with_borrow(Option::is_some) {
-            return Running { number: None };
+            return RunningCompile { number: None };
         }
-        Running::enter(wait(table(), |table| table.waiting == 0 && !table.is_taken))
+        RunningCompile::enter(wait(table(), |table| table.waiting == 0 && !table.is_taken))
     }
 
     /// Whether the compile was aborted because of memory that other compiles may use.
@@ -85,26 +85,26 @@ impl Running {
 
     /// Ends this compile and starts it again when no other compile runs. Other compiles are blocked until it ends.
     #[must_use]
-    pub fn start_alone(self) -> Running {
+    pub fn start_alone(self) -> RunningCompile {
         drop(self);
         let mut table = table();
         table.waiting += 1;
         let mut table = wait(table, |table| table.running.is_empty());
         table.waiting -= 1;
         table.is_taken = true;
-        Running::enter(table)
+        RunningCompile::enter(table)
     }
 
-    fn enter(mut table: MutexGuard<'_, Table>) -> Running {
+    fn enter(mut table: MutexGuard<'_, Table>) -> RunningCompile {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let number = Arc::new(Number { number, first: table.running.is_empty(), repeat: AtomicBool::new(false) });
         table.running.insert(number.number, None);
         CURRENT.set(Some(number.clone()));
-        Running { number: Some(number) }
+        RunningCompile { number: Some(number) }
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCompile {
     fn drop(&mut self) {
         let Some(number) = self.number.take() else { return };
         CURRENT.set(None);
@@ -171,20 +171,20 @@ mod tests {
         let (started, has_started) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {
             let body = move || {
-                let _running = Running::start();
+                let _running = RunningCompile::start();
                 let _ = started.send(());
                 let _ = other.1.recv();
             };
             scope.spawn(body);
             let _ = has_started.recv();
-            let running = Running::start();
+            let running = RunningCompile::start();
             assert!(is_shared() && !running.must_repeat());
             assert!(share(4 << 30, 1) <= 2 << 30);
             assert_eq!(share(10, 64), 10);
             assert!(lowest(1000, 900) <= 900);
             give_up_shared();
             assert!(running.must_repeat());
-            assert!(!Running::start().must_repeat(), "a compile within a compile");
+            assert!(!RunningCompile::start().must_repeat(), "a compile within a compile");
             drop(other.0);
             let running = running.start_alone();
             assert!(!is_shared());

@@ -68,7 +68,7 @@ impl Redacted {
     /// secret are omitted. A short string or number that equals a secret is not redacted: usually it is a port or a mode.
     #[must_use]
     pub fn for_submission(mut document: Value, secrets: &Secrets) -> Redacted {
-        let submitted = Submitted::new(secrets);
+        let submitted = SubmissionRedactor::new(secrets);
         let mut exported = HashSet::new();
         for resource in resources(&mut document) {
             redact_parameters(resource, secrets.key());
@@ -131,18 +131,18 @@ impl Redacted {
 
 /// Redacts resources and edges for PuppetDB or a store one by one, see [`Redacted::for_submission`].
 #[derive(Debug)]
-pub struct Submitted {
+pub struct SubmissionRedactor {
     secrets: Secrets,
     /// The secrets for exported resources: none, so that unwrapped secrets are not redacted.
     exported: Secrets,
 }
 
-impl Submitted {
+impl SubmissionRedactor {
     /// Creates a redactor for the secrets of a compile.
     #[must_use]
-    pub fn new(secrets: &Secrets) -> Submitted {
+    pub fn new(secrets: &Secrets) -> SubmissionRedactor {
         let exported = Secrets::new(secrets.key().clone(), ReportedSecrets::default());
-        Submitted { secrets: secrets.without_short(), exported }
+        SubmissionRedactor { secrets: secrets.without_short(), exported }
     }
 
     /// Whether only `Sensitive` values are redacted.

@@ -38,7 +38,7 @@ use device::Device;
 use device::DeviceArgs;
 use device::Refusal;
 use reporting::ReportArgs;
-use reporting::Reporting;
+use reporting::ReportBuilder;
 use run_context::RunContext;
 
 /// Arguments of `apply`.
@@ -133,7 +133,7 @@ fn run_session(
         Ok(prepared) => prepared,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
     };
-    let mut reporting = Reporting::new(&args.report, submission, started, device.map(Device::secrets));
+    let mut reporting = ReportBuilder::new(&args.report, submission, started, device.map(Device::secrets));
     let retrieving = Instant::now();
     let catalog = match catalog(args, session, &certname, logger, log) {
         Ok(catalog) => catalog,
@@ -255,7 +255,7 @@ fn apply_catalog(
     (catalog, device): (&Catalog, Option<&Device>),
     session: &Session,
     log: &mut ConsoleLog,
-    reporting: &mut Reporting<'_>,
+    reporting: &mut ReportBuilder<'_>,
 ) -> Result<RunOutcome, String> {
     let started = Instant::now();
     let key = match args.plan.as_deref().or(args.apply_plan.as_deref()) {

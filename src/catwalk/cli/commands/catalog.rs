@@ -20,7 +20,7 @@ use crate::cli::Logger;
 use crate::cli::catalog_format::CatalogFormat;
 use crate::cli::catalog_format::Form;
 use crate::cli::catalog_format::FormatArgs;
-use crate::cli::catalog_output::Unwritten;
+use crate::cli::catalog_output::WriteFailure;
 use crate::cli::catalog_output::to_file;
 use crate::cli::catalog_output::to_stdout;
 use crate::cli::commands::compile::for_people;
@@ -193,21 +193,21 @@ fn convert(args: &Convert) -> Result<u8, Reason> {
     let document = input::document(&args.file)?;
     let options = args.content.options(String::new(), key());
     let form = Form { format: args.format.format(), options };
-    let write = |take: PieceSink<'_, Unwritten>| format::convert(document, form.format, &form.options, take);
+    let write = |take: PieceSink<'_, WriteFailure>| format::convert(document, form.format, &form.options, take);
     match write_pieces(args.output.as_ref(), write) {
         Ok(()) => Ok(0),
-        Err(Unwritten::Catalog(reason)) => Err(input::in_file(&args.file, reason)),
-        Err(Unwritten::Place(reason)) => Err(reason),
+        Err(WriteFailure::Catalog(reason)) => Err(input::in_file(&args.file, reason)),
+        Err(WriteFailure::Place(reason)) => Err(reason),
     }
 }
 
 /// Writes a document in chunks to a file or stdout.
 fn write_pieces(
     output: Option<&PathBuf>,
-    write: impl FnOnce(PieceSink<'_, Unwritten>) -> Result<(), Unwritten>,
-) -> Result<(), Unwritten> {
+    write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
+) -> Result<(), WriteFailure> {
     match output.filter(|path| path.as_os_str() != "-") {
-        Some(path) => to_file(&options::absolute(path).map_err(Unwritten::Place)?, output::Kind::Report, write),
+        Some(path) => to_file(&options::absolute(path).map_err(WriteFailure::Place)?, output::Kind::Report, write),
         None => to_stdout(write),
     }
 }
@@ -286,6 +286,6 @@ fn graph(args: &GraphArgs, logger: &Logger) -> Result<u8, Reason> {
     });
     match written {
         Ok(()) => Ok(0),
-        Err(Unwritten::Catalog(reason) | Unwritten::Place(reason)) => Err(reason),
+        Err(WriteFailure::Catalog(reason) | WriteFailure::Place(reason)) => Err(reason),
     }
 }

@@ -36,8 +36,8 @@ use catwalk_program::environment::Settings;
 use catwalk_syntax as syntax;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// Arguments of `check`.
 #[derive(clap::Args, Debug)]
@@ -82,7 +82,7 @@ enum Format {
 }
 
 /// The diagnostics of one file.
-struct Checked {
+struct FileDiagnostics {
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -167,7 +167,7 @@ fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf
         match world.kind(path) {
             Kind::Missing => {
                 let why = match world.read(path) {
-                    Err(refused @ Refused::Untrusted(_)) => refused.to_string(),
+                    Err(refused @ WorldError::Untrusted(_)) => refused.to_string(),
                     _ => format!("no such file or directory: {}", path.display()),
                 };
                 eprintln!("error: {}", visible(&why));
@@ -213,31 +213,33 @@ struct Checker<'c> {
 }
 
 impl Checker<'_> {
-    fn check(&self, path: &Path, options: &syntax::Options) -> Checked {
+    fn check(&self, path: &Path, options: &syntax::Options) -> FileDiagnostics {
         let (world, sources) = (self.world, self.sources);
         let name = path.to_string_lossy();
         if world.kind(path) == Kind::Directory {
             // A directory called `x.pp`: its files are listed separately.
-            return Checked { diagnostics: Vec::new() };
+            return FileDiagnostics { diagnostics: Vec::new() };
         }
         let bytes = match world.read(path) {
             Ok(bytes) => bytes,
             Err(refused) => {
                 let reason = Reason::new(Code::UNREADABLE_FILE, refused.to_string());
-                return Checked { diagnostics: vec![Diagnostic::new(reason, None)] };
+                return FileDiagnostics { diagnostics: vec![Diagnostic::new(reason, None)] };
             }
         };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
-                return Checked { diagnostics: vec![not_utf8(path, &name, &bytes, error.valid_up_to(), sources)] };
+                return FileDiagnostics {
+                    diagnostics: vec![not_utf8(path, &name, &bytes, error.valid_up_to(), sources)],
+                };
             }
         };
         if path.extension().is_some_and(|extension| extension == "erb") {
-            return Checked { diagnostics: template::check(sources, path, &name, text).into_iter().collect() };
+            return FileDiagnostics { diagnostics: template::check(sources, path, &name, text).into_iter().collect() };
         }
         if let Some(document) = Document::of(path, world).filter(|_| !is_source(path)) {
-            return Checked { diagnostics: self.documents.check(document, path, text) };
+            return FileDiagnostics { diagnostics: self.documents.check(document, path, text) };
         }
         let template = path.extension().is_some_and(|extension| extension == "epp");
         let options = syntax::Options { template, placement: self.placements.of(path), ..options.clone() };
@@ -245,10 +247,16 @@ impl Checker<'_> {
     }
 }
 
-fn check_text(sources: &SourceMap, path: Option<&Path>, name: &str, text: &str, options: &syntax::Options) -> Checked {
+fn check_text(
+    sources: &SourceMap,
+    path: Option<&Path>,
+    name: &str,
+    text: &str,
+    options: &syntax::Options,
+) -> FileDiagnostics {
     let id = sources.add(path, name, Arc::from(text));
     let (_, diagnostics) = syntax::parse_with(sources, id, options);
-    Checked { diagnostics }
+    FileDiagnostics { diagnostics }
 }
 
 /// An error at the first byte that is not UTF-8; the excerpt replaces invalid bytes.

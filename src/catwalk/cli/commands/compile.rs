@@ -23,7 +23,7 @@ use crate::cli::catalog_format::CatalogFormat;
 use crate::cli::catalog_format::Form;
 use crate::cli::catalog_format::FormatArgs;
 use crate::cli::catalog_output::InOrder;
-use crate::cli::catalog_output::Unwritten;
+use crate::cli::catalog_output::WriteFailure;
 use crate::cli::catalog_output::to_file;
 use crate::cli::nodes;
 use crate::cli::options;
@@ -164,7 +164,7 @@ fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
 }
 
 /// Warns about modules of the Puppetfile that are not installed and that an error mentions.
-fn name_missing_modules(printed: &[Printed], session: &Session, logger: &Logger) {
+fn name_missing_modules(printed: &[CompileReport], session: &Session, logger: &Logger) {
     let failures = printed.iter().filter_map(|one| one.outcome.as_ref().err()).map(|failure| &*failure.message);
     let missing = session.modules_that_failures_need(failures);
     if missing.is_empty() {
@@ -177,7 +177,7 @@ fn name_missing_modules(printed: &[Printed], session: &Session, logger: &Logger)
 }
 
 /// Prints a table of the nodes, except for files with `quiet`. Returns the first failure to write a catalog.
-fn finish(printed: &[Printed], output: &Destination, quiet: bool) -> Result<(), Reason> {
+fn finish(printed: &[CompileReport], output: &Destination, quiet: bool) -> Result<(), Reason> {
     match output {
         Destination::Table => summary(printed, "compiled; --output DIR writes them, `catwalk show NODE` shows one")?,
         Destination::Directory(directory) if !quiet => {
@@ -257,7 +257,7 @@ impl Destination {
 }
 
 /// The result of a compile whose catalog has been written.
-struct Printed {
+struct CompileReport {
     certname: Arc<str>,
     elapsed: Duration,
     /// The number of resources, or the error of the compile.
@@ -280,7 +280,11 @@ struct Targets<'a> {
 }
 
 /// Compiles nodes in parallel. Each thread writes its catalog before it compiles the next node, to limit the memory.
-fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) -> (Vec<Printed>, Result<(), Reason>) {
+fn compile_and_write(
+    names: &[Arc<str>],
+    session: &Session,
+    into: &Targets<'_>,
+) -> (Vec<CompileReport>, Result<(), Reason>) {
     let Targets { form, output, submission } = *into;
     if let Destination::Directory(directory) = output {
         output::sweep(directory);
@@ -321,11 +325,11 @@ fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) 
 
 /// Writes the catalog of a compile. If the format cannot represent the catalog, the compile has failed. The last catalog of the process
 /// (`is_last`) is not freed.
-fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrder), is_last: bool) -> Printed {
+fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrder), is_last: bool) -> CompileReport {
     let Compiled { certname, result, logs, elapsed, .. } = compiled;
     // Other threads compile and write in parallel.
     let threads = if is_last { Threads::All } else { Threads::One };
-    let write = |take: PieceSink<'_, Unwritten>| match &result {
+    let write = |take: PieceSink<'_, WriteFailure>| match &result {
         Ok(catalog) => wire::format::write_to(catalog, form.format, &form.options, threads, take),
         Err(_) => Ok(()),
     };
@@ -352,17 +356,17 @@ fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrd
     };
     let unwritten = match written {
         Ok(()) => None,
-        Err(Unwritten::Place(reason)) => Some(reason),
-        Err(Unwritten::Catalog(reason)) => {
+        Err(WriteFailure::Place(reason)) => Some(reason),
+        Err(WriteFailure::Catalog(reason)) => {
             outcome = Err(Box::new(Diagnostic::new(reason, None)));
             None
         }
     };
-    Printed { certname, elapsed, outcome, logs, unwritten }
+    CompileReport { certname, elapsed, outcome, logs, unwritten }
 }
 
 /// Prints the messages of all compiles. Equal messages of several nodes are printed once.
-fn write_messages(printed: &[Printed], session: &Session, logger: &Logger) {
+fn write_messages(printed: &[CompileReport], session: &Session, logger: &Logger) {
     let groups = messages(printed, session.sources());
     let length: usize = groups.iter().map(|group| group.diagnostic.message.len()).sum();
     if length > LONG_LOG {
@@ -377,8 +381,8 @@ fn write_messages(printed: &[Printed], session: &Session, logger: &Logger) {
 }
 
 /// Groups equal messages of different nodes. Messages of a single node are not merged.
-fn messages<'d>(printed: &'d [Printed], sources: &SourceMap) -> Vec<Group<'d>> {
-    let of = |one: &'d Printed| {
+fn messages<'d>(printed: &'d [CompileReport], sources: &SourceMap) -> Vec<Group<'d>> {
+    let of = |one: &'d CompileReport| {
         let failure = one.outcome.as_ref().err().map(|failure| &**failure);
         one.logs.iter().chain(failure).map(|diagnostic| (diagnostic, &*one.certname))
     };
@@ -389,7 +393,7 @@ fn messages<'d>(printed: &'d [Printed], sources: &SourceMap) -> Vec<Group<'d>> {
 }
 
 /// Prints a line for each node, and the number of catalogs followed by `end`.
-fn summary(printed: &[Printed], end: &str) -> Result<(), Reason> {
+fn summary(printed: &[CompileReport], end: &str) -> Result<(), Reason> {
     let width = printed.iter().map(|one| one.certname.len()).max().unwrap_or(0);
     let (mut text, mut good) = (String::new(), 0);
     for one in printed {

@@ -21,9 +21,9 @@ use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::compare;
-use crate::compare::Compared;
+use crate::compare::ComparisonResult;
 use crate::compare::Inputs;
-use crate::compare::Old;
+use crate::compare::OldSide;
 use crate::compare::Outcome;
 use crate::compare::Plan;
 use crate::compare::Report;
@@ -108,8 +108,8 @@ pub enum Format {
 }
 
 /// Both sides of a comparison.
-struct Opened {
-    old: Old,
+struct Sides {
+    old: OldSide,
     new: Side,
     /// The names of the sides.
     labels: (String, String),
@@ -140,8 +140,8 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     let rules = rules.with_ignored(&args.ignore).map_err(options::usage)?;
     let tasks = tasks(args, &opened)?;
     let old = match &opened.old {
-        Old::Session(side) => side.session.options.root.as_ref(),
-        Old::Catalogs(_) => None,
+        OldSide::Session(side) => side.session.options.root.as_ref(),
+        OldSide::Catalogs(_) => None,
     };
     let roots = opened.new.session.options.root.iter().chain(old);
     let roots: Vec<String> = roots.map(|root| root.to_string_lossy().into_owned()).collect();
@@ -178,10 +178,10 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
 }
 
 /// Notes about modules of a Puppetfile that are not installed, if they explain failures.
-fn missing_modules(args: &Arguments, compared: &Compared, plan: &Plan, labels: [&str; 2]) -> Vec<String> {
+fn missing_modules(args: &Arguments, compared: &ComparisonResult, plan: &Plan, labels: [&str; 2]) -> Vec<String> {
     let old = match &plan.old {
-        Old::Session(old) => Some(&old.session),
-        Old::Catalogs(_) => None,
+        OldSide::Session(old) => Some(&old.session),
+        OldSide::Catalogs(_) => None,
     };
     let note = |(session, is_old): (Option<&Session>, bool)| {
         let failures = compared.nodes.iter().filter_map(|(_, outcome)| match outcome {
@@ -208,7 +208,7 @@ fn color() -> bool {
     out.is_terminal() && anstream::AutoStream::choice(&out) != anstream::ColorChoice::Never
 }
 
-fn open(args: &Arguments) -> Result<Opened, Reason> {
+fn open(args: &Arguments) -> Result<Sides, Reason> {
     if args.against.is_some() || args.puppetdb {
         return saved_catalogs::open(args);
     }
@@ -222,7 +222,7 @@ fn open(args: &Arguments) -> Result<Opened, Reason> {
 }
 
 /// The nodes of both sides, or the requested ones.
-fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
+fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
     let mut all: IndexMap<Arc<str>, (bool, bool)> = IndexMap::new();
     let exact = |session: &Session| -> Result<Vec<Arc<str>>, Reason> {
         // Without a folder of nodes, the node is named by an option or by the facts.
@@ -236,12 +236,12 @@ fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
         all.entry(certname).or_default().1 = true;
     }
     match &opened.old {
-        Old::Session(old) => {
+        OldSide::Session(old) => {
             for certname in exact(&old.session)? {
                 all.entry(certname).or_default().0 = true;
             }
         }
-        Old::Catalogs(_) => all.values_mut().for_each(|(old, _)| *old = true),
+        OldSide::Catalogs(_) => all.values_mut().for_each(|(old, _)| *old = true),
     }
     for certname in &opened.only_old {
         all.entry(certname.clone()).or_default().0 = true;

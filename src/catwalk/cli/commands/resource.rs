@@ -22,7 +22,7 @@ use crate::cli::console_log::ConsoleLog;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_apply as apply;
-use catwalk_apply::Declared;
+use catwalk_apply::DeclaredResource;
 use catwalk_apply::Kinds;
 use catwalk_apply::Run;
 use catwalk_apply::State;
@@ -36,7 +36,7 @@ use catwalk_catalog::Version;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_resource_api::Origin;
-use catwalk_session::session::Opened;
+use catwalk_session::session::CompileInput;
 use catwalk_session::session::Options;
 use catwalk_session::session::Session;
 use catwalk_value::value::Value;
@@ -142,7 +142,7 @@ fn options(args: &Resource) -> Result<Options, Reason> {
 /// The text to print and the exit code.
 fn show(
     args: &Resource,
-    opened: &Opened<'_>,
+    opened: &CompileInput<'_>,
     device: Option<Value>,
     log: &mut ConsoleLog,
 ) -> Result<(String, u8), String> {
@@ -264,7 +264,7 @@ fn resources(
     kinds: &Kinds,
     type_name: Name,
     log: &mut ConsoleLog,
-) -> Result<Vec<Declared>, String> {
+) -> Result<Vec<DeclaredResource>, String> {
     let kind = kinds.of(type_name);
     let mut machine = run_context::machine();
     let mut run = Run { system: &mut machine, log, strict: parts.strict, noop: args.noop, path: Arc::default() };

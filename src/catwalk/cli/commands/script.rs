@@ -21,8 +21,8 @@ use catwalk_base::source::SourceMap;
 use catwalk_scripting as scripting;
 use catwalk_scripting::ScriptCoverage;
 use catwalk_session::session::PROPERTIES;
+use catwalk_session::session::ScriptTestResult;
 use catwalk_session::session::Session;
-use catwalk_session::session::Tested;
 use catwalk_world::Disk;
 
 /// Arguments of `script`.
@@ -158,7 +158,7 @@ fn test(args: &Test) -> Result<u8, Reason> {
     let files = session.test_files(scripts);
     let only = args.only.as_deref().unwrap_or_default();
     let human = args.format == TestFormat::Human;
-    let done = |tested: &Tested| {
+    let done = |tested: &ScriptTestResult| {
         if human {
             report(tested, &session, &logger);
         }
@@ -191,7 +191,7 @@ fn display_path(path: &Path, session: &Session) -> String {
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
 }
 
-fn report(tested: &Tested, session: &Session, logger: &Logger) {
+fn report(tested: &ScriptTestResult, session: &Session, logger: &Logger) {
     for diagnostic in &tested.logs {
         logger.write(diagnostic, session.sources(), None);
     }
@@ -206,7 +206,7 @@ fn report(tested: &Tested, session: &Session, logger: &Logger) {
     }
 }
 
-fn tap(all: &[Tested], session: &Session) -> String {
+fn tap(all: &[ScriptTestResult], session: &Session) -> String {
     let mut text = format!("TAP version 13\n1..{}\n", all.len());
     for (at, tested) in all.iter().enumerate() {
         let name = format!("{} {}", display_path(&tested.path, session), tested.name);
@@ -222,7 +222,7 @@ fn tap(all: &[Tested], session: &Session) -> String {
     text
 }
 
-fn junit(all: &[Tested], session: &Session) -> String {
+fn junit(all: &[ScriptTestResult], session: &Session) -> String {
     let escape = |text: &str| {
         let clean: String = text.chars().filter(|c| !c.is_control() || *c == '\n').collect();
         clean.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

@@ -16,7 +16,7 @@ use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::console::Begin;
 use crate::console::Console;
-use crate::console::Described;
+use crate::console::ResourceOrigins;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
@@ -58,7 +58,7 @@ pub fn run(args: &Show) -> u8 {
         });
         described.map(|mut described| {
             logs.append(&mut described.logs);
-            Described { logs: std::mem::take(&mut logs), ..described }
+            ResourceOrigins { logs: std::mem::take(&mut logs), ..described }
         })
     });
     let described = described.and_then(|described| {
@@ -80,7 +80,7 @@ pub fn run(args: &Show) -> u8 {
     }
 }
 
-fn page(args: &Show, described: &Described, root: Option<&Path>) -> Result<String, Reason> {
+fn page(args: &Show, described: &ResourceOrigins, root: Option<&Path>) -> Result<String, Reason> {
     let catalog = &described.catalog;
     let text = match (&described.resource, &args.resource) {
         (Some((at, origins)), _) => {

@@ -119,7 +119,7 @@ impl CommandRuns {
 }
 
 /// The output of watch: lines on stdout, or a full screen.
-trait Face {
+trait WatchOutput {
     /// A compile begins.
     fn begin(&mut self);
     /// A compile ended; after an edit that affects no catalog, there are no updates.

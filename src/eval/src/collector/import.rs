@@ -12,8 +12,8 @@ use crate::Stop;
 use crate::resource::Form;
 use crate::resource::NewResource;
 use crate::resource::parse_error;
-use crate::state::Declared;
 use crate::state::Params;
+use crate::state::ResourceDefinition;
 use catwalk_catalog::ExportQuery;
 use catwalk_catalog::Kind;
 use catwalk_catalog::ResourceId;
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
                 params.insert(*name, self.param(value.clone(), source, None, false)?);
             }
             let kind = match &declared {
-                Declared::Builtin(_) => Kind::CompilableType,
+                ResourceDefinition::Builtin(_) => Kind::CompilableType,
                 _ => Kind::DefinedType,
             };
             let entry = self.new_entry(

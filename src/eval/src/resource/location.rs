@@ -4,7 +4,7 @@
 
 use super::BadTag;
 use crate::Evaluator;
-use crate::Running;
+use crate::RunningCode;
 use crate::ScopeId;
 use crate::ScopeKind;
 use crate::Stop;
@@ -83,7 +83,7 @@ impl<'c> Evaluator<'c> {
     pub fn stacktrace(&self) -> impl Iterator<Item = (String, u32)> {
         self.program.record_position_use();
         let position = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
-        let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, Running::Function(_)));
+        let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, RunningCode::Function(_)));
         // A function in Ruby that calls another adds no step: both have its position.
         let mut last = None;
         let calls = calls.filter(move |frame| last.replace(frame.called_at) != Some(frame.called_at));

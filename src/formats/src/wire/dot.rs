@@ -25,7 +25,7 @@ pub(super) fn write_to<E>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(
         }
     }
     let is_drawn = vec![false; graph.nodes.len()];
-    let mut drawing = Drawing { graph: &graph, children, is_drawn, dot: String::new(), take };
+    let mut drawing = DotWriter { graph: &graph, children, is_drawn, dot: String::new(), take };
     drawing
         .dot
         .push_str("digraph catalog {\n  compound=true;\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n");
@@ -45,7 +45,7 @@ pub(super) fn write_to<E>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(
     drawing.pass_on(0)
 }
 
-struct Drawing<'a, 't, E> {
+struct DotWriter<'a, 't, E> {
     graph: &'a Graph,
     children: Vec<Vec<usize>>,
     is_drawn: Vec<bool>,
@@ -54,7 +54,7 @@ struct Drawing<'a, 't, E> {
     take: PieceSink<'t, E>,
 }
 
-impl<E> Drawing<'_, '_, E> {
+impl<E> DotWriter<'_, '_, E> {
     fn draw(&mut self, at: usize, depth: usize) -> Result<(), E> {
         let Some(node) = self.graph.nodes.get(at) else { return Ok(()) };
         // Containers in a catalog from a file may form a cycle.

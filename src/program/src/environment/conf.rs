@@ -10,8 +10,8 @@ use crate::environment::Settings;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::source::path::normalize_path;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// The settings of `environment.conf`, with defaults for those it leaves out. Relative paths are resolved.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ impl Conf {
         let text = match world.read(&path) {
             Ok(bytes) => String::from_utf8(bytes.to_vec())
                 .map_err(|_| Reason::runtime(format!("{} is not UTF-8 text", path.display())))?,
-            Err(Refused::Missing(_)) => String::new(),
+            Err(WorldError::Missing(_)) => String::new(),
             Err(refused) => return Err(Reason::runtime(refused.to_string())),
         };
         let lines = parse(&text, &path)?;

@@ -31,8 +31,8 @@ use catwalk_value::data::json;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// The keys that metadata must have, in the order in which Puppet checks them.
 const NEEDED: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
@@ -79,7 +79,7 @@ impl MetadataCache {
         let path = root.join("metadata.json");
         let bytes = match world.read(&path) {
             Ok(bytes) => bytes,
-            Err(Refused::Missing(_)) => return Ok(ModuleMetadata::nothing()),
+            Err(WorldError::Missing(_)) => return Ok(ModuleMetadata::nothing()),
             Err(refused) => return Err(Reason::runtime(refused.to_string())),
         };
         let (strict, version) = (settings.strict, settings.version);

@@ -13,7 +13,7 @@ use std::sync::RwLock;
 use rustc_hash::FxHashMap;
 
 use crate::program::LoadResult;
-use crate::program::parsed::Parsed;
+use crate::program::parsed::ParsedSource;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::profile;
@@ -22,8 +22,8 @@ use catwalk_base::source::SourceMap;
 use catwalk_base::version::Version;
 use catwalk_syntax as syntax;
 use catwalk_world::Dependency;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// A parsed ERB template or Ruby file.
 pub(crate) type Template = Result<catwalk_ruby_syntax::ast::Node, catwalk_ruby_syntax::parser::ParseError>;
@@ -82,8 +82,8 @@ pub struct Cache {
     pub sources: SourceMap,
     /// How sources are validated, whatever file they are from.
     judged: syntax::Options,
-    files: Entries<Parsed>,
-    texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
+    files: Entries<ParsedSource>,
+    texts: RwLock<FxHashMap<(String, bool), Arc<ParsedSource>>>,
     /// Sources that were replaced.
     stale: Mutex<Vec<FileId>>,
     templates: Entries<Template>,
@@ -119,7 +119,7 @@ impl Cache {
         path: &Path,
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
-    ) -> LoadResult<Arc<Parsed>> {
+    ) -> LoadResult<Arc<ParsedSource>> {
         self.parse_bytes(path, world.read_for(path, Dependency::Parts), world, options)
     }
 
@@ -132,17 +132,17 @@ impl Cache {
         path: &Path,
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
-    ) -> LoadResult<Arc<Parsed>> {
+    ) -> LoadResult<Arc<ParsedSource>> {
         self.parse_bytes(path, world.read_for(path, Dependency::ComparedByCaller), world, options)
     }
 
     fn parse_bytes(
         &self,
         path: &Path,
-        bytes: Result<Arc<[u8]>, Refused>,
+        bytes: Result<Arc<[u8]>, WorldError>,
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
-    ) -> LoadResult<Arc<Parsed>> {
+    ) -> LoadResult<Arc<ParsedSource>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = bytes.map_err(|refused| fail(refused.to_string()))?;
         let (slot, before) = entry(&self.files, path, bytes.clone());
@@ -197,7 +197,7 @@ impl Cache {
     }
 
     /// Parses a string that is not a file.
-    pub fn parse_text(&self, text: &str, template: bool) -> Arc<Parsed> {
+    pub fn parse_text(&self, text: &str, template: bool) -> Arc<ParsedSource> {
         let key = (text.to_owned(), template);
         if let Some(parsed) = self.texts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return parsed.clone();
@@ -275,11 +275,11 @@ impl Cache {
         parsed
     }
 
-    fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<Parsed> {
+    fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<ParsedSource> {
         let unfinished = ParseGuard { sources: &self.sources, id: Some(id) };
         let read = syntax::parse_with(&self.sources, id, options);
         unfinished.keep();
-        Arc::new(Parsed::new(read, self.sources.get(id), options))
+        Arc::new(ParsedSource::new(read, self.sources.get(id), options))
     }
 }
 

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicUsize;
 
 use rustc_hash::FxHashMap;
 
-use crate::program::parsed::Parsed;
+use crate::program::parsed::ParsedSource;
 use catwalk_base::names::Name;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
@@ -32,7 +32,7 @@ pub(super) struct Candidate {
     /// Its path, as a list of one.
     pub(super) path: Arc<[OsString]>,
     /// The file, once it was looked for; `None`: it does not exist.
-    pub(super) parsed: OnceLock<Option<Arc<Parsed>>>,
+    pub(super) parsed: OnceLock<Option<Arc<ParsedSource>>>,
 }
 
 impl Candidate {

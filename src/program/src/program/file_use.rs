@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use crate::program::layout::LayoutChange;
 use crate::program::layout::moved;
-use crate::program::parsed::Parsed;
+use crate::program::parsed::ParsedSource;
 
 /// What a compile used of a file.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// The file as it was.
-    pub parsed: Arc<Parsed>,
+    pub parsed: Arc<ParsedSource>,
     /// Definitions by number, sorted.
     pub definitions: Arc<[usize]>,
 }
@@ -25,7 +25,7 @@ pub struct Use {
 impl Use {
     /// Whether node blocks match different nodes after an edit.
     #[must_use]
-    pub fn has_different_node_matches(&self, now: &Parsed) -> bool {
+    pub fn has_different_node_matches(&self, now: &ParsedSource) -> bool {
         now.first_error().is_none() && self.parsed.layout().heads != now.layout().heads
     }
 
@@ -38,7 +38,7 @@ impl Use {
     /// Compares the used definitions with the edited file. `blocks` are the node blocks that the node gets now, if node blocks
     /// match different nodes.
     #[must_use]
-    pub fn compare(&self, now: &Parsed, blocks: Option<&[usize]>) -> (LayoutChange, Arc<[usize]>) {
+    pub fn compare(&self, now: &ParsedSource, blocks: Option<&[usize]>) -> (LayoutChange, Arc<[usize]>) {
         let same = || (LayoutChange::Changed, self.definitions.clone());
         if now.first_error().is_some() || !same_messages(&self.parsed, now) {
             return same();
@@ -69,6 +69,6 @@ impl Use {
 }
 
 /// Whether both versions have the same messages; messages have positions, so any message counts as a change.
-fn same_messages(old: &Parsed, new: &Parsed) -> bool {
+fn same_messages(old: &ParsedSource, new: &ParsedSource) -> bool {
     old.diagnostics.is_empty() && new.diagnostics.is_empty()
 }

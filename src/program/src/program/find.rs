@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::environment::Environment;
 use crate::program::LoadResult;
 use crate::program::LookupKind;
-use crate::program::Parsed;
+use crate::program::ParsedSource;
 use crate::program::Program;
 use crate::program::contents;
 use crate::program::discovery;
@@ -87,7 +87,7 @@ impl Program {
     }
 
     /// The file of a candidate if it exists.
-    pub(super) fn parsed(&self, candidate: &discovery::Candidate) -> LoadResult<Option<Arc<parsed::Parsed>>> {
+    pub(super) fn parsed(&self, candidate: &discovery::Candidate) -> LoadResult<Option<Arc<parsed::ParsedSource>>> {
         if let Some(parsed) = candidate.parsed.get() {
             self.world.note(&candidate.path, catwalk_world::Dependency::Parts);
             if parsed.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
@@ -116,13 +116,13 @@ impl Program {
         self.keep_all(&parsed)
     }
 
-    pub(super) fn parse(&self, path: &Path) -> LoadResult<Arc<parsed::Parsed>> {
+    pub(super) fn parse(&self, path: &Path) -> LoadResult<Arc<parsed::ParsedSource>> {
         let options = || manifest_options(path, &self.environment);
         self.cache.parse_file(path, self.world.as_ref(), options)
     }
 
     /// Adds a parsed file and indexes its definitions.
-    pub(super) fn keep(&self, parsed: &Arc<Parsed>) -> LoadResult<usize> {
+    pub(super) fn keep(&self, parsed: &Arc<ParsedSource>) -> LoadResult<usize> {
         let (number, clashes) = self.keep_all(parsed)?;
         match clashes.at_instantiation.map(|(_, clash)| clash).or(clashes.after_instantiation) {
             None => Ok(number),
@@ -132,7 +132,7 @@ impl Program {
 
     /// Adds a parsed file and indexes its definitions; also returns the first duplicate names. A duplicate that ends the
     /// instantiation leaves the rest of the file undefined.
-    pub(super) fn keep_all(&self, parsed: &Arc<Parsed>) -> LoadResult<(usize, Clashes)> {
+    pub(super) fn keep_all(&self, parsed: &Arc<ParsedSource>) -> LoadResult<(usize, Clashes)> {
         if let Some(error) = parsed.failure() {
             return Err(error);
         }

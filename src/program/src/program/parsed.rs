@@ -13,7 +13,7 @@ use catwalk_syntax::ast::File;
 
 /// A parsed source with its messages.
 #[derive(Debug)]
-pub struct Parsed {
+pub struct ParsedSource {
     /// The tree; usable only when there is no error.
     pub file: Arc<File>,
     /// Errors and warnings in order.
@@ -27,15 +27,15 @@ pub struct Parsed {
     layout: OnceLock<Layout>,
 }
 
-impl Parsed {
+impl ParsedSource {
     /// Parses a source.
     pub(super) fn new(
         (file, diagnostics): (File, Vec<Diagnostic>),
         source: Option<Arc<Source>>,
         options: &syntax::Options,
-    ) -> Parsed {
+    ) -> ParsedSource {
         let (template, most) = (options.template, options.most);
-        Parsed { file: Arc::new(file), diagnostics, source, template, most, layout: OnceLock::new() }
+        ParsedSource { file: Arc::new(file), diagnostics, source, template, most, layout: OnceLock::new() }
     }
 
     /// The file it was read from.

@@ -35,11 +35,11 @@ pub struct Registry {
 }
 
 /// A type, once it was looked up. Locked during the lookup, so that another thread that needs it does not read the same files.
-type Slot = Mutex<Option<Cached>>;
+type Slot = Mutex<Option<CachedType>>;
 
 /// A type with the files that were read for it: valid while these have the same bytes.
 #[derive(Debug)]
-struct Cached {
+struct CachedType {
     queries: read::RecordedQueries,
     /// The paths that were read beside those of listings.
     paths: Arc<[OsString]>,
@@ -101,7 +101,7 @@ impl Registry {
         let resource_type = self.find(&mut library, key, environment);
         let queries = library.into_queries();
         let paths = queries.paths();
-        *slot = Some(Cached { queries, paths, generation, resource_type: resource_type.clone() });
+        *slot = Some(CachedType { queries, paths, generation, resource_type: resource_type.clone() });
         resource_type
     }
 

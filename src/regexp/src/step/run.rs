@@ -37,7 +37,7 @@ type Sizes = (usize, usize);
 
 /// An open call, round, group or atomic group: an entry of a linked list. `outer` is the index of the entry around it.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenEntry {
     kind: OpenKind,
     outer: usize,
 }
@@ -120,7 +120,7 @@ impl Search<'_, '_> {
     fn from(&mut self, op: usize, at: usize) -> Result<Option<usize>, LimitExceeded> {
         let mut branch = Branch { op, at, open: NONE, depth: 0, closed: NONE };
         let mut undo: Vec<Undo> = Vec::new();
-        let mut opened: Vec<Open> = Vec::new();
+        let mut opened: Vec<OpenEntry> = Vec::new();
         let mut ended: Vec<ClosedGroup> = Vec::new();
         loop {
             self.steps += 1;
@@ -444,12 +444,12 @@ struct Branch {
 }
 
 impl Branch {
-    fn enter(&mut self, kind: OpenKind, opened: &mut Vec<Open>) {
-        opened.push(Open { kind, outer: self.open });
+    fn enter(&mut self, kind: OpenKind, opened: &mut Vec<OpenEntry>) {
+        opened.push(OpenEntry { kind, outer: self.open });
         self.open = opened.len() - 1;
     }
 
-    fn leave(&mut self, opened: &[Open]) -> Option<OpenKind> {
+    fn leave(&mut self, opened: &[OpenEntry]) -> Option<OpenKind> {
         let open = opened.get(self.open)?;
         self.open = open.outer;
         Some(open.kind)

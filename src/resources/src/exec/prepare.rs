@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use catwalk_apply::Declared;
+use catwalk_apply::DeclaredResource;
 use catwalk_apply::Run;
 use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
@@ -21,7 +21,7 @@ const COMMANDS: [&str; 3] = ["command", "unless", "onlyif"];
 
 /// # Errors
 /// Returns all problems.
-pub(super) fn prepare(resource: &Declared, run: &mut Run<'_>) -> Result<Exec, Vec<String>> {
+pub(super) fn prepare(resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Exec, Vec<String>> {
     let mut parameters = Parameters::new(resource);
     let path = path(&mut parameters);
     let has_shell = parameters.get("provider").is_some_and(|provider| *ruby::to_s(provider) == *"shell");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk_apply::Declared;
+use catwalk_apply::DeclaredResource;
 use catwalk_apply::Run;
 use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
@@ -33,7 +33,7 @@ const IGNORED: [(&[&str], &str); 2] = [
 
 /// # Errors
 /// Returns all problems.
-pub(super) fn prepare(kind: &FileKind, resource: &Declared, run: &mut Run<'_>) -> Result<File, Vec<String>> {
+pub(super) fn prepare(kind: &FileKind, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<File, Vec<String>> {
     let mut parameters = Parameters::new(resource);
     let path = path(&mut parameters);
     let (ensure, link) = ensure(&mut parameters);

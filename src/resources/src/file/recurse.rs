@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use catwalk_apply::Declared;
+use catwalk_apply::DeclaredResource;
 use catwalk_apply::Run;
 use catwalk_base::name;
 use catwalk_base::names::Name;
@@ -31,12 +31,12 @@ const SOFT_MAX_FILES: i64 = 1000;
 impl File {
     /// # Errors
     /// A directory cannot be listed.
-    pub(super) fn recurse(&mut self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+    pub(super) fn recurse(&mut self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         if self.recurse == Recurse::No {
             return Ok(Vec::new());
         }
         let ignored = self.ignored()?;
-        let mut children: BTreeMap<String, Declared> = BTreeMap::new();
+        let mut children: BTreeMap<String, DeclaredResource> = BTreeMap::new();
         if self.recurse == Recurse::Yes {
             for (name, _) in self.walk(&self.path, &ignored, run)? {
                 let child = self.child(&name);
@@ -71,13 +71,13 @@ impl File {
             .take_while(|path| path.starts_with(&self.path))
             .filter(|path| *path != self.path)
             .collect();
-        let is_own = |child: &Declared| !inner.iter().any(|path| Path::new(&*child.title).starts_with(path));
+        let is_own = |child: &DeclaredResource| !inner.iter().any(|path| Path::new(&*child.title).starts_with(path));
         Ok(children.into_values().filter(is_own).collect())
     }
 
     fn add_sources(
         &self,
-        children: &mut BTreeMap<String, Declared>,
+        children: &mut BTreeMap<String, DeclaredResource>,
         ignored: &GlobSet,
         run: &mut Run<'_>,
     ) -> Result<(), Failure> {
@@ -104,9 +104,9 @@ impl File {
     }
 
     /// A file in this directory with the parameters of the directory.
-    fn child(&self, name: &str) -> Declared {
+    fn child(&self, name: &str) -> DeclaredResource {
         let title: Arc<str> = Arc::from(self.path.join(name).to_string_lossy());
-        let mut child = Declared { title: title.clone(), ..self.declared.clone() };
+        let mut child = DeclaredResource { title: title.clone(), ..self.declared.clone() };
         child.parameters.retain(|name, _| !NOT_INHERITED.contains(&name.as_str()));
         child.parameters.insert(name!("path"), Value::from(title));
         child

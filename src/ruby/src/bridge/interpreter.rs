@@ -117,7 +117,7 @@ impl Interp<'_, '_> {
                 let text = exception.message.borrow().text().unwrap_or_default();
                 let (file, line) = (exception.file.borrow().clone(), exception.line.get());
                 let (class, of_puppet) = (exception.class, self.class_below(exception.class, "Puppet::Error"));
-                self.state().raised = Some(crate::Raised { class, of_puppet, message: text, file, line });
+                self.state().raised = Some(crate::ExceptionOrigin { class, of_puppet, message: text, file, line });
                 if let Some(stop) = exception.failure.borrow_mut().take() {
                     return stop;
                 }

@@ -15,9 +15,9 @@ use crate::object::Class;
 use crate::object::Method;
 use crate::value::Callable;
 use crate::value::Enumerator;
+use crate::value::EnumeratorItems;
 use crate::value::Range;
 use crate::value::Rv;
-use crate::value::Walked;
 use catwalk_base::names::Name;
 
 /// The number of items that `next` reads ahead at first; the number doubles each time all are used.
@@ -234,7 +234,7 @@ fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
     if let Some(count) = short {
         let at = e.walked.borrow().as_ref().map_or(0, |walked| walked.at);
         let (items, end) = rt.ahead(e, count)?;
-        *e.walked.borrow_mut() = Some(Walked { items, at, end });
+        *e.walked.borrow_mut() = Some(EnumeratorItems { items, at, end });
     }
     let end = {
         let mut walked = e.walked.borrow_mut();

@@ -163,7 +163,7 @@ fn moment([year, month, day, hour, minute, second]: [i64; 6], offset: i64) -> Op
 /// `Time.parse(text)`
 pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     let found = read(source);
-    if found == Parts::default() {
+    if found == TimeParts::default() {
         let shown = rt.inspect(&Rv::str(source))?;
         return rt.raise("ArgumentError", format!("no time information in {shown}"));
     }
@@ -186,7 +186,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
 /// `Time.__parse(text)`: year, month, day, hour, minute, second, nanoseconds, offset; `nil` for missing parts.
 pub(crate) fn parts(source: &str) -> Rv {
     let found = read(source);
-    if found == Parts::default() {
+    if found == TimeParts::default() {
         return Rv::Nil;
     }
     let number = |n: Option<i64>| n.map_or(Rv::Nil, Rv::Int);
@@ -231,7 +231,7 @@ pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
 
 /// The parts of a time in a string.
 #[derive(Default, PartialEq)]
-struct Parts {
+struct TimeParts {
     year: Option<i64>,
     month: Option<i64>,
     day: Option<i64>,
@@ -242,8 +242,8 @@ struct Parts {
 }
 
 /// Reads dates and times in the usual forms: ISO 8601, mails, certificates.
-fn read(source: &str) -> Parts {
-    let mut found = Parts::default();
+fn read(source: &str) -> TimeParts {
+    let mut found = TimeParts::default();
     // `2020-01-02T03:04:05Z`: the T separates two words.
     let bytes = source.as_bytes();
     let spaced: String = source
@@ -259,7 +259,7 @@ fn read(source: &str) -> Parts {
     found
 }
 
-fn read_word(word: &str, found: &mut Parts) {
+fn read_word(word: &str, found: &mut TimeParts) {
     let number = |text: &str| text.parse::<i64>().ok();
     if word.contains(':') && !word.starts_with(['+', '-']) {
         return read_clock(word, found);
@@ -311,7 +311,7 @@ fn read_word(word: &str, found: &mut Parts) {
 }
 
 /// `10:20:30.5+02:00`
-fn read_clock(word: &str, found: &mut Parts) {
+fn read_clock(word: &str, found: &mut TimeParts) {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.').unwrap_or(word.len());
     let (clock, zone) = word.split_at(end);
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
@@ -332,7 +332,7 @@ fn read_clock(word: &str, found: &mut Parts) {
     found.time = Some(time);
 }
 
-fn read_zone(word: &str, found: &mut Parts) -> bool {
+fn read_zone(word: &str, found: &mut TimeParts) -> bool {
     let Some(offset) = zone_offset(word) else { return false };
     found.offset = Some(offset);
     found.utc = matches!(word, "Z" | "z" | "UTC" | "-00:00" | "-0000");

@@ -18,7 +18,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_world::Command;
 use catwalk_world::Fetch;
-use catwalk_world::Refused;
+use catwalk_world::WorldError;
 
 /// The time after which a command is killed.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -69,9 +69,9 @@ impl Interp<'_, '_> {
     }
 
     /// The error for a request that the world refused, which no `rescue` can catch.
-    pub(crate) fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
+    pub(crate) fn refused<T>(&mut self, refused: &WorldError, program: &str) -> Raise<T> {
         match refused {
-            Refused::NotAllowed(_) | Refused::NoAnswer(_) | Refused::Flooded(_) => {
+            WorldError::NotAllowed(_) | WorldError::NoAnswer(_) | WorldError::Flooded(_) => {
                 let reason = Reason::runtime(format!("{refused} ({}:{})", self.file, self.line));
                 Err(self.throw(Flow::Stop(reason.into())))
             }
@@ -143,7 +143,7 @@ impl Interp<'_, '_> {
                 self.check_size(page.body.len())?;
                 Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), string_helpers::from_bytes(page.body.to_vec())]))
             }
-            Err(Refused::Unreachable(_, why)) => {
+            Err(WorldError::Unreachable(_, why)) => {
                 let place = address(&url);
                 // The system's error message, as Ruby words it.
                 if why.to_lowercase().contains("refused") {

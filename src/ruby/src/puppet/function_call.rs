@@ -11,7 +11,7 @@ use crate::puppet::scope_names::NOT_BY_SCOPE;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_eval::CallFrame;
-use catwalk_eval::Running;
+use catwalk_eval::RunningCode;
 use catwalk_eval::Strict;
 use catwalk_value::value::Value;
 
@@ -126,7 +126,7 @@ impl Interp<'_, '_> {
         let native = self.ev.native(name);
         if native.is_some_and(|entry| entry.module.is_some()) && self.state().raised.is_none() {
             let span = self.span;
-            let frame = CallFrame { what: Running::Function(name), called_at: span };
+            let frame = CallFrame { what: RunningCode::Function(name), called_at: span };
             drop(
                 self.ev.framed(frame, |ev| crate::puppet::function::call(ev, name, None, args, None, span).transpose()),
             );

@@ -20,7 +20,7 @@ use crate::entry;
 use crate::error;
 use crate::host;
 use crate::host::HostFailure;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::worker::Conversation;
 use crate::worker::WorkerFailure;
@@ -49,7 +49,8 @@ impl RhaiFunctions {
     ) -> Res<Value> {
         if self.scripts.workers.is_some() {
             let block = !blocks.is_empty();
-            let ask = |loading: &Loading<'_>, limit| Conversation::function(script, loading, limit, entry, args, block);
+            let ask =
+                |loading: &ImportContext<'_>, limit| Conversation::function(script, loading, limit, entry, args, block);
             return self.enter_worker(ev, blocks, span, script, (name, entry), data, ask);
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
@@ -82,7 +83,7 @@ impl RhaiFunctions {
         script: &Script,
         (name, entry): (&str, &str),
         data: Option<&Path>,
-        run: impl FnOnce(&Loading<'_>, Duration) -> Result<T, WorkerFailure>,
+        run: impl FnOnce(&ImportContext<'_>, Duration) -> Result<T, WorkerFailure>,
     ) -> Res<T> {
         let loading = self.loading(data);
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
@@ -111,8 +112,8 @@ impl RhaiFunctions {
         }
     }
 
-    fn loading<'a>(&'a self, data: Option<&'a Path>) -> Loading<'a> {
-        Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data }
+    fn loading<'a>(&'a self, data: Option<&'a Path>) -> ImportContext<'a> {
+        ImportContext { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data }
     }
 
     /// Enters a script's function within its limits.

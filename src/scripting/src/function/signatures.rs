@@ -15,7 +15,7 @@ use crate::dispatch::Accepts;
 use crate::dispatch::Dispatch;
 use crate::entry;
 use crate::error;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::worker::Conversation;
 use crate::worker::WorkerFailure;
@@ -48,7 +48,7 @@ impl Scripts {
         world: &dyn World,
     ) -> Result<&'s [Dispatch], Box<Diagnostic>> {
         let load = || {
-            let loading = Loading { scripts: self, environment, world, data: None };
+            let loading = ImportContext { scripts: self, environment, world, data: None };
             if self.workers.is_some() {
                 return Conversation::dispatches(script, &loading, limits::FUNCTION_LIMIT)
                     .map_err(WorkerFailure::diagnostic);

@@ -36,7 +36,7 @@ use crate::groups;
 use crate::groups::GroupCollection;
 use crate::groups::RuleCode;
 use crate::host::HostFailure;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::register;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
@@ -46,8 +46,8 @@ use catwalk_node::classify::Classifier;
 use catwalk_node::classify::Request;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Module;
-use catwalk_world::worker::Confined;
 use catwalk_world::worker::FrameScript;
+use catwalk_world::worker::WorkerPipes;
 use catwalk_world::worker::confine;
 
 /// The state of a worker between requests.
@@ -78,10 +78,10 @@ pub fn serve() {
 /// Runs a worker for fuzzing: the parent sends these frames regardless of what it receives, and the process keeps its rights.
 #[doc(hidden)]
 pub fn serve_script(frames: FrameScript) {
-    answer_all(Confined::scripted(frames));
+    answer_all(WorkerPipes::scripted(frames));
 }
 
-fn answer_all(pipe: Confined) {
+fn answer_all(pipe: WorkerPipes) {
     let line = Arc::new(CompilePipe::new(pipe));
     let scripts = Arc::new(Scripts::confined(SourceMap::new()));
     let mut worker =
@@ -133,9 +133,9 @@ impl Worker {
         self.scripts.load(&request.path, &self.environment, self.line.as_ref())
     }
 
-    fn loading<'a>(&'a self, data: Option<&'a PathBuf>) -> Loading<'a> {
+    fn loading<'a>(&'a self, data: Option<&'a PathBuf>) -> ImportContext<'a> {
         let data = data.map(PathBuf::as_path);
-        Loading { scripts: &self.scripts, environment: &self.environment, world: self.line.as_ref(), data }
+        ImportContext { scripts: &self.scripts, environment: &self.environment, world: self.line.as_ref(), data }
     }
 
     /// Calls a function of a script that has the running compile as its host.

@@ -20,7 +20,7 @@ use crate::api::Verdict;
 use crate::cache::Script;
 use crate::dispatch::Dispatch;
 use crate::groups::GroupCollection;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::register::Registrations;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Request;
@@ -31,7 +31,7 @@ impl<'a> Conversation<'a> {
     /// Calls a function of a script; the running compile is set as the host.
     pub(crate) fn function(
         script: &'a Script,
-        loading: &'a Loading<'a>,
+        loading: &'a ImportContext<'a>,
         limit: Duration,
         entry: &str,
         args: &[Value],
@@ -49,7 +49,7 @@ impl<'a> Conversation<'a> {
     /// Runs a classifier: the classification, and whether the script filled one that it did not return.
     pub(crate) fn classify(
         script: &'a Script,
-        loading: &'a Loading<'a>,
+        loading: &'a ImportContext<'a>,
         limit: Duration,
         request: &Request,
     ) -> Result<(Classification, bool), WorkerFailure> {
@@ -73,7 +73,7 @@ impl<'a> Conversation<'a> {
     /// The `dispatch` lines of a script.
     pub(crate) fn dispatches(
         script: &'a Script,
-        loading: &'a Loading<'a>,
+        loading: &'a ImportContext<'a>,
         limit: Duration,
     ) -> Result<Vec<Dispatch>, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |conversation| {
@@ -96,7 +96,7 @@ impl<'a> Conversation<'a> {
     /// Runs a policy on a catalog; its verdicts are added, also when it fails.
     pub(crate) fn policy(
         script: &'a Script,
-        loading: &'a Loading<'a>,
+        loading: &'a ImportContext<'a>,
         limit: Duration,
         catalog: &CatalogHandle,
         verdicts: &mut Vec<Verdict>,
@@ -130,7 +130,7 @@ impl<'a> Conversation<'a> {
     /// The groups that a script declares.
     pub(crate) fn groups(
         script: &'a Script,
-        loading: &'a Loading<'a>,
+        loading: &'a ImportContext<'a>,
         limit: Duration,
     ) -> Result<GroupCollection, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |conversation| {
@@ -155,7 +155,7 @@ impl<'a> Conversation<'a> {
     /// The registrations of a script.
     pub(crate) fn registrations(
         script: &'a Script,
-        loading: &'a Loading<'a>,
+        loading: &'a ImportContext<'a>,
         limit: Duration,
     ) -> Result<Registrations, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |conversation| {
@@ -177,7 +177,7 @@ impl<'a> Conversation<'a> {
     /// Runs the rule of a group (its index, and the number of the load) for a node.
     pub(crate) fn rule(
         script: &'a Script,
-        loading: &'a Loading<'a>,
+        loading: &'a ImportContext<'a>,
         limit: Duration,
         (number, reading): (u64, u64),
         request: &Request,

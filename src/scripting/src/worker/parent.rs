@@ -28,7 +28,7 @@ use crate::function::host_failure;
 use crate::host;
 use crate::host::Closure;
 use crate::host::HostFailure;
-use crate::host::Loading;
+use crate::host::ImportContext;
 use crate::limits;
 use crate::limits::TIMED_OUT;
 use catwalk_base::diag::Code;
@@ -43,7 +43,7 @@ use catwalk_eval::is_not_found;
 use catwalk_value::types::ObjectType;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
+use catwalk_world::WorldError;
 use catwalk_world::worker::ReceiveError;
 use catwalk_world::worker::restricted;
 use workers::KnownEnvironment;
@@ -86,7 +86,7 @@ pub(crate) struct Conversation<'a> {
     until: Instant,
     limit: Duration,
     script: &'a Script,
-    loading: &'a Loading<'a>,
+    loading: &'a ImportContext<'a>,
     silence: Cell<Option<ReceiveError>>,
     failures: RefCell<Vec<Option<Stop>>>,
     /// Bytes of secrets that the worker may still report.
@@ -121,7 +121,7 @@ impl<'a> Conversation<'a> {
     /// Runs an entry with a worker.
     pub(super) fn with<T>(
         script: &'a Script,
-        loading: &'a Loading<'a>,
+        loading: &'a ImportContext<'a>,
         limit: Duration,
         subject: &Subject,
         run: impl FnOnce(&Conversation<'a>) -> Result<T, WorkerFailure>,
@@ -257,7 +257,7 @@ impl<'a> Conversation<'a> {
                 match self.read(&path) {
                     Ok(bytes) if known == Some(digest(&bytes)) => answer.byte(2),
                     Ok(bytes) => answer.byte(3).bytes(&bytes),
-                    Err(Refused::Unreadable(_, why)) => answer.byte(1).text(&why),
+                    Err(WorldError::Unreadable(_, why)) => answer.byte(1).text(&why),
                     Err(_) => answer.byte(0),
                 };
             }
@@ -409,17 +409,17 @@ impl<'a> Conversation<'a> {
         path == self.script.path || host::readable_for(self.loading, path)
     }
 
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        let missing = || Refused::Missing(path.to_path_buf());
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
+        let missing = || WorldError::Missing(path.to_path_buf());
         if !self.may_read(path) {
             return Err(missing());
         }
-        let Loading { scripts, environment, world, .. } = self.loading;
+        let ImportContext { scripts, environment, world, .. } = self.loading;
         scripts.read(path, environment, *world).map_err(|why| {
             // A forbidden file is missing for untrusted code, but the reported error is the attempt.
             match !why.contains(FORBIDDEN) && world.kind(path) == Kind::Missing {
                 true => missing(),
-                false => Refused::Unreadable(path.to_path_buf(), Arc::from(why)),
+                false => WorldError::Unreadable(path.to_path_buf(), Arc::from(why)),
             }
         })
     }

@@ -32,16 +32,16 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Dependency;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
 use catwalk_world::World;
-use catwalk_world::worker::Confined;
+use catwalk_world::WorldError;
+use catwalk_world::worker::WorkerPipes;
 
 /// Files with a digest of their bytes.
 type Files = FxHashMap<PathBuf, (u64, Arc<[u8]>)>;
 
 /// The pipe to the compile.
 pub(super) struct CompilePipe {
-    pub(super) pipe: Confined,
+    pub(super) pipe: WorkerPipes,
     files: Mutex<Files>,
 }
 
@@ -72,7 +72,7 @@ fn host_failure(code: Code, text: &str, number: u64) -> HostFailure {
 }
 
 impl CompilePipe {
-    pub(super) fn new(pipe: Confined) -> CompilePipe {
+    pub(super) fn new(pipe: WorkerPipes) -> CompilePipe {
         CompilePipe { pipe, files: Mutex::default() }
     }
 
@@ -239,7 +239,7 @@ impl World for CompilePipe {
         None
     }
 
-    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
         let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         let mut writer = Writer::new(from_worker::READ);
         writer.text(&path.to_string_lossy());
@@ -247,7 +247,7 @@ impl World for CompilePipe {
             Some((digest, _)) => writer.byte(1).number(*digest),
             None => writer.byte(0),
         };
-        let missing = || Refused::Missing(path.to_path_buf());
+        let missing = || WorldError::Missing(path.to_path_buf());
         let answer = self.request(&writer, None).map_err(|_| missing())?;
         let mut reader = Reader::new(&answer);
         match (reader.byte(), known) {
@@ -258,7 +258,9 @@ impl World for CompilePipe {
                 files.insert(path.to_path_buf(), (digest(&bytes), bytes.clone()));
                 Ok(bytes)
             }
-            (Some(1), _) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(reader.text().unwrap_or_default()))),
+            (Some(1), _) => {
+                Err(WorldError::Unreadable(path.to_path_buf(), Arc::from(reader.text().unwrap_or_default())))
+            }
             _ => Err(missing()),
         }
     }

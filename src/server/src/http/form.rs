@@ -3,37 +3,37 @@
 /// A string is not percent-encoded correctly: a `%` without two hexadecimal digits, bytes that are not UTF-8, or NUL. Or there are more
 /// parameters than a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed;
+pub(crate) struct MalformedForm;
 
 /// The maximum number of parameters of a query or form: agents send about ten. A parameter takes more memory than it has bytes.
 const MOST: usize = 1000;
 
 /// Decodes a percent-encoded part of a path.
-pub(crate) fn decode(encoded: &str) -> Result<String, Malformed> {
+pub(crate) fn decode(encoded: &str) -> Result<String, MalformedForm> {
     decode_with(encoded, false)
 }
 
 /// Decodes a percent-encoded part of a query or form, where `+` is a space.
-pub(crate) fn decode_form(encoded: &str) -> Result<String, Malformed> {
+pub(crate) fn decode_form(encoded: &str) -> Result<String, MalformedForm> {
     decode_with(encoded, true)
 }
 
-fn decode_with(encoded: &str, plus_is_space: bool) -> Result<String, Malformed> {
+fn decode_with(encoded: &str, plus_is_space: bool) -> Result<String, MalformedForm> {
     let mut decoded = Vec::with_capacity(encoded.len());
     let mut bytes = encoded.bytes();
     while let Some(byte) = bytes.next() {
         decoded.push(match byte {
             b'%' => {
-                let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16)).ok_or(Malformed);
+                let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16)).ok_or(MalformedForm);
                 let (high, low) = (digit()?, digit()?);
-                u8::try_from(high * 16 + low).map_err(|_| Malformed)?
+                u8::try_from(high * 16 + low).map_err(|_| MalformedForm)?
             }
             b'+' if plus_is_space => b' ',
             byte => byte,
         });
     }
-    let decoded = String::from_utf8(decoded).map_err(|_| Malformed)?;
-    if decoded.contains('\0') { Err(Malformed) } else { Ok(decoded) }
+    let decoded = String::from_utf8(decoded).map_err(|_| MalformedForm)?;
+    if decoded.contains('\0') { Err(MalformedForm) } else { Ok(decoded) }
 }
 
 /// The names and values of a query or form, in their order.
@@ -42,14 +42,14 @@ pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
     /// Reads `name=value&…`.
-    pub(crate) fn read(encoded: &str) -> Result<Parameters, Malformed> {
+    pub(crate) fn read(encoded: &str) -> Result<Parameters, MalformedForm> {
         let parts = encoded.split('&').filter(|part| !part.is_empty());
         let pair = |part: &str| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             Ok((decode_form(name)?, decode_form(value)?))
         };
         let read: Vec<_> = parts.take(MOST + 1).map(pair).collect::<Result<_, _>>()?;
-        if read.len() > MOST { Err(Malformed) } else { Ok(Parameters(read)) }
+        if read.len() > MOST { Err(MalformedForm) } else { Ok(Parameters(read)) }
     }
 
     /// Appends the parameters of a body to those of a query.
@@ -84,12 +84,12 @@ impl Parameters {
 ///
 /// # Errors
 /// The path is not percent-encoded correctly, or a part is `.` or `..` or contains an encoded slash.
-pub(crate) fn parts(path: &str) -> Result<Vec<String>, Malformed> {
+pub(crate) fn parts(path: &str) -> Result<Vec<String>, MalformedForm> {
     let mut parts = Vec::new();
     for part in path.split('/').filter(|part| !part.is_empty()) {
         let part = decode(part)?;
         if part == "." || part == ".." || part.contains('/') {
-            return Err(Malformed);
+            return Err(MalformedForm);
         }
         parts.push(part);
     }
@@ -136,8 +136,8 @@ mod tests {
         assert_eq!(read.all("ignore").collect::<Vec<_>>(), [".svn", "CVS", "z"]);
         assert_eq!(read.take("a").as_deref(), Some("2"));
         assert_eq!(read.get("a"), Some("1"));
-        assert_eq!(Parameters::read("a=%"), Err(Malformed));
+        assert_eq!(Parameters::read("a=%"), Err(MalformedForm));
         assert!(Parameters::read(&"a&".repeat(MOST)).is_ok());
-        assert_eq!(Parameters::read(&"a&".repeat(MOST + 1)), Err(Malformed));
+        assert_eq!(Parameters::read(&"a&".repeat(MOST + 1)), Err(MalformedForm));
     }
 }

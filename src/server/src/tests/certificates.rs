@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::support::Connection;
 use super::support::Identity;
-use super::support::Running;
+use super::support::RunningServer;
 use super::support::authority;
 use super::support::certificate_request;
 use super::support::extension;
@@ -78,7 +78,7 @@ fn requests_are_checked_as_by_puppetserver() {
             "CSR 'names' contains extra subject alternative names (DNS:puppet, IP:10.0.0.1), which are disallowed.",
         ),
     ];
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut client = server.stranger();
     for (url, name, extensions, status, message) in cases {
         let request = certificate_request(name, &new_p256().unwrap(), &extensions);
@@ -115,7 +115,7 @@ fn forge(request: &str, other: &str) -> String {
 
 #[test]
 fn extensions_reach_the_site_by_their_names() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let key = new_p256().unwrap();
     let extensions = [extension("1.3.6.1.4.1.34380.1.1.13", "web"), extension("1.3.6.1.4.1.34380.1.2.7", "x")];
     let request = certificate_request("a.example.com", &key, &extensions);
@@ -143,7 +143,8 @@ fn extensions_reach_the_site_by_their_names() {
 
 #[test]
 fn only_names_that_the_policy_allows_are_signed() {
-    let server = Running::start_with(limits(), Autosign::Names(vec!["*.example.com".to_owned(), "lone".to_owned()]));
+    let server =
+        RunningServer::start_with(limits(), Autosign::Names(vec!["*.example.com".to_owned(), "lone".to_owned()]));
     let mut client = server.stranger();
     let names =
         [("a.example.com", true), ("a.b.example.com", true), ("lone", true), ("example.com", false), ("lone2", false)];
@@ -217,7 +218,7 @@ fn a_server_signs_stored_requests_when_it_starts_and_reloads() {
     };
     submit("first");
     let settings = AuthorityConfig { autosign: Autosign::All, ..authority_settings(&ca) };
-    let server = Running::start_in(directory, limits(), CertificateSource::Authority(settings));
+    let server = RunningServer::start_in(directory, limits(), CertificateSource::Authority(settings));
     assert_eq!(state(&before, "first"), (false, true));
     submit("second");
     server.handle.reload().unwrap();
@@ -228,7 +229,7 @@ fn a_server_signs_stored_requests_when_it_starts_and_reloads() {
 
 #[test]
 fn a_revoked_certificate_is_refused_from_the_next_request_on() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let identity = server.enroll("a.example.com");
     let mut node = Connection::open(&server, Some(&identity));
     let mut other = server.node("b.example.com");
@@ -250,7 +251,7 @@ fn a_revoked_certificate_is_refused_from_the_next_request_on() {
 }
 
 /// Opens the authority of a server a second time.
-fn authority_again(server: &Running) -> Authority {
+fn authority_again(server: &RunningServer) -> Authority {
     Authority::open(authority_settings(&server.directory.path().join("ca"))).unwrap()
 }
 
@@ -266,7 +267,7 @@ fn authority_settings(directory: &Path) -> AuthorityConfig {
 
 #[test]
 fn a_crl_is_sent_only_if_it_has_changed() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut client = server.stranger();
     for target in ["/puppet-ca/v1/certificate_revocation_list/ca", "/puppet-ca/v1/certificate/ca"] {
         let first = client.get(target);
@@ -303,7 +304,7 @@ fn existing_certificates_make_a_server_without_an_authority() {
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();
         std::fs::copy(ca.join(from), to).unwrap();
     }
-    let server = Running::start_in(directory, limits(), CertificateSource::Files(files));
+    let server = RunningServer::start_in(directory, limits(), CertificateSource::Files(files));
     let mut node = Connection::open(&server, Some(&Identity { certificate, key }));
     assert_eq!(node.get("/puppet/v3/environments").status, 200);
     assert_eq!(node.get("/puppet-ca/v1/certificate/ca").status, 200);

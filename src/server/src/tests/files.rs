@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use serde_json::Value;
 
 use super::support::Connection;
-use super::support::Running;
+use super::support::RunningServer;
 
 /// The cases: path below `file_content`, status. The links in `files/`: `out` leads to `manifests` in the module, `outside` to the
 /// directory with the authority, `system` to `/etc`.
@@ -40,7 +40,7 @@ const CONTENTS: [(&str, u16); 27] = [
     ("modules/../../../../etc/passwd", 400),
 ];
 
-fn with_links(server: &Running) {
+fn with_links(server: &RunningServer) {
     let files = server.site().module("production").join("files");
     symlink("a.txt", files.join("near")).unwrap();
     symlink("../../../../../ca", files.join("outside")).unwrap();
@@ -53,7 +53,7 @@ fn with_links(server: &Running) {
 
 #[test]
 fn no_path_leads_outside_of_a_module() {
-    let server = Running::start();
+    let server = RunningServer::start();
     with_links(&server);
     assert!(server.directory.path().join("ca/ca_key.pem").exists());
     let identity = server.enroll("a.example.com");
@@ -96,7 +96,7 @@ const SEARCHES: [(&str, &str, &[&str]); 8] = [
 
 #[test]
 fn searches_list_what_puppet_lists() {
-    let server = Running::start();
+    let server = RunningServer::start();
     with_links(&server);
     let mut node = server.node("a.example.com");
     for (path, parameters, expected) in SEARCHES {
@@ -123,7 +123,7 @@ const FAILURES: [(&str, &str); 5] = [
 
 #[test]
 fn wrong_parameters_are_errors() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut node = server.node("a.example.com");
     for (parameters, message) in FAILURES {
         let reply =
@@ -135,7 +135,7 @@ fn wrong_parameters_are_errors() {
 
 #[test]
 fn checksums_follow_changes() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut node = server.node("a.example.com");
     let path = server.site().module("production").join("files/a.txt");
     let mut checksum = |kind: &str| {
@@ -152,7 +152,7 @@ fn checksums_follow_changes() {
 
 #[test]
 fn large_files_are_sent_in_chunks() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let content: Vec<u8> = (0..3_000_001_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
     std::fs::write(server.site().module("production").join("files/large"), &content).unwrap();
     let mut node = server.node("a.example.com");

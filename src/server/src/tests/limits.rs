@@ -4,7 +4,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use super::support::Connection;
-use super::support::Running;
+use super::support::RunningServer;
 use super::support::limits;
 use crate::config::Autosign;
 use crate::config::Event;
@@ -28,7 +28,7 @@ fn small() -> Limits {
 /// The cases: the bytes that `a.example.com` sends, and the status; 0: the connection ends without a response.
 #[test]
 fn hostile_requests_are_refused() {
-    let server = Running::start_with(small(), Autosign::All);
+    let server = RunningServer::start_with(small(), Autosign::All);
     let identity = server.enroll("a.example.com");
     let url = "/puppet/v3/catalog/a.example.com?environment=e";
     let large = "x".repeat(2001);
@@ -69,7 +69,7 @@ fn hostile_requests_are_refused() {
 
 #[test]
 fn a_body_that_ends_early_is_an_error() {
-    let server = Running::start_with(small(), Autosign::All);
+    let server = RunningServer::start_with(small(), Autosign::All);
     let identity = server.enroll("a.example.com");
     let mut node = Connection::open(&server, Some(&identity));
     node.write(b"PUT /puppet/v3/report/a.example.com?environment=production HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{");
@@ -79,7 +79,7 @@ fn a_body_that_ends_early_is_an_error() {
 
 #[test]
 fn one_node_sends_few_bodies_at_once() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let identity = server.enroll("a.example.com");
     let report = |name: &str, length: usize| {
         format!(
@@ -115,7 +115,7 @@ fn one_node_sends_few_bodies_at_once() {
 
 #[test]
 fn too_many_catalog_requests_get_a_503() {
-    let server = Running::start_with(Limits { workers: 1, queue: 1, ..limits() }, Autosign::All);
+    let server = RunningServer::start_with(Limits { workers: 1, queue: 1, ..limits() }, Autosign::All);
     let names = ["a", "b", "c", "d"].map(|name| format!("{name}.example.com"));
     let mut nodes: Vec<(String, Connection)> =
         names.into_iter().map(|name| (name.clone(), server.node(&name))).collect();
@@ -137,7 +137,7 @@ fn too_many_catalog_requests_get_a_503() {
 
 #[test]
 fn one_node_cannot_fill_the_queue() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let identity = server.enroll("a.example.com");
     let mut nodes: Vec<Connection> = (0..6).map(|_| Connection::open(&server, Some(&identity))).collect();
     for node in &mut nodes {
@@ -151,7 +151,7 @@ fn one_node_cannot_fill_the_queue() {
 
 #[test]
 fn one_node_has_one_catalog_at_a_time() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let identity = server.enroll("a.example.com");
     let start = Instant::now();
     let mut both = [Connection::open(&server, Some(&identity)), Connection::open(&server, Some(&identity))];
@@ -164,7 +164,7 @@ fn one_node_has_one_catalog_at_a_time() {
 
 #[test]
 fn a_stop_lets_running_requests_end() {
-    let mut server = Running::start();
+    let mut server = RunningServer::start();
     let mut node = server.node("a.example.com");
     let mut idle = server.node("b.example.com");
     assert_eq!(idle.get("/status/v1/simple").status, 200);
@@ -181,7 +181,7 @@ fn a_stop_lets_running_requests_end() {
 
 #[test]
 fn a_client_that_reads_nothing_is_disconnected() {
-    let server = Running::start_with(small(), Autosign::All);
+    let server = RunningServer::start_with(small(), Autosign::All);
     std::fs::write(server.site().module("production").join("files/large"), vec![7; 64 << 20]).unwrap();
     let mut node = server.node("a.example.com");
     node.write(b"GET /puppet/v3/file_content/modules/wire/large?environment=production HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n");
@@ -193,7 +193,7 @@ fn a_client_that_reads_nothing_is_disconnected() {
 fn plain_http_is_logged() {
     use std::io::Read;
     use std::io::Write;
-    let server = Running::start_with(small(), Autosign::All);
+    let server = RunningServer::start_with(small(), Autosign::All);
     let mut stream = std::net::TcpStream::connect(server.address).unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let _ = stream.read_to_end(&mut Vec::new());

@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::Value;
 use serde_json::json;
 
-use super::support::Running;
+use super::support::RunningServer;
 
 /// The cases: method, path, status without a certificate, status for `a.example.com`, status for `b.example.com`.
 const RULES: [(&str, &str, [u16; 3]); 39] = [
@@ -52,7 +52,7 @@ const RULES: [(&str, &str, [u16; 3]); 39] = [
 
 #[test]
 fn rules_are_those_of_puppetserver() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut clients = [server.node("a.example.com"), server.node("b.example.com")];
     let [a, b] = &mut clients;
     let mut stranger = server.stranger();
@@ -95,7 +95,7 @@ fn without_variables(value: Value, root: &str) -> Value {
 /// `recorded.json` contains requests of an agent 7.23 and the responses of puppetserver 7.9.5. Owners, groups and times are replaced.
 #[test]
 fn responses_equal_the_recorded_ones() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut node = server.node("agent1.localdomain");
     let root = format!("{}/environments/", server.directory.path().canonicalize().unwrap().display());
     let recorded: Vec<Value> = serde_json::from_str(include_str!("recorded.json")).unwrap();
@@ -136,7 +136,7 @@ fn encoded(text: &str) -> String {
 
 #[test]
 fn catalogs_are_requested_by_form_json_and_query() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut node = server.node("a.example.com");
     let url = "/puppet/v3/catalog/a.example.com";
     let facts: Value = serde_json::from_str(FACTS).unwrap();
@@ -303,7 +303,7 @@ const REFUSED: [Refused; 22] = [
 
 #[test]
 fn errors_are_those_of_puppet() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut node = server.node("a.example.com");
     for (method, target, headers, body, status, message) in REFUSED {
         let reply = node.send(method, &format!("/puppet/v3/{target}"), headers, body.as_bytes());
@@ -314,7 +314,7 @@ fn errors_are_those_of_puppet() {
 
 #[test]
 fn facts_and_reports_reach_the_site() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut node = server.node("a.example.com");
     let report = br#"{"host":"a.example.com","logs":[]}"#;
     let reply = node.send("PUT", "/puppet/v3/report/a.example.com?environment=production", &[JSON], report);
@@ -331,7 +331,7 @@ fn facts_and_reports_reach_the_site() {
 
 #[test]
 fn large_responses_are_compressed_for_clients_that_accept_gzip() {
-    let server = Running::start();
+    let server = RunningServer::start();
     let mut node = server.node("a.example.com");
     let url = "/puppet/v3/catalog/a.example.com?environment=e";
     let reply = node.send("GET", url, &[RICH, "Accept-Encoding: gzip;q=1.0,deflate;q=0.6,identity;q=0.3"], b"");

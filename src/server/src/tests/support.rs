@@ -173,7 +173,7 @@ impl ServedSite for Site {
 }
 
 /// A running server.
-pub(super) struct Running {
+pub(super) struct RunningServer {
     pub(super) address: SocketAddr,
     pub(super) handle: Handle,
     pub(super) events: Arc<Mutex<Vec<Event>>>,
@@ -212,19 +212,19 @@ pub(super) fn limits() -> Limits {
     Limits { stop_time: Duration::from_secs(10), workers: 2, ..Limits::default() }
 }
 
-impl Running {
+impl RunningServer {
     /// Starts a server that signs all requests for certificates.
-    pub(super) fn start() -> Running {
-        Running::start_with(limits(), Autosign::All)
+    pub(super) fn start() -> RunningServer {
+        RunningServer::start_with(limits(), Autosign::All)
     }
 
-    pub(super) fn start_with(limits: Limits, autosign: Autosign) -> Running {
+    pub(super) fn start_with(limits: Limits, autosign: Autosign) -> RunningServer {
         let directory = TempDir::new().unwrap();
         let certificates = CertificateSource::Authority(authority(&directory.path().join("ca"), autosign));
-        Running::start_in(directory, limits, certificates)
+        RunningServer::start_in(directory, limits, certificates)
     }
 
-    pub(super) fn start_in(directory: TempDir, limits: Limits, certificates: CertificateSource) -> Running {
+    pub(super) fn start_in(directory: TempDir, limits: Limits, certificates: CertificateSource) -> RunningServer {
         let site = Site::new(directory.path());
         let events = Arc::new(Mutex::new(Vec::new()));
         let for_log = events.clone();
@@ -238,7 +238,7 @@ impl Running {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let thread = Some(std::thread::spawn(move || server.serve(vec![listener]).unwrap()));
-        Running { address, handle, events, directory, thread }
+        RunningServer { address, handle, events, directory, thread }
     }
 
     /// The files of the site.
@@ -273,7 +273,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         self.handle.stop();
         if let Some(thread) = self.thread.take() {
@@ -345,7 +345,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn open(server: &Running, identity: Option<&Identity>) -> Connection {
+    pub(super) fn open(server: &RunningServer, identity: Option<&Identity>) -> Connection {
         let ca = std::fs::read(server.directory.path().join("ca/ca_crt.pem")).unwrap();
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(&ca).unwrap()).unwrap();

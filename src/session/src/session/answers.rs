@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::session::CompileInput;
 use crate::session::ConfigurationChange;
-use crate::session::Opened;
 use crate::session::PendingChanges;
 use crate::session::Session;
 use crate::session::answers::external::CurrentEnvironment;
+use crate::session::file_uses::BlockMatcher;
 use crate::session::file_uses::FileUse;
-use crate::session::file_uses::Matching;
 use crate::session::file_uses::Places;
 use crate::session::index::Compare;
 use crate::session::input::NodeNow;
@@ -37,7 +37,7 @@ use catwalk_hiera::DataNow;
 use catwalk_hiera::DataUse;
 use catwalk_program::environment::Questions;
 use catwalk_program::program::LayoutChange;
-use catwalk_program::program::Parsed;
+use catwalk_program::program::ParsedSource;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
 use catwalk_world::Change;
@@ -111,7 +111,7 @@ pub(super) struct CurrentAnswers {
     nodes: FxHashMap<Arc<str>, NodeNow>,
     /// The changes, including scripts in which only comments changed: messages contain positions in them.
     places: Option<ChangeSet>,
-    manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
+    manifests: FxHashMap<PathBuf, Option<Arc<ParsedSource>>>,
     /// By the address of the old environment.
     environments: FxHashMap<usize, Option<CurrentEnvironment>>,
     /// What node blocks match; `Some(None)` if that is unknown.
@@ -129,7 +129,7 @@ pub(super) struct CurrentAnswers {
     ruby: FxHashMap<usize, Option<Arc<[u8]>>>,
     kept_ruby: Vec<Arc<[u8]>>,
     /// Old files, kept in memory so that their addresses stay unique.
-    kept_files: Vec<Arc<Parsed>>,
+    kept_files: Vec<Arc<ParsedSource>>,
     kept_environments: Vec<Arc<Shared>>,
     kept_data: Vec<DataUse>,
     /// Current data files, with the old ones.
@@ -265,7 +265,7 @@ impl CurrentAnswers {
 
 impl Session {
     /// Records what a compile used of its environment.
-    pub(super) fn environment_use(&self, opened: &Opened<'_>) -> Option<EnvironmentUse> {
+    pub(super) fn environment_use(&self, opened: &CompileInput<'_>) -> Option<EnvironmentUse> {
         let own = &opened.program.environment;
         if let Some(shared) = self.layers.opened(own) {
             for module in opened.data.node.modules() {
@@ -280,12 +280,12 @@ impl Session {
 }
 
 /// Compares old and current files for the index.
-pub(super) struct Comparing<'a> {
+pub(super) struct FileComparer<'a> {
     pub(super) now: &'a mut CurrentAnswers,
     pub(super) session: &'a Session,
 }
 
-impl Compare for Comparing<'_> {
+impl Compare for FileComparer<'_> {
     fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>) {
         let (change, now) = self.now.data_now(self.session, used);
         let mut latest = used.clone();
@@ -296,10 +296,10 @@ impl Compare for Comparing<'_> {
         self.now.parts_now(self.session, used, blocks)
     }
 
-    fn blocks(&mut self, used: &FileUse) -> Option<Matching> {
+    fn blocks(&mut self, used: &FileUse) -> Option<BlockMatcher> {
         let FileUse::Manifest { used, main: true } = used else { return None };
         let now = self.now.manifest(self.session, used.parsed.path()?, used.parsed.template)?;
-        used.has_different_node_matches(&now).then(|| Matching(self.now.current_blocks(self.session)))
+        used.has_different_node_matches(&now).then(|| BlockMatcher(self.now.current_blocks(self.session)))
     }
 }
 

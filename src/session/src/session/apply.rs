@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::compile::uuid;
 use crate::session::Session;
-use crate::session::open::Opened;
+use crate::session::open::CompileInput;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::FileId;
@@ -38,7 +38,7 @@ impl Session {
     }
 }
 
-impl Opened<'_> {
+impl CompileInput<'_> {
     /// The definition of a resource type that uses the Resource API; `None` if the type does not exist or is of another kind.
     ///
     /// # Errors

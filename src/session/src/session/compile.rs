@@ -22,7 +22,7 @@ use crate::session::pool;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::meter::parallel::Running;
+use catwalk_base::meter::parallel::RunningCompile;
 use catwalk_base::profile;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
@@ -142,7 +142,7 @@ impl Session {
         outside: impl Fn() -> Result<NodeWorld, Reason>,
         attempt: impl Fn(&Arc<Recorded>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
-        let running = Running::start();
+        let running = RunningCompile::start();
         let compiled = profile::compile(|| self.compiled_once(certname, outside(), &attempt));
         if !running.must_repeat() {
             return compiled;

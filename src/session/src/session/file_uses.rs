@@ -20,7 +20,7 @@ use crate::session::index::EditEffect;
 use crate::session::index::put;
 use catwalk_catalog::Catalog;
 use catwalk_program::program::LayoutChange;
-use catwalk_program::program::Parsed;
+use catwalk_program::program::ParsedSource;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
 
@@ -186,9 +186,9 @@ impl FileUses {
 
 /// The node blocks of the current main manifest; `None` if they are unknown.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Matching(pub(super) Option<Arc<CurrentBlocks>>);
+pub(super) struct BlockMatcher(pub(super) Option<Arc<CurrentBlocks>>);
 
-impl Matching {
+impl BlockMatcher {
     /// The node block of a file that a node uses now; `None` if more than the node block may have changed.
     fn of_node(&self, certname: &str, used: &FileUse) -> Option<Option<usize>> {
         let FileUse::Manifest { used, .. } = used else { return None };
@@ -206,22 +206,22 @@ pub(super) struct Places {
     /// The affected nodes.
     pub(super) nodes: Vec<Arc<str>>,
     /// The current files.
-    files: FxHashMap<PathBuf, Arc<Parsed>>,
+    files: FxHashMap<PathBuf, Arc<ParsedSource>>,
     /// What their node blocks match, if that has changed.
-    matching: Matching,
+    matching: BlockMatcher,
     moved: FxHashMap<(Key, Option<Option<usize>>), (LayoutChange, Arc<[usize]>)>,
     /// Old files, kept in memory so that their addresses in the keys stay unique.
-    kept_files: Vec<Arc<Parsed>>,
+    kept_files: Vec<Arc<ParsedSource>>,
 }
 
 impl Places {
     /// Moved lines for these nodes, in these current files.
     pub(super) fn new(
         nodes: Vec<Arc<str>>,
-        files: FxHashMap<PathBuf, Arc<Parsed>>,
+        files: FxHashMap<PathBuf, Arc<ParsedSource>>,
         blocks: Option<Arc<CurrentBlocks>>,
     ) -> Places {
-        Places { nodes, files, matching: Matching(blocks), ..Places::default() }
+        Places { nodes, files, matching: BlockMatcher(blocks), ..Places::default() }
     }
 
     /// Updates what a compile used to the current files and returns the moved lines; `None` if more has changed.

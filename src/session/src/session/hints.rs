@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::session::Opened;
+use crate::session::CompileInput;
 use crate::session::Session;
 use crate::session::fact_hints;
 use crate::session::puppetfile;
@@ -52,7 +52,7 @@ impl Session {
     }
 
     /// Adds hints to a failure.
-    pub(super) fn explain_failure(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
+    pub(super) fn explain_failure(&self, failure: &mut Diagnostic, opened: &CompileInput<'_>) {
         self.locate_in_classifier(failure, opened);
         if failure.help.is_none() {
             let hint = self.hint(&failure.message, opened).or_else(|| self.fact_hint(failure, opened));
@@ -63,14 +63,14 @@ impl Session {
     }
 
     /// A hint about a fact that the failed statement reads and the node lacks.
-    fn fact_hint(&self, failure: &Diagnostic, opened: &Opened<'_>) -> Option<String> {
+    fn fact_hint(&self, failure: &Diagnostic, opened: &CompileInput<'_>) -> Option<String> {
         let span = failure.span?;
         let source = self.sources().get(span.file)?;
         let code = source.text.get(span.start as usize..span.end as usize)?;
         fact_hints::hint(code, &opened.node.facts)
     }
 
-    fn hint(&self, message: &str, opened: &Opened<'_>) -> Option<String> {
+    fn hint(&self, message: &str, opened: &CompileInput<'_>) -> Option<String> {
         let unknown = UnknownName::find(message)?;
         let environment = &*opened.program.environment;
         if let Some(module) = self.missing_modules().iter().find(|module| unknown.is_defined_by(module)) {
@@ -139,7 +139,7 @@ impl Session {
         names
     }
 
-    fn similar_parameter(&self, reference: &str, name: &str, opened: &Opened<'_>) -> Option<String> {
+    fn similar_parameter(&self, reference: &str, name: &str, opened: &CompileInput<'_>) -> Option<String> {
         let (type_name, title) = reference.strip_suffix(']')?.split_once('[')?;
         let type_name = type_name.to_lowercase();
         let definition = match type_name.as_str() {
@@ -160,7 +160,7 @@ impl Session {
     }
 
     /// Sets the location in groups or a script of the class or parameter that failed without a location.
-    fn locate_in_classifier(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
+    fn locate_in_classifier(&self, failure: &mut Diagnostic, opened: &CompileInput<'_>) {
         let node = opened.node;
         if failure.span.is_some() || failure.code == Code::NOT_SUPPORTED_YET {
             return;

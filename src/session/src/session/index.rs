@@ -12,9 +12,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::session::Uses;
+use crate::session::file_uses::BlockMatcher;
 use crate::session::file_uses::FileUse;
 use crate::session::file_uses::FileUses;
-use crate::session::file_uses::Matching;
 use crate::session::file_uses::NodeFileUses;
 use catwalk_catalog::Catalog;
 use catwalk_hiera::DataChange;
@@ -39,7 +39,7 @@ struct PathUsers {
 
 /// A node to index.
 #[derive(Clone, Copy)]
-pub(super) struct Indexed<'a> {
+pub(super) struct NodeToIndex<'a> {
     pub(super) name: &'a Arc<str>,
     pub(super) reads: &'a Reads,
     pub(super) uses: &'a Uses,
@@ -105,7 +105,7 @@ pub(super) trait Compare {
     /// differently.
     fn parts(&mut self, used: &FileUse, blocks: Option<&[usize]>) -> (LayoutChange, FileUse);
     /// The current node blocks, if this is a part of a main manifest whose node blocks match different nodes now.
-    fn blocks(&mut self, used: &FileUse) -> Option<Matching>;
+    fn blocks(&mut self, used: &FileUse) -> Option<BlockMatcher>;
 }
 
 /// Adds a node to a list. With `is_indexed` the node may be anywhere in the list already.
@@ -118,7 +118,7 @@ pub(super) fn put(entries: &mut Vec<u32>, number: u32, is_indexed: bool) {
 
 impl Index {
     /// Builds the index of all nodes.
-    pub(super) fn of<'a>(nodes: impl Iterator<Item = Indexed<'a>> + Clone) -> Index {
+    pub(super) fn of<'a>(nodes: impl Iterator<Item = NodeToIndex<'a>> + Clone) -> Index {
         let mut index = Index::default();
         nodes.clone().for_each(|node| index.add(node));
         #[allow(clippy::iter_over_hash_type, reason = "a map again")]
@@ -134,8 +134,8 @@ impl Index {
     }
 
     /// Adds a node.
-    pub(super) fn add(&mut self, node: Indexed<'_>) {
-        let Indexed { name, reads, uses, catalog } = node;
+    pub(super) fn add(&mut self, node: NodeToIndex<'_>) {
+        let NodeToIndex { name, reads, uses, catalog } = node;
         self.added += 1;
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(name.clone()).or_insert(next);

@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// Facts files by certname, sorted by certname.
 pub type Inventory = IndexMap<Arc<str>, PathBuf>;
@@ -24,7 +24,7 @@ pub(super) const ENDS: [&str; 3] = [".json", ".yaml", ".yml"];
 /// The folder does not exist.
 pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
     let entries = world.list(folder).map_err(|refused| match refused {
-        Refused::Missing(path) => {
+        WorldError::Missing(path) => {
             Reason::new(Code::BAD_SITE, format!("the directory of nodes does not exist: {}", path.display()))
         }
         other => Reason::new(Code::BAD_SITE, other.to_string()),

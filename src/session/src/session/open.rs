@@ -28,7 +28,7 @@ use catwalk_world::Recorded;
 use catwalk_world::World;
 
 /// The input of a node's compile.
-pub struct Opened<'c> {
+pub struct CompileInput<'c> {
     /// The definitions of the manifests.
     pub program: &'c Program,
     /// The node.
@@ -52,7 +52,7 @@ pub(super) struct Start<'a> {
     pub(super) hiera: Option<&'a Path>,
 }
 
-impl<'c> Opened<'c> {
+impl<'c> CompileInput<'c> {
     /// The key for the tokens that replace secrets.
     #[must_use]
     pub fn secrets_key(&self) -> &'c Key {
@@ -92,11 +92,11 @@ impl Session {
         &self,
         certname: &str,
         code: Option<&str>,
-        work: impl FnOnce(&Opened<'_>, Vec<Diagnostic>) -> T,
+        work: impl FnOnce(&CompileInput<'_>, Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
         let outside = self.node_world(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let mut logs = Vec::new();
-        let work = |opened: &Opened<'_>, logs: &mut Vec<Diagnostic>| {
+        let work = |opened: &CompileInput<'_>, logs: &mut Vec<Diagnostic>| {
             let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::noted()));
             logs.iter_mut().for_each(|line| line.redact(&secrets));
             work(opened, std::mem::take(logs))
@@ -130,7 +130,7 @@ impl Session {
         code: Option<&str>,
         world: &Arc<Recorded>,
         logs: &mut Vec<Diagnostic>,
-        work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
+        work: impl FnOnce(&CompileInput<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, logs)?;
         let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
@@ -145,7 +145,7 @@ impl Session {
         start: Start<'_>,
         world: &Arc<Recorded>,
         logs: &mut Vec<Diagnostic>,
-        work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
+        work: impl FnOnce(&CompileInput<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
         let ahead = self.start_prefetcher(&environment);
         let world = self.scripts.world(&environment, self.options.root.as_deref(), world);
@@ -170,7 +170,7 @@ impl Session {
         let registry = self.layers.registry(&environment, &self.scripts);
         let data = hiera::NodeData::new();
         let functions = RhaiFunctions::new(self.scripts.clone(), environment, world.clone());
-        let opened = Opened {
+        let opened = CompileInput {
             program: &program,
             node: &node,
             world: world.as_ref(),

@@ -2,8 +2,8 @@
 //!
 //! Every compile of a session runs them. [`Compiled::policies`] selects their messages.
 
+use crate::session::CompileInput;
 use crate::session::Compiled;
-use crate::session::Opened;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -14,7 +14,7 @@ use catwalk_eval::FactsUse;
 /// Checks a catalog with policies. A refused catalog is an error: the single refusal, or their number with each of them in the logs.
 pub(super) fn check(
     catalog: Catalog,
-    opened: &Opened<'_>,
+    opened: &CompileInput<'_>,
     facts: &mut FactsUse,
     logs: &mut Vec<Diagnostic>,
 ) -> Result<Catalog, Box<Diagnostic>> {

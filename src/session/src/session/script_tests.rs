@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use crate::session::Opened;
+use crate::session::CompileInput;
 use crate::session::Session;
 use crate::session::open::Start;
 use catwalk_base::diag::Diagnostic;
@@ -31,8 +31,8 @@ use catwalk_world::Command;
 use catwalk_world::Disk;
 use catwalk_world::Output;
 use catwalk_world::Recorded;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// The node that tests run for.
 const NODE: &str = "test.example.com";
@@ -42,7 +42,7 @@ pub const PROPERTIES: &str = "properties";
 
 /// The result of one test.
 #[derive(Debug)]
-pub struct Tested {
+pub struct ScriptTestResult {
     /// Its file.
     pub path: PathBuf,
     /// Its name; empty for an error of the file itself.
@@ -87,16 +87,21 @@ impl Session {
     /// # Errors
     ///
     /// There is no environment.
-    pub fn check_properties(&self, files: &[PathBuf], done: &dyn Fn(&Tested)) -> Result<Vec<Tested>, Box<Diagnostic>> {
+    pub fn check_properties(
+        &self,
+        files: &[PathBuf],
+        done: &dyn Fn(&ScriptTestResult),
+    ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
-        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(Stubbed { inner: self.world.clone() })));
+        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
         let site = Trial { session: self, environment, world };
         let mut all = Vec::new();
         for path in files {
             let started = Instant::now();
             let (checked, failure) = self.scripts.check_properties(path, &site);
             let (name, logs, notes) = (PROPERTIES.to_owned(), Vec::new(), checked.lines());
-            let tested = Tested { path: path.clone(), name, failure, logs, notes, elapsed: started.elapsed() };
+            let tested =
+                ScriptTestResult { path: path.clone(), name, failure, logs, notes, elapsed: started.elapsed() };
             done(&tested);
             all.push(tested);
         }
@@ -111,14 +116,14 @@ impl Session {
         &self,
         files: &[PathBuf],
         only: &str,
-        done: &dyn Fn(&Tested),
-    ) -> Result<Vec<Tested>, Box<Diagnostic>> {
+        done: &dyn Fn(&ScriptTestResult),
+    ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
-        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(Stubbed { inner: self.world.clone() })));
+        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
         let site = Trial { session: self, environment: environment.clone(), world: world.clone() };
         let mut all = Vec::new();
         for path in files {
-            let mut keep = |tested: Tested| {
+            let mut keep = |tested: ScriptTestResult| {
                 done(&tested);
                 all.push(tested);
             };
@@ -127,14 +132,14 @@ impl Session {
                 Err(failure) => {
                     let failure = Some(failure);
                     let (name, logs, elapsed) = (String::new(), Vec::new(), Duration::ZERO);
-                    keep(Tested { path: path.clone(), name, failure, logs, notes: Vec::new(), elapsed });
+                    keep(ScriptTestResult { path: path.clone(), name, failure, logs, notes: Vec::new(), elapsed });
                     continue;
                 }
             };
             for name in tests.into_iter().filter(|name| name.contains(only)) {
                 let started = Instant::now();
                 let mut logs = Vec::new();
-                let test = |opened: &Opened<'_>| {
+                let test = |opened: &CompileInput<'_>| {
                     let mut evaluator = opened.evaluator();
                     let result = opened.functions.test(&mut evaluator, path, &name, &site);
                     logs.append(&mut evaluator.logs);
@@ -145,7 +150,7 @@ impl Session {
                 let mut failure = result.and_then(|result| result).err();
                 logs.iter_mut().chain(failure.as_deref_mut()).for_each(|line| line.redact(&secrets));
                 let (notes, elapsed) = (Vec::new(), started.elapsed());
-                keep(Tested { path: path.clone(), name, failure, logs, notes, elapsed });
+                keep(ScriptTestResult { path: path.clone(), name, failure, logs, notes, elapsed });
             }
         }
         Ok(all)
@@ -170,7 +175,7 @@ impl Trial<'_> {
         &self,
         code: Option<&str>,
         facts: Arc<Hash>,
-        work: impl FnOnce(&Opened<'_>) -> T,
+        work: impl FnOnce(&CompileInput<'_>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
         let session = self.session;
         let version = session.options.settings.version;
@@ -234,18 +239,18 @@ impl TestSite for Trial<'_> {
 }
 
 /// The disk, with commands that tests have stubbed.
-struct Stubbed {
+struct StubbedDisk {
     inner: Arc<Disk>,
 }
 
-impl World for Stubbed {
+impl World for StubbedDisk {
     fn below(&self) -> Option<&dyn World> {
         Some(self.inner.as_ref())
     }
 
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
+    fn run(&self, command: &Command) -> Result<Output, WorldError> {
         match stubbed_command(&command.argv.join(" ")) {
-            Some(answer) => answer.map_err(|why| Refused::NotAllowed(Arc::from(why))),
+            Some(answer) => answer.map_err(|why| WorldError::NotAllowed(Arc::from(why))),
             None => self.inner.run(command),
         }
     }

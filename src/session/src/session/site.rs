@@ -25,8 +25,8 @@ use catwalk_puppetdb::check_url;
 use catwalk_puppetdb::read_conf;
 use catwalk_world::Identity;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// The file that makes a directory a site.
 pub const FILE: &str = "catwalk.toml";
@@ -328,7 +328,7 @@ impl Site {
             Ok(bytes) => {
                 String::from_utf8(bytes.to_vec()).map_err(|_| fail(format!("{} is not UTF-8 text", path.display())))?
             }
-            Err(Refused::Missing(_)) => String::new(),
+            Err(WorldError::Missing(_)) => String::new(),
             Err(refused) => return Err(fail(refused.to_string())),
         };
         let document: Document = toml::from_str(&text).map_err(|error| {

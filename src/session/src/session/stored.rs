@@ -41,8 +41,8 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
 use catwalk_value::value::json::to_json;
 use catwalk_world::QueryService;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// A store that a session reads. Results are cached, so that all compiles of a run see the same exported resources.
 pub(super) struct StoredNodes {
@@ -99,13 +99,13 @@ impl ExportSource for StoredNodes {
 }
 
 impl QueryService for StoredNodes {
-    fn query(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+    fn query(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
         match self.store.query(query) {
             Ok(rows) => Ok(serde_json::Value::Array(rows)),
             Err(QueryError::Bad(why)) => {
-                Err(Refused::NoAnswer(Arc::from(format!("the store {} refuses the query: {why}", self.location()))))
+                Err(WorldError::NoAnswer(Arc::from(format!("the store {} refuses the query: {why}", self.location()))))
             }
-            Err(QueryError::Store(error)) => Err(Refused::NoAnswer(Arc::from(error.to_string()))),
+            Err(QueryError::Store(error)) => Err(WorldError::NoAnswer(Arc::from(error.to_string()))),
         }
     }
 

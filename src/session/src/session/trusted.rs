@@ -16,8 +16,8 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Command;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 use catwalk_world::excerpt;
 
 /// The command of `trusted_external_command` is killed after this time.
@@ -98,7 +98,7 @@ impl Session {
         let bytes = match world.read(Path::new(path)) {
             Ok(bytes) => bytes,
             // As in Puppet, a missing mapping defines no names.
-            Err(Refused::Missing(_)) => return Ok(names),
+            Err(WorldError::Missing(_)) => return Ok(names),
             Err(refused) => return Err(fail(&refused.to_string())),
         };
         let document = yaml::parse(&bytes).map_err(|error| fail(&error.to_string()))?;

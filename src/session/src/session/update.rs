@@ -24,8 +24,8 @@ use crate::session::Compiled;
 use crate::session::ExportedFrom;
 use crate::session::PendingChanges;
 use crate::session::Session;
-use crate::session::answers::Comparing;
 use crate::session::answers::CurrentAnswers;
+use crate::session::answers::FileComparer;
 use crate::session::file_uses::Places;
 use crate::session::index::AffectedNodes;
 use crate::session::index::EditEffect;
@@ -270,7 +270,7 @@ impl State {
             self.drop_index();
         }
         let index = self.index.as_mut()?;
-        let mut found = index.affected_nodes(&pending.changes, &mut Comparing { now, session });
+        let mut found = index.affected_nodes(&pending.changes, &mut FileComparer { now, session });
         let more = |name: &Arc<str>| (name.clone(), EditEffect::More);
         if !pending.changes.is_empty() {
             let volatile = self.nodes.iter().filter(|(_, state)| state.reads.is_volatile()).map(|(name, _)| name);

@@ -14,7 +14,7 @@ use crate::ast::FunctionDefinition;
 use crate::ast::HashEntry;
 use crate::ast::NodeDefinition;
 use crate::ast::Parameter;
-use crate::parser::Parsed;
+use crate::parser::ParseResult;
 use crate::parser::Parser;
 use crate::token::Kind;
 use catwalk_base::meter;
@@ -33,7 +33,7 @@ impl Parser<'_> {
     }
 
     /// A name after `class`, `define`, `function` or `inherits`.
-    fn class_name(&mut self) -> Parsed<Name> {
+    fn class_name(&mut self) -> ParseResult<Name> {
         let token = self.token();
         match token.kind {
             Kind::Name | Kind::Word | Kind::ClassRef => {
@@ -48,7 +48,7 @@ impl Parser<'_> {
 
     /// The name prefixed with the names of the enclosing classes; leading colons of the outermost are removed.
     /// (`ParserSupport#classname`)
-    fn qualified(&mut self, name: Name, span: Span) -> Parsed<Name> {
+    fn qualified(&mut self, name: Name, span: Span) -> ParseResult<Name> {
         if self.classes.is_empty() {
             return Ok(name);
         }
@@ -66,13 +66,13 @@ impl Parser<'_> {
     }
 
     /// The body of a definition, with the position of the definition's start.
-    fn definition_body(&mut self, start: u32) -> Parsed<Block> {
+    fn definition_body(&mut self, start: u32) -> ParseResult<Block> {
         let mut body = self.block()?;
         body.span = self.span_from(start);
         Ok(body)
     }
 
-    pub(super) fn class_definition(&mut self) -> Parsed<Expr> {
+    pub(super) fn class_definition(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         let name = self.class_name()?;
         self.classes.push(name);
@@ -98,7 +98,7 @@ impl Parser<'_> {
         Ok(self.define(self.span_from(start), name, kind))
     }
 
-    pub(super) fn define_definition(&mut self) -> Parsed<Expr> {
+    pub(super) fn define_definition(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         let name = self.class_name()?;
         let params = self.parameter_list()?;
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(self.define(self.span_from(start), name, DefinitionKind::Define(DefineDefinition { params, body })))
     }
 
-    pub(super) fn function_definition(&mut self) -> Parsed<Expr> {
+    pub(super) fn function_definition(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         let name = self.class_name()?;
         let params = self.parameter_list()?;
@@ -118,7 +118,7 @@ impl Parser<'_> {
         Ok(self.define(self.span_from(start), name, kind))
     }
 
-    pub(super) fn node_definition(&mut self) -> Parsed<Expr> {
+    pub(super) fn node_definition(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         let mut matches = vec![self.hostname()?];
         while self.eat(Kind::Comma).is_some() {
@@ -138,7 +138,7 @@ impl Parser<'_> {
     }
 
     /// A dotted name, a string, `default` or a regular expression.
-    fn hostname(&mut self) -> Parsed<Expr> {
+    fn hostname(&mut self) -> ParseResult<Expr> {
         match self.kind() {
             Kind::Name | Kind::Number => {}
             Kind::String | Kind::Word | Kind::DqPre | Kind::Heredoc | Kind::Default | Kind::Regex => {
@@ -162,7 +162,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.span_from(start), kind: ExprKind::Str(Arc::from(name)) })
     }
 
-    pub(super) fn opt_return_type(&mut self) -> Parsed<Option<Expr>> {
+    pub(super) fn opt_return_type(&mut self) -> ParseResult<Option<Expr>> {
         if self.eat(Kind::RShift).is_none() {
             return Ok(None);
         }
@@ -172,7 +172,7 @@ impl Parser<'_> {
     // Parameters
 
     /// `( parameters )`, or no parameters.
-    fn parameter_list(&mut self) -> Parsed<Vec<Parameter>> {
+    fn parameter_list(&mut self) -> ParseResult<Vec<Parameter>> {
         if !matches!(self.kind(), Kind::LParen | Kind::WsLParen) {
             return Ok(Vec::new());
         }
@@ -183,7 +183,7 @@ impl Parser<'_> {
     }
 
     /// `| parameters |`
-    pub(super) fn pipe_parameters(&mut self) -> Parsed<Vec<Parameter>> {
+    pub(super) fn pipe_parameters(&mut self) -> ParseResult<Vec<Parameter>> {
         self.expect(Kind::Pipe)?;
         let list = if self.kind() == Kind::Pipe { Vec::new() } else { self.parameters(Kind::Pipe)? };
         self.expect(Kind::Pipe)?;
@@ -191,7 +191,7 @@ impl Parser<'_> {
     }
 
     /// At least one parameter; a trailing comma may precede `end`, which is not consumed.
-    fn parameters(&mut self, end: Kind) -> Parsed<Vec<Parameter>> {
+    fn parameters(&mut self, end: Kind) -> ParseResult<Vec<Parameter>> {
         let mut list = Vec::new();
         loop {
             list.push(self.parameter()?);
@@ -201,7 +201,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn parameter(&mut self) -> Parsed<Parameter> {
+    pub(super) fn parameter(&mut self) -> ParseResult<Parameter> {
         let data_type = if self.kind() == Kind::ClassRef { Some(self.parameter_type()?) } else { None };
         let captures_rest = self.eat(Kind::Times).is_some();
         let token = self.expect(Kind::Variable)?;
@@ -214,7 +214,7 @@ impl Parser<'_> {
     }
 
     /// `Type` or `Type[keys]`, without a trailing comma in the keys.
-    pub(super) fn parameter_type(&mut self) -> Parsed<Expr> {
+    pub(super) fn parameter_type(&mut self) -> ParseResult<Expr> {
         let token = self.expect(Kind::ClassRef)?;
         let name = self.name(token);
         let left = Expr { span: self.span(token), kind: ExprKind::TypeName(name) };
@@ -225,7 +225,7 @@ impl Parser<'_> {
     }
 
     /// `keys ]`
-    fn type_keys(&mut self, left: Expr, comma: bool) -> Parsed<Expr> {
+    fn type_keys(&mut self, left: Expr, comma: bool) -> ParseResult<Expr> {
         self.enter()?;
         let keys = self.access_args()?;
         if comma {
@@ -244,7 +244,7 @@ impl Parser<'_> {
     // Types
 
     /// `type Name = …`, `type Name[…] = …`, `type Name { … }`
-    pub(super) fn type_definition(&mut self) -> Parsed<Expr> {
+    pub(super) fn type_definition(&mut self) -> ParseResult<Expr> {
         let keyword = self.bump();
         let token = self.token();
         if token.kind == Kind::ClassRef && matches!(self.next_kind(), Kind::LBrace | Kind::Inherits) {
@@ -270,7 +270,7 @@ impl Parser<'_> {
         })
     }
 
-    fn aliased_type(&mut self) -> Parsed<AliasDefinition> {
+    fn aliased_type(&mut self) -> ParseResult<AliasDefinition> {
         match self.kind() {
             Kind::LBrace => Ok(AliasDefinition::Object(None, self.hash()?)),
             Kind::LBrack | Kind::ListStart => Ok(AliasDefinition::Type(self.list()?)),
@@ -291,7 +291,7 @@ impl Parser<'_> {
         }
     }
 
-    fn type_with_body(&mut self, start: u32) -> Parsed<Expr> {
+    fn type_with_body(&mut self, start: u32) -> ParseResult<Expr> {
         let token = self.bump();
         let name = self.name(token);
         let parent = match self.eat(Kind::Inherits) {

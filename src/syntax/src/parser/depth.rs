@@ -2,7 +2,7 @@
 //!
 //! In: the beginning or continuation of an expression. Out: an error where it is too deep. Must not: know what it is.
 
-use super::Parsed;
+use super::ParseResult;
 use super::Parser;
 use catwalk_base::diag::Code;
 
@@ -15,7 +15,7 @@ pub(super) const SMALL: (u32, u32) = (200, 1000);
 
 impl<'s> Parser<'s> {
     /// Enters a nested rule; reports an error if the tree is too deep.
-    pub(super) fn enter(&mut self) -> Parsed<()> {
+    pub(super) fn enter(&mut self) -> ParseResult<()> {
         if self.depth >= self.limits.0 {
             return self.too_deep(self.limits.0);
         }
@@ -37,7 +37,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Adds a link of a chain, which makes the tree on its left deeper.
-    pub(super) fn link(&mut self) -> Parsed<()> {
+    pub(super) fn link(&mut self) -> ParseResult<()> {
         self.height += 1;
         if self.depth + self.height > self.limits.1 {
             return self.too_deep(self.limits.1);
@@ -46,14 +46,14 @@ impl<'s> Parser<'s> {
     }
 
     /// Parses a chain, whose height is independent of expressions beside it.
-    pub(super) fn chain<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn chain<T>(&mut self, read: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         let beside = std::mem::take(&mut self.height);
         let parsed = read(self);
         self.height = self.height.max(beside);
         parsed
     }
 
-    pub(super) fn too_deep<T>(&mut self, limit: u32) -> Parsed<T> {
+    pub(super) fn too_deep<T>(&mut self, limit: u32) -> ParseResult<T> {
         let span = self.span(self.token());
         let message = format!("Expression is nested too deeply: more than {limit} levels");
         Err(self.report(Code::NESTED_TOO_DEEPLY, message, span))

@@ -19,7 +19,7 @@ use crate::ast::Method;
 use crate::ast::Relation;
 use crate::ast::Selector;
 use crate::ast::SelectorOption;
-use crate::parser::Parsed;
+use crate::parser::ParseResult;
 use crate::parser::Parser;
 use crate::token::Kind;
 use catwalk_base::source::Span;
@@ -61,7 +61,7 @@ pub(super) enum Argument {
 
 impl Parser<'_> {
     /// `a = b = c` groups to the right; the left side may be a relationship.
-    pub(super) fn assignment(&mut self) -> Parsed<Expr> {
+    pub(super) fn assignment(&mut self) -> ParseResult<Expr> {
         let (left, pure) = self.relationship()?;
         let op = match self.kind() {
             Kind::Equals => AssignOp::Set,
@@ -80,11 +80,11 @@ impl Parser<'_> {
         Ok(Expr { span: self.span(token), kind: ExprKind::Assign(Box::new(Assign { op, left, right })) })
     }
 
-    fn relationship(&mut self) -> Parsed<(Expr, bool)> {
+    fn relationship(&mut self) -> ParseResult<(Expr, bool)> {
         self.chain(Self::relationship_chain)
     }
 
-    fn relationship_chain(&mut self) -> Parsed<(Expr, bool)> {
+    fn relationship_chain(&mut self) -> ParseResult<(Expr, bool)> {
         let (mut left, mut pure) = self.resource()?;
         loop {
             let arrow = match self.kind() {
@@ -102,18 +102,18 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn expression(&mut self) -> Parsed<Expr> {
+    pub(super) fn expression(&mut self) -> ParseResult<Expr> {
         self.binary(0)
     }
 
-    fn binary(&mut self, min: u8) -> Parsed<Expr> {
+    fn binary(&mut self, min: u8) -> ParseResult<Expr> {
         self.chain(|parser| {
             let left = parser.unary()?;
             parser.binary_rest(left, min)
         })
     }
 
-    fn binary_rest(&mut self, mut left: Expr, min: u8) -> Parsed<Expr> {
+    fn binary_rest(&mut self, mut left: Expr, min: u8) -> ParseResult<Expr> {
         loop {
             if self.kind() == Kind::QMark && QMARK > min {
                 self.link()?;
@@ -131,11 +131,11 @@ impl Parser<'_> {
     }
 
     /// The rest of an expression whose first operand was already parsed.
-    pub(super) fn binary_after(&mut self, left: Expr) -> Parsed<Expr> {
+    pub(super) fn binary_after(&mut self, left: Expr) -> ParseResult<Expr> {
         self.binary_rest(left, 0)
     }
 
-    fn unary(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> ParseResult<Expr> {
         let make = match self.kind() {
             Kind::Minus => ExprKind::Minus,
             Kind::Times => ExprKind::Unfold,
@@ -153,7 +153,7 @@ impl Parser<'_> {
     }
 
     /// What may follow a value directly: `[…]`, `(…)`, `.name`, `<| … |>`.
-    pub(super) fn postfix(&mut self, mut left: Expr) -> Parsed<Expr> {
+    pub(super) fn postfix(&mut self, mut left: Expr) -> ParseResult<Expr> {
         loop {
             left = match self.kind() {
                 Kind::LBrack => self.access(left)?,
@@ -166,7 +166,7 @@ impl Parser<'_> {
         }
     }
 
-    fn access(&mut self, left: Expr) -> Parsed<Expr> {
+    fn access(&mut self, left: Expr) -> ParseResult<Expr> {
         self.bump();
         self.enter()?;
         let keys = self.access_args()?;
@@ -178,7 +178,7 @@ impl Parser<'_> {
     }
 
     /// Keys without a trailing comma.
-    pub(super) fn access_args(&mut self) -> Parsed<Vec<Expr>> {
+    pub(super) fn access_args(&mut self) -> ParseResult<Vec<Expr>> {
         let mut list = Arguments::default();
         loop {
             let argument = self.access_arg()?;
@@ -190,7 +190,7 @@ impl Parser<'_> {
         }
     }
 
-    fn access_arg(&mut self) -> Parsed<Argument> {
+    fn access_arg(&mut self) -> ParseResult<Argument> {
         let argument = self.argument()?;
         match argument {
             Argument::One(_) if !self.pure => self.unexpected(),
@@ -199,7 +199,7 @@ impl Parser<'_> {
     }
 
     /// `assignment`, or `hash_entry => hash_entry`.
-    pub(super) fn argument(&mut self) -> Parsed<Argument> {
+    pub(super) fn argument(&mut self) -> ParseResult<Argument> {
         if let Some(key) = self.keyword_entry() {
             let arrow = self.expect(Kind::FArrow)?;
             return self.pair(key, arrow);
@@ -211,7 +211,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn pair(&mut self, key: Expr, arrow: crate::token::Token) -> Parsed<Argument> {
+    pub(super) fn pair(&mut self, key: Expr, arrow: crate::token::Token) -> ParseResult<Argument> {
         let value = self.hash_entry()?;
         Ok(Argument::Pair(HashEntry { span: self.span(arrow), key, value }))
     }
@@ -230,7 +230,7 @@ impl Parser<'_> {
         })
     }
 
-    pub(super) fn hash_entry(&mut self) -> Parsed<Expr> {
+    pub(super) fn hash_entry(&mut self) -> ParseResult<Expr> {
         match self.keyword_entry() {
             Some(word) => Ok(word),
             None => self.assignment(),
@@ -238,7 +238,7 @@ impl Parser<'_> {
     }
 
     /// `( … )` after a value.
-    fn call(&mut self, callee: Expr) -> Parsed<Expr> {
+    fn call(&mut self, callee: Expr) -> ParseResult<Expr> {
         self.bump();
         let args = self.arguments()?;
         self.eat(Kind::Comma);
@@ -250,7 +250,7 @@ impl Parser<'_> {
     }
 
     /// Arguments without a trailing comma or the `)`.
-    fn arguments(&mut self) -> Parsed<Vec<Expr>> {
+    fn arguments(&mut self) -> ParseResult<Vec<Expr>> {
         if self.kind() == Kind::RParen {
             return Ok(Vec::new());
         }
@@ -267,7 +267,7 @@ impl Parser<'_> {
         }
     }
 
-    fn method(&mut self, receiver: Expr) -> Parsed<Expr> {
+    fn method(&mut self, receiver: Expr) -> ParseResult<Expr> {
         let dot = self.bump();
         if !matches!(self.kind(), Kind::Name | Kind::Type) {
             return self.unexpected();
@@ -292,7 +292,7 @@ impl Parser<'_> {
         Ok(Expr { span, kind: ExprKind::Method(Box::new(method)) })
     }
 
-    pub(super) fn opt_lambda(&mut self) -> Parsed<Option<Lambda>> {
+    pub(super) fn opt_lambda(&mut self) -> ParseResult<Option<Lambda>> {
         if self.kind() != Kind::Pipe {
             return Ok(None);
         }
@@ -305,7 +305,7 @@ impl Parser<'_> {
         Ok(Some(Lambda { span, params, return_type, body }))
     }
 
-    fn selector(&mut self, test: Expr) -> Parsed<Expr> {
+    fn selector(&mut self, test: Expr) -> ParseResult<Expr> {
         self.bump();
         let span = test.span;
         let mut options = Vec::new();
@@ -326,7 +326,7 @@ impl Parser<'_> {
         self.postfix(Expr { span, kind: ExprKind::Selector(Box::new(Selector { test, options })) })
     }
 
-    fn selector_entry(&mut self) -> Parsed<SelectorOption> {
+    fn selector_entry(&mut self) -> ParseResult<SelectorOption> {
         let matching = self.expression()?;
         let arrow = self.expect(Kind::FArrow)?;
         let value = self.expression()?;
@@ -335,7 +335,7 @@ impl Parser<'_> {
 
     // Conditionals
 
-    pub(super) fn if_expression(&mut self) -> Parsed<Expr> {
+    pub(super) fn if_expression(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         self.enter()?;
         let test = self.expression()?;
@@ -355,7 +355,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.span_from(start), kind: ExprKind::If(Box::new(If { test, then, otherwise })) })
     }
 
-    pub(super) fn unless_expression(&mut self) -> Parsed<Expr> {
+    pub(super) fn unless_expression(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         self.enter()?;
         let test = self.expression()?;
@@ -368,7 +368,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.span_from(start), kind: ExprKind::Unless(Box::new(If { test, then, otherwise })) })
     }
 
-    pub(super) fn case_expression(&mut self) -> Parsed<Expr> {
+    pub(super) fn case_expression(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         self.enter()?;
         let test = self.expression()?;
@@ -385,7 +385,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.span_from(start), kind: ExprKind::Case(Box::new(Case { test, options })) })
     }
 
-    fn case_option(&mut self) -> Parsed<CaseOption> {
+    fn case_option(&mut self) -> ParseResult<CaseOption> {
         let mut values = vec![self.expression()?];
         while self.eat(Kind::Comma).is_some() {
             values.push(self.expression()?);

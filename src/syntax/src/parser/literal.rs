@@ -8,7 +8,7 @@ use crate::ast::ExprKind;
 use crate::ast::HashEntry;
 use crate::ast::Heredoc;
 use crate::ast::Radix;
-use crate::parser::Parsed;
+use crate::parser::ParseResult;
 use crate::parser::Parser;
 use crate::parser::ReportedError;
 use crate::parser::Statement;
@@ -19,7 +19,7 @@ use crate::token::Token;
 use catwalk_regexp::Regexp;
 
 impl Parser<'_> {
-    pub(super) fn primary(&mut self) -> Parsed<Expr> {
+    pub(super) fn primary(&mut self) -> ParseResult<Expr> {
         let token = self.token();
         let kind = match token.kind {
             Kind::Variable => ExprKind::Var(self.name(token)),
@@ -40,7 +40,7 @@ impl Parser<'_> {
     }
 
     /// The primary expressions of more than one token.
-    fn compound(&mut self, token: Token) -> Parsed<Expr> {
+    fn compound(&mut self, token: Token) -> ParseResult<Expr> {
         match token.kind {
             Kind::DqPre => self.interpolated(),
             Kind::LBrack | Kind::ListStart => self.list(),
@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
     }
 
-    fn number(&mut self, token: Token) -> Parsed<ExprKind> {
+    fn number(&mut self, token: Token) -> ParseResult<ExprKind> {
         let text = self.value(token);
         let span = self.span(token);
         if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -98,7 +98,7 @@ impl Parser<'_> {
     }
 
     /// Ruby compiles a regular expression when it is lexed. Here it is compiled only if it may be malformed.
-    fn regex(&mut self, token: Token) -> Parsed<ExprKind> {
+    fn regex(&mut self, token: Token) -> ParseResult<ExprKind> {
         let source = self.value(token);
         let regexp = Regexp::new(source);
         if !is_plain_regex(source)
@@ -110,7 +110,7 @@ impl Parser<'_> {
     }
 
     /// `"a ${b} c"`: empty strings are omitted.
-    fn interpolated(&mut self) -> Parsed<Expr> {
+    fn interpolated(&mut self) -> ParseResult<Expr> {
         let start = self.token().start;
         self.enter()?;
         let mut parts = Vec::with_capacity(4);
@@ -133,7 +133,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.span_from(start), kind: ExprKind::Interpolated(parts) })
     }
 
-    fn heredoc(&mut self) -> Parsed<Expr> {
+    fn heredoc(&mut self) -> ParseResult<Expr> {
         let token = self.bump();
         let syntax = if self.value(token).is_empty() { None } else { Some(self.name(token)) };
         let text = match self.kind() {
@@ -144,7 +144,7 @@ impl Parser<'_> {
     }
 
     /// `[ … ]`
-    pub(super) fn list(&mut self) -> Parsed<Expr> {
+    pub(super) fn list(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         self.enter()?;
         let mut list = Arguments::default();
@@ -161,7 +161,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.span_from(start), kind: ExprKind::Array(list) })
     }
 
-    fn collection_entry(&mut self) -> Parsed<Argument> {
+    fn collection_entry(&mut self) -> ParseResult<Argument> {
         let Some(word) = self.keyword_entry() else { return self.argument() };
         match self.eat(Kind::FArrow) {
             Some(arrow) => self.pair(word, arrow),
@@ -170,12 +170,12 @@ impl Parser<'_> {
     }
 
     /// `{ key => value, … }`
-    pub(super) fn hash(&mut self) -> Parsed<Expr> {
+    pub(super) fn hash(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         self.hash_rest(start, Vec::new())
     }
 
-    fn hash_rest(&mut self, start: u32, mut entries: Vec<HashEntry>) -> Parsed<Expr> {
+    fn hash_rest(&mut self, start: u32, mut entries: Vec<HashEntry>) -> ParseResult<Expr> {
         self.enter()?;
         while self.kind() != Kind::RBrace {
             let key = self.hash_entry()?;
@@ -192,7 +192,7 @@ impl Parser<'_> {
     }
 
     /// `<%= expression %>`, where a `{` may open a hash or a block of statements: the first `=>` decides.
-    fn render(&mut self) -> Parsed<Expr> {
+    fn render(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         let inner = if self.kind() == Kind::LBrace && self.next_kind() != Kind::RBrace {
             self.render_brace()?
@@ -206,7 +206,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.span_from(start), kind: ExprKind::RenderExpr(Box::new(inner)) })
     }
 
-    fn render_brace(&mut self) -> Parsed<Expr> {
+    fn render_brace(&mut self) -> ParseResult<Expr> {
         let start = self.bump().start;
         self.enter()?;
         let first = match self.keyword_entry() {

@@ -3,7 +3,7 @@
 //! In: the unexpected token. Out: Puppet's message, a hint, the next position where a statement may begin. Must not: build
 //! expressions.
 
-use super::Parsed;
+use super::ParseResult;
 use super::Parser;
 use super::ReportedError;
 use crate::token::Kind;
@@ -25,7 +25,7 @@ pub(super) fn nesting(kind: Kind) -> i32 {
 
 impl<'s> Parser<'s> {
     /// The token here fits no rule. (issue `SYNTAX_ERROR`, or why the token could not be lexed)
-    pub(super) fn unexpected<T>(&mut self) -> Parsed<T> {
+    pub(super) fn unexpected<T>(&mut self) -> ParseResult<T> {
         let token = self.token();
         let span = self.span(token);
         if token.kind == Kind::Error {

@@ -15,7 +15,7 @@ use crate::ast::ResourceDefaults;
 use crate::ast::ResourceForm;
 use crate::ast::ResourceOverride;
 use crate::parser::Calls;
-use crate::parser::Parsed;
+use crate::parser::ParseResult;
 use crate::parser::Parser;
 use crate::parser::Statement;
 use crate::token::Kind;
@@ -23,7 +23,7 @@ use catwalk_base::source::Span;
 
 impl Parser<'_> {
     /// An expression, a resource, or `class { … }`, and whether it was only an expression.
-    pub(super) fn resource(&mut self) -> Parsed<(Expr, bool)> {
+    pub(super) fn resource(&mut self) -> ParseResult<(Expr, bool)> {
         let form = match self.kind() {
             Kind::At => ResourceForm::Virtual,
             Kind::AtAt => ResourceForm::Exported,
@@ -52,7 +52,7 @@ impl Parser<'_> {
         Ok((inner, false))
     }
 
-    fn plain_resource(&mut self) -> Parsed<(Expr, bool)> {
+    fn plain_resource(&mut self) -> ParseResult<(Expr, bool)> {
         let (mut left, mut pure) = if self.kind() == Kind::Class && self.next_kind() == Kind::LBrace {
             (self.class_resource()?, false)
         } else {
@@ -67,7 +67,7 @@ impl Parser<'_> {
     }
 
     /// `class { title: … }`
-    fn class_resource(&mut self) -> Parsed<Expr> {
+    fn class_resource(&mut self) -> ParseResult<Expr> {
         let token = self.bump();
         let name = self.intern("class");
         let type_name = Expr { span: self.span(token), kind: ExprKind::Bareword(name) };
@@ -82,7 +82,7 @@ impl Parser<'_> {
     }
 
     /// `title: attributes`, several of them separated by `;`, and an optional trailing `;`.
-    fn resource_bodies(&mut self, bodies: &mut Vec<ResourceBody>) -> Parsed<()> {
+    fn resource_bodies(&mut self, bodies: &mut Vec<ResourceBody>) -> ParseResult<()> {
         loop {
             let title = self.expression()?;
             self.resource_body(title, bodies)?;
@@ -92,7 +92,7 @@ impl Parser<'_> {
         }
     }
 
-    fn resource_body(&mut self, title: Expr, bodies: &mut Vec<ResourceBody>) -> Parsed<()> {
+    fn resource_body(&mut self, title: Expr, bodies: &mut Vec<ResourceBody>) -> ParseResult<()> {
         self.expect(Kind::Colon)?;
         let attributes = self.attributes()?;
         bodies.push(ResourceBody { span: title.span, title, attributes });
@@ -100,7 +100,7 @@ impl Parser<'_> {
     }
 
     /// `{ … }` after an expression: a resource if there is a title, otherwise defaults, an override, or a call with a hash.
-    fn resource_braces(&mut self, left: Expr) -> Parsed<Expr> {
+    fn resource_braces(&mut self, left: Expr) -> ParseResult<Expr> {
         let open = self.bump();
         self.enter()?;
         if !self.starts_attributes() {
@@ -139,7 +139,7 @@ impl Parser<'_> {
 
     /// `name { a => b }`: a call if the name is that of a function that needs no parentheses, otherwise two expressions that
     /// validation rejects. (`Factory.transform_resource_wo_title`)
-    fn without_title(&mut self, left: Expr, attributes: Vec<Attribute>, braces: Span) -> Parsed<Expr> {
+    fn without_title(&mut self, left: Expr, attributes: Vec<Attribute>, braces: Span) -> ParseResult<Expr> {
         if attributes.iter().any(|attribute| attribute.op == AttributeOp::Append) {
             let open = Span { end: braces.start + 1, ..braces };
             return self.error("Syntax error resource body without title or hash with +>", open);
@@ -185,7 +185,7 @@ impl Parser<'_> {
 
     /// Attributes separated by commas; as in the grammar, a comma may also precede or follow them. The closing `}` or `;` is not
     /// consumed.
-    pub(super) fn attributes(&mut self) -> Parsed<Vec<Attribute>> {
+    pub(super) fn attributes(&mut self) -> ParseResult<Vec<Attribute>> {
         let mut list = Vec::new();
         if self.starts_attribute() {
             list.push(self.attribute()?);
@@ -203,7 +203,7 @@ impl Parser<'_> {
         is_attribute_name(self.kind()) || self.kind() == Kind::Times
     }
 
-    fn attribute(&mut self) -> Parsed<Attribute> {
+    fn attribute(&mut self) -> ParseResult<Attribute> {
         let token = self.bump();
         let name = if token.kind == Kind::Times { self.intern("*") } else { self.name(token) };
         let op = match (token.kind, self.kind()) {
@@ -219,7 +219,7 @@ impl Parser<'_> {
     }
 
     /// `<| query |>` or `<<| query |>>` after a type, with overrides in braces.
-    pub(super) fn collector(&mut self, type_ref: Expr) -> Parsed<Expr> {
+    pub(super) fn collector(&mut self, type_ref: Expr) -> ParseResult<Expr> {
         let exported = self.bump().kind == Kind::LLCollect;
         let close = if exported { Kind::RRCollect } else { Kind::RCollect };
         self.enter()?;

@@ -7,7 +7,7 @@ use crate::value::zone;
 
 /// The fields parsed from a string.
 #[derive(Default, Debug)]
-pub(super) struct Parsed {
+pub(super) struct TimeFields {
     year: Option<i64>,
     century: Option<i64>,
     /// The century that `%y` implies, unless `%C` sets it.
@@ -26,7 +26,7 @@ pub(super) struct Parsed {
     pub(super) zone: Option<(String, Option<i64>)>,
 }
 
-impl Parsed {
+impl TimeFields {
     /// Seconds since the epoch of the date and the time, not counting the zone. Other directives (`%s`, `%j`, `%V`) are
     /// ignored: Puppet passes year, month, day and time to `Time.utc`.
     pub(super) fn seconds(&self) -> Result<i128, String> {
@@ -54,8 +54,8 @@ impl Parsed {
 const FAR: i64 = 1_000_000_000_000;
 
 /// Reads a string by a format; `None` when it does not fit or something is left over.
-pub(super) fn strptime(text: &str, format: &str) -> Option<Parsed> {
-    let mut parsed = Parsed::default();
+pub(super) fn strptime(text: &str, format: &str) -> Option<TimeFields> {
+    let mut parsed = TimeFields::default();
     let rest = read(text, format, &mut parsed, 0)?;
     rest.is_empty().then_some(parsed)
 }
@@ -76,7 +76,7 @@ fn is_space(c: char) -> bool {
     c.is_ascii_whitespace() || c == '\u{b}'
 }
 
-fn read<'a>(text: &'a str, format: &str, parsed: &mut Parsed, depth: u32) -> Option<&'a str> {
+fn read<'a>(text: &'a str, format: &str, parsed: &mut TimeFields, depth: u32) -> Option<&'a str> {
     let mut rest = text;
     let mut format = format;
     while let Some(c) = format.chars().next() {
@@ -208,7 +208,7 @@ fn composite(directive: char) -> Option<&'static str> {
     })
 }
 
-fn field<'a>(text: &'a str, directive: char, short: bool, parsed: &mut Parsed, depth: u32) -> Option<&'a str> {
+fn field<'a>(text: &'a str, directive: char, short: bool, parsed: &mut TimeFields, depth: u32) -> Option<&'a str> {
     if let Some(format) = composite(directive) {
         return if depth > 3 { None } else { read(text, format, parsed, depth + 1) };
     }

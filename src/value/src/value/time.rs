@@ -78,7 +78,7 @@ impl Timestamp {
         Timestamp::from_parsed(&parsed, timezone)
     }
 
-    fn from_parsed(parsed: &strptime::Parsed, timezone: Option<&str>) -> Result<Timestamp, String> {
+    fn from_parsed(parsed: &strptime::TimeFields, timezone: Option<&str>) -> Result<Timestamp, String> {
         let mut seconds = parsed.seconds()?;
         if let Some(zone) = timezone {
             seconds -= i128::from(utc_offset(zone)?);

@@ -17,9 +17,9 @@ use rustc_hash::FxHashMap;
 
 use crate::Command;
 use crate::Output;
-use crate::Refused;
+use crate::WorldError;
 
-type Answer = Result<Output, Refused>;
+type Answer = Result<Output, WorldError>;
 /// The arguments and the standard input of a command.
 type Question = (Vec<String>, Option<String>);
 
@@ -197,7 +197,7 @@ mod tests {
     fn a_pure_command_that_cannot_be_started_is_tried_again() {
         let commands = Commands::default();
         commands.set_pure(vec![catwalk_base::globs::matcher("*", false).unwrap()]);
-        let missing = || Err(Refused::NotAllowed(Arc::from("x")));
+        let missing = || Err(WorldError::NotAllowed(Arc::from("x")));
         assert!(commands.answer(&command(&["/bin/x"]), missing).is_err());
         assert!(commands.answer(&command(&["/bin/x"]), || Ok(printed(""))).is_ok());
     }

@@ -24,13 +24,13 @@ use crate::Command;
 use crate::Dependency;
 use crate::Entry;
 use crate::Fetch;
-use crate::Fetched;
+use crate::HttpResponse;
 use crate::Kind;
 use crate::Output;
 use crate::QueryService;
-use crate::Refused;
 use crate::Runs;
 use crate::World;
+use crate::WorldError;
 use crate::dns;
 use crate::git::RevisionPath;
 use crate::git::Tree;
@@ -41,12 +41,12 @@ pub(super) type Cache<T> = RwLock<FxHashMap<OsString, T>>;
 /// This machine, without access control.
 #[derive(Debug, Default)]
 pub(crate) struct Machine {
-    pub(super) files: Cache<Result<Arc<[u8]>, Refused>>,
-    pub(super) lists: Cache<Result<Arc<[Entry]>, Refused>>,
+    pub(super) files: Cache<Result<Arc<[u8]>, WorldError>>,
+    pub(super) lists: Cache<Result<Arc<[Entry]>, WorldError>>,
     pub(super) kinds: Cache<Kind>,
-    pub(super) names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, Refused>>>,
+    pub(super) names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, WorldError>>>,
     /// The output of commands that run once, with the generation in which they ran.
-    outputs: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
+    outputs: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, WorldError>)>>,
     pub(super) commands: Commands,
     /// Responses to requests that are sent once.
     pub(super) pages: RwLock<Pages>,
@@ -83,7 +83,7 @@ impl Machine {
         kind
     }
 
-    fn start(&self, command: &Command) -> Result<Output, Refused> {
+    fn start(&self, command: &Command) -> Result<Output, WorldError> {
         let program = Path::new(command.argv.first().map_or("", String::as_str));
         match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| read_file(path).ok())) {
             Some(refused) => Err(refused),
@@ -110,7 +110,7 @@ impl Machine {
         let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
         match (files.get(path.as_os_str()), lists.get(path.as_os_str())) {
             (Some(Ok(bytes)), _) => bytes.is_empty(),
-            (Some(Err(Refused::Missing(_))), _) | (_, Some(Err(Refused::Missing(_)))) => true,
+            (Some(Err(WorldError::Missing(_))), _) | (_, Some(Err(WorldError::Missing(_)))) => true,
             _ => kinds.get(path.as_os_str()) == Some(&Kind::Missing),
         }
     }
@@ -146,21 +146,21 @@ impl World for Machine {
         None
     }
 
-    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
         cached(&self.files, path, || match self.locate(path) {
             RevisionPath::Disk(path) => read_file(&path),
             RevisionPath::File(Ok(bytes)) => Ok(bytes),
-            RevisionPath::File(Err(why)) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(why))),
-            RevisionPath::Directory(_) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
-            RevisionPath::Missing => Err(Refused::Missing(path.to_path_buf())),
+            RevisionPath::File(Err(why)) => Err(WorldError::Unreadable(path.to_path_buf(), Arc::from(why))),
+            RevisionPath::Directory(_) => Err(WorldError::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
+            RevisionPath::Missing => Err(WorldError::Missing(path.to_path_buf())),
         })
     }
 
-    fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         cached(&self.lists, path, || match self.locate(path) {
             RevisionPath::Disk(path) => list(&path),
             RevisionPath::Directory(entries) => Ok(Arc::from(entries)),
-            RevisionPath::File(_) | RevisionPath::Missing => Err(Refused::Missing(path.to_path_buf())),
+            RevisionPath::File(_) | RevisionPath::Missing => Err(WorldError::Missing(path.to_path_buf())),
         })
     }
 
@@ -172,12 +172,12 @@ impl World for Machine {
         })
     }
 
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+    fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
         let on_disk = |at: &Path| std::fs::canonicalize(at).map_err(|error| read::refused(path, &error));
         match self.tree.as_ref().map(|tree| tree.canonical(path)) {
             None => on_disk(path),
             Some(Err(disk)) => on_disk(&disk),
-            Some(Ok(found)) => found.ok_or_else(|| Refused::Missing(path.to_path_buf())),
+            Some(Ok(found)) => found.ok_or_else(|| WorldError::Missing(path.to_path_buf())),
         }
     }
 
@@ -197,7 +197,7 @@ impl World for Machine {
         std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).map(Arc::from).collect()
     }
 
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
+    fn run(&self, command: &Command) -> Result<Output, WorldError> {
         if command.runs != Runs::Once {
             return self.commands.answer(command, || self.start(command));
         }
@@ -212,7 +212,7 @@ impl World for Machine {
         answer
     }
 
-    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, WorldError> {
         if let Some(known) = self.names.read().unwrap_or_else(PoisonError::into_inner).get(question) {
             return known.clone();
         }
@@ -239,7 +239,7 @@ impl World for Machine {
         resident_memory()
     }
 
-    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
         if request.once
             && let Some(known) = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(request)
         {
@@ -261,7 +261,7 @@ impl World for Machine {
         }
     }
 
-    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
         let puppetdb = self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).clone();
         match puppetdb {
             Some(puppetdb) => {
@@ -270,7 +270,7 @@ impl World for Machine {
                 catwalk_base::meter::check(|| puppetdb.location());
                 answer
             }
-            None => Err(Refused::NotAllowed(Arc::from(
+            None => Err(WorldError::NotAllowed(Arc::from(
                 "asking PuppetDB: `url` in [puppetdb] of catwalk.toml says where it is, or `exported` which store answers",
             ))),
         }

@@ -12,8 +12,8 @@ use sha2::Digest;
 use sha2::Sha256;
 
 use crate::Fetch;
-use crate::Fetched;
-use crate::Refused;
+use crate::HttpResponse;
+use crate::WorldError;
 
 /// The default of the limit `responses`, in bytes.
 pub const DEFAULT_RESPONSE_LIMIT: u64 = 256 << 20;
@@ -21,7 +21,7 @@ pub const DEFAULT_RESPONSE_LIMIT: u64 = 256 << 20;
 /// A response that was received.
 #[derive(Debug)]
 enum Page {
-    Kept(Fetched),
+    Kept(HttpResponse),
     /// The digest of a response that was dropped.
     Dropped([u8; 32]),
 }
@@ -45,7 +45,7 @@ impl Default for Pages {
 
 impl Pages {
     /// The response to a request, if it is kept.
-    pub(super) fn get(&self, request: &Fetch) -> Option<&Fetched> {
+    pub(super) fn get(&self, request: &Fetch) -> Option<&HttpResponse> {
         match self.pages.get(request)? {
             Page::Kept(page) => Some(page),
             Page::Dropped(_) => None,
@@ -56,14 +56,14 @@ impl Pages {
     ///
     /// # Errors
     /// The first response was dropped, and this one differs from it.
-    pub(super) fn add(&mut self, request: &Fetch, page: Fetched) -> Result<Fetched, Refused> {
+    pub(super) fn add(&mut self, request: &Fetch, page: HttpResponse) -> Result<HttpResponse, WorldError> {
         match self.pages.get(request) {
             Some(Page::Kept(first)) => return Ok(first.clone()),
             Some(Page::Dropped(first)) if *first == digest(&page) => return Ok(page),
             Some(Page::Dropped(_)) => {
                 let why = "its response has changed since the run began, and the first one is no longer kept (raise the limit with \
                            --limit responses=N, or `responses` under [limits] in catwalk.toml)";
-                return Err(Refused::Unreachable(Arc::from(request.url.as_str()), Arc::from(why)));
+                return Err(WorldError::Unreachable(Arc::from(request.url.as_str()), Arc::from(why)));
             }
             None => {}
         }
@@ -101,7 +101,7 @@ impl Pages {
 }
 
 /// The digest of a response. The order of the items in a JSON array is ignored, since rows of a database have no order.
-fn digest(page: &Fetched) -> [u8; 32] {
+fn digest(page: &HttpResponse) -> [u8; 32] {
     let mut all = Sha256::new();
     all.update(page.status.to_be_bytes());
     match serde_json::from_slice::<Vec<serde_json::Value>>(&page.body) {
@@ -124,8 +124,8 @@ mod tests {
         Fetch { url: format!("https://puppetdb/{number}"), once: true, ..Fetch::default() }
     }
 
-    fn page(body: &str) -> Fetched {
-        Fetched { status: 200, body: Arc::from(body.as_bytes()) }
+    fn page(body: &str) -> HttpResponse {
+        HttpResponse { status: 200, body: Arc::from(body.as_bytes()) }
     }
 
     #[test]

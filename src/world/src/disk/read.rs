@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 
 use crate::Entry;
 use crate::Kind;
-use crate::Refused;
+use crate::WorldError;
 
 /// The default of the limit `file`: the largest file that is read, in bytes.
 pub const DEFAULT_FILE_LIMIT: u64 = 64 << 20;
@@ -64,17 +64,17 @@ pub fn is_named_device(path: &Path) -> bool {
 }
 
 /// Why a path is not read.
-pub(super) fn refused(path: &Path, error: &std::io::Error) -> Refused {
+pub(super) fn refused(path: &Path, error: &std::io::Error) -> WorldError {
     match error.kind() {
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Refused::Missing(path.to_path_buf()),
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => WorldError::Missing(path.to_path_buf()),
         // Opening a socket fails with "No such device or address".
         _ if is_no_device(error) => unreadable(path, "it is not a regular file"),
         _ => unreadable(path, &error.to_string()),
     }
 }
 
-fn unreadable(path: &Path, why: &str) -> Refused {
-    Refused::Unreadable(path.to_path_buf(), Arc::from(why))
+fn unreadable(path: &Path, why: &str) -> WorldError {
+    WorldError::Unreadable(path.to_path_buf(), Arc::from(why))
 }
 
 /// The error of a file above the limit.
@@ -89,7 +89,7 @@ pub(crate) fn too_large() -> String {
 /// # Errors
 /// The file is missing, unreadable, larger than the limit, or a device, pipe or socket that the user did not name.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
-pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
+pub fn read_file(path: &Path) -> Result<Arc<[u8]>, WorldError> {
     // Wait for the writer of a pipe only if the user named the pipe.
     let named = is_named_device(path);
     let mut file = open(path, named).map_err(|error| refused(path, &error))?;
@@ -120,7 +120,7 @@ pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
 }
 
 /// Reads what has no known length, such as files of `/proc`, up to the limit.
-fn read_to_end(path: &Path, file: &std::fs::File) -> Result<Arc<[u8]>, Refused> {
+fn read_to_end(path: &Path, file: &std::fs::File) -> Result<Arc<[u8]>, WorldError> {
     let limit = file_limit();
     let mut bytes = Vec::new();
     match file.take(limit.saturating_add(1)).read_to_end(&mut bytes) {
@@ -150,7 +150,7 @@ fn open(path: &Path, _: bool) -> std::io::Result<std::fs::File> {
 /// # Errors
 /// The directory is missing or unreadable, or has more than a million entries.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
-pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
+pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, WorldError> {
     let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
     let mut found = Vec::new();
     for entry in entries {

@@ -16,7 +16,7 @@ use std::time::Duration;
 use super::read::BUSY_TRIES;
 use crate::Command;
 use crate::Output;
-use crate::Refused;
+use crate::WorldError;
 use crate::launcher;
 
 #[cfg(unix)]
@@ -29,7 +29,7 @@ pub use groups::own_signals;
 
 /// Runs a process. Within a compile it ends with the compile's time at the latest, which is then exceeded
 /// ([`catwalk_base::meter::check`]).
-pub(super) fn run(command: &Command) -> Result<Output, Refused> {
+pub(super) fn run(command: &Command) -> Result<Output, WorldError> {
     let waits_for = || crate::excerpt(&command.argv.join(" ")).into_owned();
     // Without time left, nothing is started.
     catwalk_base::meter::check(waits_for);
@@ -38,7 +38,7 @@ pub(super) fn run(command: &Command) -> Result<Output, Refused> {
     result
 }
 
-fn start(command: &Command) -> Result<std::process::Child, Refused> {
+fn start(command: &Command) -> Result<std::process::Child, WorldError> {
     use std::process::Stdio;
     let program = command.argv.first().map_or("", String::as_str);
     let prepare = || {
@@ -67,13 +67,13 @@ fn start(command: &Command) -> Result<std::process::Child, Refused> {
     }
 }
 
-fn failed(command: &Command, error: &std::io::Error) -> Refused {
+fn failed(command: &Command, error: &std::io::Error) -> WorldError {
     let program = command.argv.first().map_or("", String::as_str);
-    Refused::Unreadable(PathBuf::from(program), Arc::from(error.to_string()))
+    WorldError::Unreadable(PathBuf::from(program), Arc::from(error.to_string()))
 }
 
 #[cfg(unix)]
-fn attempt(command: &Command) -> Result<Output, Refused> {
+fn attempt(command: &Command) -> Result<Output, WorldError> {
     use crate::End;
     let limit = catwalk_base::meter::time_left().map_or(command.limit, |left| left.min(command.limit));
     let deadline = std::time::Instant::now().checked_add(limit);
@@ -89,13 +89,13 @@ fn attempt(command: &Command) -> Result<Output, Refused> {
         End::Late => Ok(Output { status: None, stdout, stderr }),
         End::Flooded => {
             let program = command.argv.first().map_or("", String::as_str);
-            Err(Refused::flooded(program, command.output))
+            Err(WorldError::flooded(program, command.output))
         }
     }
 }
 
 #[cfg(not(unix))]
-fn attempt(command: &Command) -> Result<Output, Refused> {
+fn attempt(command: &Command) -> Result<Output, WorldError> {
     let output = start(command)?.wait_with_output().map_err(|error| failed(command, &error))?;
     Ok(Output { status: output.status.code(), stdout: Arc::from(output.stdout), stderr: Arc::from(output.stderr) })
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Entry;
 use crate::Kind;
-use crate::Refused;
+use crate::WorldError;
 use crate::disk::file_limit;
 use crate::disk::too_large;
 use crate::git::Repository;
@@ -182,7 +182,7 @@ impl Tree {
     }
 
     /// The refusal of a program that differs between the revision and the disk, whose file would be run.
-    pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<Refused> {
+    pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<WorldError> {
         let location = if program.is_absolute() { self.locate(program) } else { return None };
         let text = match location {
             RevisionPath::Disk(_) => return None,
@@ -195,7 +195,7 @@ impl Tree {
             program.display(),
             self.revision.display_name()
         );
-        Some(Refused::NotAllowed(Arc::from(text)))
+        Some(WorldError::NotAllowed(Arc::from(text)))
     }
 
     fn blob(&self, id: &Arc<str>, from: usize) -> Result<Arc<[u8]>, String> {

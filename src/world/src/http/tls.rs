@@ -31,16 +31,16 @@ use super::bad;
 use super::common_name;
 use super::validity;
 use crate::Identity;
-use crate::Refused;
+use crate::WorldError;
 use crate::read_file;
 
 /// The configuration of connections with this identity.
 ///
 /// # Errors
 /// A file cannot be read or parsed, or the key does not belong to the certificate.
-pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, Refused> {
+pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, WorldError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let failed = |error: &rustls::Error| Refused::NotAllowed(Arc::from(error.to_string()));
+    let failed = |error: &rustls::Error| WorldError::NotAllowed(Arc::from(error.to_string()));
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(|error| failed(&error))?;
@@ -90,15 +90,15 @@ pub(super) fn reason(error: &ureq::Error, crl: Option<&Path>) -> Option<String> 
     Some(format!("invalid peer certificate: {why}"))
 }
 
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Refused> {
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, WorldError> {
     let text = read_file(path)?;
     CertificateDer::pem_slice_iter(&text).map(|one| one.map_err(|error| bad(path, &error))).collect()
 }
 
-fn revocation_lists(path: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>, Refused> {
+fn revocation_lists(path: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>, WorldError> {
     let text = read_file(path)?;
     let lists = CertificateRevocationListDer::pem_slice_iter(&text).map(|one| one.map_err(|error| bad(path, &error)));
-    match lists.collect::<Result<Vec<_>, Refused>>()? {
+    match lists.collect::<Result<Vec<_>, WorldError>>()? {
         none if none.is_empty() => Err(bad(path, &"it holds no revocation list (X509 CRL)")),
         // Without any list the verifier would check nothing.
         lists => match validity::in_order(lists, UnixTime::now()) {
@@ -122,7 +122,7 @@ impl OwnAuthority {
         ca: &Path,
         crl: Option<&Path>,
         provider: Arc<rustls::crypto::CryptoProvider>,
-    ) -> Result<OwnAuthority, Refused> {
+    ) -> Result<OwnAuthority, WorldError> {
         let (mut trusted, mut intermediates): (Vec<_>, Vec<_>) =
             certificates(ca)?.into_iter().partition(common_name::is_self_issued);
         if trusted.is_empty() {

@@ -3,8 +3,8 @@
 //! In: the contents of a file, or lists of answers. Out: the other of the two. Must not: access anything except the file.
 
 use super::bad;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 use crate::output;
 use base64::Engine;
 use catwalk_base::diag::Reason;
@@ -138,7 +138,7 @@ pub(super) struct Deck {
 pub(super) fn read(path: &Path, world: &dyn World) -> Result<Option<Deck>, Reason> {
     match world.read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| bad(path, &error)),
-        Err(Refused::Missing(_)) => Ok(None),
+        Err(WorldError::Missing(_)) => Ok(None),
         Err(refused) => Err(bad(path, &refused)),
     }
 }

@@ -6,10 +6,10 @@ use super::Tape;
 use super::lock;
 use crate::Command;
 use crate::Fetch;
-use crate::Fetched;
+use crate::HttpResponse;
 use crate::Output;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 use crate::dns::Answer;
 use crate::dns::Question;
 use crate::tape::deck::Bytes;
@@ -60,7 +60,7 @@ impl World for Tape {
         names
     }
 
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
+    fn run(&self, command: &Command) -> Result<Output, WorldError> {
         let argv: Vec<String> = command.argv.iter().map(|word| self.tapes.portable(word)).collect();
         let stdin = command.stdin.as_deref().map(|text| self.tapes.portable(text));
         if self.tapes.recording {
@@ -71,7 +71,7 @@ impl World for Tape {
                     ran.status = output.status;
                     (ran.stdout, ran.stderr) = (Bytes::of(&output.stdout), Bytes::of(&output.stderr));
                 }
-                Err(Refused::Unreadable(_, why)) => ran.error = Some(why.to_string()),
+                Err(WorldError::Unreadable(_, why)) => ran.error = Some(why.to_string()),
                 Err(refused) => ran.error = Some(refused.to_string()),
             }
             self.record(|deck| deck.run.push(ran));
@@ -85,7 +85,7 @@ impl World for Tape {
             None => Err(self.unanswered("run", &question)),
             Some(CommandAnswer { error: Some(why), .. }) => {
                 let program = command.argv.first().map_or("", String::as_str);
-                Err(Refused::of_program(program, &why))
+                Err(WorldError::of_program(program, &why))
             }
             Some(ran) => Ok(Output {
                 status: ran.status,
@@ -128,7 +128,7 @@ impl World for Tape {
         })
     }
 
-    fn fetch(&self, request: &Fetch) -> Result<Fetched, Refused> {
+    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
         let login = request.login.as_ref().map(|(name, _)| name.clone());
         let post =
             request.post.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()));
@@ -137,7 +137,7 @@ impl World for Tape {
             let mut page = PageAnswer { url: request.url.clone(), login, post, ..PageAnswer::default() };
             match &answer {
                 Ok(fetched) => (page.status, page.body) = (fetched.status, Bytes::of(&fetched.body)),
-                Err(Refused::Unreachable(_, why)) => page.error = Some(why.to_string()),
+                Err(WorldError::Unreachable(_, why)) => page.error = Some(why.to_string()),
                 Err(refused) => page.error = Some(refused.to_string()),
             }
             self.record(|deck| deck.http.push(page));
@@ -150,13 +150,13 @@ impl World for Tape {
         match self.entry(&question, |deck| &deck.http, |page| page.url == request.url && page.post == post) {
             None => Err(self.unanswered("http", &question)),
             Some(PageAnswer { error: Some(why), .. }) => {
-                Err(Refused::Unreachable(Arc::from(request.url.as_str()), Arc::from(why)))
+                Err(WorldError::Unreachable(Arc::from(request.url.as_str()), Arc::from(why)))
             }
-            Some(page) => Ok(Fetched { status: page.status, body: page.body.bytes() }),
+            Some(page) => Ok(HttpResponse { status: page.status, body: page.body.bytes() }),
         }
     }
 
-    fn resolve(&self, question: &Question) -> Result<Answer, Refused> {
+    fn resolve(&self, question: &Question) -> Result<Answer, WorldError> {
         let record = question.record.to_string();
         if self.tapes.recording {
             let answer = self.inner.resolve(question);
@@ -179,7 +179,7 @@ impl World for Tape {
         };
         match self.entry(&key, |deck| &deck.dns, fits) {
             None => Err(self.unanswered("dns", &key)),
-            Some(DnsAnswer { error: Some(why), .. }) => Err(Refused::NotAllowed(Arc::from(why))),
+            Some(DnsAnswer { error: Some(why), .. }) => Err(WorldError::NotAllowed(Arc::from(why))),
             Some(named) => Ok(named.answer.into_iter().map(Arc::from).collect()),
         }
     }
@@ -188,13 +188,13 @@ impl World for Tape {
         !self.tapes.recording || self.inner.has_puppetdb()
     }
 
-    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
         if self.tapes.recording {
             let answer = self.inner.puppetdb(query);
             let mut queried = PuppetDbAnswer { query: query.clone(), ..PuppetDbAnswer::default() };
             match &answer {
                 Ok(value) => queried.answer = value.clone(),
-                Err(Refused::Unreachable(_, why)) => queried.error = Some(why.to_string()),
+                Err(WorldError::Unreachable(_, why)) => queried.error = Some(why.to_string()),
                 Err(refused) => queried.error = Some(refused.to_string()),
             }
             self.record(|deck| deck.puppetdb.push(queried));
@@ -204,7 +204,7 @@ impl World for Tape {
         match self.entry(&question, |deck| &deck.puppetdb, |queried| queried.query == *query) {
             None => Err(self.unanswered("puppetdb", &question)),
             Some(PuppetDbAnswer { error: Some(why), .. }) => {
-                Err(Refused::Unreachable(Arc::from("PuppetDB"), Arc::from(why)))
+                Err(WorldError::Unreachable(Arc::from("PuppetDB"), Arc::from(why)))
             }
             Some(queried) => Ok(queried.answer),
         }

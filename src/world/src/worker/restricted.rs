@@ -2,7 +2,7 @@
 //! environment, and only files of the site and its modules.
 //!
 //! In: the world of a compile, the directories that may be read, the extent of calls ([`for_script`]). Out: unchanged answers; within
-//! such a call [`Refused::NotAllowed`] for everything else. Must not: depend on the caller.
+//! such a call [`WorldError::NotAllowed`] for everything else. Must not: depend on the caller.
 //!
 //! A compile runs in one thread, so the extent belongs to the thread. Questions about the existence of files below those directories
 //! are always answered, since the results are also used after the call.
@@ -15,11 +15,11 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use crate::Boundary;
-use crate::Refused;
 use crate::World;
+use crate::WorldError;
 use crate::walled::Question;
 use crate::walled::Wall;
-use crate::walled::Walled;
+use crate::walled::WalledWorld;
 
 /// Why code that a script calls does not see environment variables.
 pub const NO_ENVIRONMENT: &str = "reading environment variables, for a script in a process of its own";
@@ -64,20 +64,20 @@ pub fn take_refusal() -> Option<String> {
 }
 
 /// A world that refuses most questions within [`for_script`].
-pub struct Restricted {
+pub struct RestrictedWorld {
     inner: Arc<dyn World>,
     directories: Vec<PathBuf>,
     boundary: OnceLock<Boundary>,
 }
 
-impl Restricted {
+impl RestrictedWorld {
     /// A world in which scripts may read the files below these directories.
     #[must_use]
-    pub fn new(inner: Arc<dyn World>, directories: Vec<PathBuf>) -> Restricted {
-        Restricted { inner, directories, boundary: OnceLock::new() }
+    pub fn new(inner: Arc<dyn World>, directories: Vec<PathBuf>) -> RestrictedWorld {
+        RestrictedWorld { inner, directories, boundary: OnceLock::new() }
     }
 
-    fn admit(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
+    fn admit(&self, path: &Path, world: &dyn World) -> Result<(), WorldError> {
         let around = || Boundary::around(self.directories.iter().map(PathBuf::as_path), Path::new(""), world);
         let admitted = self.boundary.get_or_init(around).admit(path, world);
         admitted.map_err(|outside| refused(&format!("reading a file ({outside})")))
@@ -90,7 +90,7 @@ impl Restricted {
     }
 }
 
-impl Walled for Restricted {
+impl WalledWorld for RestrictedWorld {
     type Inner = dyn World;
 
     fn behind(&self) -> &(dyn World + 'static) {
@@ -102,8 +102,8 @@ impl Walled for Restricted {
     }
 }
 
-impl Wall for Restricted {
-    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused> {
+impl Wall for RestrictedWorld {
+    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), WorldError> {
         let action = match question {
             Question::Kind(path) if self.is_below(path) => return Ok(()),
             Question::Read(path) | Question::List(path) | Question::Kind(path) | Question::Canonical(path) => {
@@ -121,11 +121,11 @@ impl Wall for Restricted {
     }
 }
 
-fn refused(action: &str) -> Refused {
+fn refused(action: &str) -> WorldError {
     REFUSED.with_borrow_mut(|first| {
         _ = first.get_or_insert_with(|| format!("a script in a process of its own may not cause {action}"))
     });
-    Refused::NotAllowed(Arc::from(format!("{action}, for a script in a process of its own")))
+    WorldError::NotAllowed(Arc::from(format!("{action}, for a script in a process of its own")))
 }
 
 #[cfg(test)]
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_script_has_fewer_rights_only_within_its_call() {
         let files = Memory::new([("/site/a", "a"), ("/etc/b", "b")]);
-        let world = Restricted::new(Arc::new(files), vec![PathBuf::from("/site")]);
+        let world = RestrictedWorld::new(Arc::new(files), vec![PathBuf::from("/site")]);
         let read = |path: &str| world.read(Path::new(path)).map_err(|refused| refused.to_string());
         assert_eq!(for_script(|| read("/site/a")).unwrap().as_ref(), b"a");
         let refused = for_script(|| read("/etc/b")).unwrap_err();

@@ -17,7 +17,7 @@ use catwalk_resource_api::Log;
 use catwalk_resource_api::TransportDefinition;
 use catwalk_resource_api::find_device;
 use catwalk_scripting::Connection;
-use catwalk_session::session::Opened;
+use catwalk_session::session::CompileInput;
 use catwalk_session::session::Options;
 use catwalk_session::session::Session;
 use catwalk_value::value::Hash;
@@ -90,7 +90,7 @@ pub(in crate::cli::commands) fn open(
 fn connect(
     args: &DeviceArgs,
     target: &str,
-    opened: &Opened<'_>,
+    opened: &CompileInput<'_>,
     session: &Session,
     log: &mut ConsoleLog,
 ) -> Result<(Device, Hash), String> {

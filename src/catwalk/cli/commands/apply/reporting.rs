@@ -66,7 +66,7 @@ pub enum ReportFormat {
 }
 
 /// Collects the data of one run's report.
-pub(super) struct Reporting<'a> {
+pub(super) struct ReportBuilder<'a> {
     args: &'a ReportArgs,
     /// The connection to PuppetDB, if the report is submitted.
     submission: Option<Submission>,
@@ -80,14 +80,14 @@ pub(super) struct Reporting<'a> {
     device: Option<Arc<Secrets>>,
 }
 
-impl<'a> Reporting<'a> {
+impl<'a> ReportBuilder<'a> {
     pub(super) fn new(
         args: &'a ReportArgs,
         submission: Option<Submission>,
         started: SystemTime,
         device: Option<Arc<Secrets>>,
-    ) -> Reporting<'a> {
-        Reporting { args, submission, started, retrieval: None, application: None, device }
+    ) -> ReportBuilder<'a> {
+        ReportBuilder { args, submission, started, retrieval: None, application: None, device }
     }
 
     /// Writes the report of a run of a catalog, if one is requested.

@@ -26,14 +26,14 @@ use catwalk_resource_api::Log;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Providers;
 use catwalk_scripting::RhaiProviders;
-use catwalk_session::session::Opened;
+use catwalk_session::session::CompileInput;
 use catwalk_session::session::Session;
 use catwalk_system::Machine;
 use catwalk_value::value::Value;
 
 /// The parts of a site that a run uses.
 pub(in crate::cli::commands) struct RunContext<'o> {
-    opened: &'o Opened<'o>,
+    opened: &'o CompileInput<'o>,
     definitions: Vec<Arc<Definition>>,
     /// The embedded types, with the definitions of those that are used.
     embedded: EmbeddedTypes,
@@ -54,7 +54,7 @@ pub(in crate::cli::commands) struct RunContext<'o> {
 impl<'o> RunContext<'o> {
     /// The context for the types of a catalog's resources. `limit`: the time limit of a call of a provider.
     pub(in crate::cli::commands) fn of_catalog(
-        opened: &'o Opened<'o>,
+        opened: &'o CompileInput<'o>,
         catalog: &Catalog,
         limit: Option<Duration>,
         log: &mut ConsoleLog,
@@ -72,7 +72,7 @@ impl<'o> RunContext<'o> {
 
     /// The context for these types. `limit`: the time limit of a call of a provider.
     pub(in crate::cli::commands) fn of_types(
-        opened: &'o Opened<'o>,
+        opened: &'o CompileInput<'o>,
         names: &[Name],
         limit: Option<Duration>,
         log: &mut ConsoleLog,
@@ -146,7 +146,7 @@ impl<'o> RunContext<'o> {
 }
 
 /// Calls functions with the evaluator of a node.
-pub(in crate::cli::commands) struct DeferredFunctions<'o>(&'o Opened<'o>);
+pub(in crate::cli::commands) struct DeferredFunctions<'o>(&'o CompileInput<'o>);
 
 impl Resolver for DeferredFunctions<'_> {
     fn resolve(&mut self, value: &Value) -> Result<Value, String> {

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-use catwalk_session::session::Opened;
+use catwalk_session::session::CompileInput;
 use catwalk_system::Machine;
 use catwalk_system::System;
 
 /// The site's modules, the bucket for replaced contents, and whether differences are logged.
-pub(super) fn settings(opened: &Opened<'_>, show_diff: bool) -> catwalk_resources::Settings {
+pub(super) fn settings(opened: &CompileInput<'_>, show_diff: bool) -> catwalk_resources::Settings {
     let modules = opened.module_folders();
     catwalk_resources::Settings {
         show_diff,

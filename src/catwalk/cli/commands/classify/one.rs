@@ -7,10 +7,10 @@ use crate::cli::commands::classify::Failure;
 use crate::cli::commands::classify::Format;
 use crate::cli::commands::classify::Shared;
 use crate::cli::commands::classify::json;
-use catwalk_classifier::Classified;
+use catwalk_classifier::NodeClassification;
 use catwalk_classifier::Subject;
-use catwalk_classifier::evaluate::Explained;
 use catwalk_classifier::evaluate::Form;
+use catwalk_classifier::evaluate::RuleExplanation;
 use catwalk_node::facts;
 use catwalk_node::facts::overrides;
 use catwalk_session::session::Session;
@@ -75,7 +75,7 @@ fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, 
 fn human(
     groups: Shared<'_>,
     node: &Subject,
-    classified: &Classified,
+    classified: &NodeClassification,
     explain: bool,
     all: bool,
     world: &dyn World,
@@ -123,7 +123,7 @@ fn human(
             } else {
                 format!(" (of '{}')", name(miss.blocked_by))
             };
-            let why = match miss.explained.as_ref().and_then(Explained::first_failing) {
+            let why = match miss.explained.as_ref().and_then(RuleExplanation::first_failing) {
                 Some(failing) => condition(failing),
                 None => "it has no rule".to_owned(),
             };
@@ -133,7 +133,7 @@ fn human(
     Ok(text)
 }
 
-fn lines(explained: &Explained, indent: usize, line: &mut dyn FnMut(usize, String)) {
+fn lines(explained: &RuleExplanation, indent: usize, line: &mut dyn FnMut(usize, String)) {
     let mark = if explained.holds { "yes" } else { "no " };
     match &explained.form {
         Form::Many(word, steps) => {
@@ -149,7 +149,7 @@ fn lines(explained: &Explained, indent: usize, line: &mut dyn FnMut(usize, Strin
 }
 
 /// A condition in one line: `fact.os.family = Debian, found "RedHat"`.
-fn condition(explained: &Explained) -> String {
+fn condition(explained: &RuleExplanation) -> String {
     match &explained.form {
         Form::Many(word, steps) => {
             let join = format!(" {word} ");

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::commands::diff::Arguments;
-use crate::cli::commands::diff::Opened;
+use crate::cli::commands::diff::Sides;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
-use crate::compare::Old;
+use crate::compare::OldSide;
 use crate::compare::Side;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::Session;
@@ -51,7 +51,7 @@ pub(super) fn named(args: &Arguments) -> Result<Option<Pair>, Reason> {
     Ok(found.map(|folder| Pair { names: [first.clone(), second.clone()], folder, nodes: nodes() }))
 }
 
-pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Opened, Reason> {
+pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Sides, Reason> {
     let [old, new] = &pair.names;
     let (mut old, mut new) = (side(args, pair, old)?, side(args, pair, new)?);
     // Facts belong to nodes, not to environments: either environment may have them.
@@ -64,8 +64,8 @@ pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Opened, Reason> {
         }
     }
     let [first, second] = pair.names.clone();
-    Ok(Opened {
-        old: Old::Session(Box::new(old)),
+    Ok(Sides {
+        old: OldSide::Session(Box::new(old)),
         new,
         labels: (format!("environment {first}"), format!("environment {second}")),
         inputs: None,

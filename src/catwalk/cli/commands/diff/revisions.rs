@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::commands::diff::Arguments;
-use crate::cli::commands::diff::Opened;
+use crate::cli::commands::diff::Sides;
 use crate::cli::commands::diff::alike;
 use crate::cli::commands::diff::trouble;
 use crate::cli::options;
 use crate::compare::Inputs;
-use crate::compare::Old;
+use crate::compare::OldSide;
 use crate::compare::Side;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -32,8 +32,8 @@ const NAMED: usize = 8;
 /// The name of the working tree.
 pub(super) const WORKTREE: &str = "working tree";
 
-pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
-    let mut opening = Opening::new(args)?;
+pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
+    let mut opening = RevisionOpener::new(args)?;
     if opening.repository.bare && args.revisions.len() < 2 {
         let text = format!("{} is a bare repository, without a working tree", opening.repository.top.display());
         return Err(options::usage(text).help("name two revisions: catwalk diff HEAD~1 HEAD"));
@@ -53,8 +53,8 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
         let site = new.session.options.root.iter().chain(&new.session.site.nodes);
         Inputs::new(old.world.clone(), new.world.clone(), site.cloned().collect())
     });
-    Ok(Opened {
-        old: Old::Session(Box::new(old)),
+    Ok(Sides {
+        old: OldSide::Session(Box::new(old)),
         new,
         labels: (old_label, new_label),
         inputs,
@@ -74,7 +74,7 @@ pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reaso
             Ok((Side::new(Session::open(options, disk.clone())?, disk), label, Vec::new()))
         }
         [name] => {
-            let mut opening = Opening::new(args)?;
+            let mut opening = RevisionOpener::new(args)?;
             let (side, label) = opening.revision(name)?;
             Ok((side, label, opening.notes))
         }
@@ -82,7 +82,7 @@ pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reaso
     }
 }
 
-struct Opening<'a> {
+struct RevisionOpener<'a> {
     args: &'a Arguments,
     disk: Arc<Disk>,
     options: Options,
@@ -92,8 +92,8 @@ struct Opening<'a> {
     notes: Vec<String>,
 }
 
-impl<'a> Opening<'a> {
-    fn new(args: &'a Arguments) -> Result<Opening<'a>, Reason> {
+impl<'a> RevisionOpener<'a> {
+    fn new(args: &'a Arguments) -> Result<RevisionOpener<'a>, Reason> {
         let disk = Arc::new(Disk::new());
         // The program itself starts git, even if the code of the site is untrusted.
         let git = Arc::new(Disk::new());
@@ -116,7 +116,7 @@ impl<'a> Opening<'a> {
             }
         };
         let root = options.root.clone().unwrap_or_default();
-        Ok(Opening { args, disk, options, root, repository, untracked: None, notes: Vec::new() })
+        Ok(RevisionOpener { args, disk, options, root, repository, untracked: None, notes: Vec::new() })
     }
 
     fn worktree(&self) -> Result<Side, Reason> {

@@ -9,26 +9,26 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::cli::commands::diff::Arguments;
-use crate::cli::commands::diff::Opened;
+use crate::cli::commands::diff::Sides;
 use crate::cli::commands::diff::revisions;
 use crate::cli::commands::diff::trouble;
 use crate::cli::options;
-use crate::compare::Old;
+use crate::compare::OldSide;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_formats::wire;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
-use catwalk_world::Refused;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// The name of the file for PuppetDB's catalogs with `--record` and `--replay`.
 const TAPE: &str = "catalogs";
 
-pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
+pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
     let (new, label, notes) = revisions::one(args)?;
-    let mut opened = Opened {
-        old: Old::Catalogs(Box::new(|_| Ok(None))),
+    let mut opened = Sides {
+        old: OldSide::Catalogs(Box::new(|_| Ok(None))),
         new,
         labels: (String::new(), label),
         inputs: None,
@@ -49,13 +49,13 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
                     if args.nodes.is_empty() && args.site.facts.is_none() {
                         opened.only_old = files.keys().cloned().collect();
                     }
-                    opened.old = Old::Catalogs(Box::new(move |certname| match files.get(certname) {
+                    opened.old = OldSide::Catalogs(Box::new(move |certname| match files.get(certname) {
                         Some(name) => read(&path.join(name.as_ref()), &disk),
                         None => Ok(None),
                     }));
                 }
                 Kind::File => {
-                    opened.old = Old::Catalogs(Box::new(move |_| read(&path, &disk)));
+                    opened.old = OldSide::Catalogs(Box::new(move |_| read(&path, &disk)));
                     if args.nodes.len() != 1 && args.site.facts.is_none() {
                         return Err(options::usage("a single catalog is of one node: name it with --nodes"));
                     }
@@ -74,7 +74,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
             // If PuppetDB does not respond, nothing can be compared.
             let refusal: Arc<OnceLock<Reason>> = Arc::default();
             let refused = refusal.clone();
-            opened.old = Old::Catalogs(Box::new(move |certname| {
+            opened.old = OldSide::Catalogs(Box::new(move |certname| {
                 if let Some(known) = refused.get() {
                     return Err(known.clone());
                 }
@@ -107,7 +107,7 @@ fn read(path: &Path, disk: &Disk) -> Result<Option<Value>, Reason> {
     let bad = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_CATALOG, format!("{}: {why}", path.display()));
     match disk.read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| bad(&error)),
-        Err(Refused::Missing(_)) => Ok(None),
+        Err(WorldError::Missing(_)) => Ok(None),
         Err(refused) => Err(bad(&refused)),
     }
 }

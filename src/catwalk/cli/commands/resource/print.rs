@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cli::commands::resource::ResourceFormat;
-use catwalk_apply::Declared;
+use catwalk_apply::DeclaredResource;
 use catwalk_apply::display;
 use catwalk_apply::redacted;
 use catwalk_base::names::Name;
@@ -17,7 +17,7 @@ use catwalk_value::value::ruby;
 /// Prints resources to a string.
 pub(super) fn resources(
     type_name: &str,
-    found: &[Declared],
+    found: &[DeclaredResource],
     definition: Option<&Definition>,
     format: ResourceFormat,
 ) -> Result<String, String> {
@@ -44,7 +44,7 @@ pub(super) fn resources(
 
 /// The attributes to print: those with a value, except a namevar that equals the title.
 fn printed_attributes<'r>(
-    resource: &'r Declared,
+    resource: &'r DeclaredResource,
     definition: Option<&'r Definition>,
 ) -> impl Iterator<Item = (&'r Name, &'r Value)> {
     let single = definition.is_some_and(|definition| definition.namevars().count() == 1);
@@ -59,7 +59,7 @@ fn printed_attributes<'r>(
     })
 }
 
-fn defined(type_name: &str, resource: &Declared, definition: &Definition) -> String {
+fn defined(type_name: &str, resource: &DeclaredResource, definition: &Definition) -> String {
     let mut text = format!("{type_name} {{ {}: \n", display(&Value::from(resource.title.clone())));
     for (name, value) in printed_attributes(resource, Some(definition)) {
         let attribute = definition.attributes.get(name);
@@ -74,7 +74,7 @@ fn defined(type_name: &str, resource: &Declared, definition: &Definition) -> Str
     text + "}"
 }
 
-fn built_in(type_name: &str, resource: &Declared) -> String {
+fn built_in(type_name: &str, resource: &DeclaredResource) -> String {
     let mut attributes: Vec<_> = printed_attributes(resource, None).collect();
     attributes.sort_by_key(|(name, _)| (name.as_str() != "ensure", name.as_str()));
     let width = attributes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -85,7 +85,7 @@ fn built_in(type_name: &str, resource: &Declared) -> String {
     text + "}"
 }
 
-fn yaml(type_name: &str, found: &[Declared], definition: Option<&Definition>) -> Result<String, String> {
+fn yaml(type_name: &str, found: &[DeclaredResource], definition: Option<&Definition>) -> Result<String, String> {
     let options = || ruby::YamlOptions { indentation: None, line_width: None, canonical: false };
     let mut all = Hash::new();
     for resource in found {

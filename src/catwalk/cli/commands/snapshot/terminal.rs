@@ -6,7 +6,7 @@ use crossterm::event;
 use crossterm::event::Event;
 
 use crate::cli::options;
-use crate::cli::screen::Pressed;
+use crate::cli::screen::KeyPress;
 use crate::cli::screen::Screen;
 use crate::cli::screen::pressed;
 use catwalk_base::diag::Reason;
@@ -53,9 +53,9 @@ fn decisions(review: &mut Review) -> std::io::Result<bool> {
         let Event::Key(event) = event::read()? else { continue };
         match pressed(event) {
             None => {}
-            Some(Pressed::Interrupt) => return Ok(false),
-            Some(Pressed::Suspend) => screen.suspend()?,
-            Some(Pressed::Key(key)) => match review.press(key) {
+            Some(KeyPress::Interrupt) => return Ok(false),
+            Some(KeyPress::Suspend) => screen.suspend()?,
+            Some(KeyPress::Key(key)) => match review.press(key) {
                 Step::Draw => {}
                 Step::Write => return Ok(true),
                 Step::Quit => return Ok(false),

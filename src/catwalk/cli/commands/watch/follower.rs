@@ -1,7 +1,7 @@
 //! The steps of `watch`: wait for changes, refresh the session, compile the affected nodes, show the results.
 //!
-//! In: the command's arguments, events of the file system. Out: calls of a [`Face`]; the exit code of `--once`. Must not: draw or print;
-//! decide which nodes a change affects (see [`State::update`]).
+//! In: the command's arguments, events of the file system. Out: calls of a [`WatchOutput`]; the exit code of `--once`. Must not: draw or
+//! print; decide which nodes a change affects (see [`State::update`]).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use crate::cli::Logger;
 use crate::cli::commands::watch::CommandRuns;
-use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::Watch;
+use crate::cli::commands::watch::WatchOutput;
 use crate::cli::commands::watch::cases;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::full;
@@ -60,7 +60,7 @@ pub(super) struct Follower<'a> {
     names: Vec<Arc<str>>,
     watcher: Watcher,
     state: State,
-    face: Box<dyn Face>,
+    face: Box<dyn WatchOutput>,
     /// Whether the set of paths to watch may have changed.
     rewatch: bool,
     /// Whether a change has been shown since the start.
@@ -86,7 +86,7 @@ impl<'a> Follower<'a> {
         let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
         ignore_output(&mut watcher, &session, world.as_ref())?;
         let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
-        let face: Box<dyn Face> = match !lines && full::is_possible() {
+        let face: Box<dyn WatchOutput> = match !lines && full::is_possible() {
             true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
             false => {
                 let pending = SnapshotComparison::of_expectations(world.clone(), &session);

@@ -16,9 +16,9 @@ use crossterm::event::Event;
 use crate::cli;
 use crate::cli::Logger;
 use crate::cli::commands::watch::CommandRuns;
-use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::RoundResult;
+use crate::cli::commands::watch::WatchOutput;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::cases::is_alone;
 use crate::cli::commands::watch::messages::ShownWarnings;
@@ -33,7 +33,7 @@ use crate::cli::commands::watch::snapshot_comparison::SnapshotComparison;
 use crate::cli::graph;
 use crate::cli::graph::Graph;
 use crate::cli::options::is_ci;
-use crate::cli::screen::Pressed;
+use crate::cli::screen::KeyPress;
 use crate::cli::screen::Screen;
 use crate::cli::screen::pressed;
 use crate::watch::Waker;
@@ -59,7 +59,7 @@ pub(super) fn is_possible() -> bool {
 /// The input of the screen's thread.
 enum Input {
     Notice(Notice),
-    Key(Pressed),
+    Key(KeyPress),
     Resized,
     /// A signal to end the process.
     Signal(u8),
@@ -202,7 +202,7 @@ impl Full {
     }
 }
 
-impl Face for Full {
+impl WatchOutput for Full {
     fn begin(&mut self) {
         self.notify(Notice::Begin);
     }
@@ -341,12 +341,12 @@ fn show(
         for input in std::iter::once(first).chain(inputs.try_iter()) {
             let request = match input {
                 Input::Notice(notice) => model.handle(notice),
-                Input::Key(Pressed::Key(key)) => model.press(key),
-                Input::Key(Pressed::Interrupt) => {
+                Input::Key(KeyPress::Key(key)) => model.press(key),
+                Input::Key(KeyPress::Interrupt) => {
                     end = Some(Some(SIGNALLED + 2));
                     None
                 }
-                Input::Key(Pressed::Suspend) => {
+                Input::Key(KeyPress::Suspend) => {
                     if screen.suspend().is_err() {
                         end = Some(Some(1));
                     }

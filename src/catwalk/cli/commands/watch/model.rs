@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use crate::cli::commands::watch::round::Entry;
 use crate::cli::commands::watch::round::Round;
-use crate::cli::commands::watch::snapshot_comparison::Chosen;
-use crate::cli::commands::watch::snapshot_comparison::Waiting;
+use crate::cli::commands::watch::snapshot_comparison::Decisions;
+use crate::cli::commands::watch::snapshot_comparison::PendingSnapshots;
 use crate::cli::graph::Graph;
 use catwalk_snapshot::decide::Group;
 use catwalk_snapshot::review::Line;
@@ -39,7 +39,7 @@ pub(super) enum Notice {
     /// The site cannot be read; `None` if it can be read again.
     Broken(Option<Vec<Line>>),
     /// Snapshots that differ, and unmet expectations.
-    Waiting(Waiting),
+    Waiting(PendingSnapshots),
     /// Cases whose unmet expectations have changed.
     Verdicts(Vec<(Arc<str>, Vec<String>)>),
     /// The requested graph, or why there is none.
@@ -62,7 +62,7 @@ pub(super) enum Request {
     /// A review was left without decisions.
     Leave,
     /// Carry out a review.
-    Decide { accepted: Chosen, rejected: Chosen },
+    Decide { accepted: Decisions, rejected: Decisions },
 }
 
 /// The content of the middle of the screen.
@@ -96,7 +96,7 @@ pub(super) struct Model {
     pub(super) broken: Option<Vec<Line>>,
     pub(super) last: Option<(usize, Duration)>,
     pub(super) busy: bool,
-    pub(super) waiting: Waiting,
+    pub(super) waiting: PendingSnapshots,
     pub(super) filter: String,
     pub(super) input_field: InputField,
     /// The question, and the request that `y` sends.
@@ -132,7 +132,7 @@ impl Model {
             broken: None,
             last: None,
             busy: true,
-            waiting: Waiting::default(),
+            waiting: PendingSnapshots::default(),
             filter: String::new(),
             input_field: InputField::Nothing,
             question: None,

@@ -125,14 +125,14 @@ fn short(text: &str, root: Option<&Path>) -> String {
     }
 }
 
-type Grouped = IndexMap<String, Vec<Arc<str>>>;
+type NodesByMessage = IndexMap<String, Vec<Arc<str>>>;
 
 impl Round {
     /// The round to show, with only new warnings.
     pub(super) fn of(seen: &RoundResult<'_>, shown: &mut ShownWarnings) -> Round {
         let &RoundResult { updates, state, session, elapsed, edit, .. } = seen;
         let root = session.home();
-        let mut differences = Grouped::new();
+        let mut differences = NodesByMessage::new();
         let mut outcomes: IndexMap<&str, Vec<Arc<str>>> = IndexMap::new();
         let News { groups, known } = shown.news(seen);
         let mut round = Round { compiled: seen.compiled(), elapsed, ..Round::default() };

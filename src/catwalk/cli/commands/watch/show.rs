@@ -14,9 +14,9 @@ use serde_json::json;
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::watch::CommandRuns;
-use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::RoundResult;
+use crate::cli::commands::watch::WatchOutput;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::messages::News;
 use crate::cli::commands::watch::messages::ShownWarnings;
@@ -56,7 +56,7 @@ pub(super) struct Lines {
     pub(super) shown: ShownWarnings,
 }
 
-impl Face for Lines {
+impl WatchOutput for Lines {
     fn begin(&mut self) {}
 
     fn round(&mut self, seen: &RoundResult<'_>) {

@@ -28,7 +28,7 @@ use catwalk_snapshot::text;
 use catwalk_world::Disk;
 
 /// Decisions: pairs of snapshot and resource, or all resources.
-pub(super) type Chosen = BTreeSet<(String, String)>;
+pub(super) type Decisions = BTreeSet<(String, String)>;
 
 /// Compares catalogs with their snapshots.
 pub(super) struct SnapshotComparison {
@@ -46,7 +46,7 @@ pub(super) struct SnapshotComparison {
 
 /// Snapshots that differ and unmet expectations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Waiting {
+pub(super) struct PendingSnapshots {
     /// Names of snapshots that differ.
     pub(super) names: Vec<String>,
     /// Whether the site has snapshots.
@@ -137,10 +137,10 @@ impl SnapshotComparison {
     }
 
     /// The current state.
-    pub(super) fn waiting(&self) -> Waiting {
+    pub(super) fn waiting(&self) -> PendingSnapshots {
         let of_tests = self.tests.differing().filter(|_| self.kept).map(|name| name.to_string());
         let failing = self.tests.failing().map(|(name, failures)| (name.clone(), failures.clone()));
-        Waiting {
+        PendingSnapshots {
             names: self.differing.keys().cloned().chain(of_tests).collect(),
             kept: self.kept,
             failing: failing.collect(),
@@ -152,8 +152,13 @@ impl SnapshotComparison {
     ///
     /// # Errors
     /// A snapshot cannot be read.
-    pub(super) fn compare(&mut self, session: &Session, state: &State, nodes: &[Arc<str>]) -> Result<Waiting, Reason> {
-        let Some((store, root)) = store(session) else { return Ok(Waiting::default()) };
+    pub(super) fn compare(
+        &mut self,
+        session: &Session,
+        state: &State,
+        nodes: &[Arc<str>],
+    ) -> Result<PendingSnapshots, Reason> {
+        let Some((store, root)) = store(session) else { return Ok(PendingSnapshots::default()) };
         let all: BTreeSet<&Arc<str>> = state.nodes().map(|(name, _)| name).collect();
         self.differing.retain(|_, node| all.contains(node));
         self.look_for_kept(&store, state)?;
@@ -253,7 +258,7 @@ impl SnapshotComparison {
     ///
     /// # Errors
     /// A file cannot be read or written.
-    pub(super) fn decide(&self, session: &Session, accepted: &Chosen, rejected: &Chosen) -> Result<(), Reason> {
+    pub(super) fn decide(&self, session: &Session, accepted: &Decisions, rejected: &Decisions) -> Result<(), Reason> {
         let Some((store, _)) = store(session) else { return Ok(()) };
         for (decision, chosen) in [(Decision::Accept, accepted), (Decision::Reject, rejected)] {
             let is = |name: &str, reference: &str, _: Option<&str>| {

@@ -6,7 +6,7 @@ use super::model::Request;
 use super::round::Entry;
 use super::round::Round;
 use super::round::marked;
-use super::snapshot_comparison::Waiting;
+use super::snapshot_comparison::PendingSnapshots;
 use crate::cli::graph;
 use crate::cli::graph::Graph;
 use catwalk_base::stack;
@@ -104,10 +104,10 @@ fn screen(model: &Model) -> String {
 }
 
 fn waiting(of: &[&str]) -> Notice {
-    Notice::Waiting(Waiting {
+    Notice::Waiting(PendingSnapshots {
         names: of.iter().map(|name| (*name).to_owned()).collect(),
         kept: true,
-        ..Waiting::default()
+        ..PendingSnapshots::default()
     })
 }
 
@@ -190,7 +190,7 @@ fn snapshots_are_accepted_after_a_question() {
     model.handle(Notice::Decided("2 snapshots accepted".to_owned()));
     assert!(screen(&model).contains("2 snapshots accepted"));
     // Without snapshots, those of all nodes are proposed.
-    model.handle(Notice::Waiting(Waiting::default()));
+    model.handle(Notice::Waiting(PendingSnapshots::default()));
     press(&mut model, "\u{1b}");
     assert_eq!(press(&mut model, "r"), None);
     assert!(screen(&model).contains("no snapshots yet"));

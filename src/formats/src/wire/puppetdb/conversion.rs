@@ -21,7 +21,7 @@ use crate::wire::native;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
-use catwalk_base::secrets::Submitted;
+use catwalk_base::secrets::SubmissionRedactor;
 use catwalk_value::value::json;
 
 impl Payload {
@@ -39,7 +39,7 @@ impl Payload {
     ) -> Result<(), E> {
         let (resources, edges) = self.take_lists();
         let positions = (style == Style::Documented).then(|| documented::positions_of(&resources, &edges));
-        let edges = Edges { exported: exported(&resources), edges, submitted: Submitted::new(secrets), style };
+        let edges = Edges { exported: exported(&resources), edges, submitted: SubmissionRedactor::new(secrets), style };
         let resources = Resources { resources, secrets, positions };
         let mut chunks = Chunks::new();
         for (name, member) in self.members(version, style) {
@@ -93,7 +93,7 @@ impl List for Resources<'_> {
 struct Edges {
     edges: Vec<Json>,
     exported: HashSet<Key>,
-    submitted: Submitted,
+    submitted: SubmissionRedactor,
     style: Style,
 }
 

@@ -25,7 +25,7 @@ use crate::wire::chunks::Chunks;
 use crate::wire::chunks::List;
 use crate::wire::native;
 use catwalk_base::diag::Reason;
-use catwalk_base::secrets::Submitted;
+use catwalk_base::secrets::SubmissionRedactor;
 use catwalk_catalog::Catalog;
 use catwalk_value::value::json;
 
@@ -38,7 +38,7 @@ pub(super) struct Emission<'a> {
 struct Resources<'a> {
     catalog: &'a Catalog,
     metaparameters: Vec<Metaparameters>,
-    submitted: Submitted,
+    submitted: SubmissionRedactor,
     /// The positions of resources for the documented style; `None` for the terminus' style.
     positions: Option<Vec<Option<Position>>>,
 }
@@ -46,7 +46,7 @@ struct Resources<'a> {
 struct Edges<'a> {
     catalog: &'a Catalog,
     edges: Vec<Edge>,
-    submitted: Submitted,
+    submitted: SubmissionRedactor,
     style: Style,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Emission<'a> {
         let each = catalog.resources.iter().map(|resource| Metaparameters::of(resource, key));
         let metaparameters = each.collect::<Result<Vec<_>, _>>()?;
         let edges = relationships::edges(catalog, &metaparameters)?;
-        let submitted = || Submitted::new(&catalog.secrets);
+        let submitted = || SubmissionRedactor::new(&catalog.secrets);
         let positions = (style == Style::Documented).then(|| positions(catalog));
         Ok(Emission {
             resources: Resources { catalog, metaparameters, submitted: submitted(), positions },

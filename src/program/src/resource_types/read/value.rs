@@ -13,13 +13,13 @@ const MAX_NESTING: usize = 200;
 
 /// The items of a list or entries of a hash: shared when they are read, changed in place when not shared.
 #[derive(Clone, Debug)]
-pub(super) struct Nested<T> {
+pub(super) struct Collection<T> {
     items: Arc<Vec<T>>,
     /// Levels of lists and hashes, this one included.
     depth: usize,
 }
 
-impl<T> Deref for Nested<T> {
+impl<T> Deref for Collection<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -35,8 +35,8 @@ pub(super) enum Value {
     Int(i64),
     Str(String),
     Symbol(String),
-    Array(Nested<Value>),
-    Hash(Nested<(Value, Value)>),
+    Array(Collection<Value>),
+    Hash(Collection<(Value, Value)>),
     /// Source with its flags, as Ruby's `Regexp#to_s` or the bare source when there are none.
     Regexp {
         source: String,
@@ -56,7 +56,7 @@ impl Value {
     pub(super) fn array(items: Vec<Value>) -> Value {
         match items.iter().map(Value::depth).max().unwrap_or(0) {
             MAX_NESTING.. => Value::Unknown,
-            depth => Value::Array(Nested { items: Arc::new(items), depth: depth + 1 }),
+            depth => Value::Array(Collection { items: Arc::new(items), depth: depth + 1 }),
         }
     }
 
@@ -64,7 +64,7 @@ impl Value {
     pub(super) fn hash(entries: Vec<(Value, Value)>) -> Value {
         match entries.iter().map(|(key, value)| key.depth().max(value.depth())).max().unwrap_or(0) {
             MAX_NESTING.. => Value::Unknown,
-            depth => Value::Hash(Nested { items: Arc::new(entries), depth: depth + 1 }),
+            depth => Value::Hash(Collection { items: Arc::new(entries), depth: depth + 1 }),
         }
     }
 

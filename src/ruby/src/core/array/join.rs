@@ -12,7 +12,7 @@ const MAX_NESTING: usize = 100;
 
 /// The joined string; items that are not valid text make it a byte string.
 #[derive(Default)]
-struct Joined {
+struct JoinBuffer {
     bytes: Vec<u8>,
     /// Whether an item was a byte string that is not valid text.
     binary: bool,
@@ -20,7 +20,7 @@ struct Joined {
     wide: bool,
 }
 
-impl Joined {
+impl JoinBuffer {
     fn text(&mut self, text: &str) {
         self.wide = self.wide || !text.is_ascii();
         self.bytes.extend_from_slice(text.as_bytes());
@@ -33,7 +33,7 @@ pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
         None | Some(Rv::Nil) => String::new(),
         Some(separator) => rt.expect_str(separator)?,
     };
-    let mut out = Joined::default();
+    let mut out = JoinBuffer::default();
     append(rt, items, &separator, &mut out, 0)?;
     rt.check_size(out.bytes.len())?;
     match String::from_utf8(out.bytes) {
@@ -44,7 +44,7 @@ pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     }
 }
 
-fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Joined, depth: usize) -> Raise<()> {
+fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut JoinBuffer, depth: usize) -> Raise<()> {
     if depth > MAX_NESTING {
         return rt.raise("ArgumentError", "recursive array join");
     }

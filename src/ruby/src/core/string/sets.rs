@@ -123,11 +123,11 @@ struct Table {
     to: Set,
     /// The last character of `to`, which replaces all characters without a counterpart.
     last: Option<char>,
-    ascii: [Replaced; 128],
+    ascii: [CharReplacement; 128],
 }
 
 /// The replacement of a character: none (`None`), a different one or nothing.
-type Replaced = Option<Option<char>>;
+type CharReplacement = Option<Option<char>>;
 
 /// # Errors
 /// As [`Set::of`].
@@ -146,7 +146,7 @@ fn table(from: &str, to: &str) -> Result<Table, String> {
 }
 
 impl Table {
-    fn find(&self, c: char) -> Replaced {
+    fn find(&self, c: char) -> CharReplacement {
         match (self.from.negated, self.from.place(c)) {
             (false, Some(at)) => Some(self.to.nth(at).or(self.last)),
             (true, None) => Some(self.last),

@@ -9,14 +9,14 @@ use crate::Raise;
 use crate::value::Rv;
 use crate::value::Str;
 
-/// Parts of a text, collected as strings.
-struct Parts {
+/// Collects the parts of a string.
+struct SplitParts {
     found: Vec<Rv>,
     /// The maximum number of parts; `None`: no limit.
     most: Option<usize>,
 }
 
-impl Parts {
+impl SplitParts {
     fn push(&mut self, part: &str) {
         self.found.push(Rv::str(part));
     }
@@ -35,7 +35,7 @@ pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk
     };
     let s = this.borrow();
     let most = usize::try_from(limit).ok().filter(|most| *most > 0);
-    let mut parts = Parts { found: Vec::new(), most };
+    let mut parts = SplitParts { found: Vec::new(), most };
     match args.first() {
         _ if s.is_empty() => {}
         _ if limit == 1 => parts.push(&s),
@@ -73,7 +73,7 @@ pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk
 }
 
 /// Words between white space; leading white space is ignored.
-fn by_space(s: &str, limit: i64, parts: &mut Parts) {
+fn by_space(s: &str, limit: i64, parts: &mut SplitParts) {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r');
     let bytes = s.as_bytes();
     let mut at = 0;
@@ -93,7 +93,7 @@ fn by_space(s: &str, limit: i64, parts: &mut Parts) {
     }
 }
 
-fn by_character(s: &str, limit: i64, parts: &mut Parts) {
+fn by_character(s: &str, limit: i64, parts: &mut SplitParts) {
     let mut rest = s.chars();
     while !parts.only_one_left() {
         match rest.next() {
@@ -106,9 +106,9 @@ fn by_character(s: &str, limit: i64, parts: &mut Parts) {
     }
 }
 
-fn by_text(s: &str, separator: &str, limit: i64, parts: &mut Parts) {
+fn by_text(s: &str, separator: &str, limit: i64, parts: &mut SplitParts) {
     let mut begin = 0;
-    let mut part = |parts: &mut Parts, at: usize, length: usize| {
+    let mut part = |parts: &mut SplitParts, at: usize, length: usize| {
         parts.push(s.get(begin..at).unwrap_or_default());
         begin = at + length;
         !parts.only_one_left()

@@ -16,7 +16,7 @@ use crate::session::answers::Uses;
 use catwalk_base::names::Name;
 use catwalk_base::version;
 use catwalk_eval::Blocks;
-use catwalk_program::program::Parsed;
+use catwalk_program::program::ParsedSource;
 use catwalk_program::program::Use;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
@@ -161,7 +161,8 @@ impl CurrentAnswers {
 
     fn read_blocks(&mut self, session: &Session) -> Option<Arc<CurrentBlocks>> {
         let files = self.current_main_files(session)?;
-        let parsed: Option<Vec<Arc<Parsed>>> = files.iter().map(|path| self.manifest(session, path, false)).collect();
+        let parsed: Option<Vec<Arc<ParsedSource>>> =
+            files.iter().map(|path| self.manifest(session, path, false)).collect();
         Some(Arc::new(CurrentBlocks::new(files, &parsed?, session.options.settings.version)))
     }
 
@@ -176,7 +177,7 @@ impl CurrentAnswers {
 }
 
 /// Whether a file contains only node blocks, and classes and defines that no compile searched for.
-fn contains_only_definitions(parsed: &Parsed, is_searched: impl Fn(Name) -> bool) -> bool {
+fn contains_only_definitions(parsed: &ParsedSource, is_searched: impl Fn(Name) -> bool) -> bool {
     let defines = |statement: &Expr| matches!(statement.kind, ExprKind::Definition(_) | ExprKind::Nop);
     parsed.diagnostics.is_empty()
         && parsed.file.body.statements.iter().all(defines)
@@ -188,7 +189,7 @@ fn contains_only_definitions(parsed: &Parsed, is_searched: impl Fn(Name) -> bool
 }
 
 impl CurrentBlocks {
-    fn new(files: Arc<[PathBuf]>, parsed: &[Arc<Parsed>], version: version::Version) -> CurrentBlocks {
+    fn new(files: Arc<[PathBuf]>, parsed: &[Arc<ParsedSource>], version: version::Version) -> CurrentBlocks {
         let (mut nodes, mut places) = (Vec::new(), Vec::new());
         let mut classes: FxHashSet<&str> = FxHashSet::default();
         for (file, parsed) in parsed.iter().enumerate() {

@@ -11,7 +11,7 @@ use catwalk_hiera::DataChange;
 use catwalk_hiera::DataNow;
 use catwalk_hiera::DataUse;
 use catwalk_program::program::LayoutChange;
-use catwalk_program::program::Parsed;
+use catwalk_program::program::ParsedSource;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
 use catwalk_syntax as syntax;
@@ -161,7 +161,7 @@ impl CurrentAnswers {
         true
     }
 
-    pub(super) fn manifest(&mut self, session: &Session, path: &Path, template: bool) -> Option<Arc<Parsed>> {
+    pub(super) fn manifest(&mut self, session: &Session, path: &Path, template: bool) -> Option<Arc<ParsedSource>> {
         if let Some(known) = self.manifests.get(path) {
             return known.clone();
         }

@@ -14,7 +14,7 @@ use crate::session::answers::NodeRecord;
 use crate::session::answers::Verdict;
 use crate::session::differ::differ;
 use crate::session::index::EditEffect;
-use crate::session::index::Indexed;
+use crate::session::index::NodeToIndex;
 use crate::session::update::NodeUpdate;
 use crate::session::update::Outcome;
 use catwalk_base::diag::Diagnostic;
@@ -134,10 +134,10 @@ impl NodeState {
     }
 
     /// The entry for the index.
-    pub(super) fn indexed<'a>(&'a self, name: &'a Arc<str>) -> Indexed<'a> {
+    pub(super) fn indexed<'a>(&'a self, name: &'a Arc<str>) -> NodeToIndex<'a> {
         let logs_positions = self.failure.is_some() || answers::has_positions(&self.logs);
         let catalog = self.catalog.as_ref().filter(|_| !logs_positions);
-        Indexed { name, reads: &self.reads, uses: &self.uses, catalog }
+        NodeToIndex { name, reads: &self.reads, uses: &self.uses, catalog }
     }
 }
 

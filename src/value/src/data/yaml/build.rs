@@ -25,7 +25,7 @@ use crate::data::yaml_plain;
 use crate::value::Hash;
 use crate::value::Value;
 
-pub(super) enum Open {
+pub(super) enum OpenCollection {
     Sequence(Vec<Value>),
     OrderedMap(OrderedMap),
     Mapping { entries: Hash, key: Option<Key> },
@@ -37,7 +37,7 @@ pub(super) struct Key {
 }
 
 pub(super) struct Frame {
-    open: Open,
+    open: OpenCollection,
     anchor: Option<String>,
     size: u64,
 }
@@ -60,11 +60,11 @@ impl yaml_plain::Nodes for Builder {
     }
 
     fn open_sequence(&mut self) -> Option<()> {
-        self.open(Open::Sequence(Vec::new()), None).ok()
+        self.open(OpenCollection::Sequence(Vec::new()), None).ok()
     }
 
     fn open_mapping(&mut self) -> Option<()> {
-        self.open(Open::Mapping { entries: Hash::new(), key: None }, None).ok()
+        self.open(OpenCollection::Mapping { entries: Hash::new(), key: None }, None).ok()
     }
 
     fn close(&mut self) -> Option<()> {
@@ -86,7 +86,9 @@ impl Builder {
 
     /// Handles one event of the first document.
     pub(super) fn event(&mut self, event: Event) -> Result<(), YamlError> {
-        let Some(Frame { open: Open::OrderedMap(map), .. }) = self.stack.last_mut() else { return self.node(event) };
+        let Some(Frame { open: OpenCollection::OrderedMap(map), .. }) = self.stack.last_mut() else {
+            return self.node(event);
+        };
         match map.take(event).map_err(YamlError::bare)? {
             Step::Build(event) => self.node(event),
             Step::Skip => Ok(()),
@@ -119,12 +121,16 @@ impl Builder {
             }
             EventData::SequenceStart { anchor, tag, .. } => {
                 let ordered = sequence_tag(tag.as_deref())?;
-                let open = if ordered { Open::OrderedMap(OrderedMap::default()) } else { Open::Sequence(Vec::new()) };
+                let open = if ordered {
+                    OpenCollection::OrderedMap(OrderedMap::default())
+                } else {
+                    OpenCollection::Sequence(Vec::new())
+                };
                 self.open(open, anchor)?;
             }
             EventData::MappingStart { anchor, tag, .. } => {
                 mapping_tag(tag.as_deref())?;
-                self.open(Open::Mapping { entries: Hash::new(), key: None }, anchor)?;
+                self.open(OpenCollection::Mapping { entries: Hash::new(), key: None }, anchor)?;
             }
             EventData::SequenceEnd | EventData::MappingEnd => self.close()?,
             EventData::DocumentEnd { .. }
@@ -135,7 +141,7 @@ impl Builder {
         Ok(())
     }
 
-    fn open(&mut self, open: Open, anchor: Option<String>) -> Result<(), YamlError> {
+    fn open(&mut self, open: OpenCollection, anchor: Option<String>) -> Result<(), YamlError> {
         if self.stack.len() >= MAX_DEPTH {
             return Err(YamlError::limit(format!("nested deeper than {MAX_DEPTH} levels")));
         }
@@ -149,9 +155,9 @@ impl Builder {
     fn close(&mut self) -> Result<(), YamlError> {
         let Some(frame) = self.stack.pop() else { return Ok(()) };
         let (value, shape) = match frame.open {
-            Open::Sequence(items) => (Value::array(items), Shape::Sequence),
-            Open::OrderedMap(map) => (Value::hash(map.entries), Shape::Sequence),
-            Open::Mapping { entries, .. } => (Value::hash(entries), Shape::Mapping),
+            OpenCollection::Sequence(items) => (Value::array(items), Shape::Sequence),
+            OpenCollection::OrderedMap(map) => (Value::hash(map.entries), Shape::Sequence),
+            OpenCollection::Mapping { entries, .. } => (Value::hash(entries), Shape::Mapping),
         };
         let node = Node { value, size: frame.size, shape };
         self.finish(frame.anchor, node, false)
@@ -171,9 +177,9 @@ impl Builder {
             return Err(YamlError::limit(format!("more than {MAX_NODES} values after following aliases")));
         }
         match &mut frame.open {
-            Open::Sequence(items) => items.push(node.value),
-            Open::OrderedMap(map) => map.add(node.value),
-            Open::Mapping { entries, key } => match key.take() {
+            OpenCollection::Sequence(items) => items.push(node.value),
+            OpenCollection::OrderedMap(map) => map.add(node.value),
+            OpenCollection::Mapping { entries, key } => match key.take() {
                 None => {
                     let merge = !text_tag && node.value.as_str() == Some("<<");
                     *key = Some(Key { value: node.value, merge });

@@ -170,22 +170,22 @@ thread_local! {
 }
 
 /// Marks an `Init` type as being matched until drop.
-struct Open;
+struct OpenInit;
 
-impl Open {
+impl OpenInit {
     /// `None` if it is being matched already.
-    fn new(init: &InitType) -> Option<Open> {
+    fn new(init: &InitType) -> Option<OpenInit> {
         let own = std::ptr::from_ref(init);
         let again = OPEN.with_borrow(|open| open.contains(&own));
         if again {
             return None;
         }
         OPEN.with_borrow_mut(|open| open.push(own));
-        Some(Open)
+        Some(OpenInit)
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenInit {
     fn drop(&mut self) {
         OPEN.with_borrow_mut(|open| open.pop());
     }
@@ -194,7 +194,7 @@ impl Drop for Open {
 /// Whether a value is accepted by the `new` of an `Init` type.
 pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
     let Some(own) = &init.target else { return false };
-    let Some(_open) = Open::new(init) else { return false };
+    let Some(_open) = OpenInit::new(init) else { return false };
     if is_instance(own, value) {
         return true;
     }
@@ -208,7 +208,7 @@ pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
 
 /// Whether an `Init` type covers another one. `covers` compares their target types; the result is false if it recurses to this type.
 pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> bool {
-    Open::new(init).is_some_and(|_open| covers())
+    OpenInit::new(init).is_some_and(|_open| covers())
 }
 
 /// Whether Puppet's check that another type is not assignable returns nil instead of `false`: an `Init` last checks the
@@ -229,7 +229,7 @@ pub fn is_silent(own: &Type, other: &Type) -> bool {
 /// Whether all values of a type are accepted by the `new` of an `Init` type.
 pub(crate) fn init_assignable(init: &InitType, other: &Type) -> bool {
     let Some(own) = &init.target else { return false };
-    let Some(_open) = Open::new(init) else { return false };
+    let Some(_open) = OpenInit::new(init) else { return false };
     if is_assignable(own, other) {
         return true;
     }
