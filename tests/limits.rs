@@ -287,7 +287,7 @@ fn input_and_output_are_limited_too() {
                 100.map |$x| { notify { \"${x}\": message => $a } }";
     let output = confined(&site, &[&["compile", "-e", code], SMALL].concat());
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("the catalog's texts have more than 50000000 bytes"), "{stderr}");
+    assert!(stderr.contains("the catalog's strings have more than 50000000 bytes"), "{stderr}");
     for format in ["puppet", "json", "rich"] {
         let code = "9990.reduce([]) |$m, $x| { [$m] }";
         let output = confined(&site, &["eval", "--format", format, "-e", code]);

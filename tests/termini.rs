@@ -238,7 +238,7 @@ fn a_classifier_service_classifies() {
     for said in [
         format!("{asked} answered 500: classification-conflict: It conflicts."),
         format!("{asked} answered 503: not now"),
-        format!("{asked} gave no JSON"),
+        format!("{asked} returned no JSON"),
     ] {
         let run = site.run(&["compile", "web1.example.com"]).expect(1, "");
         let plain = run.stderr.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! What a script in a process of its own can cause: no processes, no files outside of the site, no environment, whatever way it takes.
+//! What an isolated script can cause: no processes, no files outside of the site, no environment, whatever way it takes.
 
 use crate::support::Site;
 
@@ -36,7 +36,7 @@ const SITE: &[(&str, &str)] = &[
 const REFUSED: &[(&str, &str)] = &[
     (
         "call_function(\"generate\", \"/bin/echo\", \"OUT\")",
-        "error[SCRIPT_NOT_ALLOWED]: a script in a process of its own may not call generate()",
+        "error[SCRIPT_NOT_ALLOWED]: an isolated script may not call generate()",
     ),
     ("call_function(\"::Generate\", \"/bin/echo\", \"OUT\")", "may not call"),
     ("call_function(\"file\", \"/etc/passwd\")", "may not call file()"),
@@ -46,13 +46,13 @@ const REFUSED: &[(&str, &str)] = &[
     ("call_function(\"call\", \"generate\", \"/bin/echo\")", "may not call call()"),
     (
         "try { call_function(\"generate\", \"/bin/echo\", \"OUT\") } catch (e) { throw `caught ${e.message}` }",
-        "caught a script",
+        "caught an isolated script",
     ),
-    ("call_function(\"m::start\")", "a script in a process of its own may not cause"),
+    ("call_function(\"m::start\")", "an isolated script may not cause"),
     ("call_function(\"with\", 1, |x| call_function(\"m::start\"))", "may not cause"),
     ("call_function(\"m::read\", \"/etc/passwd\")", "/etc/passwd is outside of the site and its modules"),
     ("call_function(\"m::erb\", \"/etc/passwd\")", "/etc/passwd is outside of the site and its modules"),
-    ("call_function(\"m::inline\", \"<%= `echo OUT` %>\")", "running 'echo OUT', for a script in a process of its own"),
+    ("call_function(\"m::inline\", \"<%= `echo OUT` %>\")", "running 'echo OUT', for an isolated script"),
     ("call_function(\"m::inline\", \"<%= File.read('/etc/passwd') %>\")", "/etc/passwd is outside"),
     ("call_function(\"m::declare\", \"OUT\")", "No such file or directory @ dir_chdir"),
     ("call_function(\"m::ruby\", \"read\")", "No such file or directory @ rb_sysopen - /etc/passwd"),

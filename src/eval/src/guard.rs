@@ -182,7 +182,7 @@ impl<'c> Evaluator<'c> {
             return fail(format!("the catalog's values have more than {most} elements"), "elements");
         }
         if bytes > limits.memory / 4 {
-            return fail(format!("the catalog's texts have more than {} bytes", limits.memory / 4), "memory");
+            return fail(format!("the catalog's strings have more than {} bytes", limits.memory / 4), "memory");
         }
         Ok(())
     }

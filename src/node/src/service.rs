@@ -60,7 +60,7 @@ impl Classifier for Service {
             let message = message.unwrap_or_else(body_excerpt);
             return Err(fail(format!("{} answered {}: {message}", fetch.url, response.status)));
         }
-        let answer = answer.map_err(|error| fail(format!("{} gave no JSON: {}", fetch.url, error.message)))?;
+        let answer = answer.map_err(|error| fail(format!("{} returned no JSON: {}", fetch.url, error.message)))?;
         let mut classification =
             Classification::from_value(&answer).map_err(|reason| fail(format!("{}: {}", fetch.url, reason.message)))?;
         // `agent-specified` keeps the environment that the agent requests.

@@ -264,10 +264,10 @@ impl ScriptRule for RhaiRule {
         match answer {
             Ok(Value::Bool(answer)) => Ok(Answer::Plain(answer)),
             Ok(condition) => Rule::parse(&condition).map(Answer::Condition).map_err(|why| {
-                failure(format!("the rule at {} gives a malformed condition: {why}", self.location), script)
+                failure(format!("the rule at {} returns a malformed condition: {why}", self.location), script)
             }),
             Err(WorkerFailure::NoValue(kind)) => {
-                let text = format!("the rule at {} must give true, false or a condition, got {kind}", self.location);
+                let text = format!("the rule at {} must return true, false or a condition, got {kind}", self.location);
                 Err(failure(text, script))
             }
             Err(WorkerFailure::Failed(mut diagnostic, _)) => {
@@ -397,10 +397,10 @@ mod tests {
         let world = Memory::default();
         for (rule, expected) in [
             ("|node| node.nope()", "Function not found: nope (Node) (file: /site/groups.rhai, line: 2, column: 13)"),
-            ("|node| 7", "the rule at groups.rhai:1 must give true, false or a condition, got i64"),
+            ("|node| 7", "the rule at groups.rhai:1 must return true, false or a condition, got i64"),
             (
                 "|node| [\"=\"]",
-                "the rule at groups.rhai:1 gives a malformed condition: /: '=' needs a path and a string",
+                "the rule at groups.rhai:1 returns a malformed condition: /: '=' needs a path and a string",
             ),
             // Steps or time, as the machine is.
             ("|node| { loop { } }", "the script takes too many steps, or the time limit of the script is over"),

@@ -245,7 +245,7 @@ fn existing(target: &Path) -> io::Result<Option<std::fs::Metadata>> {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
     if !meta.is_file() && !meta.is_symlink() {
-        return Err(io::Error::other("it is no regular file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     Ok(Some(meta).filter(std::fs::Metadata::is_file))
 }

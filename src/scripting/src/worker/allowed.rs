@@ -51,7 +51,7 @@ pub(super) fn check(name: &str) -> Result<(), Reason> {
     if !is_native || ALLOWED.binary_search(&name.as_str()).is_ok() {
         return Ok(());
     }
-    let text = format!("a script in a process of its own may not call {name}()");
+    let text = format!("an isolated script may not call {name}()");
     Err(Reason::new(Code::SCRIPT_NOT_ALLOWED, text).help(
         "call it in a manifest and give the result to the script as an argument; which functions may be called is in docs/scripts.md",
     ))

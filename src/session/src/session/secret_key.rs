@@ -74,7 +74,7 @@ pub fn key_at(path: PathBuf) -> Key {
 /// The contents of a regular file without surrounding white space.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     if !std::fs::symlink_metadata(path)?.is_file() {
-        return Err(std::io::Error::other("it is no regular file"));
+        return Err(std::io::Error::other("it is not a regular file"));
     }
     let mut text = String::new();
     std::fs::File::open(path)?.take(LONGEST).read_to_string(&mut text)?;

@@ -153,7 +153,7 @@ fn launcher(machine: &Machine, identity: Identity) -> Result<Option<PathBuf>> {
     if identity == Identity::default() {
         return Ok(None);
     }
-    let missing = || SystemError::new("processes with a user, group or umask of their own cannot be started here");
+    let missing = || SystemError::new("processes with a different user, group or umask cannot be started here");
     machine.launcher.clone().map(Some).ok_or_else(missing)
 }
 

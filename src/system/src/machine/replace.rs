@@ -121,7 +121,7 @@ fn existing(path: &Path, replaces_other_kinds: bool) -> Result<Option<std::fs::M
         Ok(meta) if meta.is_file() => Ok(Some(meta)),
         Ok(meta) if meta.is_symlink() || replaces_other_kinds => Ok(None),
         Ok(meta) if meta.is_dir() => Err(SystemError::at(path, &is_directory())),
-        Ok(_) => Err(SystemError::new(format!("{}: it is no regular file", path.display()))),
+        Ok(_) => Err(SystemError::new(format!("{}: it is not a regular file", path.display()))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(SystemError::at(path, &error)),
     }

@@ -22,7 +22,7 @@ use crate::walled::Wall;
 use crate::walled::WalledWorld;
 
 /// Why code that a script calls does not see environment variables.
-pub const NO_ENVIRONMENT: &str = "reading environment variables, for a script in a process of its own";
+pub const NO_ENVIRONMENT: &str = "reading environment variables, for an isolated script";
 
 thread_local! {
     static FOR_SCRIPT: Cell<bool> = const { Cell::new(false) };
@@ -122,10 +122,9 @@ impl Wall for RestrictedWorld {
 }
 
 fn refused(action: &str) -> WorldError {
-    REFUSED.with_borrow_mut(|first| {
-        _ = first.get_or_insert_with(|| format!("a script in a process of its own may not cause {action}"))
-    });
-    WorldError::NotAllowed(Arc::from(format!("{action}, for a script in a process of its own")))
+    REFUSED
+        .with_borrow_mut(|first| _ = first.get_or_insert_with(|| format!("an isolated script may not cause {action}")));
+    WorldError::NotAllowed(Arc::from(format!("{action}, for an isolated script")))
 }
 
 #[cfg(test)]
@@ -158,7 +157,7 @@ mod tests {
             runs: Runs::Incidental,
         };
         let refused = for_script(|| world.run(&command)).unwrap_err();
-        assert_eq!(refused.to_string(), "not allowed here: running 'id', for a script in a process of its own");
+        assert_eq!(refused.to_string(), "not allowed here: running 'id', for an isolated script");
         assert!(!is_for_script() && read("/etc/b").is_ok());
     }
 }
