@@ -108,7 +108,7 @@ pub fn compile<T>(body: impl FnOnce() -> T) -> T {
     if !ON.load(Ordering::Relaxed) {
         return body();
     }
-    // A thread that waits within one compile may run another one (thread pool).
+    // A thread of the pool that waits within one compile may run a second compile.
     let outer = CLOCK.with(|clock| clock.replace(Clock { since: Some(Instant::now()), ..Clock::default() }));
     let _ended = ProfileGuard(Some(outer));
     body()

@@ -215,7 +215,7 @@ impl Queue {
                 Entry::Vacant(entry) => {
                     entry.insert(command.file.clone());
                 }
-                // Only a command that would replace another one must be read.
+                // Only a command that would replace a queued command must be read.
                 Entry::Occupied(mut entry) => {
                     if matches!(self.read(command), Ok(Some(_))) {
                         entry.insert(command.file.clone());

@@ -316,7 +316,7 @@ fn abandoned(path: &Path) -> Option<File> {
     is_abandoned.then_some(file)
 }
 
-/// Removes all temporary files of this process, which is about to end. Threads that try to create another one block until then.
+/// Removes all temporary files of this process, which is about to end. Threads that try to create a temporary file block until then.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn abandon() {
     let mut registry = registry();

@@ -33,9 +33,9 @@ In the graph
   /            find a resource by part of its name
   tab          the next node
 
-What is accepted or reviewed, and the nodes of the graph, are those that the
-filter lets through. Snapshots differ when the catalog is another one than
-was accepted: an edit does that, and `git` does.";
+Accepting, reviewing and the graph are limited to the nodes that the filter
+shows. A snapshot differs if an edit or `git` has changed the catalog since it
+was accepted.";
 
 /// A part of the header line.
 struct HeaderPart {

@@ -206,7 +206,7 @@ pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
         || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
 }
 
-/// Whether an `Init` type covers another one. `covers` compares their target types; the result is false if it recurses to this type.
+/// Whether an `Init` type covers a second `Init` type. `covers` compares their target types; the result is false on recursion to this type.
 pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> bool {
     OpenInit::new(init).is_some_and(|_open| covers())
 }
