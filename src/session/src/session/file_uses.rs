@@ -156,10 +156,10 @@ impl FileUses {
             // A resource in an unknown line may be anywhere.
             LayoutChange::Lines(moved) => sharing.lines.iter().map(|line| moved.get(line).copied()).collect(),
         };
-        let Some(lines) = lines else { return report(&sharing.nodes, EditEffect::More) };
+        let Some(lines) = lines else { return report(&sharing.nodes, EditEffect::AnyInput) };
         // Numbers of node blocks are compared between nodes: all must refer to the same file.
         if moved != LayoutChange::Unmoved || matches!(now, FileUse::Manifest { main: true, .. }) {
-            report(&sharing.nodes, EditEffect::Places);
+            report(&sharing.nodes, EditEffect::Positions);
         }
         match self.by_use.entry(now.key()) {
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -179,7 +179,7 @@ impl FileUses {
     #[allow(clippy::iter_over_hash_type, reason = "a map of nodes")]
     pub(super) fn report_all(&self, report: &mut dyn FnMut(&[u32], EditEffect)) {
         for sharing in self.by_use.values() {
-            report(&sharing.nodes, EditEffect::More);
+            report(&sharing.nodes, EditEffect::AnyInput);
         }
     }
 }

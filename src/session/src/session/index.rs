@@ -87,11 +87,11 @@ pub(super) enum EditEffect {
     /// Only keys of data that it looked up may have changed.
     Data,
     /// Only positions in its catalog have changed.
-    Places,
+    Positions,
     /// Only the main manifest has changed, and a different node block may match.
     Blocks,
-    /// Other inputs may have changed.
-    More,
+    /// Any input may have changed.
+    AnyInput,
 }
 
 /// How changes may affect nodes; nodes that are missing are not affected.
@@ -224,18 +224,18 @@ impl Index {
             let mut put = |entries: &[u32], effect: EditEffect| {
                 for name in entries.iter().filter_map(|entry| names.get(*entry as usize)) {
                     match affected.get_mut(name) {
-                        Some(known) if *known != effect => *known = EditEffect::More,
+                        Some(known) if *known != effect => *known = EditEffect::AnyInput,
                         Some(_) => {}
                         None => drop(affected.insert(name.clone(), effect)),
                     }
                 }
             };
-            put(&users.all, EditEffect::More);
+            put(&users.all, EditEffect::AnyInput);
             if change.text_only {
                 let lost = &mut self.lost;
                 users.parts.compare(names, now, &mut |entries, effect| {
                     put(entries, effect);
-                    if matches!(effect, EditEffect::More | EditEffect::Blocks) {
+                    if matches!(effect, EditEffect::AnyInput | EditEffect::Blocks) {
                         lost.extend(entries.iter().filter_map(|entry| names.get(*entry as usize)).cloned());
                     }
                 });
@@ -244,7 +244,7 @@ impl Index {
             }
             let of = self.data.get_mut(change.path.as_os_str()).filter(|_| change.text_only && !users.data.is_empty());
             let Some(of) = of else {
-                put(&users.data, if change.text_only { EditEffect::Data } else { EditEffect::More });
+                put(&users.data, if change.text_only { EditEffect::Data } else { EditEffect::AnyInput });
                 continue;
             };
             let mut latest = None;

@@ -178,14 +178,14 @@ impl State {
         let mut moved = Vec::new();
         for name in names {
             let effect = match affected.as_ref().map(|affected| affected.get(name)) {
-                None => EditEffect::More,
-                Some(Some(EditEffect::Places)) => {
+                None => EditEffect::AnyInput,
+                Some(Some(EditEffect::Positions)) => {
                     moved.push(name.clone());
                     continue;
                 }
                 Some(Some(effect)) => *effect,
                 Some(None) if known || self.nodes.contains_key(name) => continue,
-                Some(None) => EditEffect::More,
+                Some(None) => EditEffect::AnyInput,
             };
             let Some(state) = self.nodes.get_mut(name) else {
                 again.push(name.clone());
@@ -196,7 +196,7 @@ impl State {
                 again.push(name.clone());
                 continue;
             }
-            if let (EditEffect::Blocks | EditEffect::More, Some(index)) = (effect, &self.index) {
+            if let (EditEffect::Blocks | EditEffect::AnyInput, Some(index)) = (effect, &self.index) {
                 index.refresh(&mut state.uses);
             }
             if now.needs_queries(&state.reads) {
@@ -271,7 +271,7 @@ impl State {
         }
         let index = self.index.as_mut()?;
         let mut found = index.affected_nodes(&pending.changes, &mut FileComparer { now, session });
-        let more = |name: &Arc<str>| (name.clone(), EditEffect::More);
+        let more = |name: &Arc<str>| (name.clone(), EditEffect::AnyInput);
         if !pending.changes.is_empty() {
             let volatile = self.nodes.iter().filter(|(_, state)| state.reads.is_volatile()).map(|(name, _)| name);
             found.extend(volatile.map(more));

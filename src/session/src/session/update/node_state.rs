@@ -111,7 +111,7 @@ impl NodeState {
                 let lines = now.main_holds(session, certname, &mut self.uses);
                 return lines.is_some_and(|lines| self.move_lines(&lines));
             }
-            EditEffect::Places | EditEffect::More => {}
+            EditEffect::Positions | EditEffect::AnyInput => {}
         }
         let failed = self.failure.is_some();
         let (reads, uses, code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
