@@ -137,7 +137,7 @@ mod tests {
         world.note(&paths(&["/site/shared"]), Dependency::Whole);
         world.note(&paths(&["/site/c.pp"]), Dependency::Parts);
         let reads = world.take_reads();
-        for (path, text_only, expected) in [
+        for (path, contents_only, expected) in [
             ("/site/missing", false, true),
             ("/site/b.txt", true, true),
             ("/site/a.yaml", true, false),
@@ -148,7 +148,7 @@ mod tests {
             ("/site/other", false, false),
             ("/site", false, true),
         ] {
-            let mut changed = ChangeSet::new(&[Change { path: path.into(), text_only }]);
+            let mut changed = ChangeSet::new(&[Change { path: path.into(), contents_only }]);
             assert_eq!(changed.affects(&reads, false), expected, "{path}");
         }
     }

@@ -168,7 +168,7 @@ impl CurrentAnswers {
     pub(super) fn new(pending: &PendingChanges, session: &Session) -> CurrentAnswers {
         let changes = &pending.changes;
         let same = |change: &&Change| {
-            change.text_only
+            change.contents_only
                 && change.path.extension().is_some_and(|extension| extension == "rhai")
                 && session.scripts.means_the_same(&change.path, session.world.as_ref())
         };
@@ -184,7 +184,7 @@ impl CurrentAnswers {
             environments: FxHashMap::default(),
             blocks: None,
             main: None,
-            moved_files: changes.iter().any(|change| !change.text_only),
+            moved_files: changes.iter().any(|change| !change.contents_only),
             old: FxHashMap::default(),
             moved: FxHashMap::default(),
             data: FxHashMap::default(),

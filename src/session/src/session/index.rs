@@ -231,7 +231,7 @@ impl Index {
                 }
             };
             put(&users.all, EditEffect::AnyInput);
-            if change.text_only {
+            if change.contents_only {
                 let lost = &mut self.lost;
                 users.parts.compare(names, now, &mut |entries, effect| {
                     put(entries, effect);
@@ -242,9 +242,10 @@ impl Index {
             } else {
                 users.parts.report_all(&mut put);
             }
-            let of = self.data.get_mut(change.path.as_os_str()).filter(|_| change.text_only && !users.data.is_empty());
+            let of =
+                self.data.get_mut(change.path.as_os_str()).filter(|_| change.contents_only && !users.data.is_empty());
             let Some(of) = of else {
-                put(&users.data, if change.text_only { EditEffect::Data } else { EditEffect::AnyInput });
+                put(&users.data, if change.contents_only { EditEffect::Data } else { EditEffect::AnyInput });
                 continue;
             };
             let mut latest = None;

@@ -30,7 +30,8 @@ impl Machine {
     pub(super) fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>, guard: Option<&Guard>) -> Vec<Change> {
         let permit = |question: Question<'_>| guard.map_or(Ok(()), |guard| guard.permit(question, self));
         let mut changes = BTreeSet::new();
-        let mut add = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
+        let mut add =
+            |path: &OsString, contents_only| changes.insert(Change { path: PathBuf::from(path), contents_only });
         let affected = paths.map(|paths| self.affected_paths(paths));
         fn affected_keys<T>(cache: &Cache<T>, affected: Option<&AffectedPaths<'_>>) -> Vec<OsString> {
             let Some((exact, folders)) = affected else { return keys(cache, |_| true) };

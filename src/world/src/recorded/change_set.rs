@@ -16,67 +16,87 @@ pub struct Change {
     /// The path that was read, listed or searched for.
     pub path: PathBuf,
     /// Whether it was and still is a file, with different contents.
-    pub text_only: bool,
+    pub contents_only: bool,
 }
 
 /// Changed paths, prepared for comparison with the reads of many compiles.
 #[derive(Debug, Default)]
 pub struct ChangeSet {
-    /// Files with different contents, sorted.
-    pub(super) text: Vec<OsString>,
-    /// All other changes, sorted.
-    pub(super) other: Vec<OsString>,
-    pub(super) texts: FxHashSet<OsString>,
-    pub(super) others: FxHashSet<OsString>,
+    /// Files with different contents.
+    contents: ChangedPaths,
+    /// All other changes: created and removed paths, directories with different entries, unreadable files.
+    existence: ChangedPaths,
     /// Whether a shared list contains a change, by the address of the list.
-    pub(super) shared_lists: FxHashMap<(usize, bool), bool>,
+    shared_lists: FxHashMap<(usize, bool), bool>,
+}
+
+/// The paths of one kind of change.
+#[derive(Debug, Default)]
+struct ChangedPaths {
+    list: Vec<OsString>,
+    set: FxHashSet<OsString>,
 }
 
 /// Up to this many changes, each is searched for in a list; beyond that, each element of the list in the changes.
-pub(super) const FEW: usize = 16;
+const FEW: usize = 16;
+
+impl ChangedPaths {
+    fn new<'c>(changes: impl Iterator<Item = &'c Change>) -> ChangedPaths {
+        let mut list: Vec<OsString> = changes.map(|change| change.path.clone().into_os_string()).collect();
+        list.sort_unstable();
+        ChangedPaths { set: list.iter().cloned().collect(), list }
+    }
+
+    fn contains(&self, path: &Path) -> bool {
+        self.set.contains(path.as_os_str())
+    }
+
+    /// Whether one of these sorted paths has changed.
+    fn meets(&self, paths: &[OsString]) -> bool {
+        if self.list.len() <= FEW {
+            return self.list.iter().any(|change| paths.binary_search(change).is_ok());
+        }
+        paths.iter().any(|path| self.set.contains(path))
+    }
+}
 
 impl ChangeSet {
     /// The set of these changes.
     #[must_use]
     pub fn new(changes: &[Change]) -> ChangeSet {
-        let of = |text_only: bool| {
-            let changes = changes.iter().filter(move |change| change.text_only == text_only);
-            let mut list: Vec<OsString> = changes.map(|change| change.path.clone().into_os_string()).collect();
-            list.sort_unstable();
-            list
+        let paths = |contents_only| {
+            ChangedPaths::new(changes.iter().filter(move |change| change.contents_only == contents_only))
         };
-        let (text, other) = (of(true), of(false));
-        let (texts, others) = (text.iter().cloned().collect(), other.iter().cloned().collect());
-        ChangeSet { text, other, texts, others, shared_lists: FxHashMap::default() }
+        ChangeSet { contents: paths(true), existence: paths(false), shared_lists: FxHashMap::default() }
     }
 
     /// Whether the contents of a file have changed.
     #[must_use]
     pub fn contents_changed(&self, path: &Path) -> bool {
-        self.texts.contains(path.as_os_str())
+        self.contents.contains(path)
     }
 
     /// Whether a file was created or removed, or cannot be read.
     #[must_use]
     pub fn existence_changed(&self, path: &Path) -> bool {
-        self.others.contains(path.as_os_str())
+        self.existence.contains(path)
     }
 
     /// Whether a changed path was read. Files of which only parts were used are included with `parts`.
     pub fn affects(&mut self, reads: &Reads, parts: bool) -> bool {
-        if meets(&reads.paths, &self.other, &self.others) || meets(&reads.whole_files, &self.text, &self.texts) {
+        if self.existence.meets(&reads.paths) || self.contents.meets(&reads.whole_files) {
             return true;
         }
-        if parts && meets(&reads.paths, &self.text, &self.texts) {
+        if parts && self.contents.meets(&reads.paths) {
             return true;
         }
-        let (text, other, texts, others) = (&self.text, &self.other, &self.texts, &self.others);
-        let mut any = |lists: &[Arc<[OsString]>], with_text: bool| {
+        let (contents, existence) = (&self.contents, &self.existence);
+        let mut any = |lists: &[Arc<[OsString]>], with_contents: bool| {
             lists.iter().any(|list| {
                 *self
                     .shared_lists
-                    .entry((list.as_ptr().addr(), with_text))
-                    .or_insert_with(|| meets(list, other, others) || (with_text && meets(list, text, texts)))
+                    .entry((list.as_ptr().addr(), with_contents))
+                    .or_insert_with(|| existence.meets(list) || (with_contents && contents.meets(list)))
             })
         };
         any(&reads.shared, true)
@@ -88,7 +108,7 @@ impl ChangeSet {
     /// Whether a changed path was read for the node's facts and classes.
     #[must_use]
     pub fn affects_node_inputs(&self, reads: &Reads) -> bool {
-        meets(&reads.node_inputs, &self.other, &self.others) || meets(&reads.node_inputs, &self.text, &self.texts)
+        self.existence.meets(&reads.node_inputs) || self.contents.meets(&reads.node_inputs)
     }
 
     /// Whether a path that the caller compares itself has changed.
@@ -98,15 +118,8 @@ impl ChangeSet {
 
     /// Whether one of these paths is among the changes.
     pub fn meets(&mut self, paths: &Arc<[OsString]>) -> bool {
-        let found = || meets(paths, &self.other, &self.others) || meets(paths, &self.text, &self.texts);
-        *self.shared_lists.entry((paths.as_ptr().addr(), true)).or_insert_with(found)
+        let (contents, existence) = (&self.contents, &self.existence);
+        let entry = self.shared_lists.entry((paths.as_ptr().addr(), true));
+        *entry.or_insert_with(|| existence.meets(paths) || contents.meets(paths))
     }
-}
-
-/// Whether a sorted list and the changes, as a sorted list and as a set, have an element in common.
-pub(super) fn meets(list: &[OsString], changes: &[OsString], set: &FxHashSet<OsString>) -> bool {
-    if changes.len() <= FEW {
-        return changes.iter().any(|change| list.binary_search(change).is_ok());
-    }
-    list.iter().any(|path| set.contains(path))
 }
