@@ -4,10 +4,10 @@
 //! Must not: access files, processes, the clock or randomness except through the world of the compile. Unsupported code fails
 //! with `not supported yet: …` and its location, and this failure cannot be rescued.
 //!
-//! | folder | what |
+//! | folder | content |
 //! |---|---|
-//! | `machine` | evaluation: expressions, calls, blocks, frames, exceptions; what a program defines |
-//! | `object` | what a class of Ruby is, which of its methods a call reaches, constants, construction of objects |
+//! | `machine` | evaluation: expressions, calls, blocks, frames, exceptions; the definitions of a program |
+//! | `object` | classes, the lookup of methods, constants, construction of objects |
 //! | `core` | the classes of Ruby, with a table of methods each (`string`, `array`, `regexp` …); `Kernel`, equality, `inspect` |
 //! | `library` | Ruby's standard library (`File`, `YAML`, `OpenSSL`, `IPAddr` …), `require`; libraries written in Ruby (`prelude`) |
 //! | `puppet` | the scope, functions of both APIs, templates, data types, the catalog, Puppet's own classes |
@@ -55,10 +55,10 @@ use value::Rv;
 const MAX_STEPS: u64 = 200_000_000;
 
 /// The number of steps that a call or an iteration of a loop is counted as.
-const STEPS_OF_CALL: u64 = 4;
+const STEPS_PER_CALL: u64 = 4;
 
 /// Calls and iterations between two checks of the limits.
-const TURNS: u32 = 32;
+const CALLS_PER_CHECK: u32 = 32;
 
 /// Maximum nesting of running calls of methods and blocks. The parser limits the nesting of expressions in each of them.
 const MAX_DEPTH: u32 = 1500;
@@ -69,32 +69,32 @@ const MAX_SIZE: usize = 64 << 20;
 /// The block passed to a method.
 pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
 
-/// What Ruby code shares during a compile.
+/// The state that all Ruby programs of a compile share.
 #[derive(Clone, Default)]
 pub(crate) struct State {
     /// Functions of modules by name, after their lookup.
     functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::RubyFunction>>>,
     /// Functions that several modules define, by the module whose definition was looked up.
-    by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::RubyFunction>>>,
+    functions_by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::RubyFunction>>>,
     /// Names of functions with the modules that define them; `None` unless several do.
     defining_modules: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::FunctionModule]>>>,
     /// The module whose definition of a 3.x function was loaded first, if several define it.
-    first_legacy: catwalk_base::names::NameMap<Name>,
+    first_legacy_module: catwalk_base::names::NameMap<Name>,
     /// 3.x functions that Ruby code called as `function_NAME` because another function has the same name.
     legacy_functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::RubyFunction>>>,
     /// Implementations of data types that modules write in Ruby, by their names in lower case.
     data_types: catwalk_base::names::NameMap<Rc<puppet::data_type::Implementation>>,
     /// 3.x functions that Ruby code loaded (`Puppet::Parser::Functions.function`).
-    autoloaded: FxHashSet<Name>,
+    autoloaded_functions: FxHashSet<Name>,
     /// Results of the blocks of `cached_file_data`, by path.
     file_data: FxHashMap<String, Rv>,
     /// The number of open blocks of `catch(:undefined_variable)`: an unknown variable ends the innermost one.
-    catches: u32,
+    open_catches: u32,
     /// The Ruby objects of Puppet arrays and hashes: all templates of a compile share one object for each. Templates change a
     /// hash of the manifest to pass values to the templates they include.
-    shared: bridge::shared_collections::Shared,
+    shared_collections: bridge::shared_collections::SharedCollections,
     /// Names of top-scope variables that are not valid in Ruby, by their spelling in Ruby code.
-    odd_names: Option<FxHashMap<String, Name>>,
+    variables_by_ruby_name: Option<FxHashMap<String, Name>>,
     /// Properties of individual objects.
     flags: object::object_flags::ObjectFlags,
     /// Global variables; objects with the methods and constants of the program that set them.
@@ -102,7 +102,7 @@ pub(crate) struct State {
     /// Methods that templates defined.
     template_methods: catwalk_base::names::NameMap<Rc<machine::definitions::MethodEntry>>,
     /// Files written by Ruby code.
-    written: library::written_files::WrittenFiles,
+    written_files: library::written_files::WrittenFiles,
     /// Environment variables set by Ruby code; `None` for removed ones.
     env: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The setting `strict` as set by Ruby code.
@@ -110,17 +110,16 @@ pub(crate) struct State {
     /// Methods that a program defined on the catalog, with the definitions that they use.
     catalog: Option<Rc<CatalogMethods>>,
     /// The parameters that the built-in `lookupdefaults` returned to each running redefinition of it, the innermost last.
-    plain_defaults: Vec<catwalk_eval::state::Params>,
+    builtin_defaults: Vec<catwalk_eval::state::Params>,
     /// The definitions of programs that loaded other files: all later programs have their constants.
     libraries: Vec<Rc<machine::definitions::Tables>>,
-    /// Random numbers.
     generators: core::random::Generators,
     /// Objects passed to the Puppet language.
     objects: bridge::object_store::Objects,
     /// The highest object number so far: objects that functions pass to each other have unique numbers.
     last_id: u64,
     /// The last exception that became a failure of the Puppet language.
-    raised: Option<ExceptionOrigin>,
+    last_exception: Option<ExceptionOrigin>,
 }
 
 /// The methods and variables that a program defined on the catalog, for later programs.
@@ -135,7 +134,7 @@ struct CatalogMethods {
 struct ExceptionOrigin {
     class: Name,
     /// Whether its class is `Puppet::Error` or a subclass.
-    of_puppet: bool,
+    is_puppet_error: bool,
     message: String,
     file: Rc<str>,
     line: u32,
@@ -166,7 +165,7 @@ pub(crate) struct ProgramState<'c> {
     line: u32,
     steps: u64,
     /// Calls and iterations until the next check of the limits.
-    turns: u32,
+    calls_until_check: u32,
     depth: u32,
     /// The output of the template so far.
     out: String,
@@ -175,16 +174,16 @@ pub(crate) struct ProgramState<'c> {
     /// Global variables that Ruby sets (`$?`, `$!`, `$LOAD_PATH`), and instance variables of objects without their own.
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
-    /// The reason why code stopped, until it is caught.
+    /// The exception or jump in progress, until it is caught.
     thrown: Option<Flow>,
-    /// The local variables around a call that evaluates a string.
-    around: Option<Rc<Frame>>,
+    /// The frame of a call that evaluates a string: the string uses its local variables.
+    caller_frame: Option<Rc<Frame>>,
     /// Unused frames for reuse.
-    spare: Vec<Rc<Frame>>,
+    spare_frames: Vec<Rc<Frame>>,
     /// Unused frames of method calls for reuse.
-    spare_methods: Vec<Rc<Frame>>,
+    spare_method_frames: Vec<Rc<Frame>>,
     /// The frame of the block that ran last, for its next run.
-    warm: Option<Rc<Frame>>,
+    last_block_frame: Option<Rc<Frame>>,
     /// A cache of the methods that calls reached.
     sites: machine::method_cache::Sites,
     /// The files that the program loaded.
@@ -198,14 +197,14 @@ pub(crate) struct ProgramState<'c> {
     /// Whether symbols remain symbols when they are converted for the Puppet language, as for YAML.
     keeps_symbols: bool,
     /// Whether conversions to the Puppet language record the identity of arrays and hashes.
-    remembers: bool,
+    records_identity: bool,
     /// Blocks of the Puppet language passed to the program.
     blocks: Vec<catwalk_eval::Block<'c>>,
     next_id: u64,
     /// The addresses of definitions of other programs, received with their objects.
-    adopted: Vec<usize>,
+    adopted_programs: Vec<usize>,
     /// Collections of the Puppet language that were changed.
-    dirty: Vec<Rv>,
+    changed_collections: Vec<Rv>,
     /// The definitions of a function's file so far.
     builder: puppet::function::Builder,
     /// The running function.
@@ -221,28 +220,28 @@ impl ProgramState<'_> {
             source: None,
             line: 1,
             steps: 0,
-            turns: TURNS,
+            calls_until_check: CALLS_PER_CHECK,
             depth: 0,
             out: String::new(),
             tables: Rc::default(),
             globals: FxHashMap::default(),
             last_match: Rv::Nil,
             thrown: None,
-            around: None,
-            spare: Vec::new(),
-            spare_methods: Vec::new(),
-            warm: None,
+            caller_frame: None,
+            spare_frames: Vec::new(),
+            spare_method_frames: Vec::new(),
+            last_block_frame: None,
             sites: machine::method_cache::Sites::default(),
             required: Vec::new(),
             loading: false,
             legacy: false,
             module: None,
             keeps_symbols: false,
-            remembers: false,
+            records_identity: false,
             blocks: Vec::new(),
             next_id: 1,
-            adopted: Vec::new(),
-            dirty: Vec::new(),
+            adopted_programs: Vec::new(),
+            changed_collections: Vec::new(),
             builder: puppet::function::Builder::default(),
             function: None,
         }
@@ -281,13 +280,13 @@ impl<'e, 'c> Interp<'e, 'c> {
     }
 
     /// Borrows the state of [`Interp::state`] for reading.
-    fn shared(&self) -> Ref<'_, State> {
+    fn state_ref(&self) -> Ref<'_, State> {
         self.compile.borrow()
     }
 
     /// Adds the methods that earlier programs defined on the catalog.
-    fn take_catalog(&mut self) {
-        let kept = self.shared().catalog.clone();
+    fn load_catalog_methods(&mut self) {
+        let kept = self.state_ref().catalog.clone();
         if let Some(kept) = kept {
             self.tables_mut().adopt(&kept.tables);
             self.globals.clone_from(&kept.variables);
@@ -295,23 +294,23 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
-    /// Continues the object numbers of the compile's earlier programs.
-    fn skip_ids(&mut self) {
-        let last = self.shared().last_id;
+    /// Continues numbering objects after those of the compile's earlier programs.
+    fn continue_ids(&mut self) {
+        let last = self.state_ref().last_id;
         self.next_id = self.next_id.max(last);
     }
 
     /// Stores the last object number for later programs.
-    fn share_ids(&mut self) {
+    fn store_last_id(&mut self) {
         let next = self.next_id;
         let mut state = self.state();
         state.last_id = state.last_id.max(next);
     }
 
     /// Stores the catalog's methods for later programs.
-    fn keep_catalog(&mut self) {
-        self.share_ids();
-        if self.tables.of_catalog {
+    fn store_catalog_methods(&mut self) {
+        self.store_last_id();
+        if self.tables.has_catalog_methods {
             let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
             self.state().catalog = Some(Rc::new(CatalogMethods {
                 tables: self.tables.clone(),
@@ -322,8 +321,8 @@ impl<'e, 'c> Interp<'e, 'c> {
     }
 
     /// Adds the methods that a called function defined on the catalog.
-    fn renew_catalog(&mut self) {
-        let kept = self.shared().catalog.clone();
+    fn reload_catalog_methods(&mut self) {
+        let kept = self.state_ref().catalog.clone();
         if let Some(kept) = kept {
             self.tables_mut().adopt(&kept.tables);
             self.globals.extend(kept.variables.iter().map(|(name, value)| (*name, value.clone())));
@@ -349,16 +348,16 @@ impl<'e, 'c> Interp<'e, 'c> {
     /// Counts a call or an iteration of a loop, as an estimate of the expressions in it.
     #[inline]
     fn step(&mut self) -> Raise<()> {
-        self.turns -= 1;
+        self.calls_until_check -= 1;
         meter::settle();
-        if self.turns == 0 { self.check_limits() } else { Ok(()) }
+        if self.calls_until_check == 0 { self.check_limits() } else { Ok(()) }
     }
 
     /// Checks the limits, after a number of calls and iterations.
     fn check_limits(&mut self) -> Raise<()> {
-        self.turns = TURNS;
-        self.steps += STEPS_OF_CALL * u64::from(TURNS);
-        meter::tick(32 * TURNS as usize);
+        self.calls_until_check = CALLS_PER_CHECK;
+        self.steps += STEPS_PER_CALL * u64::from(CALLS_PER_CHECK);
+        meter::tick(32 * CALLS_PER_CHECK as usize);
         if self.steps > MAX_STEPS {
             return self.unsupported("Ruby code that runs this long");
         }

@@ -102,7 +102,7 @@ pub(crate) struct HashObject {
     pub default: RefCell<Rv>,
     pub default_proc: RefCell<Option<Rc<Callable>>>,
     /// The positions of the iterations in progress: removing an entry moves the later ones.
-    pub walks: RefCell<Vec<usize>>,
+    pub iterations: RefCell<Vec<usize>>,
 }
 
 /// `a..b`
@@ -177,7 +177,7 @@ pub(crate) struct Enumerator {
     pub method: Name,
     pub args: Vec<Rv>,
     /// The state of `next`.
-    pub walked: RefCell<Option<EnumeratorItems>>,
+    pub buffer: RefCell<Option<EnumeratorItems>>,
 }
 
 /// The items of an enumerator read so far.
@@ -281,7 +281,7 @@ impl Rv {
     }
 
     /// The contents of a string or symbol.
-    pub(crate) fn text(&self) -> Option<String> {
+    pub(crate) fn string_or_symbol(&self) -> Option<String> {
         match self {
             Rv::Str(text) => Some(text.borrow().clone()),
             Rv::Sym(text) => Some(text.to_string()),
@@ -325,7 +325,7 @@ impl HashObject {
             map: RefCell::new(map),
             default: RefCell::new(Rv::Nil),
             default_proc: RefCell::new(None),
-            walks: RefCell::default(),
+            iterations: RefCell::default(),
         })
     }
 
@@ -342,7 +342,7 @@ impl HashObject {
     /// Removes the entry at a position.
     pub(crate) fn remove_at(&self, at: usize) -> Option<(Key, Rv)> {
         let taken = self.map.borrow_mut().shift_remove_index(at)?;
-        for next in self.walks.borrow_mut().iter_mut().filter(|next| **next > at) {
+        for next in self.iterations.borrow_mut().iter_mut().filter(|next| **next > at) {
             *next -= 1;
         }
         Some(taken)

@@ -39,20 +39,20 @@ impl Interp<'_, '_> {
             Value::Str(text) => Rv::str(&**text),
             Value::Symbol(name) => Rv::sym(name),
             Value::Array(items) => {
-                if let Some(known) = self.state().shared.get(value) {
+                if let Some(known) = self.state().shared_collections.get(value) {
                     return known.clone();
                 }
                 let converted = Rv::array(items.iter().map(|item| self.to_ruby(item)).collect());
-                self.state().shared.insert(value, &converted);
+                self.state().shared_collections.insert(value, &converted);
                 converted
             }
             Value::Hash(entries) => {
-                if let Some(known) = self.state().shared.get(value) {
+                if let Some(known) = self.state().shared_collections.get(value) {
                     return known.clone();
                 }
                 let map = entries.iter().map(|(key, value)| (Key(self.to_ruby(key)), self.to_ruby(value))).collect();
                 let converted = Rv::Hash(HashObject::new(map));
-                self.state().shared.insert(value, &converted);
+                self.state().shared_collections.insert(value, &converted);
                 converted
             }
             Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue::new(regexp.source(), ""))),
@@ -65,7 +65,7 @@ impl Interp<'_, '_> {
     /// Converts a value for a 3.x function, which receives copies of arrays and hashes.
     pub(crate) fn copy_to_ruby(&mut self, value: &Value) -> Rv {
         // An object that Ruby code created is copied, not its Puppet value, which has lost the symbols.
-        if let Some(known) = self.state().shared.get(value) {
+        if let Some(known) = self.state().shared_collections.get(value) {
             return copy(known, 0);
         }
         match value {
@@ -80,9 +80,9 @@ impl Interp<'_, '_> {
 
     /// Converts the result of a function: its arrays and hashes keep their identity for Ruby code that sees the value later.
     pub(crate) fn result_to_puppet(&mut self, value: &Rv) -> Raise<Value> {
-        self.remembers = true;
+        self.records_identity = true;
         let converted = self.to_puppet(value);
-        self.remembers = false;
+        self.records_identity = false;
         converted
     }
 
@@ -105,7 +105,7 @@ impl Interp<'_, '_> {
         let converted = self.convert(value, 0, &mut parts)?;
         #[allow(clippy::iter_over_hash_type, reason = "each is kept by itself")]
         for (place, part) in &parts {
-            self.state().shared.renew(*place, part);
+            self.state().shared_collections.renew(*place, part);
         }
         Ok(converted)
     }
@@ -127,8 +127,8 @@ impl Interp<'_, '_> {
                 "undef" | "default" => Value::symbol(text),
                 _ => Value::Symbol(Arc::from(text.as_str())),
             },
-            Rv::Array(_) | Rv::Hash(_) if self.state().shared.unchanged(value).is_some() => {
-                self.state().shared.unchanged(value).cloned().unwrap_or(Value::Undef)
+            Rv::Array(_) | Rv::Hash(_) if self.state().shared_collections.unchanged(value).is_some() => {
+                self.state().shared_collections.unchanged(value).cloned().unwrap_or(Value::Undef)
             }
             Rv::Array(items) => {
                 let place = Rc::as_ptr(items).addr();
@@ -141,8 +141,8 @@ impl Interp<'_, '_> {
                     converted.push(self.convert(item, depth + 1, seen)?);
                 }
                 let converted = Value::array(converted);
-                if self.remembers {
-                    self.state().shared.insert(&converted, value);
+                if self.records_identity {
+                    self.state().shared_collections.insert(&converted, value);
                 }
                 seen.insert(place, converted.clone());
                 converted
@@ -158,8 +158,8 @@ impl Interp<'_, '_> {
                     converted.insert(self.convert(key, depth + 1, seen)?, self.convert(value, depth + 1, seen)?);
                 }
                 let converted = Value::hash(converted);
-                if self.remembers {
-                    self.state().shared.insert(&converted, value);
+                if self.records_identity {
+                    self.state().shared_collections.insert(&converted, value);
                 }
                 seen.insert(place, converted.clone());
                 converted

@@ -84,8 +84,9 @@ impl Ruby for Interpreter {
     }
 
     fn raised_other(&self, ev: &Evaluator<'_>, message: &str) -> bool {
-        let of_last =
-            |state: &State| state.raised.as_ref().is_some_and(|last| !last.of_puppet && last.message == message);
+        let of_last = |state: &State| {
+            state.last_exception.as_ref().is_some_and(|last| !last.is_puppet_error && last.message == message)
+        };
         read_state(ev, of_last).unwrap_or(false)
     }
 
@@ -94,17 +95,17 @@ impl Ruby for Interpreter {
     }
 }
 
-/// What Ruby code shares during a compile.
+/// The state that all Ruby programs of a compile share.
 pub(crate) fn state(ev: &mut Evaluator<'_>) -> Rc<RefCell<State>> {
     ev.ruby.create()
 }
 
-/// Reads and changes what Ruby code shares during a compile. `body` cannot run Ruby code, which would share it, too.
+/// Reads and changes the shared state of Ruby programs. `body` cannot run Ruby code, which would borrow the state, too.
 pub(crate) fn with_state<T>(ev: &mut Evaluator<'_>, body: impl FnOnce(&mut State) -> T) -> T {
     body(&mut state(ev).borrow_mut())
 }
 
-/// Reads what Ruby code shares; `None` before any Ruby has run.
+/// Reads the shared state of Ruby programs; `None` before any Ruby has run.
 pub(crate) fn read_state<T>(ev: &Evaluator<'_>, body: impl FnOnce(&State) -> T) -> Option<T> {
     ev.ruby.get().map(|state| body(&state.borrow()))
 }
@@ -114,10 +115,11 @@ impl Interp<'_, '_> {
     pub(crate) fn stop_of(&mut self, thrown: Thrown) -> Stop {
         match self.catch(thrown) {
             Flow::Raise(exception) => {
-                let text = exception.message.borrow().text().unwrap_or_default();
+                let text = exception.message.borrow().string_or_symbol().unwrap_or_default();
                 let (file, line) = (exception.file.borrow().clone(), exception.line.get());
-                let (class, of_puppet) = (exception.class, self.class_below(exception.class, "Puppet::Error"));
-                self.state().raised = Some(crate::ExceptionOrigin { class, of_puppet, message: text, file, line });
+                let (class, is_puppet_error) = (exception.class, self.class_below(exception.class, "Puppet::Error"));
+                self.state().last_exception =
+                    Some(crate::ExceptionOrigin { class, is_puppet_error, message: text, file, line });
                 if let Some(stop) = exception.failure.borrow_mut().take() {
                     return stop;
                 }

@@ -78,7 +78,7 @@ impl Interp<'_, '_> {
     /// The object itself, with the parts of its program that it needs.
     pub(crate) fn stored_object(&mut self, value: &RubyObject) -> Rv {
         let number = usize::try_from(value.number).unwrap_or(usize::MAX);
-        let known = self.shared().objects.objects.get(number).cloned();
+        let known = self.state_ref().objects.objects.get(number).cloned();
         let Some((object, tables)) = known else {
             return Rv::Puppet(Rc::new(Value::from(value.text.clone())));
         };
@@ -89,10 +89,10 @@ impl Interp<'_, '_> {
     /// Adds the methods and constants of a program whose objects this program received.
     pub(crate) fn adopt_program(&mut self, tables: &Rc<Tables>) {
         let place = Rc::as_ptr(tables).addr();
-        if !Rc::ptr_eq(tables, &self.tables) && !self.adopted.contains(&place) {
-            self.adopted.push(place);
+        if !Rc::ptr_eq(tables, &self.tables) && !self.adopted_programs.contains(&place) {
+            self.adopted_programs.push(place);
             self.tables_mut().adopt(tables);
         }
-        self.skip_ids();
+        self.continue_ids();
     }
 }

@@ -18,7 +18,7 @@ use catwalk_value::value::Value;
 
 /// Converted collections by the address of the value, which is kept alive so that the address stays unique.
 #[derive(Clone, Default)]
-pub(crate) struct Shared {
+pub(crate) struct SharedCollections {
     by_value: FxHashMap<usize, (Value, Rv)>,
     /// For the address of a Ruby object, the addresses of its values: earlier ones, and the current one last.
     by_object: FxHashMap<usize, Vec<usize>>,
@@ -28,7 +28,7 @@ pub(crate) struct Shared {
     changed: bool,
 }
 
-impl Shared {
+impl SharedCollections {
     /// The Ruby object for a value.
     pub(crate) fn get(&self, value: &Value) -> Option<&Rv> {
         self.by_value.get(&value_place(value)?).map(|(_, object)| object)
@@ -138,9 +138,9 @@ pub(crate) fn object_place(object: &Rv) -> Option<usize> {
 impl Interp<'_, '_> {
     /// Records that a collection was changed.
     pub(crate) fn changed(&mut self, object: &Rv) {
-        if self.shared().shared.origin(object).is_some() {
-            self.state().shared.changed = true;
-            self.dirty.push(object.clone());
+        if self.state_ref().shared_collections.origin(object).is_some() {
+            self.state().shared_collections.changed = true;
+            self.changed_collections.push(object.clone());
         }
     }
 
@@ -150,12 +150,12 @@ impl Interp<'_, '_> {
     }
 
     fn put_back(&mut self) {
-        let mut changed = std::mem::take(&mut self.dirty);
+        let mut changed = std::mem::take(&mut self.changed_collections);
         let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_place).collect();
         // A collection that contains a changed one has changed, too.
         let mut at = 0;
         while let Some(object) = changed.get(at) {
-            let around = self.state().shared.around(object);
+            let around = self.state().shared_collections.around(object);
             changed
                 .extend(around.into_iter().filter(|outer| object_place(outer).is_some_and(|place| seen.insert(place))));
             at += 1;
@@ -163,7 +163,7 @@ impl Interp<'_, '_> {
         let mut renewed: FxHashMap<usize, Value> = FxHashMap::default();
         let mut left = 0usize;
         // Old values are looked up before any is converted, since one may be part of another.
-        let origin = |object: Rv| self.state().shared.origin(&object).cloned().map(|old| (object, old));
+        let origin = |object: Rv| self.state().shared_collections.origin(&object).cloned().map(|old| (object, old));
         let changed: Vec<(Rv, Value)> = changed.into_iter().filter_map(origin).collect();
         for (object, old) in changed {
             // An object without a Puppet representation stays in Ruby.
@@ -172,12 +172,12 @@ impl Interp<'_, '_> {
                 continue;
             }
             drop(old);
-            self.state().shared.forget_unheld(&object);
-            for old in self.state().shared.origins(&object) {
+            self.state().shared_collections.forget_unheld(&object);
+            for old in self.state().shared_collections.origins(&object) {
                 left = left.saturating_add(holders(old).saturating_sub(1));
                 renewed.extend(value_place(old).map(|place| (place, new.clone())));
             }
-            self.state().shared.insert(&new, &object);
+            self.state().shared_collections.insert(&new, &object);
         }
         if renewed.is_empty() {
             return;

@@ -171,7 +171,7 @@ fn encoding(_: &mut Interp<'_, '_>, _: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv
 
 /// `force_encoding(name)`, `encode(name)`, `scrub`: the result is text if the encoding is one of text and the bytes are valid.
 fn encode(_: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let binary = args.first().and_then(Rv::text).is_none_or(|to| is_binary(&to));
+    let binary = args.first().and_then(Rv::string_or_symbol).is_none_or(|to| is_binary(&to));
     Ok(if binary { Rv::Bytes(this.clone()) } else { from_bytes(this.borrow().clone()) })
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
         receiver: receiver.clone(),
         method: Name::new(method),
         args: args.to_vec(),
-        walked: RefCell::default(),
+        buffer: RefCell::default(),
     }))
 }
 
@@ -193,7 +193,7 @@ fn peek_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) 
 
 fn rewind(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     if let Rv::Enumerator(e) = this {
-        *e.walked.borrow_mut() = None;
+        *e.buffer.borrow_mut() = None;
     }
     Ok(this.clone())
 }
@@ -226,24 +226,24 @@ fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
 
 /// The next item of an enumerator; `peek` does not advance the position.
 fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
-    let short = match &*e.walked.borrow() {
+    let short = match &*e.buffer.borrow() {
         None => Some(AHEAD),
-        Some(walked) if walked.at >= walked.items.len() && walked.end.is_none() => Some(walked.items.len() * 2),
+        Some(buffer) if buffer.at >= buffer.items.len() && buffer.end.is_none() => Some(buffer.items.len() * 2),
         Some(_) => None,
     };
     if let Some(count) = short {
-        let at = e.walked.borrow().as_ref().map_or(0, |walked| walked.at);
+        let at = e.buffer.borrow().as_ref().map_or(0, |buffer| buffer.at);
         let (items, end) = rt.ahead(e, count)?;
-        *e.walked.borrow_mut() = Some(EnumeratorItems { items, at, end });
+        *e.buffer.borrow_mut() = Some(EnumeratorItems { items, at, end });
     }
     let end = {
-        let mut walked = e.walked.borrow_mut();
-        let Some(walked) = &mut *walked else { return Ok(Rv::Nil) };
-        if let Some(item) = walked.items.get(walked.at).cloned() {
-            walked.at += usize::from(!peek);
+        let mut buffer = e.buffer.borrow_mut();
+        let Some(buffer) = &mut *buffer else { return Ok(Rv::Nil) };
+        if let Some(item) = buffer.items.get(buffer.at).cloned() {
+            buffer.at += usize::from(!peek);
             return Ok(item);
         }
-        walked.end.clone()
+        buffer.end.clone()
     };
     match end {
         Some(Err(exception)) => Err(rt.throw(Flow::Raise(exception))),

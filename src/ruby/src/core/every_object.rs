@@ -68,7 +68,7 @@ fn arg(args: &[Rv], at: usize) -> Rv {
 
 /// The name in a string or symbol argument.
 fn name_of(args: &[Rv]) -> String {
-    args.first().and_then(Rv::text).unwrap_or_default()
+    args.first().and_then(Rv::string_or_symbol).unwrap_or_default()
 }
 
 /// The name of an instance variable given as a string or symbol.
@@ -241,6 +241,6 @@ fn variables(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<
 }
 
 fn enum_for(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let name = args.first().and_then(Rv::text).unwrap_or_else(|| "each".to_owned());
+    let name = args.first().and_then(Rv::string_or_symbol).unwrap_or_else(|| "each".to_owned());
     Ok(crate::core::enumerator::enumerator(this, &name, args.get(1..).unwrap_or_default()))
 }

@@ -122,7 +122,7 @@ impl Interp<'_, '_> {
             }
             "__method__" => f.method_name().map_or(Rv::Nil, |name| Rv::sym(name.as_str())),
             "require" | "require_relative" | "load" | "gem" => {
-                let library = arg.text().unwrap_or_default();
+                let library = arg.string_or_symbol().unwrap_or_default();
                 self.require(name, &library)?
             }
             "catch" => self.kernel_catch(&arg, block)?,
@@ -177,13 +177,13 @@ impl Interp<'_, '_> {
             }
             "alias_method" => {
                 let home = self.own_home(f);
-                let text = |at: usize| Name::new(&args.get(at).and_then(Rv::text).unwrap_or_default());
+                let text = |at: usize| Name::new(&args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default());
                 self.alias(home, text(0), text(1));
                 Rv::Nil
             }
             "eval" => {
                 let source = self.expect_str(&arg)?;
-                let file = args.get(2).and_then(Rv::text);
+                let file = args.get(2).and_then(Rv::string_or_symbol);
                 self.eval_text(&source, file, f)?
             }
             "private" | "public" | "protected" => {
@@ -332,9 +332,9 @@ impl Interp<'_, '_> {
     fn kernel_catch(&mut self, tag: &Rv, block: Blk<'_>) -> Raise<Rv> {
         let Some(block) = block else { return Ok(Rv::Nil) };
         let of_variables = crate::core::compare::equal(tag, &Rv::sym("undefined_variable"));
-        self.state().catches += u32::from(of_variables);
+        self.state().open_catches += u32::from(of_variables);
         let result = self.yield_value(block, tag.clone());
-        self.state().catches -= u32::from(of_variables);
+        self.state().open_catches -= u32::from(of_variables);
         match self.settled(result) {
             Err(Flow::Throw(thrown, value)) if crate::core::compare::equal(&thrown, tag) => Ok(value),
             Err(flow) => Err(self.throw(flow)),

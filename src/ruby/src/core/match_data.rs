@@ -99,7 +99,7 @@ impl MatchValue {
 pub(crate) fn group_number(rt: &mut Interp<'_, '_>, found: &MatchValue, group: &Rv) -> Raise<Option<usize>> {
     match group {
         Rv::Str(_) | Rv::Sym(_) => {
-            let wanted = group.text().unwrap_or_default();
+            let wanted = group.string_or_symbol().unwrap_or_default();
             match found.number(&wanted) {
                 Some(at) => Ok(Some(at)),
                 None => rt.raise("IndexError", format!("undefined group name reference: {wanted}")),

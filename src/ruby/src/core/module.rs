@@ -12,7 +12,7 @@ use catwalk_base::names::Name;
 
 /// Methods of `Class` and `Module`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    let text = |at: usize| Name::new(&args.get(at).and_then(Rv::text).unwrap_or_default());
+    let text = |at: usize| Name::new(&args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default());
     Ok(Some(match name {
         "superclass" => parent(rt, class).map_or(Rv::Nil, Rv::Class),
         "ancestors" => {

@@ -211,7 +211,9 @@ pub(crate) fn call_puppet(
             {
                 return Ok(Some(rt.to_ruby(&attribute)));
             }
-            if let ("cached_file_data", Some(block), Some(path)) = (name, block, args.first().and_then(Rv::text)) {
+            if let ("cached_file_data", Some(block), Some(path)) =
+                (name, block, args.first().and_then(Rv::string_or_symbol))
+            {
                 return rt.cached_file_data(value, &path, block).map(Some);
             }
             let mut all = vec![Value::clone(value)];

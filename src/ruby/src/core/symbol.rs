@@ -28,7 +28,7 @@ macro_rules! to_symbol {
     ($function:path) => {
         |rt, this, args, block| {
             let text = $function(rt, &Rc::new(StringObject::new(name(this).to_owned())), args, block)?;
-            Ok(Rv::sym(&text.text().unwrap_or_default()))
+            Ok(Rv::sym(&text.string_or_symbol().unwrap_or_default()))
         }
     };
 }

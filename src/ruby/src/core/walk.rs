@@ -177,7 +177,7 @@ struct Walk<'h>(&'h HashObject);
 
 impl Drop for Walk<'_> {
     fn drop(&mut self) {
-        self.0.walks.borrow_mut().pop();
+        self.0.iterations.borrow_mut().pop();
     }
 }
 
@@ -187,13 +187,13 @@ pub(crate) fn entries(
     hash: &Rc<HashObject>,
     mut visit: impl FnMut(&mut Interp<'_, '_>, Rv, Rv) -> Raise<Step>,
 ) -> Raise<()> {
-    let depth = hash.walks.borrow().len();
-    hash.walks.borrow_mut().push(0);
+    let depth = hash.iterations.borrow().len();
+    hash.iterations.borrow_mut().push(0);
     let walk = Walk(hash);
     loop {
         let entry = {
-            let mut walks = walk.0.walks.borrow_mut();
-            let Some(next) = walks.get_mut(depth) else { return Ok(()) };
+            let mut iterations = walk.0.iterations.borrow_mut();
+            let Some(next) = iterations.get_mut(depth) else { return Ok(()) };
             let map = hash.map.borrow();
             let Some((Key(key), value)) = map.get_index(*next) else { return Ok(()) };
             *next += 1;

@@ -54,7 +54,7 @@ pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
                     *name = if arg.is_nil() { Box::from("0") } else { rt.to_s(arg)?.into_boxed_str() };
                 }
                 let [user, group] = names;
-                rt.state().written.owners.insert(PathBuf::from(path), (user, group));
+                rt.state().written_files.owners.insert(PathBuf::from(path), (user, group));
             }
             "cp" | "copy" | "copy_file" | "mv" | "move" => {
                 let bytes = rt.read_file(path)?;
@@ -140,7 +140,7 @@ pub(crate) fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Bl
     }
     let mut names: std::collections::BTreeSet<String> =
         listed.iter().flat_map(|listed| listed.iter()).map(|entry| entry.name.to_string()).collect();
-    rt.state().written.below(Path::new(path), &mut names);
+    rt.state().written_files.below(Path::new(path), &mut names);
     if name == "empty?" {
         return Ok(Rv::bool(names.is_empty()));
     }

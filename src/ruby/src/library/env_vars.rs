@@ -20,7 +20,7 @@ const CHANGES: &[&str] = &["delete_if", "reject!", "select!", "filter!", "keep_i
 
 /// A variable as set by code, else that of the process.
 fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
-    match rt.shared().env.get(name) {
+    match rt.state_ref().env.get(name) {
         Some(changed) => changed.clone(),
         None => rt.ev.world.env(name).map(|value| Arc::from(&*value)),
     }

@@ -94,7 +94,7 @@ pub(crate) fn class_method(
         ("File" | "IO", "write" | "binwrite") => {
             let bytes = content(rt, args.get(1))?;
             let length = bytes.len();
-            let append = matches!(args.get(2), Some(Rv::Hash(options)) if options.get(&Rv::sym("mode")).and_then(|m| m.text()).is_some_and(|m| m.starts_with('a')));
+            let append = matches!(args.get(2), Some(Rv::Hash(options)) if options.get(&Rv::sym("mode")).and_then(|m| m.string_or_symbol()).is_some_and(|m| m.starts_with('a')));
             let file = rt.open_to_write(&path, append)?;
             file.borrow_mut().extend(bytes);
             Rv::int(length)
@@ -146,14 +146,14 @@ fn temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], bloc
     let (prefix, suffix) = match args.first() {
         Some(Rv::Array(parts)) => {
             let parts = parts.borrow().clone();
-            let text = |at: usize| parts.get(at).and_then(Rv::text).unwrap_or_default();
+            let text = |at: usize| parts.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
             (text(0), text(1))
         }
         Some(Rv::Nil | Rv::Hash(_)) | None => (if class == "Dir" { "d" } else { "" }.to_owned(), String::new()),
         Some(given) => (rt.to_s(given)?, String::new()),
     };
     let number = rt.fresh_id();
-    let above = args.get(1).filter(|dir| matches!(dir, Rv::Str(_))).and_then(Rv::text);
+    let above = args.get(1).filter(|dir| matches!(dir, Rv::Str(_))).and_then(Rv::string_or_symbol);
     let path = format!("{}/{prefix}{number}{suffix}", above.as_deref().unwrap_or("/tmp"));
     let made = match (class, name) {
         ("Dir", _) => {
@@ -188,7 +188,9 @@ fn open(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
     let mode = match mode {
         None => "r".to_owned(),
         Some(Rv::Str(mode)) => mode.borrow().clone(),
-        Some(Rv::Hash(options)) => options.get(&Rv::sym("mode")).and_then(|mode| mode.text()).unwrap_or("r".to_owned()),
+        Some(Rv::Hash(options)) => {
+            options.get(&Rv::sym("mode")).and_then(|mode| mode.string_or_symbol()).unwrap_or("r".to_owned())
+        }
         Some(_) => return rt.unsupported("File.open with this mode"),
     };
     let stream = match mode.chars().next() {
@@ -227,7 +229,7 @@ pub(crate) fn call(
 ) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     let set = |name: &str, value: Rv| this.ivars.borrow_mut().insert(Name::new(name), value);
-    let path = field("path").text().unwrap_or_default();
+    let path = field("path").string_or_symbol().unwrap_or_default();
     match this.class.as_str() {
         STAT => return stat(rt, &path, name),
         OWNER => return rt.unsupported("the owner of a file as a value"),
@@ -256,7 +258,7 @@ pub(crate) fn call(
     if field("closed").truthy() {
         return rt.raise("IOError", "closed stream");
     }
-    let mode = field("mode").text().unwrap_or_default();
+    let mode = field("mode").string_or_symbol().unwrap_or_default();
     let both = mode.contains('+');
     let writes = both || !mode.starts_with('r');
     Ok(Some(match name {
@@ -368,7 +370,8 @@ fn read_on(
 
 /// The user or group of a file that the compile wrote: the current one, or the one that the code has set.
 fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
-    let given = rt.state().written.owners.get(Path::new(path)).map(|(user, of)| if group { of } else { user }.clone());
+    let given =
+        rt.state().written_files.owners.get(Path::new(path)).map(|(user, of)| if group { of } else { user }.clone());
     let Some(name) = given else { return Ok(Rv::Int(0)) };
     if let Ok(number) = name.parse::<i64>() {
         return Ok(Rv::Int(number));

@@ -96,7 +96,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     match (class, name) {
         (DIGEST, "new") => {
-            let name = arg.text().unwrap_or_default();
+            let name = arg.string_or_symbol().unwrap_or_default();
             algorithm(rt, &arg)?;
             Ok(Some(objects::object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::bytes(Vec::new()))])))
         }
@@ -210,7 +210,7 @@ fn name_of(value: &Rv) -> Rv {
 }
 
 fn algorithm(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Algorithm> {
-    let name = name_of(value).text().unwrap_or_default();
+    let name = name_of(value).string_or_symbol().unwrap_or_default();
     match Algorithm::named(&name) {
         Some(found) => Ok(found),
         None => rt.raise("RuntimeError", format!("Unsupported digest algorithm ({name}).: unknown object name")),

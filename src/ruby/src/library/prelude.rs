@@ -147,12 +147,12 @@ impl Interp<'_, '_> {
 
 /// `Resolv.ask(kind, name, servers)`: the records as strings.
 pub(crate) fn ask(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
-    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
     let Some(record) = Record::of(&text(0)) else {
         return rt.unsupported(&format!("records of the kind {}", text(0)));
     };
     let servers = match args.get(2) {
-        Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::text).collect(),
+        Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::string_or_symbol).collect(),
         _ => Vec::new(),
     };
     let question = Question { record, name: text(1), servers };

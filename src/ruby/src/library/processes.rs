@@ -126,7 +126,7 @@ impl Interp<'_, '_> {
 
     /// `Net::HTTP.__fetch(url, user, password, body, headers)`: `[code, page]`.
     pub(crate) fn fetch_page(&mut self, args: &[Rv]) -> Raise<Rv> {
-        let text = |at: usize| args.get(at).and_then(Rv::text);
+        let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
         let url = text(0).unwrap_or_default();
         let login = text(1).map(|user| (user, text(2).unwrap_or_default()));
         let mut headers = Vec::new();

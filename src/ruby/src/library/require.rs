@@ -182,7 +182,7 @@ impl Interp<'_, '_> {
             return Some(normalize_path(&here.join(&name))).filter(|path| is_file(self, path));
         }
         let added = match self.globals.get(&Name::new("LOAD_PATH")) {
-            Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::text).collect(),
+            Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::string_or_symbol).collect(),
             _ => Vec::new(),
         };
         let own = added.iter().map(|dir| normalize_path(&Path::new(dir).join(&name)));
@@ -194,7 +194,7 @@ impl Interp<'_, '_> {
     /// The methods that `attr_reader :name` and similar calls define.
     pub(crate) fn accessors(&mut self, how: &str, names: &[Rv], class: Name) -> Raise<Rv> {
         let mut made = Vec::new();
-        for name in names.iter().filter_map(Rv::text) {
+        for name in names.iter().filter_map(Rv::string_or_symbol) {
             if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) {
                 return self.raise("NameError", format!("invalid attribute name `{name}'"));
             }

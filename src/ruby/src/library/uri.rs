@@ -37,7 +37,7 @@ fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
     match parts {
         Rv::Hash(hash) => {
             for (Key(key), value) in hash.map.borrow().iter().filter(|(_, value)| !value.is_nil()) {
-                given.set(&key.text().unwrap_or_default(), part(value));
+                given.set(&key.string_or_symbol().unwrap_or_default(), part(value));
             }
         }
         Rv::Array(items) => {
@@ -69,7 +69,7 @@ fn part(value: &Rv) -> Value {
     match value {
         Rv::Int(port) => Value::integer(*port),
         Rv::Big(port) => Value::integer((**port).clone()),
-        other => other.text().map_or(Value::Undef, Value::str),
+        other => other.string_or_symbol().map_or(Value::Undef, Value::str),
     }
 }
 
@@ -177,13 +177,14 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match name {
         "scheme" | "userinfo" | "host" | "port" | "path" | "query" | "fragment" | "opaque" => Ok(Some(field(name))),
-        "hostname" => Ok(Some(field("host").text().map_or(Rv::Nil, |host| {
+        "hostname" => Ok(Some(field("host").string_or_symbol().map_or(Rv::Nil, |host| {
             let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
             Rv::str(inner.unwrap_or(&host))
         }))),
         "request_uri" => {
-            let path = field("path").text().filter(|path| !path.is_empty()).unwrap_or_else(|| "/".to_owned());
-            let query = field("query").text().map_or_else(String::new, |query| format!("?{query}"));
+            let path =
+                field("path").string_or_symbol().filter(|path| !path.is_empty()).unwrap_or_else(|| "/".to_owned());
+            let query = field("query").string_or_symbol().map_or_else(String::new, |query| format!("?{query}"));
             Ok(Some(Rv::str(format!("{path}{query}"))))
         }
         "open" | "read" => {
@@ -194,7 +195,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         "absolute?" | "relative?" => Ok(Some(Rv::bool(field("scheme").is_nil() == (name == "relative?")))),
         "default_port" if this.class == URI => Ok(Some(Rv::Nil)),
         "default_port" => {
-            let port = field("scheme").text().and_then(|scheme| Uri::default_port(&scheme));
+            let port = field("scheme").string_or_symbol().and_then(|scheme| Uri::default_port(&scheme));
             Ok(Some(port.map_or(Rv::Nil, Rv::integer)))
         }
         "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=" | "opaque=" => {
@@ -205,7 +206,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         "user=" | "password=" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
             let text = if value.is_nil() { None } else { Some(rt.to_s(&value)?.to_string()) };
-            let before = field("userinfo").text();
+            let before = field("userinfo").string_or_symbol();
             let parts = before.as_deref().map(|info| info.split_once(':').map_or((info, None), |(u, p)| (u, Some(p))));
             let (user, password) = match (name, parts) {
                 ("user=", parts) => (text, parts.and_then(|(_, password)| password).map(str::to_owned)),
@@ -220,7 +221,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             Ok(Some(value))
         }
         "user" | "password" => {
-            let Some(info) = field("userinfo").text() else { return Ok(Some(Rv::Nil)) };
+            let Some(info) = field("userinfo").string_or_symbol() else { return Ok(Some(Rv::Nil)) };
             let (user, password) = info.split_once(':').map_or((info.as_str(), None), |(u, p)| (u, Some(p)));
             Ok(Some(if name == "user" { Rv::str(user) } else { password.map_or(Rv::Nil, Rv::str) }))
         }

@@ -51,8 +51,8 @@ impl WrittenFiles {
 impl Interp<'_, '_> {
     /// The last change of a path by module code; `None` if the file is that of the world.
     pub(crate) fn effect(&self, path: &str) -> Option<PathEffect> {
-        let state = self.shared();
-        let written = &state.written.paths;
+        let state = self.state_ref();
+        let written = &state.written_files.paths;
         if written.is_empty() {
             return None;
         }
@@ -65,12 +65,12 @@ impl Interp<'_, '_> {
 
     /// Removes a path and everything below it.
     pub(crate) fn remove(&mut self, path: &str) {
-        self.state().written.paths.retain(|known, _| !known.starts_with(path));
+        self.state().written_files.paths.retain(|known, _| !known.starts_with(path));
         self.keep(path, PathEffect::Removed);
     }
 
     pub(crate) fn keep(&mut self, path: &str, effect: PathEffect) {
-        self.state().written.paths.insert(PathBuf::from(path), effect);
+        self.state().written_files.paths.insert(PathBuf::from(path), effect);
     }
 
     /// The kind of the entry at a path.

@@ -22,7 +22,7 @@ pub(crate) const DEPTH: usize = 100;
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let Some((kind, in_file)) = kind_of(name) else { return Ok(None) };
     let options = args.iter().skip(1).find(|arg| matches!(arg, Rv::Hash(_))).cloned().unwrap_or(Rv::Nil);
-    let file = if in_file { Some(path_of(rt, args.first())?) } else { option(&options, "filename").text() };
+    let file = if in_file { Some(path_of(rt, args.first())?) } else { option(&options, "filename").string_or_symbol() };
     let source = match (&file, args.first()) {
         (Some(path), _) if in_file => rt.read_file(path)?,
         (_, Some(Rv::Bytes(bytes))) => bytes.borrow().clone(),
@@ -86,7 +86,7 @@ pub(crate) fn symbolized(value: &Rv, depth: usize) -> Rv {
         Rv::Hash(entries) if depth > 0 => {
             let mut map = Map::default();
             for (Key(key), value) in entries.map.borrow().iter() {
-                let key = key.text().map_or_else(|| key.clone(), |text| Rv::sym(&text));
+                let key = key.string_or_symbol().map_or_else(|| key.clone(), |text| Rv::sym(&text));
                 map.insert(Key(key), symbolized(value, depth - 1));
             }
             Rv::Hash(crate::value::HashObject::new(map))

@@ -216,7 +216,7 @@ impl Interp<'_, '_> {
         self.line = line;
         // Code in a string sees the local variables around the call.
         if call.site.lends {
-            self.around = Some(f.clone());
+            self.caller_frame = Some(f.clone());
         }
     }
 

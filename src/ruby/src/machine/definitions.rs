@@ -108,7 +108,7 @@ pub(crate) struct Tables {
     /// Whether classes define how their objects are compared as keys (`hash`).
     pub custom_keys: bool,
     /// Whether the catalog or a scope has singleton methods.
-    pub of_catalog: bool,
+    pub has_catalog_methods: bool,
     /// Whether any scope has singleton methods.
     pub of_scopes: bool,
     cache: LookupCache,
@@ -145,7 +145,7 @@ impl Tables {
             self.around(class, 0, visit);
             return;
         }
-        if matches!(this, Rv::Scope) && self.of_catalog && self.around(Name::new(CATALOG), 0, visit) {
+        if matches!(this, Rv::Scope) && self.has_catalog_methods && self.around(Name::new(CATALOG), 0, visit) {
             return;
         }
         if own.is_some_and(|own| self.around(own, 0, visit)) {
@@ -196,7 +196,7 @@ impl Tables {
         self.hidden_constants.extend(&other.hidden_constants);
         self.reopened |= other.reopened;
         self.custom_keys |= other.custom_keys;
-        self.of_catalog |= other.of_catalog;
+        self.has_catalog_methods |= other.has_catalog_methods;
         self.of_scopes |= other.of_scopes;
     }
 
@@ -293,7 +293,7 @@ impl Interp<'_, '_> {
     pub(crate) fn find_method(&self, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         if let Rv::Object(object) = this
             && object.class == scope::template_class()
-            && let Some(found) = self.shared().template_methods.get(&name)
+            && let Some(found) = self.state_ref().template_methods.get(&name)
         {
             return Some(found.clone());
         }
@@ -315,7 +315,7 @@ impl Interp<'_, '_> {
     pub(crate) fn singleton_class(&self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Scope if self.tables.of_scopes => Some(crate::puppet::scope_defaults::singleton_name(self.ev.base())),
-            _ => self.shared().flags.singleton(this),
+            _ => self.state_ref().flags.singleton(this),
         }
     }
 
@@ -346,7 +346,7 @@ impl Interp<'_, '_> {
         tables.custom_keys |= name.as_str() == "hash";
         let of_scope = crate::puppet::scope_defaults::is_scope_singleton(class.as_str());
         if of_scope || class.as_str() == CATALOG {
-            tables.of_catalog = true;
+            tables.has_catalog_methods = true;
             tables.of_scopes |= of_scope;
             tables.reopened = true;
         }

@@ -213,7 +213,7 @@ impl Interp<'_, '_> {
         if !method.arity.takes(args.len()) {
             return self.wrong_count(args.len(), &method.arity.display_count());
         }
-        if method.walks && block.is_none() {
+        if method.iterates && block.is_none() {
             return Ok(core::enumerator::enumerator(receiver, method.name, args));
         }
         if method.changes && self.is_frozen(receiver) {

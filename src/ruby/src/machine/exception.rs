@@ -333,7 +333,7 @@ impl Interp<'_, '_> {
             Stop::Failed(diagnostic)
                 if diagnostic.code == Code::RUBY_ERROR
                     && let Some(raised) =
-                        self.state().raised.as_ref().filter(|raised| raised.message == *diagnostic.message) =>
+                        self.state().last_exception.as_ref().filter(|raised| raised.message == *diagnostic.message) =>
             {
                 (raised.class.as_str(), raised.message.clone())
             }
@@ -342,7 +342,7 @@ impl Interp<'_, '_> {
             }
             _ => return Err(self.throw(Flow::Stop(stop))),
         };
-        let place = self.state().raised.take().filter(|raised| message.starts_with(&raised.message));
+        let place = self.state().last_exception.take().filter(|raised| message.starts_with(&raised.message));
         let exception = self.exception(Name::new(class), Rv::str(message));
         if let Some(place) = place {
             exception.raised_at(&place.file, place.line);
@@ -355,7 +355,7 @@ impl Interp<'_, '_> {
     pub(crate) fn failed_in<T>(&mut self, function: &str, stop: Stop) -> Raise<T> {
         let result: Raise<T> = self.failed(stop);
         let Some(Flow::Raise(exception)) = self.thrown() else { return result };
-        let message = exception.message.borrow().text().unwrap_or_default();
+        let message = exception.message.borrow().string_or_symbol().unwrap_or_default();
         let mismatch = message.strip_prefix('\'').is_some_and(|rest| {
             rest.strip_prefix(function)
                 .is_some_and(|rest| rest.starts_with("' parameter") || rest.starts_with("' expects"))

@@ -73,7 +73,7 @@ impl Frame {
 impl Interp<'_, '_> {
     /// A frame for code that is not a method.
     pub(crate) fn enter(&mut self, place: FrameParts) -> Rc<Frame> {
-        let Some(mut spare) = self.spare.pop() else { return Frame::new(place) };
+        let Some(mut spare) = self.spare_frames.pop() else { return Frame::new(place) };
         let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
         let FrameParts { outer, this, method, tag, class } = place;
         frame.outer = outer;
@@ -90,7 +90,7 @@ impl Interp<'_, '_> {
     /// A frame for a run of a block that is not a lambda: that of its last run, unless other code ran in between.
     #[inline]
     pub(crate) fn enter_block(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
-        if let Some(warm) = self.warm.take() {
+        if let Some(warm) = self.last_block_frame.take() {
             if warm.tag == tag && warm.outer.as_ref().is_some_and(|known| Rc::ptr_eq(known, outer)) {
                 return warm;
             }
@@ -117,7 +117,7 @@ impl Interp<'_, '_> {
             return self.leave(frame);
         }
         if Rc::get_mut(&mut frame).is_some()
-            && let Some(last) = self.warm.replace(frame)
+            && let Some(last) = self.last_block_frame.replace(frame)
         {
             self.leave(last);
         }
@@ -125,7 +125,7 @@ impl Interp<'_, '_> {
 
     /// Releases the frame of a block inside this one that was kept for its next run.
     fn release_warm(&mut self, frame: &Rc<Frame>) {
-        if let Some(warm) = self.warm.take_if(|warm| warm.is_inside(frame)) {
+        if let Some(warm) = self.last_block_frame.take_if(|warm| warm.is_inside(frame)) {
             self.leave(warm);
         }
     }
@@ -139,7 +139,7 @@ impl Interp<'_, '_> {
         block: Option<Rc<Callable>>,
     ) -> Rc<Frame> {
         let id = self.fresh_id();
-        if let Some(mut spare) = self.spare_methods.pop() {
+        if let Some(mut spare) = self.spare_method_frames.pop() {
             if let Some(frame) = Rc::get_mut(&mut spare)
                 && let Some(method) = &mut frame.method
                 && let Some(known) = &method.entry
@@ -169,8 +169,8 @@ impl Interp<'_, '_> {
             method.block = None;
         }
         free.visibility = Cell::default();
-        if self.spare_methods.len() < SPARE {
-            self.spare_methods.push(frame);
+        if self.spare_method_frames.len() < SPARE {
+            self.spare_method_frames.push(frame);
         }
     }
 
@@ -186,8 +186,8 @@ impl Interp<'_, '_> {
         free.this = Rv::Nil;
         free.outer = None;
         free.method = None;
-        if self.spare.len() < SPARE {
-            self.spare.push(frame);
+        if self.spare_frames.len() < SPARE {
+            self.spare_frames.push(frame);
         }
     }
 }

@@ -100,7 +100,7 @@ impl Interp<'_, '_> {
     fn renew_sites(&mut self) {
         let (defined, tables) = (DEFINED.get(), Rc::as_ptr(&self.tables).addr());
         if self.sites.defined != defined || self.sites.tables != tables {
-            let has_singletons = self.shared().flags.has_singletons;
+            let has_singletons = self.state_ref().flags.has_singletons;
             self.sites = Sites { defined, tables, has_singletons, ..Sites::default() };
         }
     }

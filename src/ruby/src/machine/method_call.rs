@@ -134,7 +134,7 @@ impl Interp<'_, '_> {
             (_, "inherited" | "included" | "extended" | "prepended" | "method_added") => Ok(Rv::Nil),
             (_, "respond_to_missing?") => Ok(Rv::False),
             (_, "method_missing") => {
-                let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+                let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
                 self.no_method(this, &wanted)
             }
             _ => self.call_native(this, name, args, block),

@@ -28,7 +28,7 @@ impl Interp<'_, '_> {
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.failed(stop),
         };
-        if self.state().catches > 0 {
+        if self.state().open_catches > 0 {
             let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
             return Err(self.throw(crate::Flow::Throw(Rv::sym("undefined_variable"), reason)));
         }
@@ -88,16 +88,16 @@ impl Interp<'_, '_> {
 
     /// The top-scope variable whose name differs only in characters that are not letters or digits: facts may have such names.
     fn odd_name(&mut self, name: Name) -> Option<Name> {
-        if self.state().odd_names.is_none() {
+        if self.state().variables_by_ruby_name.is_none() {
             let plain = |c: char| c == '_' || c.is_alphanumeric();
             let top = self.ev.scope(ScopeId::TOP)?;
             let odd = top.vars.iter().map(|(name, _)| name).filter(|name| !name.as_str().chars().all(plain));
             let written =
                 |name: Name| name.as_str().chars().map(|c| if plain(c) { c } else { '_' }).collect::<String>();
             let found = odd.map(|name| (written(name), name)).collect();
-            self.state().odd_names = Some(found);
+            self.state().variables_by_ruby_name = Some(found);
         }
-        self.state().odd_names.as_ref()?.get(name.as_str()).copied()
+        self.state().variables_by_ruby_name.as_ref()?.get(name.as_str()).copied()
     }
 
     /// An instance variable of an object.
@@ -142,7 +142,7 @@ impl Interp<'_, '_> {
     /// `FrozenError` when the object is frozen.
     pub(crate) fn set_ivar(&mut self, variable: &Local, value: Rv, f: &Rc<Frame>) -> Raise<()> {
         if let Rv::Object(object) = &f.this
-            && self.shared().flags.is_empty()
+            && self.state_ref().flags.is_empty()
             && let (_, at) = variable.found()
             && let Some((name, old)) = object.ivars.borrow_mut().get_index_mut(at)
             && *name == variable.name
@@ -206,7 +206,7 @@ impl Interp<'_, '_> {
 
     /// `$name`; `None` if it was never set. Global variables last for the compile.
     pub(crate) fn global_variable(&mut self, name: Name) -> Option<Rv> {
-        let set = self.shared().global_variables.get(&name).cloned();
+        let set = self.state_ref().global_variables.get(&name).cloned();
         let Some((value, tables)) = set else { return self.globals.get(&name).cloned() };
         if let Some(tables) = tables {
             self.adopt_program(&tables);
@@ -223,7 +223,7 @@ impl Interp<'_, '_> {
         let plain =
             matches!(value, Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_));
         let tables = (!plain).then(|| self.tables.clone());
-        self.share_ids();
+        self.store_last_id();
         self.state().global_variables.insert(name, (value, tables));
     }
 

@@ -84,7 +84,7 @@ impl Interp<'_, '_> {
                     let items = items.borrow().clone();
                     self.set_visibility(class, &items, to);
                 }
-                other => self.method_visible(class, Name::new(&other.text().unwrap_or_default()), to),
+                other => self.method_visible(class, Name::new(&other.string_or_symbol().unwrap_or_default()), to),
             }
         }
         match names {
@@ -103,7 +103,7 @@ impl Interp<'_, '_> {
 
     /// `private_constant :A`
     pub(crate) fn hide_constants(&mut self, class: Name, names: &[Rv]) {
-        for name in names.iter().filter_map(Rv::text) {
+        for name in names.iter().filter_map(Rv::string_or_symbol) {
             self.tables_mut().hidden_constants.insert(Name::new(&format!("{class}::{name}")));
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct Method {
     /// Whether it changes its receiver, which must not be frozen; a collection shared with the Puppet language is written back.
     pub changes: bool,
     /// Whether it returns an enumerator if it is called without a block.
-    pub walks: bool,
+    pub iterates: bool,
     /// Whether it may stop before the last item of an infinite collection, or of one that produces its items one by one.
     pub stops: bool,
     pub body: Body,
@@ -77,7 +77,7 @@ impl Method {
 
     /// A method with optional arguments.
     pub(crate) const fn between(name: &'static str, min: u8, max: u8, body: Body) -> Method {
-        Method { name, arity: Arity { min, max }, changes: false, walks: false, stops: false, body }
+        Method { name, arity: Arity { min, max }, changes: false, iterates: false, stops: false, body }
     }
 
     /// A method with `min` or more arguments.
@@ -92,7 +92,7 @@ impl Method {
 
     /// A method that returns an enumerator if it is called without a block.
     pub(crate) const fn walking(self) -> Method {
-        Method { walks: true, ..self }
+        Method { iterates: true, ..self }
     }
 
     /// A method that may stop before the last item.

@@ -32,7 +32,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             return rt.call_method(&library, "open_uri", args, block).map(Some);
         }
         "const_defined?" => {
-            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
             let path = format!("{class}::{wanted}");
             let known = is_known(&path) || rt.tables.constants.contains_key(&Name::new(&path));
             return Ok(Some(Rv::bool(known)));
@@ -49,7 +49,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             }
         }
         "const_get" => {
-            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
             let outer = if matches!(class.as_str(), "Object" | "Kernel") { None } else { Some(class) };
             return rt.constant_path(outer, &wanted).map(Some);
         }
@@ -148,7 +148,7 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             None => return rt.type_error(&arg, "Integer"),
         },
         ("Puppet::Module", "find") => {
-            let wanted = arg.text().unwrap_or_default();
+            let wanted = arg.string_or_symbol().unwrap_or_default();
             rt.puppet_module(&wanted)
         }
         ("Puppet::Parser::Files", "find_template") => {
@@ -179,23 +179,23 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             rt.puppet_function("versioncmp", &values)?
         }
         ("Puppet", "version") => Rv::str(rt.ev.settings.version.release),
-        ("Puppet", "[]") if arg.text().as_deref() == Some("strict") => {
+        ("Puppet", "[]") if arg.string_or_symbol().as_deref() == Some("strict") => {
             Rv::sym(match crate::puppet::scope::strict(rt) {
                 Strict::Off => "off",
                 Strict::Warning => "warning",
                 Strict::Error => "error",
             })
         }
-        ("Puppet", "[]=") if arg.text().as_deref() == Some("strict") => {
+        ("Puppet", "[]=") if arg.string_or_symbol().as_deref() == Some("strict") => {
             let value = args.get(1).cloned().unwrap_or(Rv::Nil);
-            rt.state().strict = Some(match value.text().as_deref() {
+            rt.state().strict = Some(match value.string_or_symbol().as_deref() {
                 Some("off") => Strict::Off,
                 Some("error") => Strict::Error,
                 _ => Strict::Warning,
             });
             value
         }
-        ("Puppet", "[]") => rt.setting(&arg.text().unwrap_or_default())?,
+        ("Puppet", "[]") => rt.setting(&arg.string_or_symbol().unwrap_or_default())?,
         ("Puppet", "warn_once") => rt.warn_once(args)?,
         ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "alert" | "crit" | "emerg") => {
             rt.log_value(name, &arg)?
@@ -205,12 +205,12 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
                 Rv::Hash(options) => options.get(&Rv::sym(key)).unwrap_or(Rv::Nil),
                 _ => Rv::Nil,
             };
-            let level = option("level").text().unwrap_or_default();
+            let level = option("level").string_or_symbol().unwrap_or_default();
             if !rt.ev.logs(crate::puppet::scope::severity(&level)) {
                 return Ok(Some(Rv::Nil));
             }
             let text = rt.to_s(&option("message"))?;
-            match option("source").text() {
+            match option("source").string_or_symbol() {
                 Some(source) => rt.ev.log_from(&source, crate::puppet::scope::severity(&level), text),
                 None => rt.log(&level, text),
             }

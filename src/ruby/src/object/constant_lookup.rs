@@ -184,7 +184,7 @@ impl Interp<'_, '_> {
         }
         let with_constant =
             |state: &State| state.libraries.iter().find(|library| library.constants.contains_key(&path)).cloned();
-        let library = with_constant(&self.shared());
+        let library = with_constant(&self.state_ref());
         if let Some(library) = library {
             self.tables_mut().adopt(&library);
             return Ok(library.constants.get(&path).cloned().unwrap_or(Rv::Nil));

@@ -52,7 +52,7 @@ pub(crate) fn construct(
     }
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class.as_str(), name) {
-        ("String", "new") => Rv::str(arg.text().unwrap_or_default()),
+        ("String", "new") => Rv::str(arg.string_or_symbol().unwrap_or_default()),
         ("Array", "new") => match (&arg, args.get(1), block) {
             (size @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)), value, block) => {
                 let Ok(count) = usize::try_from(rt.expect_int(size)?) else {

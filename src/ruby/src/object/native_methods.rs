@@ -195,7 +195,7 @@ impl Interp<'_, '_> {
 
     /// Methods that define methods or run blocks with another `self`.
     pub(crate) fn reflect(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-        let text = |at: usize| args.get(at).and_then(Rv::text);
+        let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
         Ok(Some(match (name, this) {
             ("instance_eval" | "instance_exec" | "class_eval" | "module_eval" | "class_exec" | "module_exec", _) => {
                 let class = match this {
@@ -209,7 +209,7 @@ impl Interp<'_, '_> {
                         self.yield_values(&body, &given)?
                     }
                     (None, Some(source)) => {
-                        let outer = self.around.take();
+                        let outer = self.caller_frame.take();
                         let method = Some(crate::MethodContext::outside(self.fresh_id()));
                         let frame = Frame::new(crate::FrameParts { outer, this: this.clone(), method, tag: 0, class });
                         self.eval_text(&source, text(1), &frame)?
@@ -256,7 +256,7 @@ impl Interp<'_, '_> {
 
     /// `define_method(name) { … }`
     pub(crate) fn define_by_block(&mut self, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        let name = args.first().and_then(Rv::text).unwrap_or_default();
+        let name = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
         let body = match (args.get(1), block) {
             (Some(Rv::Proc(body)), _) => body.clone(),
             (_, Some(body)) => body.clone(),

@@ -181,7 +181,7 @@ impl ObjectFlags {
 impl Interp<'_, '_> {
     /// Whether an object was frozen.
     pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
-        let state = self.shared();
+        let state = self.state_ref();
         !state.flags.is_empty() && state.flags.is_frozen(value)
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn class_method(
 ) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        ("Puppet", "lookup") => match (arg.text().as_deref(), block) {
+        ("Puppet", "lookup") => match (arg.string_or_symbol().as_deref(), block) {
             (Some("current_environment"), _) => environment(rt),
             (Some("loaders" | "global_scope"), _) => Rv::Scope,
             (_, Some(block)) => rt.yield_values(block, &[])?,
@@ -53,7 +53,7 @@ pub(crate) fn class_method(
         ("Puppet::Util", "which") => which(rt, &arg)?,
         ("Puppet::Util", "symbolizehash") => match &arg {
             Rv::Hash(hash) => {
-                let symbol = |key: &Rv| key.text().map_or_else(|| key.clone(), |text| Rv::sym(&text));
+                let symbol = |key: &Rv| key.string_or_symbol().map_or_else(|| key.clone(), |text| Rv::sym(&text));
                 let map = hash.map.borrow();
                 Rv::hash(map.iter().map(|(key, value)| (Key::of(&symbol(&key.0)), value.clone())).collect())
             }
@@ -98,7 +98,7 @@ pub(crate) fn lacks(class: &str, name: &str) -> bool {
 /// `Puppet::Util.absolute_path?(path, platform)`
 fn is_absolute(rt: &mut Interp<'_, '_>, path: &Rv, platform: Option<&Rv>) -> Raise<bool> {
     let path = rt.expect_str(path)?;
-    if platform.and_then(Rv::text).as_deref() != Some("windows") {
+    if platform.and_then(Rv::string_or_symbol).as_deref() != Some("windows") {
         return Ok(path.starts_with('/'));
     }
     let slash = |c: Option<char>| matches!(c, Some('/' | '\\'));
@@ -212,7 +212,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &Rv) 
         (objects::ENVIRONMENT, "known_resource_types") => object(crate::puppet::host_classes::KNOWN, &[]),
         (MODULE, "environment") => environment(rt),
         (MODULE, "version" | "author" | "forge_name") => {
-            let file = Path::new(&path.text()?).join("metadata.json");
+            let file = Path::new(&path.string_or_symbol()?).join("metadata.json");
             let bytes = rt.ev.world.read(&file).ok();
             let data = bytes.and_then(|bytes| catwalk_value::data::json::parse(&bytes).ok());
             let field = |key: &str| match &data {

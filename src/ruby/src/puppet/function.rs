@@ -119,11 +119,11 @@ fn load_legacy(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<
 /// The function with this name, loaded from its file at its first use.
 fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<RubyFunction>>> {
     if let Some(module) = of {
-        if let Some(known) = with_state(ev, |state| state.by_module.get(&(name, module)).cloned()) {
+        if let Some(known) = with_state(ev, |state| state.functions_by_module.get(&(name, module)).cloned()) {
             return Ok(known);
         }
         let found = find(ev, name, of, span, false)?;
-        with_state(ev, |state| state.by_module.insert((name, module), found.clone()));
+        with_state(ev, |state| state.functions_by_module.insert((name, module), found.clone()));
         return Ok(found);
     }
     if let Some(known) = with_state(ev, |state| state.functions.get(&name).cloned()) {
@@ -310,14 +310,14 @@ fn prepare<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &RubyFunction, span: Span)
     let mut rt = Interp::new(ev, span, &loaded.file);
     (rt.tables, rt.required) = loaded.defined.borrow().clone();
     rt.function = Some(loaded.name);
-    rt.take_catalog();
-    rt.skip_ids();
+    rt.load_catalog_methods();
+    rt.continue_ids();
     rt
 }
 
 /// Stores the definitions of files that a call loaded, so that the next call need not run them again, and the catalog's methods.
 fn keep(rt: &mut Interp<'_, '_>, loaded: &RubyFunction) {
-    rt.keep_catalog();
+    rt.store_catalog_methods();
     if rt.required.len() > loaded.defined.borrow().1.len() {
         *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
         let tables = rt.tables.clone();
@@ -371,7 +371,7 @@ fn run_method<'c>(
 pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "call_function" => {
-            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
             // (Puppet::Pops::Functions::Function#internal_call_function)
             if let Some(function) = rt.function
                 && !rt.has_function(&wanted)

@@ -27,7 +27,7 @@ impl Interp<'_, '_> {
 
     /// Whether a loaded file defined this function.
     fn knows_function(&self, name: Name) -> bool {
-        matches!(self.shared().functions.get(&name), Some(Some(_)))
+        matches!(self.state_ref().functions.get(&name), Some(Some(_)))
     }
 
     /// Whether a module has a file for a function of this name, or a file of another function defines it.
@@ -55,11 +55,11 @@ impl Interp<'_, '_> {
         }
         let known = self.legacy_name(name);
         Ok(Rv::bool(match method {
-            "loaded?" => self.knows_function(known) || self.state().autoloaded.contains(&known),
+            "loaded?" => self.knows_function(known) || self.state().autoloaded_functions.contains(&known),
             "load" => {
                 let there = self.has_legacy(known);
                 if there {
-                    self.state().autoloaded.insert(known);
+                    self.state().autoloaded_functions.insert(known);
                 }
                 there
             }
@@ -107,10 +107,10 @@ impl Interp<'_, '_> {
         self.write_back();
         let span = self.span;
         let catalog = self.state().catalog.as_ref().map(std::rc::Rc::as_ptr);
-        self.share_ids();
+        self.store_last_id();
         let called = self.ev.call_function_of(self.module, Name::new(name), args, None, span);
         if self.state().catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
-            self.renew_catalog();
+            self.reload_catalog_methods();
         }
         match called {
             Ok(value) => Ok(self.to_ruby(&value)),
@@ -124,7 +124,7 @@ impl Interp<'_, '_> {
     /// Records the position in the module's Ruby code at which a function that Catwalk implements in Rust would fail.
     fn place_in_module(&mut self, name: Name, args: &[Value]) {
         let native = self.ev.native(name);
-        if native.is_some_and(|entry| entry.module.is_some()) && self.state().raised.is_none() {
+        if native.is_some_and(|entry| entry.module.is_some()) && self.state().last_exception.is_none() {
             let span = self.span;
             let frame = CallFrame { what: RunningCode::Function(name), called_at: span };
             drop(

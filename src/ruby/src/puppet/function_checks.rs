@@ -58,7 +58,7 @@ pub(crate) fn check_legacy_result(rt: &Interp<'_, '_>, name: Name, made: &Rv, fi
         let what = format!("did not return the result of calling 'newfunction'. Got '{class}'");
         return Err(Stop::runtime(format!("Illegal legacy function definition! The code loaded from {file} {what}")));
     };
-    let made = info.get(&Rv::sym("name")).and_then(|name| name.text()).unwrap_or_default();
+    let made = info.get(&Rv::sym("name")).and_then(|name| name.string_or_symbol()).unwrap_or_default();
     if made.strip_prefix("function_") != Some(name.as_str()) {
         let what = format!("produced mis-matched name, expected 'function_{name}', got '{made}'");
         return Err(Stop::runtime(format!("The code loaded from {file} {what}")));

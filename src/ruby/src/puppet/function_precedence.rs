@@ -67,5 +67,5 @@ pub(crate) fn choose_module(ev: &mut Evaluator<'_>, name: Name, caller: Caller) 
     if is_current {
         return Some(module);
     }
-    Some(with_state(ev, |state| *state.first_legacy.entry(name).or_insert(module)))
+    Some(with_state(ev, |state| *state.first_legacy_module.entry(name).or_insert(module)))
 }

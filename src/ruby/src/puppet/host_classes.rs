@@ -34,7 +34,7 @@ pub(crate) fn scope_object(ScopeId(id): ScopeId) -> Rv {
 
 /// `Puppet::Resource::Type.new(kind, name)` and `Puppet::Parser::Resource.new(type, title, scope: …)` of a class.
 pub(crate) fn new_object(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> Raise<Rv> {
-    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
     let (kind, name) = (text(0), text(1));
     match class {
         SOURCE if kind == "hostclass" => {
@@ -53,7 +53,12 @@ pub(crate) fn new_object(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> R
 pub(crate) fn of_known(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     match (name, args) {
         ("add_hostclass" | "add", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {
-            let name = class.ivars.borrow().get(&catwalk_base::name!("name")).and_then(Rv::text).unwrap_or_default();
+            let name = class
+                .ivars
+                .borrow()
+                .get(&catwalk_base::name!("name"))
+                .and_then(Rv::string_or_symbol)
+                .unwrap_or_default();
             let plain = |part: &str| {
                 !part.is_empty() && part.bytes().all(|b| b == b'_' || b.is_ascii_lowercase() || b.is_ascii_digit())
             };
@@ -83,7 +88,12 @@ pub(crate) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
             Ok(Some(Rv::array(vec![Rv::Object(resource.clone())])))
         }
         ("class_scope", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {
-            let name = class.ivars.borrow().get(&catwalk_base::name!("name")).and_then(Rv::text).unwrap_or_default();
+            let name = class
+                .ivars
+                .borrow()
+                .get(&catwalk_base::name!("name"))
+                .and_then(Rv::string_or_symbol)
+                .unwrap_or_default();
             let scope = rt.ev.class_scope(Name::new(&name).normalized());
             Ok(Some(scope.map_or(Rv::Nil, scope_object)))
         }
@@ -96,7 +106,7 @@ fn is_new_class(resource: &Rc<Instance>) -> bool {
 }
 
 fn title_of(resource: &Rc<Instance>) -> String {
-    resource.ivars.borrow().get(&catwalk_base::name!("title")).and_then(Rv::text).unwrap_or_default()
+    resource.ivars.borrow().get(&catwalk_base::name!("title")).and_then(Rv::string_or_symbol).unwrap_or_default()
 }
 
 fn declare(rt: &mut Interp<'_, '_>, title: &str) -> Raise<()> {

@@ -35,7 +35,7 @@ pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
 
 /// `Facter.value(name)`: a fact of the machine that compiles, as far as it is known.
 pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
-    let wanted = name.text().unwrap_or_default();
+    let wanted = name.string_or_symbol().unwrap_or_default();
     let read = |rt: &Interp<'_, '_>, path: &str| {
         let bytes = rt.ev.world.read(std::path::Path::new(path)).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -121,13 +121,17 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         (crate::puppet::type_methods::ELEMENT, "name" | "key_type" | "value_type") => Ok(Some(field(name))),
         (RESOURCE, name) if !field("id").is_nil() => resource(rt, &field("id"), name, args),
         (RESOURCE, "type" | "title") => Ok(Some(field(name))),
-        (crate::puppet::catalog::SOURCE, "evaluate_code") => {
-            crate::puppet::host_classes::evaluate(rt, &field("name").text().unwrap_or_default(), args.first()).map(Some)
-        }
+        (crate::puppet::catalog::SOURCE, "evaluate_code") => crate::puppet::host_classes::evaluate(
+            rt,
+            &field("name").string_or_symbol().unwrap_or_default(),
+            args.first(),
+        )
+        .map(Some),
         (crate::puppet::host_classes::KNOWN, _) => crate::puppet::host_classes::of_known(rt, name, args),
         (crate::puppet::catalog::SOURCE, "name" | "type" | "module_name") => Ok(Some(field(name))),
         (crate::puppet::catalog::SOURCE, "file" | "line") => {
-            crate::puppet::catalog::place(rt, &field("name").text().unwrap_or_default(), name == "line").map(Some)
+            crate::puppet::catalog::place(rt, &field("name").string_or_symbol().unwrap_or_default(), name == "line")
+                .map(Some)
         }
         (crate::core::random::CLASS, "bytes" | "rand" | "seed") => {
             crate::core::random::call(rt, this, name, args).map(Some)
@@ -139,7 +143,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         // No gems are installed here.
         (FEATURES, name) if name.ends_with('?') => Ok(Some(Rv::bool(matches!(name, "posix?" | "json?" | "root?")))),
         (SETTINGS, "[]" | "value" | "print") => {
-            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
             if wanted == "strict" {
                 return rt.call_method(&Rv::Class(Name::new("Puppet")), "[]", &[Rv::sym("strict")], None).map(Some);
             }
@@ -154,15 +158,15 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             set_parameter(rt, &field("id"), &field("name"), &value)?;
             Ok(Some(value))
         }
-        (ENVIRONMENT, "name") => Ok(Some(Rv::sym(&field("name").text().unwrap_or_default()))),
+        (ENVIRONMENT, "name") => Ok(Some(Rv::sym(&field("name").string_or_symbol().unwrap_or_default()))),
         (ENVIRONMENT, "to_s") => Ok(Some(field("name"))),
         (ENVIRONMENT, "module") => {
-            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
             Ok(Some(rt.puppet_module(&wanted)))
         }
         (MODULE, "name" | "to_s" | "path") => Ok(Some(field(if name == "path" { "path" } else { "name" }))),
         (MODULE, "templates" | "files" | "manifests") => {
-            let path = field("path").text().unwrap_or_default();
+            let path = field("path").string_or_symbol().unwrap_or_default();
             Ok(Some(Rv::str(format!("{path}/{name}"))))
         }
         (class, name)
@@ -190,7 +194,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
 fn set_parameter(rt: &mut Interp<'_, '_>, id: &Rv, name: &Rv, value: &Rv) -> Raise<()> {
     let value = rt.to_puppet(value)?;
     let at = if let Rv::Int(id) = id { usize::try_from(*id).unwrap_or(usize::MAX) } else { usize::MAX };
-    let name = Name::new(&name.text().unwrap_or_default());
+    let name = Name::new(&name.string_or_symbol().unwrap_or_default());
     if let Some(param) = rt.ev.state.entries.get_mut(at).and_then(|entry| entry.params.get_mut(&name)) {
         param.value = value;
     }
@@ -229,7 +233,7 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
             }
         }
         "[]" => {
-            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
             let found = if wanted == "title" { Some(Value::str(&*entry.title)) } else { None };
             match found.or_else(|| entry.get(Name::new(&wanted)).cloned()) {
                 Some(value) => rt.to_ruby(&value),

@@ -52,7 +52,7 @@ pub(crate) const GLOBAL: &str = "Puppet::Parser::Scope";
 
 /// How unknown variables are treated.
 pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
-    rt.shared().strict.unwrap_or(rt.ev.settings.strict)
+    rt.state_ref().strict.unwrap_or(rt.ev.settings.strict)
 }
 
 /// The object that a loader returns for a function; the first argument of its `call` is the scope.
@@ -256,8 +256,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         }
         ("catalog" | "compiler" | "loaders", 0) => Rv::Scope,
         ("private_environment_loader" | "public_environment_loader" | "puppet_system_loader", 0) => Rv::Scope,
-        ("load", 2) if arg.text().as_deref() == Some("function") => {
-            let wanted = args.get(1).and_then(Rv::text).unwrap_or_default();
+        ("load", 2) if arg.string_or_symbol().as_deref() == Some("function") => {
+            let wanted = args.get(1).and_then(Rv::string_or_symbol).unwrap_or_default();
             if rt.has_function(&wanted) { loaded_function(wanted) } else { Rv::Nil }
         }
         ("resources", 0) => crate::puppet::catalog::resources(rt),
@@ -322,9 +322,9 @@ impl Interp<'_, '_> {
 
     /// `Puppet.warn_once(kind, key, message, file, line, level)`
     pub(crate) fn warn_once(&mut self, args: &[Rv]) -> Raise<Rv> {
-        let text = |at: usize| args.get(at).and_then(Rv::text);
+        let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
         let disabled = match self.setting("disable_warnings")? {
-            Rv::Array(kinds) => kinds.borrow().iter().any(|kind| kind.text() == text(0)),
+            Rv::Array(kinds) => kinds.borrow().iter().any(|kind| kind.string_or_symbol() == text(0)),
             _ => false,
         };
         if disabled || !self.ev.warned.insert(Rc::from(text(1).unwrap_or_default())) {

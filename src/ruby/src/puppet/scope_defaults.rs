@@ -56,19 +56,19 @@ pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
 /// Errors of the method.
 pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Res<Params> {
     ev.in_scope(scope, |ev| {
-        with_state(ev, |state| state.plain_defaults.push(Params::default()));
+        with_state(ev, |state| state.builtin_defaults.push(Params::default()));
         let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), "");
-        rt.take_catalog();
-        rt.skip_ids();
+        rt.load_catalog_methods();
+        rt.continue_ids();
         let answer = rt.call_method(&Rv::Scope, "lookupdefaults", &[Rv::str(type_name.as_str())], None);
         let answer = answer.and_then(|found| match &found {
             Rv::Hash(hash) => parameters(&mut rt, hash),
             other => rt.type_error(other, "Hash"),
         });
         let answer = answer.and_then(|params| write_table(&mut rt).map(|()| params));
-        rt.keep_catalog();
+        rt.store_catalog_methods();
         let answer = answer.map_err(|flow| rt.stop_of(flow));
-        with_state(ev, |state| state.plain_defaults.pop());
+        with_state(ev, |state| state.builtin_defaults.pop());
         answer
     })
 }
@@ -79,7 +79,7 @@ pub(crate) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
     match rt.ev.plain_defaults(rt.ev.base(), kind) {
         Ok(params) => {
             let shown = parameters_for_ruby(rt, &params);
-            if let Some(asked) = rt.state().plain_defaults.last_mut() {
+            if let Some(asked) = rt.state().builtin_defaults.last_mut() {
                 *asked = params;
             }
             Ok(Rv::hash(shown))
@@ -94,7 +94,7 @@ pub(crate) fn new_param(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
         Some(Rv::Hash(given)) => given.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
         _ => Rv::Nil,
     };
-    let Some(name) = field("name").text() else {
+    let Some(name) = field("name").string_or_symbol() else {
         let text = "'name' is a required option for Puppet::Parser::Resource::Param";
         return rt.raise("Puppet::ResourceError", text);
     };
@@ -144,12 +144,12 @@ fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
     let Some(Rv::Hash(tables)) = rt.globals.remove(&place(scope)) else { return Ok(()) };
     let tables: Vec<(Rv, Rv)> = tables.map.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect();
     for (kind, table) in tables {
-        let (Some(kind), Rv::Hash(table)) = (kind.text(), table) else { continue };
+        let (Some(kind), Rv::Hash(table)) = (kind.string_or_symbol(), table) else { continue };
         let kind = Name::new(&kind);
         let before = rt.ev.state.defaults.get(&(scope, kind)).cloned().unwrap_or_default();
-        rt.state().plain_defaults.push(before);
+        rt.state().builtin_defaults.push(before);
         let params = parameters(rt, &table);
-        rt.state().plain_defaults.pop();
+        rt.state().builtin_defaults.pop();
         let params = params?;
         if !params.is_empty() {
             rt.ev.state.any_defaults = true;
@@ -183,10 +183,10 @@ fn parameters(rt: &mut Interp<'_, '_>, hash: &HashObject) -> Raise<Params> {
     let pairs: Vec<(Rv, Rv)> = hash.map.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect();
     let mut params = Params::default();
     for (key, given) in pairs {
-        let Some(name) = key.text().map(|name| Name::new(&name)) else { continue };
+        let Some(name) = key.string_or_symbol().map(|name| Name::new(&name)) else { continue };
         let Rv::Object(given) = &given else { return rt.unsupported("a default that is no parameter object") };
         let field = |name: &str| given.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
-        let known = rt.state().plain_defaults.last().and_then(|plain| plain.get(&name)).cloned();
+        let known = rt.state().builtin_defaults.last().and_then(|plain| plain.get(&name)).cloned();
         let param = match known {
             Some(known) if field("kept").truthy() => known,
             _ => Param {

@@ -56,7 +56,7 @@ pub(crate) fn choose(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, wanted: &Rv
 
 /// `wrapper.result`, `wrapper.result(text)`: the output of the template, with the wrapper as `self`.
 pub(crate) fn result(rt: &mut Interp<'_, '_>, this: &Rv, object: &Rc<Instance>, source: Option<&Rv>) -> Raise<Rv> {
-    let file = object.ivars.borrow().get(&catwalk_base::name!("__file__")).and_then(Rv::text);
+    let file = object.ivars.borrow().get(&catwalk_base::name!("__file__")).and_then(Rv::string_or_symbol);
     let (template, file) = match (source, file) {
         (None | Some(Rv::Nil), Some(file)) => match rt.ev.program.erb(Path::new(&file)) {
             Ok(template) => (template, file),
@@ -83,7 +83,7 @@ pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> 
     if let (Some(locals), Rv::Object(object)) = (locals, &this) {
         // `result_with_hash`: the entries become local variables.
         for (name, value) in locals.map.borrow().iter() {
-            let name = catwalk_base::names::Name::new(&name.0.text().unwrap_or_default());
+            let name = catwalk_base::names::Name::new(&name.0.string_or_symbol().unwrap_or_default());
             object.ivars.borrow_mut().insert(name, value.clone());
         }
         let Some(class) = rt.singleton_of(&this) else { return Ok(Rv::Nil) };
@@ -127,7 +127,7 @@ fn run(
     };
     let mut rt = Interp::new(ev, span, file);
     rt.source = text.cloned();
-    rt.take_catalog();
+    rt.load_catalog_methods();
     let this = Interp::template_self();
     let frame = rt.top_frame(this);
     let result = rt.eval_in(node, &frame);

@@ -107,7 +107,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
         ("Puppet::Pops::Types::StringConverter", "singleton") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::StringConverter", "convert") => {
             let mut given = vec![Value::Type(Type::String), rt.to_puppet(&arg)?];
-            if let Some(format) = args.get(1).filter(|format| format.text().as_deref() != Some("default")) {
+            if let Some(format) = args.get(1).filter(|format| format.string_or_symbol().as_deref() != Some("default")) {
                 given.push(rt.to_puppet(format)?);
             }
             rt.puppet_function("new", &given)?
@@ -147,7 +147,7 @@ fn version(value: &Rv) -> Option<Arc<SemVer>> {
 
 /// The string that is parsed as a version; other values have no method `match`.
 fn version_text(rt: &mut Interp<'_, '_>, given: &Rv) -> Raise<String> {
-    match given.text() {
+    match given.string_or_symbol() {
         Some(text) => Ok(text),
         None => rt.no_method(given, "match"),
     }
@@ -204,7 +204,7 @@ fn version_method(own: &Arc<SemVer>, name: &str, args: &[Rv]) -> Option<Rv> {
         },
         ("stable?", []) => Rv::bool(own.is_stable()),
         ("to_stable", []) => made(SemVer { prerelease: None, ..SemVer::clone(own) }),
-        ("next", [part]) => match part.text().as_deref() {
+        ("next", [part]) => match part.string_or_symbol().as_deref() {
             Some("major") => made(SemVer::new(own.major.saturating_add(1), 0, 0)),
             Some("minor") => made(SemVer::new(own.major, own.minor.saturating_add(1), 0)),
             Some("patch") => made(SemVer::new(own.major, own.minor, own.patch.saturating_add(1))),
@@ -288,8 +288,10 @@ fn factory(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
         }
         ("type_of", [value]) => return type_of(rt, value).map(puppet_value),
         ("string", []) => return Ok(puppet_value(Value::Type(Type::String))),
-        ("string", [text]) if text.text().is_some() => {
-            return Ok(puppet_value(Value::Type(Type::StringValue(Arc::from(text.text().unwrap_or_default())))));
+        ("string", [text]) if text.string_or_symbol().is_some() => {
+            return Ok(puppet_value(Value::Type(Type::StringValue(Arc::from(
+                text.string_or_symbol().unwrap_or_default(),
+            )))));
         }
         ("string", [size]) => {
             let keys = size_of(rt, size)?;

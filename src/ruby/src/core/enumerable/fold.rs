@@ -26,7 +26,7 @@ pub(crate) fn inject(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
     };
     let operator = match operator {
         None => None,
-        Some(name) => match name.text() {
+        Some(name) => match name.string_or_symbol() {
             Some(name) => Some(name),
             None => {
                 let shown = rt.inspect(name)?;

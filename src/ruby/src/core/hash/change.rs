@@ -26,7 +26,7 @@ pub(crate) fn put(rt: &mut Interp<'_, '_>, hash: &HashObject, key: &Rv, value: R
         *known = value;
         return Ok(());
     }
-    if !hash.walks.borrow().is_empty() {
+    if !hash.iterations.borrow().is_empty() {
         return rt.raise("RuntimeError", "can't add a new key into hash during iteration");
     }
     rt.check_growth(map.len() * derive::ENTRY, derive::ENTRY)?;
@@ -170,7 +170,7 @@ pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) ->
 /// Puts every entry at the position of its current key.
 pub(super) fn rehash(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    if !hash.walks.borrow().is_empty() {
+    if !hash.iterations.borrow().is_empty() {
         return rt.raise("RuntimeError", "rehash during iteration");
     }
     let map: Map = std::mem::take(&mut *hash.map.borrow_mut()).into_iter().collect();

@@ -101,14 +101,14 @@ pub(crate) fn succ(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> 
 /// `+text`: itself, or a copy of one that is frozen.
 pub(crate) fn unfrozen(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let whole = Rv::Str(this.clone());
-    let is_frozen = rt.shared().flags.is_frozen(&whole);
+    let is_frozen = rt.state_ref().flags.is_frozen(&whole);
     Ok(if is_frozen { Rv::str(this.borrow().as_str()) } else { whole })
 }
 
 /// `-text`: itself when it is frozen, else a frozen copy.
 pub(crate) fn frozen(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let whole = Rv::Str(this.clone());
-    let is_frozen = rt.shared().flags.is_frozen(&whole);
+    let is_frozen = rt.state_ref().flags.is_frozen(&whole);
     if is_frozen {
         return Ok(whole);
     }

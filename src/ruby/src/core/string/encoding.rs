@@ -19,7 +19,7 @@ fn as_bytes(this: &Str, binary: bool) -> Option<Rv> {
 }
 
 fn requests_bytes(args: &[Rv]) -> bool {
-    args.first().and_then(Rv::text).is_some_and(|to| is_binary(&to))
+    args.first().and_then(Rv::string_or_symbol).is_some_and(|to| is_binary(&to))
 }
 
 pub(crate) fn force_encoding(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -141,7 +141,7 @@ pub(crate) fn define(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
     match (class, name) {
         ("Puppet::Functions", "create_function") => {
             rt.builder.found = true;
@@ -171,7 +171,7 @@ pub(crate) fn define(
                 Some(Rv::Int(n)) => n,
                 _ => -1,
             };
-            let rvalue = option("type").and_then(|kind| kind.text()).as_deref() == Some("rvalue");
+            let rvalue = option("type").and_then(|kind| kind.string_or_symbol()).as_deref() == Some("rvalue");
             if let Some(block) = block {
                 rt.builder.legacy.push((text(0), arity, rvalue, block.clone()));
             }
@@ -216,7 +216,7 @@ pub(crate) fn define(
 
 /// `param 'Type', :name` and similar calls.
 fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
     let shape = rt.builder.dispatches.last().map(|dispatch| dispatch.shape).unwrap_or_default();
     if let Some(wrong) = function_checks::wrong_part(rt, shape, name, args) {
         return rt.raise("ArgumentError", wrong);
