@@ -70,7 +70,7 @@ pub struct Environment {
     /// `environment_data_provider`, from before Hiera 5.
     pub data_provider: Option<String>,
     /// Why no catalog is compiled in it (Puppet::Node::Environment#validation_errors).
-    pub halted: Option<String>,
+    pub validation_error: Option<String>,
     /// Modules by name; of two modules with one name, the first on the modulepath wins. A compile uses [`Environment::module`]
     /// and [`Environment::everywhere`], which record what it looked for.
     pub modules: Arc<IndexMap<Arc<str>, Module>>,
@@ -78,7 +78,7 @@ pub struct Environment {
     /// because of their metadata. Puppet still loads 3.x functions from their `lib/` (Puppet::Util::ModuleDirectoriesAdapter).
     pub hidden: Vec<PathBuf>,
     /// Modules outside the modulepath that were named individually.
-    pub single: Vec<Module>,
+    pub individual_modules: Vec<Module>,
     /// The modules and settings that a compile looked up; each compile has its own.
     pub queries: Arc<ModuleQueries>,
 }
@@ -95,14 +95,14 @@ pub struct Overrides {
     /// `--manifest`
     pub manifest: Option<PathBuf>,
     /// Individually named modules, whatever their directories are called; they win over those of the modulepath.
-    pub single: Vec<Module>,
+    pub individual_modules: Vec<Module>,
 }
 
 impl Environment {
     /// The directories of the environment: its own, those of the modulepath, those of modules. All its files are below one of
     /// them.
     pub fn roots(&self) -> impl Iterator<Item = &Path> {
-        let modules = self.modules.values().chain(&self.single).map(|module| module.root.as_path());
+        let modules = self.modules.values().chain(&self.individual_modules).map(|module| module.root.as_path());
         let directories = self.root.iter().chain(&self.modulepath).chain(&self.hidden).map(PathBuf::as_path);
         directories.chain(modules)
     }
@@ -164,7 +164,7 @@ impl Environment {
         }
         let manifest = overrides.manifest.clone().or_else(|| conf.manifest.clone());
         let (mut modules, mut hidden) = find_modules(&modulepath, world);
-        for module in &overrides.single {
+        for module in &overrides.individual_modules {
             modules.insert(module.name.clone(), module.clone());
         }
         let mut excluded = Vec::new();
@@ -189,10 +189,10 @@ impl Environment {
             config_version: conf.config_version,
             rich_data: conf.rich_data,
             data_provider: conf.data_provider,
-            halted: conf.halted,
+            validation_error: conf.validation_error,
             modules: Arc::new(modules),
             hidden,
-            single: overrides.single.clone(),
+            individual_modules: overrides.individual_modules.clone(),
             queries: Arc::default(),
         };
         Ok((environment, warnings))
@@ -220,7 +220,7 @@ impl Environment {
     /// The module whose directory holds this file, which is how Puppet sets `$module_name`.
     #[must_use]
     pub fn module_of_path(&self, path: &Path) -> Option<&Module> {
-        if let Some(module) = self.single.iter().find(|module| path.starts_with(&module.root)) {
+        if let Some(module) = self.individual_modules.iter().find(|module| path.starts_with(&module.root)) {
             return Some(module);
         }
         self.modulepath.iter().find_map(|dir| {

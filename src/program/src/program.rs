@@ -141,7 +141,7 @@ impl Program {
         };
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         program.environment.check_names().map_err(unplaced)?;
-        if let Some(why) = &program.environment.halted {
+        if let Some(why) = &program.environment.validation_error {
             return Err(unplaced(Reason::runtime(format!(
                 "Compilation has been halted because: {why} For more information, see \
                  https://puppet.com/docs/puppet/latest/environments_about.html"

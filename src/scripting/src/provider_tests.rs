@@ -119,7 +119,8 @@ impl TestProvider {
     fn of(name: &str) -> Fallible<TestProvider> {
         let in_scripts = site(|site| {
             let (scripts, environment, world) = site.host();
-            let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
+            let modules =
+                environment.modules.values().chain(&environment.individual_modules).map(|module| &module.root);
             let mut files =
                 environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/types/{name}.rhai")));
             let Some(file) = files.find(|file| world.kind(file) == Kind::File) else { return Ok(None) };

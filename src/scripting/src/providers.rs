@@ -83,7 +83,7 @@ impl RhaiProviders {
     fn file(&self, definition: &Definition) -> Option<PathBuf> {
         let environment = &self.environment;
         let own = environment.module_of_path(Path::new(&*definition.file)).map(|module| &module.root);
-        let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
+        let modules = environment.modules.values().chain(&environment.individual_modules).map(|module| &module.root);
         let roots = environment.root.iter().chain(own).chain(modules);
         let mut files = roots.map(|root| root.join(format!("scripts/providers/{}.rhai", definition.name)));
         files.find(|file| self.world.kind(file) == Kind::File)

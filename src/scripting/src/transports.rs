@@ -38,7 +38,7 @@ pub fn transport_file(name: &str, environment: &Environment, world: &dyn World) 
     if name.is_empty() || !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') {
         return None;
     }
-    let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
+    let modules = environment.modules.values().chain(&environment.individual_modules).map(|module| &module.root);
     let mut files =
         environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/transports/{name}.rhai")));
     files.find(|file| world.kind(file) == Kind::File)

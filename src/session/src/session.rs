@@ -407,7 +407,7 @@ impl Session {
         let overrides = Overrides {
             modulepath: self.options.modulepath.clone().or_else(|| self.site.modulepath.clone()),
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
-            single: self.options.module.iter().chain(&self.options.fixtures).cloned().collect(),
+            individual_modules: self.options.module.iter().chain(&self.options.fixtures).cloned().collect(),
         };
         // The compile reads its contents; only a missing file is checked here.
         if let Some(manifest) = &overrides.manifest

@@ -31,7 +31,7 @@ pub struct Conf {
     /// Errors that do not stop a compile.
     pub errors: Vec<String>,
     /// Why no catalog is compiled in the environment.
-    pub halted: Option<String>,
+    pub validation_error: Option<String>,
 }
 
 const KNOWN: [&str; 7] = [
@@ -91,7 +91,7 @@ impl Conf {
         }
         // (Puppet::Node::Environment#conflicting_manifest_settings?)
         if only_default && raw("manifest").is_some_and(|given| !given.is_empty() && given != default) {
-            conf.halted = Some(format!(
+            conf.validation_error = Some(format!(
                 "The 'disable_per_environment_manifest' setting is true, and the '{environment}' environment has an \
                  environment.conf manifest that conflicts with the 'default_manifest' setting."
             ));

@@ -106,7 +106,7 @@ impl ModulesChange {
         };
         let (a, b) = (rest(old), rest(new));
         if (a.name, a.root, a.rich_data) != (b.name, b.root, b.rich_data)
-            || (a.data_provider, a.single) != (b.data_provider, b.single)
+            || (a.data_provider, a.individual_modules) != (b.data_provider, b.individual_modules)
         {
             return None;
         }

@@ -90,8 +90,8 @@ fn the_default_manifest_can_be_the_only_one() {
     assert!(
         notes[0].starts_with("The 'disable_per_environment_manifest' setting is true, but the environment located at")
     );
-    let halted = "The 'disable_per_environment_manifest' setting is true, and the 'production' environment has an environment.conf manifest";
-    assert!(environment.halted.unwrap().starts_with(halted));
+    let error = "The 'disable_per_environment_manifest' setting is true, and the 'production' environment has an environment.conf manifest";
+    assert!(environment.validation_error.unwrap().starts_with(error));
     let relative = open("", &[("disable_per_environment_manifest", "true")]).unwrap_err();
     assert!(relative.contains("must be set to an absolute path"), "{relative}");
 }

@@ -63,8 +63,8 @@ impl Registry {
 
     /// Adds the types of individually named modules in these directories.
     #[must_use]
-    pub fn with_single(self, single: Vec<PathBuf>) -> Registry {
-        Registry { listings: self.listings.with_single(single), ..self }
+    pub fn with_individual_modules(self, roots: Vec<PathBuf>) -> Registry {
+        Registry { listings: self.listings.with_individual_modules(roots), ..self }
     }
 
     /// The type of this name, any case (`Puppet::Type.type`). A name with a colon is never one. The result is cached and

@@ -28,7 +28,8 @@ impl Session {
         }
         let Ok(environment) = self.open_environment() else { return Vec::new() };
         let is_installed = |name: &str| {
-            environment.modules.contains_key(name) || environment.single.iter().any(|module| *module.name == *name)
+            environment.modules.contains_key(name)
+                || environment.individual_modules.iter().any(|module| *module.name == *name)
         };
         self.options.dependencies.iter().filter(|dependency| !is_installed(&dependency.name)).collect()
     }

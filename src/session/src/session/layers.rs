@@ -238,18 +238,20 @@ impl Layers {
     }
 
     fn registry_of(&self, environment: &Environment, scripts: &Arc<Scripts>) -> Arc<Registry> {
-        let mut known = lock(&self.registries);
-        let single = environment.single.iter().map(|module| module.root.clone()).collect();
-        let of = (environment.modulepath.clone(), environment.root.clone(), single);
-        if let Some((_, registry)) = known.iter().find(|(known, _)| *known == of) {
+        let mut registries = lock(&self.registries);
+        let individual = environment.individual_modules.iter().map(|module| module.root.clone()).collect();
+        let folders = (environment.modulepath.clone(), environment.root.clone(), individual);
+        if let Some((_, registry)) = registries.iter().find(|(known, _)| *known == folders) {
             return registry.clone();
         }
-        if known.len() >= MAX_ENVIRONMENTS {
-            known.clear();
+        if registries.len() >= MAX_ENVIRONMENTS {
+            registries.clear();
         }
         let types = Arc::new(RhaiTypes { scripts: scripts.clone() });
-        let registry = Arc::new(Registry::with_scripts(of.0.clone(), of.1.clone(), types).with_single(of.2.clone()));
-        known.push((of, registry.clone()));
+        let (modulepath, site, individual) = folders.clone();
+        let registry = Registry::with_scripts(modulepath, site, types).with_individual_modules(individual);
+        let registry = Arc::new(registry);
+        registries.push((folders, registry.clone()));
         registry
     }
 

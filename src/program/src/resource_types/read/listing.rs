@@ -116,7 +116,7 @@ pub(crate) struct Listings {
     /// The directory of the site, which may have scripts as a module has.
     site: Option<PathBuf>,
     /// Modules that are on no modulepath; they come first.
-    single: Vec<PathBuf>,
+    individual_modules: Vec<PathBuf>,
     listings: Mutex<FxHashMap<String, Arc<Listing>>>,
 }
 
@@ -127,8 +127,8 @@ impl Listings {
     }
 
     /// Adds individually named modules.
-    pub(crate) fn with_single(self, single: Vec<PathBuf>) -> Listings {
-        Listings { single, ..self }
+    pub(crate) fn with_individual_modules(self, roots: Vec<PathBuf>) -> Listings {
+        Listings { individual_modules: roots, ..self }
     }
 
     /// The directories that modules are in.
@@ -146,7 +146,7 @@ impl Listings {
             return listing.clone();
         }
         let site = self.site.as_deref().filter(|_| folder.starts_with("scripts/"));
-        let first: Vec<&Path> = site.into_iter().chain(self.single.iter().map(PathBuf::as_path)).collect();
+        let first: Vec<&Path> = site.into_iter().chain(self.individual_modules.iter().map(PathBuf::as_path)).collect();
         let listing = Arc::new(Listing::new(world, &self.modulepath, &first, folder));
         known.insert(folder.to_owned(), listing.clone());
         listing
