@@ -17,7 +17,7 @@ pub(super) fn clean_up_at_the_end() {
     // If the thread cannot be started, a signal ends the program as usual; the next run removes the temporary files.
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     // A separate handler kills the commands of compiles; this one ends the program.
-    catwalk_world::keep_signals(&[SIGHUP, SIGINT, SIGTERM]);
+    catwalk_world::mark_signals_non_fatal(&[SIGHUP, SIGINT, SIGTERM]);
     let wait = move || {
         if let Some(signal) = signals.forever().next() {
             if let Some(progress) = catwalk_world::output::batch::progress() {

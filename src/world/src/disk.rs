@@ -35,11 +35,11 @@ pub(super) use read::too_large;
 
 #[cfg(unix)]
 pub use run::Group;
-#[cfg(unix)]
-pub use run::keep_signals;
+pub use run::delegate_signals;
 #[cfg(unix)]
 pub use run::kill_children;
-pub use run::own_signals;
+#[cfg(unix)]
+pub use run::mark_signals_non_fatal;
 
 /// The file system and processes of this machine.
 #[derive(Debug, Default)]

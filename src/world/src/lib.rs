@@ -58,12 +58,12 @@ pub use disk::Disk;
 #[cfg(unix)]
 pub use disk::Group;
 pub use disk::allow_named_devices;
+pub use disk::delegate_signals;
 pub use disk::is_named_device;
 #[cfg(unix)]
-pub use disk::keep_signals;
-#[cfg(unix)]
 pub use disk::kill_children;
-pub use disk::own_signals;
+#[cfg(unix)]
+pub use disk::mark_signals_non_fatal;
 pub use disk::read_file;
 pub use disk::resident_memory;
 pub use guard::Guard;

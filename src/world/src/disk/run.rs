@@ -21,11 +21,11 @@ use crate::launcher;
 
 #[cfg(unix)]
 pub use groups::Group;
-#[cfg(unix)]
-pub use groups::keep_signals;
+pub use groups::delegate_signals;
 #[cfg(unix)]
 pub use groups::kill_children;
-pub use groups::own_signals;
+#[cfg(unix)]
+pub use groups::mark_signals_non_fatal;
 
 /// Runs a process. Within a compile it ends with the compile's time at the latest, which is then exceeded
 /// ([`catwalk_base::meter::check`]).

@@ -40,6 +40,6 @@ fn handle_signals(flag: Arc<AtomicBool>) {
         }
     };
     if std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait).is_ok() {
-        catwalk_world::own_signals(&[SIGINT, SIGTERM, SIGHUP]);
+        catwalk_world::delegate_signals(&[SIGINT, SIGTERM, SIGHUP]);
     }
 }

@@ -112,7 +112,7 @@ fn interruptible(session: &Session) {
     if let Some(interrupt) = &session.options.settings.interrupt {
         let signal = signal_hook::consts::SIGINT;
         #[cfg(unix)]
-        catwalk_world::keep_signals(&[signal]);
+        catwalk_world::mark_signals_non_fatal(&[signal]);
         // Without a handler, Ctrl-C ends the program.
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone());
         let _ = signal_hook::flag::register(signal, interrupt.clone());

@@ -53,7 +53,7 @@ fn handle_signals(
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = signal_hook::iterator::Signals::new(wanted).map_err(failed)?;
     // The handler for commands of compiles must not end the server.
-    catwalk_world::keep_signals(&[SIGHUP, SIGINT, SIGTERM]);
+    catwalk_world::mark_signals_non_fatal(&[SIGHUP, SIGINT, SIGTERM]);
     let mut is_stopping = false;
     let mut handle_signal = move |signal: i32| match signal {
         SIGHUP => {

@@ -109,7 +109,7 @@ impl Full {
             use signal_hook::consts::SIGINT;
             use signal_hook::consts::SIGTERM;
             let signals = send.clone();
-            catwalk_world::keep_signals(&[SIGHUP, SIGINT, SIGTERM]);
+            catwalk_world::mark_signals_non_fatal(&[SIGHUP, SIGINT, SIGTERM]);
             let mut wanted = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed)?;
             let wait = move || {
                 for signal in &mut wanted {

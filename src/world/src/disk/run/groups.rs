@@ -114,13 +114,13 @@ pub fn kill_children() {
 }
 
 /// Declares that the caller handles these signals, so they do not end this process. They still kill commands.
-pub fn keep_signals(signals: &[i32]) {
+pub fn mark_signals_non_fatal(signals: &[i32]) {
     let bits = signals.iter().fold(0, |bits, signal| bits | bit(*signal));
     NON_FATAL.fetch_or(bits, Ordering::Relaxed);
 }
 
 /// Leaves these signals to the caller, who decides whether running commands are killed ([`kill_children`]).
-pub fn own_signals(signals: &[i32]) {
+pub fn delegate_signals(signals: &[i32]) {
     let bits = signals.iter().fold(0, |bits, signal| bits | bit(*signal));
     DELEGATED.fetch_or(bits, Ordering::Relaxed);
 }
