@@ -34,7 +34,7 @@ impl Interp<'_, '_> {
             Value::Default => Rv::sym("default"),
             Value::Bool(b) => Rv::bool(*b),
             Value::Int(n) => Rv::Int(*n),
-            Value::BigInt(n) => crate::core::big_integer::value((**n).clone()),
+            Value::BigInt(n) => crate::core::big_integer::to_value((**n).clone()),
             Value::Float(f) => Rv::float(*f),
             Value::Str(text) => Rv::str(&**text),
             Value::Symbol(name) => Rv::sym(name),
@@ -56,7 +56,7 @@ impl Interp<'_, '_> {
                 converted
             }
             Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue::new(regexp.source(), ""))),
-            Value::Uri(uri) => crate::library::uri::of_uri(uri),
+            Value::Uri(uri) => crate::library::uri::uri_object(uri),
             Value::Ruby(object) => self.stored_object(object),
             other => Rv::Puppet(Rc::new(other.clone())),
         }

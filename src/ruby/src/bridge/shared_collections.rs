@@ -31,12 +31,12 @@ pub(crate) struct SharedCollections {
 impl SharedCollections {
     /// The Ruby object for a value.
     pub(crate) fn get(&self, value: &Value) -> Option<&Rv> {
-        self.by_value.get(&value_place(value)?).map(|(_, object)| object)
+        self.by_value.get(&value_address(value)?).map(|(_, object)| object)
     }
 
     /// Stores the object for a value.
     pub(crate) fn insert(&mut self, value: &Value, object: &Rv) {
-        if let (Some(place), Some(other)) = (value_place(value), object_place(object)) {
+        if let (Some(place), Some(other)) = (value_address(value), object_address(object)) {
             if self.by_value.insert(place, (value.clone(), object.clone())).is_none() {
                 self.by_object.entry(other).or_default().push(place);
             }
@@ -51,7 +51,7 @@ impl SharedCollections {
 
     /// The objects that contain `object`.
     fn around(&self, object: &Rv) -> Vec<Rv> {
-        let around = object_place(object).and_then(|place| self.around.get(&place)).into_iter().flatten();
+        let around = object_address(object).and_then(|place| self.around.get(&place)).into_iter().flatten();
         around.filter_map(|place| self.latest(*place)).map(|(_, object)| object.clone()).collect()
     }
 
@@ -68,18 +68,18 @@ impl SharedCollections {
 
     /// The value from which an object was converted.
     pub(crate) fn origin(&self, object: &Rv) -> Option<&Value> {
-        self.latest(object_place(object)?).map(|(value, _)| value)
+        self.latest(object_address(object)?).map(|(value, _)| value)
     }
 
     /// All values of an object, earlier ones and the current one.
     fn origins(&self, object: &Rv) -> impl Iterator<Item = &Value> {
-        let places = object_place(object).and_then(|place| self.by_object.get(&place)).into_iter().flatten();
+        let places = object_address(object).and_then(|place| self.by_object.get(&place)).into_iter().flatten();
         places.filter_map(|place| self.by_value.get(place)).map(|(value, _)| value)
     }
 
     /// Removes the values of an object that only this table holds: no variable needs to be updated.
     fn forget_unheld(&mut self, object: &Rv) {
-        let Some(places) = object_place(object).and_then(|place| self.by_object.get_mut(&place)) else { return };
+        let Some(places) = object_address(object).and_then(|place| self.by_object.get_mut(&place)) else { return };
         let by_value = &mut self.by_value;
         places.retain(|place| {
             let held = by_value.get(place).is_some_and(|(value, _)| holders(value) > 1);
@@ -96,7 +96,7 @@ impl SharedCollections {
     }
 }
 
-fn value_place(value: &Value) -> Option<usize> {
+fn value_address(value: &Value) -> Option<usize> {
     match value {
         Value::Array(items) => Some(Arc::as_ptr(items).addr()),
         Value::Hash(entries) => Some(Arc::as_ptr(entries).addr()),
@@ -107,10 +107,10 @@ fn value_place(value: &Value) -> Option<usize> {
 /// Calls `part` with the addresses of the collections in an object.
 fn each_part(object: &Rv, part: &mut dyn FnMut(usize)) {
     match object {
-        Rv::Array(items) => items.borrow().iter().filter_map(object_place).for_each(part),
+        Rv::Array(items) => items.borrow().iter().filter_map(object_address).for_each(part),
         Rv::Hash(hash) => {
             for (Key(key), value) in hash.map.borrow().iter() {
-                [key, value].into_iter().filter_map(object_place).for_each(&mut *part);
+                [key, value].into_iter().filter_map(object_address).for_each(&mut *part);
             }
         }
         _ => {}
@@ -127,7 +127,7 @@ fn holders(value: &Value) -> usize {
 }
 
 /// Address of a shared object.
-pub(crate) fn object_place(object: &Rv) -> Option<usize> {
+pub(crate) fn object_address(object: &Rv) -> Option<usize> {
     match object {
         Rv::Array(items) => Some(Rc::as_ptr(items).addr()),
         Rv::Hash(hash) => Some(Rc::as_ptr(hash).addr()),
@@ -137,7 +137,7 @@ pub(crate) fn object_place(object: &Rv) -> Option<usize> {
 
 impl Interp<'_, '_> {
     /// Records that a collection was changed.
-    pub(crate) fn changed(&mut self, object: &Rv) {
+    pub(crate) fn mark_changed(&mut self, object: &Rv) {
         if self.state_ref().shared_collections.origin(object).is_some() {
             self.state().shared_collections.changed = true;
             self.changed_collections.push(object.clone());
@@ -151,13 +151,14 @@ impl Interp<'_, '_> {
 
     fn put_back(&mut self) {
         let mut changed = std::mem::take(&mut self.changed_collections);
-        let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_place).collect();
+        let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_address).collect();
         // A collection that contains a changed one has changed, too.
         let mut at = 0;
         while let Some(object) = changed.get(at) {
             let around = self.state().shared_collections.around(object);
-            changed
-                .extend(around.into_iter().filter(|outer| object_place(outer).is_some_and(|place| seen.insert(place))));
+            changed.extend(
+                around.into_iter().filter(|outer| object_address(outer).is_some_and(|place| seen.insert(place))),
+            );
             at += 1;
         }
         let mut renewed: FxHashMap<usize, Value> = FxHashMap::default();
@@ -175,14 +176,14 @@ impl Interp<'_, '_> {
             self.state().shared_collections.forget_unheld(&object);
             for old in self.state().shared_collections.origins(&object) {
                 left = left.saturating_add(holders(old).saturating_sub(1));
-                renewed.extend(value_place(old).map(|place| (place, new.clone())));
+                renewed.extend(value_address(old).map(|place| (place, new.clone())));
             }
             self.state().shared_collections.insert(&new, &object);
         }
         if renewed.is_empty() {
             return;
         }
-        let renewed = |value: &Value| value_place(value).and_then(|place| renewed.get(&place));
+        let renewed = |value: &Value| value_address(value).and_then(|place| renewed.get(&place));
         let in_params = |entry: &mut Entry<'_>| {
             let mut replaced = 0;
             for param in entry.params.values_mut() {

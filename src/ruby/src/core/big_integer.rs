@@ -16,10 +16,10 @@ use catwalk_value::value::big::from_float;
 use catwalk_value::value::big::to_float;
 
 /// Maximum number of bits. Ruby allows 32 million, but printing such a number takes minutes.
-const MOST_BITS: u64 = 1 << 20;
+const MAX_BITS: u64 = 1 << 20;
 
-/// The value of an integer.
-pub(crate) fn value(n: BigInt) -> Rv {
+/// The Ruby value of an integer.
+pub(crate) fn to_value(n: BigInt) -> Rv {
     match i64::try_from(&n) {
         Ok(n) => Rv::Int(n),
         Err(_) => Rv::Big(Rc::new(n)),
@@ -27,12 +27,12 @@ pub(crate) fn value(n: BigInt) -> Rv {
 }
 
 /// An integer clamped to 128 bits. No count is that large.
-pub(crate) fn nearest(n: &BigInt) -> i128 {
+pub(crate) fn clamp_to_i128(n: &BigInt) -> i128 {
     i128::try_from(n).unwrap_or(if n.sign() == Sign::Minus { i128::MIN } else { i128::MAX })
 }
 
-/// The integer of a value.
-pub(crate) fn of(value: &Rv) -> Option<BigInt> {
+/// The integer in a Ruby value; `None` for a value that is not one.
+pub(crate) fn from_value(value: &Rv) -> Option<BigInt> {
     match value {
         Rv::Int(n) => Some(BigInt::from(*n)),
         Rv::Big(n) => Some((**n).clone()),
@@ -41,25 +41,20 @@ pub(crate) fn of(value: &Rv) -> Option<BigInt> {
 }
 
 /// The whole part of a float; `None` when it is not finite.
-pub(crate) fn whole(f: f64) -> Option<Rv> {
-    from_float(f)?.as_big().map(value)
-}
-
-/// The nearest float.
-pub(crate) fn float(n: &BigInt) -> f64 {
-    to_float(n)
+pub(crate) fn truncate_float(f: f64) -> Option<Rv> {
+    from_float(f)?.as_big().map(to_value)
 }
 
 /// Compares an integer with a float; `None` for NaN.
-pub(crate) fn order_float(n: &BigInt, f: f64) -> Option<Ordering> {
-    match whole(f).as_ref().and_then(of) {
+pub(crate) fn compare_with_float(n: &BigInt, f: f64) -> Option<Ordering> {
+    match truncate_float(f).as_ref().and_then(from_value) {
         Some(whole) => Some(n.cmp(&whole).then_with(|| 0.0_f64.partial_cmp(&f.fract()).unwrap_or(Ordering::Equal))),
         None => 0.0_f64.partial_cmp(&f),
     }
 }
 
 /// The quotient, rounded down, and the remainder. The divisor is not 0.
-fn divided(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
+fn floor_divide(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
     let (quotient, rest) = (a / b, a % b);
     if rest.sign() != Sign::NoSign && rest.sign() != b.sign() { (quotient - 1, rest + b) } else { (quotient, rest) }
 }
@@ -75,7 +70,7 @@ fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
 impl Interp<'_, '_> {
     /// Counts the cost of a calculation with numbers of these sizes in bits against the limits.
     fn spend_bits(&mut self, a: u64, b: u64) -> Raise<()> {
-        if a.max(b) > MOST_BITS {
+        if a.max(b) > MAX_BITS {
             return self.unsupported("Ruby integers of this size");
         }
         self.spend_digits(a / 64, b / 64 + 1)?;
@@ -93,7 +88,7 @@ impl Interp<'_, '_> {
     /// # Errors
     ///
     /// `not supported yet: …` for numbers beyond a million bits.
-    pub(crate) fn leading_digits(&mut self, text: &str, radix: u32) -> Raise<BigInt> {
+    pub(crate) fn parse_leading_digits(&mut self, text: &str, radix: u32) -> Raise<BigInt> {
         let mut digits = String::new();
         let mut under = true;
         for c in text.chars() {
@@ -123,38 +118,38 @@ impl Interp<'_, '_> {
             return self.raise("ZeroDivisionError", "divided by 0");
         }
         Ok(Some(match name {
-            "+" => value(a + b),
-            "-" => value(a - b),
+            "+" => to_value(a + b),
+            "-" => to_value(a - b),
             "*" => {
                 self.spend_bits(a.bits() + b.bits(), 0)?;
-                value(a * b)
+                to_value(a * b)
             }
-            "/" | "div" => value(divided(a, b).0),
-            "%" | "modulo" => value(divided(a, b).1),
+            "/" | "div" => to_value(floor_divide(a, b).0),
+            "%" | "modulo" => to_value(floor_divide(a, b).1),
             "divmod" => {
-                let (quotient, rest) = divided(a, b);
-                Rv::array(vec![value(quotient), value(rest)])
+                let (quotient, rest) = floor_divide(a, b);
+                Rv::array(vec![to_value(quotient), to_value(rest)])
             }
-            "remainder" => value(a % b),
+            "remainder" => to_value(a % b),
             "fdiv" => Rv::float(quotient(a, b)),
             "**" | "pow" if b.sign() != Sign::Minus => return self.power(a, b).map(Some),
-            "&" => value(a & b),
-            "|" => value(a | b),
-            "^" => value(a ^ b),
+            "&" => to_value(a & b),
+            "|" => to_value(a | b),
+            "^" => to_value(a ^ b),
             "gcd" | "lcm" | "gcdlcm" => {
                 // A round removes about one bit.
                 self.spend_digits(a.bits().min(b.bits()), a.bits().max(b.bits()) / 64)?;
                 match name {
-                    "gcd" => value(gcd(a, b)),
-                    "lcm" => value(least_common(a, b)),
-                    _ => Rv::array(vec![value(gcd(a, b)), value(least_common(a, b))]),
+                    "gcd" => to_value(gcd(a, b)),
+                    "lcm" => to_value(lcm(a, b)),
+                    _ => Rv::array(vec![to_value(gcd(a, b)), to_value(lcm(a, b))]),
                 }
             }
             "allbits?" => Rv::bool((a & b) == *b),
             "anybits?" => Rv::bool((a & b).sign() != Sign::NoSign),
             "nobits?" => Rv::bool((a & b).sign() == Sign::NoSign),
-            "coerce" => Rv::array(vec![value(b.clone()), value(a.clone())]),
-            "<<" | ">>" => return self.shifted(a, b, name == "<<").map(Some),
+            "coerce" => Rv::array(vec![to_value(b.clone()), to_value(a.clone())]),
+            "<<" | ">>" => return self.shift(a, b, name == "<<").map(Some),
             "[]" => match u64::try_from(b) {
                 Ok(at) => Rv::Int(i64::from(a.bit(at))),
                 Err(_) if b.sign() == Sign::Minus => Rv::Int(0),
@@ -176,27 +171,27 @@ impl Interp<'_, '_> {
         // As in `rb_int_positive_pow`, a result with too many bits is calculated as a float.
         let bits = u64::try_from(b).ok().and_then(|b| a.bits().checked_mul(b));
         let Some((bits, exponent)) = bits.filter(|bits| *bits <= 32 << 20).zip(u32::try_from(b).ok()) else {
-            return Ok(Rv::float(float(a).powf(float(b))));
+            return Ok(Rv::float(to_float(a).powf(to_float(b))));
         };
         // An upper bound: 2 has two bits, but adds only one for each.
         self.spend_bits(bits / 2, bits / 8)?;
         let result = a.pow(exponent);
         self.spend_bits(result.bits(), 0)?;
-        Ok(value(result))
+        Ok(to_value(result))
     }
 
-    fn shifted(&mut self, a: &BigInt, by: &BigInt, left: bool) -> Raise<Rv> {
+    fn shift(&mut self, a: &BigInt, by: &BigInt, left: bool) -> Raise<Rv> {
         let left = left == (by.sign() != Sign::Minus);
         let by = u64::try_from(by.magnitude()).unwrap_or(u64::MAX);
         if left && a.sign() != Sign::NoSign {
             self.spend_bits(a.bits().saturating_add(by), 0)?;
-            return Ok(value(a << by));
+            return Ok(to_value(a << by));
         }
         // Negative numbers behave as if infinitely many sign bits preceded the first digit.
         if by >= a.bits() {
             return Ok(Rv::Int(if a.sign() == Sign::Minus { -1 } else { 0 }));
         }
-        Ok(value(a >> by))
+        Ok(to_value(a >> by))
     }
 
     /// Methods of an integer beyond 64 bits, or whose result is beyond.
@@ -206,17 +201,17 @@ impl Interp<'_, '_> {
     /// Those of Ruby's methods; `not supported yet: …` for numbers beyond a million bits.
     pub(crate) fn big_method(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
         if let [other] = args
-            && let Some(other) = of(other)
+            && let Some(other) = from_value(other)
             && let Some(result) = self.big_arithmetic(n, &other, name)?
         {
             return Ok(Some(result));
         }
         let negative = n.sign() == Sign::Minus;
         Ok(Some(match (name, args) {
-            ("to_i" | "to_int" | "ord" | "numerator", []) => value(n.clone()),
-            ("floor" | "ceil" | "truncate" | "round", _) => return self.big_rounded(n, name, args).map(Some),
+            ("to_i" | "to_int" | "ord" | "numerator", []) => to_value(n.clone()),
+            ("floor" | "ceil" | "truncate" | "round", _) => return self.big_round(n, name, args).map(Some),
             ("denominator", []) => Rv::Int(1),
-            ("to_f", []) => Rv::float(float(n)),
+            ("to_f", []) => Rv::float(to_float(n)),
             ("to_s" | "inspect", [] | [_]) => {
                 let radix = args.first().map(|radix| self.expect_int(radix)).transpose()?.unwrap_or(10);
                 self.spend_bits(n.bits(), n.bits())?;
@@ -226,12 +221,12 @@ impl Interp<'_, '_> {
                 }
             }
             ("digits", [] | [_]) => {
-                let base = args.first().and_then(of).unwrap_or_else(|| BigInt::from(10));
+                let base = args.first().and_then(from_value).unwrap_or_else(|| BigInt::from(10));
                 return self.big_digits(n, &base).map(Some);
             }
-            ("-@", []) => value(-n),
-            ("+@", []) => value(n.clone()),
-            ("~", []) => value(-n - 1),
+            ("-@", []) => to_value(-n),
+            ("+@", []) => to_value(n.clone()),
+            ("~", []) => to_value(-n - 1),
             ("[]", [Rv::Range(bits)]) => {
                 let from = self.expect_int(&bits.from)?;
                 let high = n >> u64::try_from(from).unwrap_or(n.bits());
@@ -242,9 +237,9 @@ impl Interp<'_, '_> {
                 match u64::try_from(width) {
                     Ok(width @ 1..) if width <= n.bits() || negative => {
                         self.spend_bits(n.bits().max(width), 0)?;
-                        value(high & ((BigInt::from(1) << width) - 1))
+                        to_value(high & ((BigInt::from(1) << width) - 1))
                     }
-                    _ => value(high),
+                    _ => to_value(high),
                 }
             }
             ("[]", [from, width]) => {
@@ -252,13 +247,13 @@ impl Interp<'_, '_> {
                 let high = n >> u64::try_from(from).unwrap_or(n.bits());
                 let width = u64::try_from(width).unwrap_or(0);
                 self.spend_bits(n.bits().max(width), 0)?;
-                value(high & ((BigInt::from(1) << width) - 1))
+                to_value(high & ((BigInt::from(1) << width) - 1))
             }
-            ("abs" | "magnitude", []) => value(BigInt::from(n.magnitude().clone())),
-            ("succ" | "next", []) => value(n + 1),
-            ("pred", []) => value(n - 1),
+            ("abs" | "magnitude", []) => to_value(BigInt::from(n.magnitude().clone())),
+            ("succ" | "next", []) => to_value(n + 1),
+            ("pred", []) => to_value(n - 1),
             ("zero?", []) => Rv::bool(n.sign() == Sign::NoSign),
-            ("nonzero?", []) => value(n.clone()),
+            ("nonzero?", []) => to_value(n.clone()),
             ("positive?", []) => Rv::bool(n.sign() == Sign::Plus),
             ("negative?", []) => Rv::bool(negative),
             ("even?", []) => Rv::bool(!n.bit(0)),
@@ -270,9 +265,9 @@ impl Interp<'_, '_> {
                 Rv::integer(bits)
             }
             ("size", []) => Rv::integer(n.bits().div_ceil(8)),
-            ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::float(float(n))]),
+            ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::float(to_float(n))]),
             ("chr", _) => return self.raise("RangeError", "bignum out of char range"),
-            ("pow", [exponent, modulus]) => match (of(exponent), of(modulus)) {
+            ("pow", [exponent, modulus]) => match (from_value(exponent), from_value(modulus)) {
                 (Some(exponent), Some(modulus)) => return self.power_modulo(n, &exponent, &modulus).map(Some),
                 _ => {
                     return self.raise(
@@ -285,10 +280,10 @@ impl Interp<'_, '_> {
         }))
     }
 
-    fn big_rounded(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Rv> {
+    fn big_round(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Rv> {
         let digits = args.first().map(|digits| self.expect_int(digits)).transpose()?.unwrap_or(0);
         let Some(zeroes) = u32::try_from(-digits).ok().filter(|zeroes| *zeroes > 0) else {
-            return Ok(value(n.clone()));
+            return Ok(to_value(n.clone()));
         };
         // As in `int_round_zero_p`: the size in bytes shows that the number has fewer digits.
         let bytes = if i64::try_from(n).is_ok() { 8 } else { n.bits().div_ceil(8) };
@@ -297,7 +292,7 @@ impl Interp<'_, '_> {
         }
         self.spend_bits(u64::from(zeroes) * 4, 0)?;
         let scale = BigInt::from(10).pow(zeroes);
-        let (low, rest) = divided(n, &scale);
+        let (low, rest) = floor_divide(n, &scale);
         let negative = n.sign() == Sign::Minus;
         let up = rest.sign() != Sign::NoSign
             && match name {
@@ -310,7 +305,7 @@ impl Interp<'_, '_> {
                     order => order.is_gt(),
                 },
             };
-        Ok(value((if up { low + 1 } else { low }) * scale))
+        Ok(to_value((if up { low + 1 } else { low }) * scale))
     }
 
     /// `digits(base)`, the lowest first.
@@ -336,7 +331,7 @@ impl Interp<'_, '_> {
         let mut digits = Vec::new();
         let mut rest = n.clone();
         while rest.sign() != Sign::NoSign {
-            digits.push(value(&rest % base));
+            digits.push(to_value(&rest % base));
             rest /= base;
         }
         Ok(Rv::array(digits))
@@ -354,11 +349,11 @@ impl Interp<'_, '_> {
         self.spend_bits(n.bits().max(modulus.bits()), 0)?;
         let words = modulus.bits() / 64 + 1;
         self.spend_digits(exponent.bits(), words.saturating_mul(words))?;
-        Ok(value(n.modpow(exponent, modulus)))
+        Ok(to_value(n.modpow(exponent, modulus)))
     }
 }
 
-fn least_common(a: &BigInt, b: &BigInt) -> BigInt {
+fn lcm(a: &BigInt, b: &BigInt) -> BigInt {
     let common = gcd(a, b);
     if common.sign() == Sign::NoSign { common } else { BigInt::from((a / common * b).magnitude().clone()) }
 }
@@ -366,5 +361,5 @@ fn least_common(a: &BigInt, b: &BigInt) -> BigInt {
 /// `a.fdiv(b)`: numbers that are too large for floats are both shortened by the same number of bits.
 fn quotient(a: &BigInt, b: &BigInt) -> f64 {
     let shorter = a.bits().max(b.bits()).saturating_sub(1000);
-    float(&(a >> shorter)) / float(&(b >> shorter))
+    to_float(&(a >> shorter)) / to_float(&(b >> shorter))
 }

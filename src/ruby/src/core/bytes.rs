@@ -11,8 +11,8 @@ use super::string::object::StringObject;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::core::string_helpers::bytes_of;
 use crate::core::string_helpers::from_bytes;
+use crate::core::string_helpers::string_bytes;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Rv;
@@ -195,7 +195,7 @@ fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise
     let mut bytes = this.borrow().clone();
     // The encoding is that of the first string, unless only the second has characters beyond ASCII.
     let is_text = bytes.is_ascii() && matches!(other, Rv::Str(text) if !text.is_ascii());
-    bytes.extend(bytes_of(rt, other)?);
+    bytes.extend(string_bytes(rt, other)?);
     rt.check_size(bytes.len())?;
     Ok(if is_text { from_bytes(bytes) } else { Rv::bytes(bytes) })
 }
@@ -249,7 +249,7 @@ fn reverse(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<
 
 fn starts_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
-        let wanted = bytes_of(rt, arg)?;
+        let wanted = string_bytes(rt, arg)?;
         if this.borrow().starts_with(&wanted) {
             return Ok(Rv::True);
         }
@@ -259,7 +259,7 @@ fn starts_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -
 
 fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
-        let wanted = bytes_of(rt, arg)?;
+        let wanted = string_bytes(rt, arg)?;
         if this.borrow().ends_with(&wanted) {
             return Ok(Rv::True);
         }
@@ -268,14 +268,14 @@ fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> 
 }
 
 fn includes(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let wanted = bytes_of(rt, first(args))?;
+    let wanted = string_bytes(rt, first(args))?;
     Ok(Rv::bool(memchr::memmem::find(&this.borrow(), &wanted).is_some()))
 }
 
 fn ljust(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let width = usize::try_from(rt.expect_int(first(args))?).unwrap_or(0);
     let fill = match args.get(1) {
-        Some(fill) => bytes_of(rt, fill)?,
+        Some(fill) => string_bytes(rt, fill)?,
         None => b" ".to_vec(),
     };
     if fill.is_empty() {
@@ -297,7 +297,7 @@ fn append(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Rai
                 Ok(byte) => added.push(byte),
                 Err(_) => return rt.raise("RangeError", format!("{byte} out of char range")),
             },
-            other => added.extend(bytes_of(rt, other)?),
+            other => added.extend(string_bytes(rt, other)?),
         }
     }
     rt.check_growth(this.borrow().len(), added.len())?;
@@ -308,7 +308,7 @@ fn append(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Rai
 fn prepend(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut bytes = Vec::new();
     for arg in args {
-        bytes.extend(bytes_of(rt, arg)?);
+        bytes.extend(string_bytes(rt, arg)?);
     }
     bytes.extend(this.borrow().iter());
     rt.check_size(bytes.len())?;
@@ -317,7 +317,7 @@ fn prepend(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Ra
 }
 
 fn replace(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let bytes = bytes_of(rt, first(args))?;
+    let bytes = string_bytes(rt, first(args))?;
     *this.borrow_mut() = bytes;
     Ok(Rv::Bytes(this.clone()))
 }

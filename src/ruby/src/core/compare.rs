@@ -32,7 +32,7 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         (Rv::Int(a), Rv::Int(b)) => a == b,
         (Rv::Float(a), Rv::Float(b)) => a.get() == b.get(),
         (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => {
-            number_order(a, b) == Some(Ordering::Equal)
+            compare_numbers(a, b) == Some(Ordering::Equal)
         }
         (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
         (Rv::Bytes(a), Rv::Bytes(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
@@ -49,7 +49,7 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         (Rv::Class(a), Rv::Class(b)) => a == b,
         (Rv::Time(a), Rv::Time(b)) => a.nanos == b.nanos,
         (Rv::Ip(a), Rv::Ip(b)) => a.address == b.address && a.v6 == b.v6,
-        (Rv::Version(a), Rv::Version(b)) => version_order(a, b) == Ordering::Equal,
+        (Rv::Version(a), Rv::Version(b)) => compare_versions(a, b) == Ordering::Equal,
         (Rv::Object(a), Rv::Object(b)) => {
             Rc::ptr_eq(a, b)
                 || matches!((&*a.native.borrow(), &*b.native.borrow()), (Some(a), Some(b)) if equal_at(a, b, depth + 1))
@@ -75,15 +75,15 @@ fn equal_maps(a: &RefCell<Map>, b: &RefCell<Map>, depth: u32) -> bool {
     a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equal_at(value, other, depth + 1)))
 }
 
-fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
+fn compare_numbers(a: &Rv, b: &Rv) -> Option<Ordering> {
     match (a, b) {
         (Rv::Int(a), Rv::Int(b)) => Some(a.cmp(b)),
         (Rv::Float(a), Rv::Float(b)) => a.get().partial_cmp(&b.get()),
         (Rv::Int(a), Rv::Float(b)) => compare_int_float(*a, b.get()),
         (Rv::Big(a), Rv::Big(b)) => Some(a.cmp(b)),
         (Rv::Big(a), Rv::Int(b)) => Some((**a).cmp(&(*b).into())),
-        (Rv::Big(a), Rv::Float(b)) => crate::core::big_integer::order_float(a, b.get()),
-        (Rv::Float(_) | Rv::Int(_), Rv::Int(_) | Rv::Big(_)) => number_order(b, a).map(Ordering::reverse),
+        (Rv::Big(a), Rv::Float(b)) => crate::core::big_integer::compare_with_float(a, b.get()),
+        (Rv::Float(_) | Rv::Int(_), Rv::Int(_) | Rv::Big(_)) => compare_numbers(b, a).map(Ordering::reverse),
         _ => None,
     }
 }
@@ -98,7 +98,7 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         return None;
     }
     match (a, b) {
-        (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => number_order(a, b),
+        (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => compare_numbers(a, b),
         (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
         (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.borrow().cmp(&b.borrow())),
         (Rv::Str(a), Rv::Bytes(b)) => Some(a.borrow().as_bytes().cmp(&b.borrow()[..])),
@@ -116,22 +116,22 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         }
         (Rv::Time(a), Rv::Time(b)) => Some(a.nanos.cmp(&b.nanos)),
         (Rv::Ip(a), Rv::Ip(b)) => (a.v6 == b.v6).then(|| a.address.cmp(&b.address)),
-        (Rv::Version(a), Rv::Version(b)) => Some(version_order(a, b)),
+        (Rv::Version(a), Rv::Version(b)) => Some(compare_versions(a, b)),
         (Rv::Puppet(a), Rv::Puppet(b)) => ruby::compare(a, b),
-        (Rv::Puppet(a), Rv::Int(_) | Rv::Float(_)) => with_number(a, b),
-        (Rv::Int(_) | Rv::Float(_), Rv::Puppet(b)) => with_number(b, a).map(Ordering::reverse),
+        (Rv::Puppet(a), Rv::Int(_) | Rv::Float(_)) => compare_time_with_number(a, b),
+        (Rv::Int(_) | Rv::Float(_), Rv::Puppet(b)) => compare_time_with_number(b, a).map(Ordering::reverse),
         (a, b) => equal(a, b).then_some(Ordering::Equal),
     }
 }
 
 /// Compares a Timestamp or Timespan with a number of seconds.
-fn with_number(time: &Value, number: &Rv) -> Option<Ordering> {
+fn compare_time_with_number(time: &Value, number: &Rv) -> Option<Ordering> {
     let seconds = crate::puppet::type_factory::seconds(time)?;
-    number_order(&Rv::float(seconds), number)
+    compare_numbers(&Rv::float(seconds), number)
 }
 
 /// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes are ignored.
-pub(crate) fn version_order(a: &str, b: &str) -> Ordering {
+pub(crate) fn compare_versions(a: &str, b: &str) -> Ordering {
     let (a, b) = (segments(a), segments(b));
     for at in 0..a.len().max(b.len()) {
         let (left, right) = (a.get(at), b.get(at));
@@ -246,7 +246,7 @@ impl Interp<'_, '_> {
     }
 
     /// `a == b`, which the program may define.
-    pub(crate) fn same(&mut self, a: &Rv, b: &Rv) -> Raise<bool> {
+    pub(crate) fn equals(&mut self, a: &Rv, b: &Rv) -> Raise<bool> {
         match a {
             Rv::Object(_) if self.has_method(a, catwalk_base::name!("==")) => {
                 Ok(self.call_method(a, "==", std::slice::from_ref(b), None)?.truthy())
@@ -256,8 +256,8 @@ impl Interp<'_, '_> {
     }
 
     /// Converts the result of a block that compares two values.
-    pub(crate) fn ordering(&mut self, said: &Rv, a: &Rv, b: &Rv) -> Raise<Ordering> {
-        match said {
+    pub(crate) fn ordering_from_result(&mut self, result: &Rv, a: &Rv, b: &Rv) -> Raise<Ordering> {
+        match result {
             Rv::Int(n) => Ok(n.cmp(&0)),
             Rv::Float(f) => Ok(f.get().partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
             _ => self.not_comparable(a, b),
@@ -265,14 +265,14 @@ impl Interp<'_, '_> {
     }
 
     /// The items sorted by `<=>`, or by a block.
-    pub(crate) fn sorted(&mut self, mut items: Vec<Rv>, block: crate::Blk<'_>) -> Raise<Vec<Rv>> {
+    pub(crate) fn sort_items(&mut self, mut items: Vec<Rv>, block: crate::Blk<'_>) -> Raise<Vec<Rv>> {
         if let Some(block) = block {
             return ruby::sort(items, &mut |a: &Rv, b: &Rv| {
-                let said = self.yield_values(block, &[a.clone(), b.clone()])?;
-                self.ordering(&said, a, b)
+                let result = self.yield_values(block, &[a.clone(), b.clone()])?;
+                self.ordering_from_result(&result, a, b)
             });
         }
-        match self.one_kind(items.iter()) {
+        match self.same_kind_comparison(items.iter()) {
             Some(order) => {
                 items.sort_by(order);
                 Ok(items)
@@ -282,8 +282,8 @@ impl Interp<'_, '_> {
     }
 
     /// Items sorted by their keys.
-    pub(crate) fn sorted_by_key(&mut self, mut keyed: Vec<(Rv, Rv)>) -> Raise<Vec<(Rv, Rv)>> {
-        match self.one_kind(keyed.iter().map(|(key, _)| key)) {
+    pub(crate) fn sort_by_key(&mut self, mut keyed: Vec<(Rv, Rv)>) -> Raise<Vec<(Rv, Rv)>> {
+        match self.same_kind_comparison(keyed.iter().map(|(key, _)| key)) {
             Some(order) => {
                 keyed.sort_by(|a, b| order(&a.0, &b.0));
                 Ok(keyed)
@@ -293,19 +293,19 @@ impl Interp<'_, '_> {
     }
 
     /// The comparison for values that are all integers, all strings or all symbols, unless the program redefines it.
-    fn one_kind<'v>(&self, mut values: impl Iterator<Item = &'v Rv>) -> Option<fn(&Rv, &Rv) -> Ordering> {
+    fn same_kind_comparison<'v>(&self, mut values: impl Iterator<Item = &'v Rv>) -> Option<fn(&Rv, &Rv) -> Ordering> {
         if self.tables.reopened {
             return None;
         }
         let first = values.next()?;
         let kind = std::mem::discriminant(first);
         let known = matches!(first, Rv::Int(_) | Rv::Str(_) | Rv::Sym(_));
-        (known && values.all(|value| std::mem::discriminant(value) == kind)).then_some(order_of_kind)
+        (known && values.all(|value| std::mem::discriminant(value) == kind)).then_some(compare_same_kind)
     }
 }
 
 /// The order of two integers, strings or symbols.
-fn order_of_kind(a: &Rv, b: &Rv) -> Ordering {
+fn compare_same_kind(a: &Rv, b: &Rv) -> Ordering {
     match (a, b) {
         (Rv::Int(a), Rv::Int(b)) => a.cmp(b),
         (Rv::Str(a), Rv::Str(b)) => a.borrow().as_bytes().cmp(b.borrow().as_bytes()),

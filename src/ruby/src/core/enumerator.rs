@@ -56,7 +56,7 @@ pub(crate) fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
 }
 
 /// `Enumerator.new(size) { |yielder| … }`
-pub(crate) fn of_block(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn from_block(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return rt.raise("ArgumentError", "no block given") };
     let class = rt.constant_path(None, "Enumerator::Generator")?;
     let size = args.first().cloned().unwrap_or(Rv::Nil);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::object::identical;
+use super::object;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
@@ -93,7 +93,7 @@ fn case_equal(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Ra
 }
 
 fn is_identical(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(identical(this, &arg(args, 0))))
+    Ok(Rv::bool(object::is_identical(this, &arg(args, 0))))
 }
 
 fn not_equal(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -74,6 +74,6 @@ fn pred(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
 fn moved(this: &Rv, by: i64) -> Rv {
     match this {
         Rv::Int(n) if let Some(n) = n.checked_add(by) => Rv::Int(n),
-        other => big_integer::value(big_integer::of(other).unwrap_or_default() + by),
+        other => big_integer::to_value(big_integer::from_value(other).unwrap_or_default() + by),
     }
 }

@@ -15,6 +15,7 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::value::RubyObject;
 use catwalk_value::value::Value;
+use catwalk_value::value::big::to_float;
 use catwalk_value::value::number::ruby_float;
 use catwalk_value::value::number::ruby_integer;
 
@@ -85,11 +86,11 @@ impl Interp<'_, '_> {
             }
             "Integer" => {
                 let made = self.kernel_integer(&arg, args.get(1));
-                self.or_nil(made, args)?
+                self.nil_on_failure(made, args)?
             }
             "Float" => {
                 let made = self.kernel_float(&arg);
-                self.or_nil(made, args)?
+                self.nil_on_failure(made, args)?
             }
             "Hash" => match arg {
                 Rv::Nil => Rv::hash(crate::value::Map::default()),
@@ -159,7 +160,7 @@ impl Interp<'_, '_> {
             }
             "attr_reader" | "attr_accessor" | "attr_writer" | "attr" => {
                 let home = self.own_home(f);
-                let made = self.accessors(name, args, home)?;
+                let made = self.define_accessors(name, args, home)?;
                 self.set_visibility(home, std::slice::from_ref(&made), f.visibility.get())
             }
             "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
@@ -201,7 +202,7 @@ impl Interp<'_, '_> {
     }
 
     /// With `exception: false`, a failed conversion returns `nil`.
-    fn or_nil(&mut self, made: Raise<Rv>, args: &[Rv]) -> Raise<Rv> {
+    fn nil_on_failure(&mut self, made: Raise<Rv>, args: &[Rv]) -> Raise<Rv> {
         let quiet = match args.last() {
             Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::False)),
             _ => false,
@@ -231,7 +232,9 @@ impl Interp<'_, '_> {
         match value {
             Rv::Int(_) | Rv::Big(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_i", &[], None),
-            Rv::Float(f) if f.get().is_finite() => Ok(crate::core::big_integer::whole(f.get()).unwrap_or(Rv::Nil)),
+            Rv::Float(f) if f.get().is_finite() => {
+                Ok(crate::core::big_integer::truncate_float(f.get()).unwrap_or(Rv::Nil))
+            }
             Rv::Float(f) => {
                 let f = f.get();
                 let text = catwalk_value::value::number::float_text(f);
@@ -263,7 +266,7 @@ impl Interp<'_, '_> {
             Rv::Float(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_f", &[], None),
             Rv::Int(n) => Ok(Rv::float(*n as f64)),
-            Rv::Big(n) => Ok(Rv::float(crate::core::big_integer::float(n))),
+            Rv::Big(n) => Ok(Rv::float(to_float(n))),
             Rv::Str(text) => {
                 let text = text.borrow().clone();
                 match ruby_float(&text) {

@@ -214,11 +214,11 @@ fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Bl
 }
 
 fn pre_match(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(super::regexp::around(this, true))
+    Ok(super::regexp::string_around(this, true))
 }
 
 fn post_match(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(super::regexp::around(this, false))
+    Ok(super::regexp::string_around(this, false))
 }
 
 fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

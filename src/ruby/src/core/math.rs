@@ -6,6 +6,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::core::big_integer;
 use crate::value::Rv;
+use catwalk_value::value::big::to_float;
 
 /// A function of `Math`; `None` if it has none of this name.
 ///
@@ -135,7 +136,7 @@ fn shortened(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<(f64, f64)> {
     match value {
         Rv::Big(n) if n.bits() > 1023 => {
             let by = n.bits() - u64::from(f64::MANTISSA_DIGITS);
-            Ok((big_integer::float(&(&**n >> by)), by as f64))
+            Ok((to_float(&(&**n >> by)), by as f64))
         }
         other => Ok((number(rt, other)?, 0.0)),
     }
@@ -145,7 +146,7 @@ fn shortened(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<(f64, f64)> {
 fn number(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<f64> {
     match value {
         Rv::Int(n) => Ok(*n as f64),
-        Rv::Big(n) => Ok(big_integer::float(n)),
+        Rv::Big(n) => Ok(to_float(n)),
         Rv::Float(f) => Ok(f.get()),
         Rv::Object(object) if object.class.as_str() == "Rational" => match rt.call_method(value, "to_f", &[], None)? {
             Rv::Float(f) => Ok(f.get()),
@@ -157,12 +158,12 @@ fn number(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<f64> {
 
 /// `Integer.sqrt(n)`
 pub(crate) fn integer_root(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Rv> {
-    let n = match big_integer::of(value) {
+    let n = match big_integer::from_value(value) {
         Some(n) => n,
         None => rt.expect_int(value)?.into(),
     };
     if n.sign() == num_bigint::Sign::Minus {
         return outside_of(rt, "\"isqrt\"");
     }
-    Ok(big_integer::value(n.sqrt()))
+    Ok(big_integer::to_value(n.sqrt()))
 }

@@ -36,7 +36,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             rt.alias(class, text(0), text(1));
             Rv::sym(text(0).as_str())
         }
-        "attr_reader" | "attr_accessor" | "attr_writer" => rt.accessors(name, args, class)?,
+        "attr_reader" | "attr_accessor" | "attr_writer" => rt.define_accessors(name, args, class)?,
         "remove_method" | "undef_method" => {
             rt.tables_mut().methods.remove(&(class, text(0)));
             Rv::Class(class)

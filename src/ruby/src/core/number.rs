@@ -8,6 +8,7 @@ use crate::core::compare;
 use crate::puppet::type_factory;
 use crate::value::Rv;
 use catwalk_value::value::Value;
+use catwalk_value::value::big::to_float;
 
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     // Objects of the program and fractions define their own operations with a number.
@@ -139,7 +140,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
         return Ok(Some(result));
     }
     let small = name == "fdiv" && matches!((this, other), (Rv::Int(_), Rv::Int(_)));
-    if !small && let (Some(a), Some(b)) = (big_integer::of(this), big_integer::of(other)) {
+    if !small && let (Some(a), Some(b)) = (big_integer::from_value(this), big_integer::from_value(other)) {
         return rt.big_arithmetic(&a, &b, name);
     }
     let (a, b) = (as_float(this), as_float(other));
@@ -189,7 +190,7 @@ fn floor_div(a: i128, b: i128) -> i128 {
 fn as_float(value: &Rv) -> f64 {
     match value {
         Rv::Int(n) => *n as f64,
-        Rv::Big(n) => big_integer::float(n),
+        Rv::Big(n) => to_float(n),
         Rv::Float(f) => f.get(),
         _ => 0.0,
     }
@@ -265,7 +266,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
             while b != 0 {
                 (a, b) = (b, a % b);
             }
-            big_integer::value(a.into())
+            big_integer::to_value(a.into())
         }
         ("remainder", 1) if matches!(args.first(), Some(Rv::Int(_))) => match n.checked_rem(int(rt, 0)?) {
             Some(rest) => Rv::Int(rest),
@@ -289,7 +290,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
 /// The last number of an iteration.
 fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     match args.first() {
-        Some(Rv::Big(to)) => Ok(crate::core::big_integer::nearest(to)),
+        Some(Rv::Big(to)) => Ok(crate::core::big_integer::clamp_to_i128(to)),
         Some(to) => rt.expect_int(to).map(i128::from),
         None => Ok(0),
     }
@@ -438,5 +439,5 @@ fn whole(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
         let text = catwalk_value::value::number::float_text(f);
         return rt.raise("FloatDomainError", text);
     }
-    Ok(if f.abs() > 1e37 { big_integer::whole(f) } else { Some(Rv::integer(f as i128)) })
+    Ok(if f.abs() > 1e37 { big_integer::truncate_float(f) } else { Some(Rv::integer(f as i128)) })
 }

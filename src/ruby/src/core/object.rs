@@ -49,7 +49,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
     }))
 }
 
-pub(crate) fn identical(a: &Rv, b: &Rv) -> bool {
+pub(crate) fn is_identical(a: &Rv, b: &Rv) -> bool {
     match (a, b) {
         (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b),
         (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b),
@@ -258,7 +258,7 @@ pub(crate) fn call_puppet(
 
 impl Interp<'_, '_> {
     /// The remaining steps of `dig`.
-    pub(crate) fn dig_on(&mut self, value: &Rv, rest: &[Rv]) -> Raise<Rv> {
+    pub(crate) fn dig_further(&mut self, value: &Rv, rest: &[Rv]) -> Raise<Rv> {
         if !matches!(value, Rv::Array(_) | Rv::Hash(_)) && !self.responds(value, "dig") {
             let class = self.class_name(value);
             return self.raise("TypeError", format!("{class} does not have #dig method"));

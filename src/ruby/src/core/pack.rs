@@ -10,8 +10,8 @@ use num_bigint::Sign;
 use crate::Interp;
 use crate::Raise;
 use crate::core::string_helpers::base64_text;
-use crate::core::string_helpers::bytes_of;
 use crate::core::string_helpers::from_bytes;
+use crate::core::string_helpers::string_bytes;
 use crate::value::Rv;
 
 /// The count of a directive.
@@ -356,7 +356,7 @@ fn next_bytes(rt: &mut Interp<'_, '_>, item: Option<&Rv>) -> Raise<Vec<u8>> {
     match item {
         None => rt.raise("ArgumentError", "too few arguments"),
         Some(Rv::Nil) => Ok(Vec::new()),
-        Some(item) => bytes_of(rt, item),
+        Some(item) => string_bytes(rt, item),
     }
 }
 

@@ -58,7 +58,7 @@ fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
 }
 
 /// `Puppet::Util.deterministic_rand(seed, max)`
-pub(crate) fn deterministic(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
+pub(crate) fn deterministic_rand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     let seed = digits(rt, args.first().unwrap_or(&Rv::Nil))?;
     let max = args.get(1).unwrap_or(&Rv::Nil);
     match max {
@@ -71,7 +71,7 @@ pub(crate) fn deterministic(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128>
 }
 
 /// `Random.new(seed)`
-pub(crate) fn object(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
+pub(crate) fn new_generator(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_of(rt, seed);
     let digits = digits(rt, &seed)?;
     let made = &mut rt.state().generators.made;
@@ -214,7 +214,7 @@ pub(crate) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv>
 pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().unwrap_or(&Rv::Nil);
     Ok(Some(match name {
-        "new" => object(rt, arg)?,
+        "new" => new_generator(rt, arg)?,
         "rand" | "random_number" => strict(rt, Generator::Own, args.first())?,
         "bytes" => bytes(rt, Generator::Own, args)?,
         "srand" => set_seed(rt, arg)?,
@@ -290,7 +290,7 @@ pub(crate) fn sample(
 }
 
 /// `list.shuffle`, `list.sample`, each also with `random: generator`
-pub(crate) fn of_list(
+pub(crate) fn shuffle_or_sample(
     rt: &mut Interp<'_, '_>,
     random: Option<&Rc<Instance>>,
     name: &str,

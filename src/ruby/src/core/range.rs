@@ -101,13 +101,14 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             Ok((*from..=end).map(Rv::Int).collect())
         }
         (Rv::Int(_) | Rv::Big(_), Rv::Int(_) | Rv::Big(_)) => {
-            let (Some(from), Some(to)) = (big_integer::of(&range.from), big_integer::of(&range.to)) else {
+            let (Some(from), Some(to)) = (big_integer::from_value(&range.from), big_integer::from_value(&range.to))
+            else {
                 return Ok(Vec::new());
             };
             let count = big_count(range).unwrap_or_default();
             let count = if count.sign() == Sign::Minus { 0 } else { usize::try_from(count).unwrap_or(usize::MAX) };
             rt.check_size(count.saturating_mul(64 + usize::try_from(to.bits() / 8).unwrap_or(usize::MAX)))?;
-            Ok((0..count).map(|at| big_integer::value(&from + at)).collect())
+            Ok((0..count).map(|at| big_integer::to_value(&from + at)).collect())
         }
         (Rv::Int(_), Rv::Nil) => rt.unsupported("endless ranges as lists"),
         (Rv::Int(_), Rv::Float(to)) if !to.get().is_finite() => rt.unsupported("endless ranges as lists"),
@@ -156,7 +157,9 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
         (Rv::Ip(from), Rv::Ip(to)) => {
             let count = to.address.saturating_sub(from.address).saturating_add(1);
             rt.check_size(usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(64))?;
-            Ok((from.address..=to.address).map(|address| crate::library::ipaddr::single(address, from.v6)).collect())
+            Ok((from.address..=to.address)
+                .map(|address| crate::library::ipaddr::single_address(address, from.v6))
+                .collect())
         }
         (Rv::Object(_), to) => {
             let (mut at, mut found) = (range.from.clone(), Vec::new());
@@ -180,7 +183,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
 
 /// The number of integers in a range; below 1 if it is empty.
 pub(crate) fn big_count(range: &Range) -> Option<BigInt> {
-    Some(big_integer::of(&range.to)? - big_integer::of(&range.from)? + i32::from(!range.exclusive))
+    Some(big_integer::from_value(&range.to)? - big_integer::from_value(&range.from)? + i32::from(!range.exclusive))
 }
 
 /// The number of integers between two, both included.
@@ -194,7 +197,7 @@ pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
     let to = match range.to {
         Rv::Int(to) => i128::from(to) - i128::from(range.exclusive),
         Rv::Nil => i128::MAX,
-        Rv::Big(ref to) => big_integer::nearest(to).saturating_sub(i128::from(range.exclusive)),
+        Rv::Big(ref to) => big_integer::clamp_to_i128(to).saturating_sub(i128::from(range.exclusive)),
         Rv::Float(to) if to.get() == f64::INFINITY => i128::MAX,
         Rv::Float(to) if to.get().abs() < 1e30 => {
             let to = to.get();

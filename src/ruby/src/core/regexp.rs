@@ -77,7 +77,7 @@ thread_local! {
 }
 
 /// Maximum number of cached sources.
-const MOST: usize = 2000;
+const MAX_CACHED: usize = 2000;
 
 impl RegexpValue {
     /// An expression with this source and flags out of `mix`, in this order.
@@ -97,8 +97,8 @@ impl RegexpValue {
 }
 
 impl MatchValue {
-    /// The match of a regular expression or of a string in a text.
-    pub(crate) fn of(regexp: Option<&Rc<RegexpValue>>, found: Captures<'_>, text: Rc<str>) -> MatchValue {
+    /// The match of a regular expression, or of a string, in `text`.
+    pub(crate) fn from_captures(regexp: Option<&Rc<RegexpValue>>, found: Captures<'_>, text: Rc<str>) -> MatchValue {
         let (spans, names) = found.into_parts();
         MatchValue { text, spans, names, regexp: regexp.cloned() }
     }
@@ -117,7 +117,7 @@ impl Interp<'_, '_> {
         let made = self.regexp_value(source, flags)?;
         LITERALS.with(|known| {
             let mut known = known.borrow_mut();
-            if known.len() >= MOST {
+            if known.len() >= MAX_CACHED {
                 known.clear();
             }
             known.insert(literal.number(), made.clone());
@@ -146,7 +146,7 @@ impl Interp<'_, '_> {
         let value = Rc::new(value);
         CACHE.with(|known| {
             let mut known = known.borrow_mut();
-            if known.len() >= MOST {
+            if known.len() >= MAX_CACHED {
                 known.clear();
             }
             if let Some(place) = known.entry(source.into()).or_default().get_mut(slot) {
@@ -169,7 +169,7 @@ impl Interp<'_, '_> {
     }
 
     /// The searched string as matches store it. If the last match has an equal string, that one is reused.
-    pub(crate) fn matched_text(&self, text: &str) -> Rc<str> {
+    pub(crate) fn shared_subject(&self, text: &str) -> Rc<str> {
         match &self.last_match {
             Rv::Match(last) if *last.text == *text => last.text.clone(),
             _ => Rc::from(text),
@@ -180,8 +180,8 @@ impl Interp<'_, '_> {
     pub(crate) fn match_at(&mut self, regexp: &Rc<RegexpValue>, text: &str, from: usize) -> Raise<Rv> {
         self.last_match = match regexp.regexp.captures_at(text, from) {
             Ok(Some(captures)) => {
-                let whole = self.matched_text(text);
-                Rv::Match(Rc::new(MatchValue::of(Some(regexp), captures, whole)))
+                let whole = self.shared_subject(text);
+                Rv::Match(Rc::new(MatchValue::from_captures(Some(regexp), captures, whole)))
             }
             Ok(None) => Rv::Nil,
             Err(error) => return self.regexp_error(&error),
@@ -196,7 +196,7 @@ pub(crate) fn group(found: &Rv, at: usize) -> Rv {
 }
 
 /// The string before or after a match.
-pub(crate) fn around(found: &MatchValue, before: bool) -> Rv {
+pub(crate) fn string_around(found: &MatchValue, before: bool) -> Rv {
     let (from, to) = found.span(0).unwrap_or((0, 0));
     Rv::str(if before { found.text.get(..from) } else { found.text.get(to..) }.unwrap_or(""))
 }
@@ -217,10 +217,10 @@ pub(crate) fn whole_source(regexp: &RegexpValue) -> String {
 }
 
 /// `regexp =~ text`: the character where the first match starts; sets `$~`.
-pub(super) fn place(rt: &mut Interp<'_, '_>, regexp: &Rc<RegexpValue>, text: &StringObject) -> Raise<Rv> {
+pub(super) fn match_index(rt: &mut Interp<'_, '_>, regexp: &Rc<RegexpValue>, text: &StringObject) -> Raise<Rv> {
     let found = rt.match_at(regexp, &text.borrow(), 0)?;
     let Rv::Match(found) = &found else { return Ok(Rv::Nil) };
-    Ok(found.span(0).map_or(Rv::Nil, |(from, _)| Rv::int(text.place_of(from))))
+    Ok(found.span(0).map_or(Rv::Nil, |(from, _)| Rv::int(text.char_index(from))))
 }
 
 /// The byte at which a search starts, given as a number of characters; `None` outside of the string.
@@ -229,7 +229,7 @@ fn start(rt: &mut Interp<'_, '_>, text: &StringObject, from: Option<&Rv>) -> Rai
     let from = rt.expect_int(from)?;
     let count = text.count();
     let from = usize::try_from(if from < 0 { from + count as i64 } else { from }).ok();
-    Ok(from.filter(|from| *from <= count).map(|from| text.byte_of(from)))
+    Ok(from.filter(|from| *from <= count).map(|from| text.byte_index(from)))
 }
 
 /// `regexp.match(text, from)`; a block receives the match.
@@ -291,7 +291,7 @@ fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
 
 fn matches(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match subject(rt, args)? {
-        Some(text) => place(rt, this, &text),
+        Some(text) => match_index(rt, this, &text),
         None => {
             rt.last_match = Rv::Nil;
             Ok(Rv::Nil)

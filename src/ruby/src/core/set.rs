@@ -84,7 +84,7 @@ fn set(map: Map) -> Rv {
 
 /// The contents of a set of these items.
 fn map_of(items: impl IntoIterator<Item = Rv>) -> Map {
-    items.into_iter().map(|item| (Key::of(&item), Rv::True)).collect()
+    items.into_iter().map(|item| (Key::from_value(&item), Rv::True)).collect()
 }
 
 /// The items of an argument.
@@ -128,7 +128,7 @@ fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv]) -> Raise<bool> {
     }
     let size = items.borrow().len();
     rt.check_growth(size * 64, 64)?;
-    items.borrow_mut().insert(Key::of(value), Rv::True);
+    items.borrow_mut().insert(Key::from_value(value), Rv::True);
     Ok(true)
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn from_network(address: u128, bits: u32) -> Rv {
 }
 
 /// The bytes of a string.
-pub(crate) fn bytes_of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
+pub(crate) fn string_bytes(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
     match value {
         Rv::Str(text) => Ok(text.borrow().as_bytes().to_vec()),
         Rv::Bytes(bytes) => Ok(bytes.borrow().clone()),
@@ -57,13 +57,13 @@ pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &ArcStr, name: &str, a
             let pieces = this.split(['.', '-']);
             Rv::array(
                 pieces
-                    .map(|piece| piece.parse().map_or_else(|_| Rv::str(piece), crate::core::big_integer::value))
+                    .map(|piece| piece.parse().map_or_else(|_| Rv::str(piece), crate::core::big_integer::to_value))
                     .collect(),
             )
         }
         "major" | "minor" | "patch" => {
             let at = ["major", "minor", "patch"].iter().position(|part| *part == name).unwrap_or(0);
-            crate::core::big_integer::value(
+            crate::core::big_integer::to_value(
                 this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or_default(),
             )
         }

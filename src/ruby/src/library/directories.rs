@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::library::files::missing;
+use crate::library::files::raise_missing;
 use crate::library::paths::path_of;
 use crate::library::written_files::PathEffect;
 use crate::value::Rv;
@@ -43,7 +43,7 @@ pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
             "touch" => {
                 rt.open_to_write(path, true)?;
             }
-            "rm" | "remove" if rt.kind(path) == Kind::Missing => return missing(rt, "apply2files", path),
+            "rm" | "remove" if rt.kind(path) == Kind::Missing => return raise_missing(rt, "apply2files", path),
             "rm" | "remove" | "rm_f" | "safe_unlink" | "rm_rf" | "rm_r" | "remove_dir" | "rmtree" | "rmdir" => {
                 rt.remove(path);
             }
@@ -82,7 +82,7 @@ pub(crate) fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
         return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {path}"));
     }
     rt.check_parent("dir_s_mkdir", path)?;
-    rt.keep(path, PathEffect::Directory);
+    rt.record_effect(path, PathEffect::Directory);
     Ok(Rv::Int(0))
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()>
         let step = step.to_string_lossy();
         match rt.kind(&step) {
             Kind::Directory => {}
-            Kind::Missing => rt.keep(&step, PathEffect::Directory),
+            Kind::Missing => rt.record_effect(&step, PathEffect::Directory),
             Kind::File => return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {step}")),
         }
     }
@@ -134,9 +134,9 @@ pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
 }
 
 pub(crate) fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
-    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.effect(path).is_none());
+    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.path_effect(path).is_none());
     if listed.is_none() && rt.kind(path) != Kind::Directory {
-        return if name == "empty?" { Ok(Rv::False) } else { missing(rt, "dir_initialize", path) };
+        return if name == "empty?" { Ok(Rv::False) } else { raise_missing(rt, "dir_initialize", path) };
     }
     let mut names: std::collections::BTreeSet<String> =
         listed.iter().flat_map(|listed| listed.iter()).map(|entry| entry.name.to_string()).collect();

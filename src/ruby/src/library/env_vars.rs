@@ -77,7 +77,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
     }
     if restricted::is_for_script() && !matches!(name, "to_s" | "is_a?" | "class" | "respond_to?" | "nil?" | "equal?") {
         // Reported like an attempt to start a process or to read outside of the site: a wrong answer would hide it.
-        return rt.refused(&WorldError::NotAllowed(Arc::from(restricted::NO_ENVIRONMENT)), "");
+        return rt.raise_refusal(&WorldError::NotAllowed(Arc::from(restricted::NO_ENVIRONMENT)), "");
     }
     // Methods for a single variable do not read the others.
     let about_one = matches!(name, "[]" | "fetch" | "key?" | "has_key?" | "include?" | "member?");

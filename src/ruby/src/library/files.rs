@@ -16,7 +16,7 @@ use crate::library::directories::glob;
 use crate::library::directories::make_directories;
 use crate::library::directories::make_directory;
 use crate::library::directories::utils;
-use crate::library::paths::names;
+use crate::library::paths::call_path_method;
 use crate::library::paths::path_of;
 use crate::library::paths::takes_path;
 use crate::library::written_files::PathEffect;
@@ -52,7 +52,7 @@ pub(crate) fn class_method(
     }
     let path = path_of(rt, args.first().filter(|_| takes_path(name)))?;
     if class == "File"
-        && let Some(found) = names(rt, name, &path, args)?
+        && let Some(found) = call_path_method(rt, name, &path, args)?
     {
         return Ok(Some(found));
     }
@@ -66,14 +66,14 @@ pub(crate) fn class_method(
         ("File" | "FileTest", "executable?" | "writable?") if rt.kind(&path) == Kind::Missing => Rv::False,
         ("File" | "FileTest", "readable?") => Rv::bool(match rt.kind(&path) {
             Kind::File => rt.bytes_at(&path).is_some(),
-            Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.effect(&path).is_some(),
+            Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.path_effect(&path).is_some(),
             Kind::Missing => false,
         }),
         ("File" | "FileTest", "size" | "size?" | "zero?" | "empty?") => match rt.bytes_at(&path) {
             Some(bytes) if matches!(name, "zero?" | "empty?") => Rv::bool(bytes.is_empty()),
             Some(bytes) if name == "size?" && bytes.is_empty() => Rv::Nil,
             Some(bytes) => Rv::int(bytes.len()),
-            None if name == "size" => return missing(rt, "rb_file_s_size", &path),
+            None if name == "size" => return raise_missing(rt, "rb_file_s_size", &path),
             None if name == "size?" => Rv::Nil,
             None => Rv::False,
         },
@@ -107,7 +107,7 @@ pub(crate) fn class_method(
             }
         }
         ("File", "stat" | "lstat") => match rt.kind(&path) {
-            Kind::Missing => return missing(rt, "rb_file_s_stat", &path),
+            Kind::Missing => return raise_missing(rt, "rb_file_s_stat", &path),
             _ => objects::object(STAT, &[("path", Rv::str(path))]),
         },
         ("File", "chown" | "lchown" | "chmod" | "lchmod" | "utime") => {
@@ -118,7 +118,7 @@ pub(crate) fn class_method(
             for path in args {
                 let path = path_of(rt, Some(path))?;
                 if rt.kind(&path) == Kind::Missing {
-                    return missing(rt, "apply2files", &path);
+                    return raise_missing(rt, "apply2files", &path);
                 }
                 rt.remove(&path);
             }
@@ -171,13 +171,13 @@ fn temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], bloc
     result
 }
 
-pub(crate) fn missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
+pub(crate) fn raise_missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
     rt.raise("Errno::ENOENT", format!("No such file or directory @ {function} - {path}"))
 }
 
 fn content(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
     match value {
-        Some(bytes @ (Rv::Bytes(_) | Rv::Str(_))) => string_helpers::bytes_of(rt, bytes),
+        Some(bytes @ (Rv::Bytes(_) | Rv::Str(_))) => string_helpers::string_bytes(rt, bytes),
         Some(other) => Ok(rt.to_s(other)?.into_bytes()),
         None => Ok(Vec::new()),
     }
@@ -290,7 +290,7 @@ pub(crate) fn call(
             }
             let length = bytes.len();
             rt.check_size(length)?;
-            if let Some(PathEffect::File(file)) = rt.effect(&path) {
+            if let Some(PathEffect::File(file)) = rt.path_effect(&path) {
                 let mut file = file.borrow_mut();
                 let length = file.len();
                 match field("at") {
@@ -318,7 +318,7 @@ pub(crate) fn call(
             return rt.raise("IOError", "not opened for reading");
         }
         "truncate" if writes => {
-            if let (Some(PathEffect::File(file)), Some(Rv::Int(length))) = (rt.effect(&path), args.first()) {
+            if let (Some(PathEffect::File(file)), Some(Rv::Int(length))) = (rt.path_effect(&path), args.first()) {
                 file.borrow_mut().truncate(usize::try_from(*length).unwrap_or(0));
             }
             Rv::Int(0)
@@ -363,7 +363,7 @@ fn read_on(
     let stream = rt.call_method(&class, "new", std::slice::from_ref(&rest), None)?;
     let result = rt.call_method(&stream, name, args, block)?;
     let left = rt.call_method(&stream, "read", &[], None)?;
-    let left = string_helpers::bytes_of(rt, &left)?.len();
+    let left = string_helpers::string_bytes(rt, &left)?.len();
     this.ivars.borrow_mut().insert(key, Rv::int(bytes.len().saturating_sub(left).max(at)));
     Ok(result)
 }
@@ -386,9 +386,9 @@ fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
         "size" => Rv::int(rt.bytes_at(path).map_or(0, |bytes| bytes.len())),
         "file?" => Rv::bool(rt.kind(path) == Kind::File),
         "directory?" => Rv::bool(rt.kind(path) == Kind::Directory),
-        "uid" | "gid" if rt.effect(path).is_some() => owner(rt, path, name == "gid")?,
+        "uid" | "gid" if rt.path_effect(path).is_some() => owner(rt, path, name == "gid")?,
         "uid" | "gid" => objects::object(OWNER, &[]),
-        "mode" if rt.effect(path).is_some() => {
+        "mode" if rt.path_effect(path).is_some() => {
             Rv::Int(if rt.kind(path) == Kind::Directory { 0o040_755 } else { 0o100_644 })
         }
         other if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),

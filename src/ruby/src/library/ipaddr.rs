@@ -21,7 +21,7 @@ fn mask(prefix: u32, v6: bool) -> u128 {
 }
 
 /// One address.
-pub(crate) fn single(address: u128, v6: bool) -> Rv {
+pub(crate) fn single_address(address: u128, v6: bool) -> Rv {
     Rv::Ip(Rc::new(IpValue { address, v6, prefix: bits(v6) }))
 }
 
@@ -120,9 +120,9 @@ pub(crate) fn parse_with_family(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<R
                 }
             };
             let number = rt.call_method(other, "to_i", &[], None)?;
-            let found = crate::core::big_integer::of(&number).and_then(|number| u128::try_from(number).ok());
+            let found = crate::core::big_integer::from_value(&number).and_then(|number| u128::try_from(number).ok());
             return match found.filter(|address| v6 || u32::try_from(*address).is_ok()) {
-                Some(address) => Ok(single(address, v6)),
+                Some(address) => Ok(single_address(address, v6)),
                 // Puppet's Ruby has not set the address yet when it prints it.
                 None => rt.raise("IPAddr::InvalidAddressError", "invalid address: "),
             };
@@ -141,8 +141,8 @@ pub(crate) fn parse_with_family(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<R
 /// `@addr`, `@mask_addr`, `@family`, as code that opens the class reads them.
 pub(crate) fn variable(this: &IpValue, name: &str) -> Option<Rv> {
     Some(match name {
-        "addr" => crate::core::big_integer::value(this.address.into()),
-        "mask_addr" => crate::core::big_integer::value(mask(this.prefix, this.v6).into()),
+        "addr" => crate::core::big_integer::to_value(this.address.into()),
+        "mask_addr" => crate::core::big_integer::to_value(mask(this.prefix, this.v6).into()),
         "family" => Rv::Int(if this.v6 { 10 } else { 2 }),
         _ => return None,
     })
@@ -153,10 +153,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
     Ok(Some(match (name, args) {
         ("ipv4?", []) => Rv::bool(!v6),
         ("ipv6?", []) => Rv::bool(v6),
-        ("to_i", []) => crate::core::big_integer::value(this.address.into()),
+        ("to_i", []) => crate::core::big_integer::to_value(this.address.into()),
         ("to_string", []) => Rv::str(full(this)),
         ("_to_string", [address]) => {
-            let address = crate::core::big_integer::of(address).and_then(|address| u128::try_from(address).ok());
+            let address =
+                crate::core::big_integer::from_value(address).and_then(|address| u128::try_from(address).ok());
             Rv::str(full(&IpValue { address: address.unwrap_or_default(), v6, prefix: 0 }))
         }
         ("prefix", []) => Rv::Int(i64::from(this.prefix)),
@@ -179,7 +180,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
             let mask = mask(this.prefix, v6);
             let all = if v6 { u128::MAX } else { u128::from(u32::MAX) };
             let (from, to) = (this.address & mask, this.address | (all & !mask));
-            Rv::Range(Rc::new(Range { from: single(from, v6), to: single(to, v6), exclusive: false }))
+            Rv::Range(Rc::new(Range { from: single_address(from, v6), to: single_address(to, v6), exclusive: false }))
         }
         ("include?" | "===", [other]) => {
             let Some(other) = coerced(rt, other, v6)? else { return Ok(None) };
@@ -211,7 +212,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
         }
         ("native", []) => {
             let mapped = v6 && this.address >> 32 == 0xffff;
-            if mapped { single(this.address & 0xffff_ffff, false) } else { Rv::Ip(this.clone()) }
+            if mapped { single_address(this.address & 0xffff_ffff, false) } else { Rv::Ip(this.clone()) }
         }
         ("ipv4_mapped?", []) => Rv::bool(v6 && this.address >> 32 == 0xffff),
         ("loopback?", []) => Rv::bool(if v6 { this.address == 1 } else { this.address >> 24 == 127 }),
@@ -243,8 +244,8 @@ fn coerced(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpV
             parse(rt, &text)?
         }
         Rv::Int(_) | Rv::Big(_) => {
-            let number = crate::core::big_integer::of(value).and_then(|number| u128::try_from(number).ok());
-            single(number.unwrap_or(0), v6)
+            let number = crate::core::big_integer::from_value(value).and_then(|number| u128::try_from(number).ok());
+            single_address(number.unwrap_or(0), v6)
         }
         other => other.clone(),
     };

@@ -101,15 +101,15 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             Ok(Some(objects::object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::bytes(Vec::new()))])))
         }
         (HMAC, "new") => {
-            let (key, by) = (string_helpers::bytes_of(rt, &arg)?, args.get(1).cloned().unwrap_or(Rv::Nil));
+            let (key, by) = (string_helpers::string_bytes(rt, &arg)?, args.get(1).cloned().unwrap_or(Rv::Nil));
             algorithm(rt, &by)?;
             let fields = [("name", name_of(&by)), ("key", Rv::bytes(key)), ("data", Rv::bytes(Vec::new()))];
             Ok(Some(objects::object(HMAC, &fields)))
         }
         (HMAC, "digest" | "hexdigest" | "base64digest") => {
             let by = algorithm(rt, &arg)?;
-            let key = string_helpers::bytes_of(rt, args.get(1).unwrap_or(&Rv::Nil))?;
-            let data = string_helpers::bytes_of(rt, args.get(2).unwrap_or(&Rv::Nil))?;
+            let key = string_helpers::string_bytes(rt, args.get(1).unwrap_or(&Rv::Nil))?;
+            let data = string_helpers::string_bytes(rt, args.get(2).unwrap_or(&Rv::Nil))?;
             Ok(Some(encoded(name, by.hmac(&key, &data))))
         }
         ("OpenSSL::KDF" | "OpenSSL::PKCS5", "pbkdf2_hmac" | "pbkdf2_hmac_sha1") => {
@@ -120,11 +120,11 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
         }
         (DIGEST, "digest" | "hexdigest" | "base64digest") => {
             let by = algorithm(rt, &arg)?;
-            let data = string_helpers::bytes_of(rt, args.get(1).unwrap_or(&Rv::Nil))?;
+            let data = string_helpers::string_bytes(rt, args.get(1).unwrap_or(&Rv::Nil))?;
             Ok(Some(encoded(name, by.digest(&data))))
         }
         (class, "digest" | "hexdigest" | "base64digest") if is_digest(class) => {
-            let data = string_helpers::bytes_of(rt, &arg)?;
+            let data = string_helpers::string_bytes(rt, &arg)?;
             Ok(Algorithm::named(class).map(|by| encoded(name, by.digest(&data))))
         }
         _ => Ok(None),
@@ -136,7 +136,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match name {
         "<<" | "update" => {
-            let added = string_helpers::bytes_of(rt, args.first().unwrap_or(&Rv::Nil))?;
+            let added = string_helpers::string_bytes(rt, args.first().unwrap_or(&Rv::Nil))?;
             rt.check_size(added.len())?;
             if let Rv::Bytes(data) = field("data") {
                 if data.borrow().len().saturating_add(added.len()) > crate::MAX_SIZE {
@@ -153,7 +153,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         "digest" | "hexdigest" | "base64digest" | "to_s" => {
             let by = algorithm(rt, &field("name"))?;
             let data = match (args.first(), field("data")) {
-                (Some(given), _) => string_helpers::bytes_of(rt, given)?,
+                (Some(given), _) => string_helpers::string_bytes(rt, given)?,
                 (None, Rv::Bytes(data)) => data.borrow().clone(),
                 (None, _) => Vec::new(),
             };
@@ -172,7 +172,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
 }
 
 fn derive(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Rv> {
-    let password = string_helpers::bytes_of(rt, args.first().unwrap_or(&Rv::Nil))?;
+    let password = string_helpers::string_bytes(rt, args.first().unwrap_or(&Rv::Nil))?;
     let options = args.get(1).cloned().unwrap_or(Rv::Nil);
     let [salt, rounds, length, by] = match &options {
         Rv::Hash(options) if class == "OpenSSL::KDF" => {
@@ -185,7 +185,7 @@ fn derive(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rais
         }
     };
     let by = algorithm(rt, &by)?;
-    let salt = string_helpers::bytes_of(rt, &salt)?;
+    let salt = string_helpers::string_bytes(rt, &salt)?;
     let (Rv::Int(rounds), Rv::Int(length)) = (rounds, length) else {
         return rt.raise("TypeError", "no implicit conversion into Integer");
     };

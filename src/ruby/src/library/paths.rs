@@ -50,7 +50,7 @@ pub(crate) fn takes_path(name: &str) -> bool {
 }
 
 /// A method of `File` that depends only on the path's string; `None` for other methods.
-pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call_path_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "basename" => {
             let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();

@@ -62,7 +62,7 @@ static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/ur
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
 /// A library that only adds methods to Ruby's classes, by its name for `require`: no constant would load it.
-pub(crate) fn required(name: &str) -> Option<&'static Library> {
+pub(crate) fn library_of_methods(name: &str) -> Option<&'static Library> {
     match name {
         "csv" => Some(&CSV),
         name => name.starts_with("deep_merge").then_some(&DEEP_MERGE),
@@ -70,7 +70,7 @@ pub(crate) fn required(name: &str) -> Option<&'static Library> {
 }
 
 /// The library that defines a constant.
-pub(crate) fn of(path: &str) -> Option<&'static Library> {
+pub(crate) fn library_of_constant(path: &str) -> Option<&'static Library> {
     if path.starts_with("Puppet::Util::Execution") || path.starts_with("Facter::") {
         return Some(&EXECUTION);
     }
@@ -146,7 +146,7 @@ impl Interp<'_, '_> {
 }
 
 /// `Resolv.ask(kind, name, servers)`: the records as strings.
-pub(crate) fn ask(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn query_dns(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
     let Some(record) = Record::of(&text(0)) else {
         return rt.unsupported(&format!("records of the kind {}", text(0)));

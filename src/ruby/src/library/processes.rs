@@ -64,12 +64,12 @@ impl Interp<'_, '_> {
                 self.globals.insert(Name::new("?"), status);
                 Ok((output.stdout.to_vec(), output.stderr.to_vec(), output.status))
             }
-            Err(refused) => self.refused(&refused, &program),
+            Err(refused) => self.raise_refusal(&refused, &program),
         }
     }
 
     /// The error for a request that the world refused, which no `rescue` can catch.
-    pub(crate) fn refused<T>(&mut self, refused: &WorldError, program: &str) -> Raise<T> {
+    pub(crate) fn raise_refusal<T>(&mut self, refused: &WorldError, program: &str) -> Raise<T> {
         match refused {
             WorldError::NotAllowed(_) | WorldError::NoAnswer(_) | WorldError::Flooded(_) => {
                 let reason = Reason::runtime(format!("{refused} ({}:{})", self.file, self.line));
@@ -158,7 +158,7 @@ impl Interp<'_, '_> {
                 }
                 self.raise("SocketError", format!("Failed to open TCP connection to {place} ({why})"))
             }
-            Err(refused) => self.refused(&refused, &url),
+            Err(refused) => self.raise_refusal(&refused, &url),
         }
     }
 }

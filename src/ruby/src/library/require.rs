@@ -115,7 +115,7 @@ impl Interp<'_, '_> {
     /// `require`, `require_relative` and `load`: returns whether the file was run now.
     pub(crate) fn require(&mut self, how: &str, library: &str) -> Raise<Rv> {
         if how != "require_relative" && LIBRARIES.contains(&library) {
-            if let Some(prelude) = crate::library::prelude::required(library) {
+            if let Some(prelude) = crate::library::prelude::library_of_methods(library) {
                 return self.load_prelude(prelude).map(Rv::bool);
             }
             return Ok(Rv::False);
@@ -158,7 +158,7 @@ impl Interp<'_, '_> {
 
     /// Loads the file of a module for a constant below `PuppetX`; a directory of that name at least defines a module. Code that
     /// uses such a constant without `require` relies on code that the process has run before.
-    pub(crate) fn load_named(&mut self, path: &str) -> Raise<Option<Rv>> {
+    pub(crate) fn load_constant_file(&mut self, path: &str) -> Raise<Option<Rv>> {
         let Some(rest) = path.strip_prefix("PuppetX") else { return Ok(None) };
         let words = rest.split("::").filter(|word| !word.is_empty());
         let file = words.fold("puppet_x".to_owned(), |file, word| format!("{file}/{}", underscored(word)));
@@ -192,7 +192,7 @@ impl Interp<'_, '_> {
     }
 
     /// The methods that `attr_reader :name` and similar calls define.
-    pub(crate) fn accessors(&mut self, how: &str, names: &[Rv], class: Name) -> Raise<Rv> {
+    pub(crate) fn define_accessors(&mut self, how: &str, names: &[Rv], class: Name) -> Raise<Rv> {
         let mut made = Vec::new();
         for name in names.iter().filter_map(Rv::string_or_symbol) {
             if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) {

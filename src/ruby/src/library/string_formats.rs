@@ -50,7 +50,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
             return encoders(rt, "JSON", "parse", &args);
         }
         ("Base64", "encode64" | "strict_encode64" | "urlsafe_encode64") => {
-            let bytes = string_helpers::bytes_of(rt, &arg)?;
+            let bytes = string_helpers::string_bytes(rt, &arg)?;
             let encoded = string_helpers::base64_text(&bytes, name == "encode64");
             Rv::str(if name == "urlsafe_encode64" { encoded.replace('+', "-").replace('/', "_") } else { encoded })
         }

@@ -25,7 +25,7 @@ pub(crate) fn is_class(class: &str) -> bool {
 /// `URI.parse(text)`
 pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     match Uri::parse(source) {
-        Ok(uri) => Ok(of_uri(&uri)),
+        Ok(uri) => Ok(uri_object(&uri)),
         Err(error) => rt.raise(error.class, error.message),
     }
 }
@@ -52,8 +52,8 @@ fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
         given.set("scheme", Value::str(scheme));
     }
     match Uri::build(&given) {
-        Ok(uri) if class == URI => Ok(of_uri(&uri.into_generic(port_of(&given)))),
-        Ok(uri) => Ok(of_uri(&uri)),
+        Ok(uri) if class == URI => Ok(uri_object(&uri.into_generic(port_of(&given)))),
+        Ok(uri) => Ok(uri_object(&uri)),
         Err(error) => rt.raise(error.class, error.message),
     }
 }
@@ -74,11 +74,11 @@ fn part(value: &Rv) -> Value {
 }
 
 /// A URI as an object of Ruby's class for its scheme.
-pub(crate) fn of_uri(uri: &Uri) -> Rv {
+pub(crate) fn uri_object(uri: &Uri) -> Rv {
     let fields = Uri::MEMBERS.map(|name| {
         let value = match uri.part(name) {
             Some(port @ (Value::Int(_) | Value::BigInt(_))) => {
-                port.as_big().map_or(Rv::Nil, crate::core::big_integer::value)
+                port.as_big().map_or(Rv::Nil, crate::core::big_integer::to_value)
             }
             Some(Value::Str(text)) => Rv::str(&*text),
             _ => Rv::Nil,
@@ -139,7 +139,7 @@ fn merge(rt: &mut Interp<'_, '_>, base: &Rv, other: &Rv) -> Raise<Rv> {
     let (Rv::Object(from), Rv::Object(to)) = (base, other) else { return rt.unsupported("URI.join of this") };
     let (from, to) = (to_uri(rt, from)?, to_uri(rt, to)?);
     match from.merge(&to) {
-        Ok(merged) => Ok(of_uri(&merged)),
+        Ok(merged) => Ok(uri_object(&merged)),
         Err(error) => rt.raise(error.class, error.message),
     }
 }

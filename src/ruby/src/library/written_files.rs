@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Interp;
 use crate::Raise;
-use crate::library::files::missing;
+use crate::library::files::raise_missing;
 use catwalk_world::Kind;
 
 /// The last change of a path by module code.
@@ -50,7 +50,7 @@ impl WrittenFiles {
 
 impl Interp<'_, '_> {
     /// The last change of a path by module code; `None` if the file is that of the world.
-    pub(crate) fn effect(&self, path: &str) -> Option<PathEffect> {
+    pub(crate) fn path_effect(&self, path: &str) -> Option<PathEffect> {
         let state = self.state_ref();
         let written = &state.written_files.paths;
         if written.is_empty() {
@@ -66,16 +66,16 @@ impl Interp<'_, '_> {
     /// Removes a path and everything below it.
     pub(crate) fn remove(&mut self, path: &str) {
         self.state().written_files.paths.retain(|known, _| !known.starts_with(path));
-        self.keep(path, PathEffect::Removed);
+        self.record_effect(path, PathEffect::Removed);
     }
 
-    pub(crate) fn keep(&mut self, path: &str, effect: PathEffect) {
+    pub(crate) fn record_effect(&mut self, path: &str, effect: PathEffect) {
         self.state().written_files.paths.insert(PathBuf::from(path), effect);
     }
 
     /// The kind of the entry at a path.
     pub(crate) fn kind(&self, path: &str) -> Kind {
-        match self.effect(path) {
+        match self.path_effect(path) {
             Some(PathEffect::File(_)) => Kind::File,
             Some(PathEffect::Directory) => Kind::Directory,
             Some(PathEffect::Removed) => Kind::Missing,
@@ -84,7 +84,7 @@ impl Interp<'_, '_> {
     }
 
     pub(crate) fn bytes_at(&self, path: &str) -> Option<Vec<u8>> {
-        match self.effect(path) {
+        match self.path_effect(path) {
             Some(PathEffect::File(bytes)) => Some(bytes.borrow().clone()),
             Some(_) => None,
             None => self.ev.world.read(Path::new(path)).ok().map(|bytes| bytes.to_vec()),
@@ -98,14 +98,14 @@ impl Interp<'_, '_> {
             None if self.kind(path) == Kind::Directory => {
                 self.raise("Errno::EISDIR", format!("Is a directory @ io_fread - {path}"))
             }
-            None => missing(self, "rb_sysopen", path),
+            None => raise_missing(self, "rb_sysopen", path),
         }
     }
 
     pub(crate) fn check_parent(&mut self, function: &str, path: &str) -> Raise<()> {
         let parent = Path::new(path).parent().map(|parent| parent.to_string_lossy().into_owned());
         match parent.filter(|parent| !parent.is_empty()) {
-            Some(parent) if self.kind(&parent) != Kind::Directory => missing(self, function, path),
+            Some(parent) if self.kind(&parent) != Kind::Directory => raise_missing(self, function, path),
             _ => Ok(()),
         }
     }
@@ -118,7 +118,7 @@ impl Interp<'_, '_> {
         self.check_parent("rb_sysopen", path)?;
         let before = if append { self.bytes_at(path).unwrap_or_default() } else { Vec::new() };
         let file = Rc::new(RefCell::new(before));
-        self.keep(path, PathEffect::File(file.clone()));
+        self.record_effect(path, PathEffect::File(file.clone()));
         Ok(file)
     }
 }

@@ -63,7 +63,7 @@ impl Interp<'_, '_> {
                 match &receiver {
                     Rv::Hash(hash) if self.takes_keys(call, &receiver) => {
                         put(self, hash, &key, value.clone())?;
-                        self.changed(&receiver);
+                        self.mark_changed(&receiver);
                     }
                     _ => self.store(&receiver, call, &[key, value.clone()], f)?,
                 }
@@ -107,7 +107,7 @@ impl Interp<'_, '_> {
             && self.takes_keys(call, receiver)
         {
             put(self, hash, key, value.clone())?;
-            self.changed(receiver);
+            self.mark_changed(receiver);
             return Ok(());
         }
         let setter = call.site.setter(call.name);

@@ -226,7 +226,7 @@ impl Interp<'_, '_> {
         }
         let value = (method.body)(self, receiver, args, block)?;
         if method.changes {
-            self.changed(receiver);
+            self.mark_changed(receiver);
         }
         Ok(value)
     }

@@ -338,7 +338,7 @@ impl Interp<'_, '_> {
                         self.renew_keys(&key)?;
                     }
                     // A new string literal is not shared, so it need not be copied.
-                    let key = if matches!(written.kind, NodeKind::Str(_)) { Key(key) } else { Key::of(&key) };
+                    let key = if matches!(written.kind, NodeKind::Str(_)) { Key(key) } else { Key::from_value(&key) };
                     map.insert(key, value);
                 }
                 Pair::Splat(hash) => match self.eval(hash, f)? {
@@ -362,7 +362,7 @@ impl Interp<'_, '_> {
             "~" => Ok(self.last_match.clone()),
             "&" => Ok(crate::core::regexp::group(&self.last_match, 0)),
             "`" | "'" => match &self.last_match {
-                Rv::Match(found) => Ok(crate::core::regexp::around(found, text == "`")),
+                Rv::Match(found) => Ok(crate::core::regexp::string_around(found, text == "`")),
                 _ => Ok(Rv::Nil),
             },
             "LOAD_PATH" | ":" => Ok(self.load_path()),

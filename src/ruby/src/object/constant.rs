@@ -163,7 +163,7 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             found.map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy()))
         }
         ("Puppet::Pops::Types::PBinaryType::Binary", "from_binary_string" | "from_string" | "new") => {
-            let bytes = string_helpers::bytes_of(rt, &arg)?;
+            let bytes = string_helpers::string_bytes(rt, &arg)?;
             Rv::Puppet(Rc::new(catwalk_value::value::Value::Binary(bytes.into())))
         }
         ("Math", _) => return crate::core::math::call(rt, name, args),
@@ -225,7 +225,7 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             )?
         }
         ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int") => {
-            let number = crate::core::random::deterministic(rt, args)?;
+            let number = crate::core::random::deterministic_rand(rt, args)?;
             if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::integer(number) }
         }
         ("Puppet::Pops::PuppetStack", "stacktrace") => {
@@ -249,7 +249,7 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
         }
         (crate::core::random::CLASS, _) => return crate::core::random::class_method(rt, name, args),
         ("Integer", "sqrt") => crate::core::math::integer_root(rt, &arg)?,
-        ("Resolv", "ask") => crate::library::prelude::ask(rt, args)?,
+        ("Resolv", "ask") => crate::library::prelude::query_dns(rt, args)?,
         ("Kernel", _) => {
             let frame = rt.top_frame(Rv::Nil);
             return rt.kernel(name, args, None, &frame);

@@ -104,7 +104,7 @@ impl Interp<'_, '_> {
         path.starts_with("Puppet::")
             && !is_known(path)
             && !self.tables.constants.contains_key(&Name::new(path))
-            && crate::library::prelude::of(path).is_none()
+            && crate::library::prelude::library_of_constant(path).is_none()
     }
 
     /// A constant of a class, its included modules or superclasses.
@@ -173,13 +173,13 @@ impl Interp<'_, '_> {
         if is_known(path.as_str()) {
             return Ok(Rv::Class(path));
         }
-        if let Some(library) = crate::library::prelude::of(path.as_str())
+        if let Some(library) = crate::library::prelude::library_of_constant(path.as_str())
             && self.load_prelude(library)?
             && let Some(value) = self.tables.constants.get(&path)
         {
             return Ok(value.clone());
         }
-        if let Some(value) = self.load_named(path.as_str())? {
+        if let Some(value) = self.load_constant_file(path.as_str())? {
             return Ok(value);
         }
         let with_constant =

@@ -86,10 +86,12 @@ pub(crate) fn construct(
             Rv::Hash(hash) => Rv::hash(hash.map.borrow().clone()),
             _ if args.len() % 2 == 1 => return rt.raise("ArgumentError", "odd number of arguments for Hash"),
             _ => Rv::hash(
-                args.chunks(2).filter_map(|pair| Some((Key::of(pair.first()?), pair.get(1)?.clone()))).collect(),
+                args.chunks(2)
+                    .filter_map(|pair| Some((Key::from_value(pair.first()?), pair.get(1)?.clone())))
+                    .collect(),
             ),
         },
-        ("Enumerator", "new") => crate::core::enumerator::of_block(rt, args, block)?,
+        ("Enumerator", "new") => crate::core::enumerator::from_block(rt, args, block)?,
         ("Set", "new" | "[]") => {
             if name == "new"
                 && let Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_) = arg
@@ -103,7 +105,7 @@ pub(crate) fn construct(
                     Some(block) => rt.yield_value(block, item)?,
                     None => item,
                 };
-                map.insert(Key::of(&item), Rv::True);
+                map.insert(Key::from_value(&item), Rv::True);
             }
             Rv::Set(Rc::new(std::cell::RefCell::new(map)))
         }

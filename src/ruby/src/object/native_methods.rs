@@ -60,7 +60,7 @@ pub(crate) fn call(
         let args: Vec<Rv> = args.iter().map(inner_value).collect();
         let Some(result) = rt.try_native(&native, name, &args, block)? else { return Ok(None) };
         // A method that returns its receiver returns the object; a copy is an object of its class.
-        if crate::core::object::identical(&native, &result) && is_shared(&result) && !name.starts_with("to_") {
+        if crate::core::object::is_identical(&native, &result) && is_shared(&result) && !name.starts_with("to_") {
             return Ok(Some(this.clone()));
         }
         if matches!(name, "dup" | "clone") || (name == "merge" && matches!(native, Rv::Hash(_))) {

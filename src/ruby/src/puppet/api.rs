@@ -55,7 +55,7 @@ pub(crate) fn class_method(
             Rv::Hash(hash) => {
                 let symbol = |key: &Rv| key.string_or_symbol().map_or_else(|| key.clone(), |text| Rv::sym(&text));
                 let map = hash.map.borrow();
-                Rv::hash(map.iter().map(|(key, value)| (Key::of(&symbol(&key.0)), value.clone())).collect())
+                Rv::hash(map.iter().map(|(key, value)| (Key::from_value(&symbol(&key.0)), value.clone())).collect())
             }
             other => return rt.type_error(other, "Hash"),
         },
@@ -82,7 +82,7 @@ pub(crate) fn class_method(
             }
         }
         ("Zlib", "crc32") => {
-            let bytes = if arg.is_nil() { Vec::new() } else { crate::core::string_helpers::bytes_of(rt, &arg)? };
+            let bytes = if arg.is_nil() { Vec::new() } else { crate::core::string_helpers::string_bytes(rt, &arg)? };
             Rv::Int(i64::from(crc32fast::hash(&bytes)))
         }
         ("Socket", "gethostname") => objects::server_fact(rt, &Rv::str("hostname"))?,

@@ -123,7 +123,7 @@ fn check_class(ev: &mut Evaluator<'_>, made: &Implementation, failed: &dyn Fn(&s
     let Code::Class(class) = &made.code else { return Ok(()) };
     let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
     let Err(flow) = made.class(&mut rt, class) else { return Ok(()) };
-    Err(match rt.stop_of(flow) {
+    Err(match rt.to_stop(flow) {
         Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::NOT_SUPPORTED_YET => *reason,
         Stop::Reason(reason) => failed(&reason.message),
         Stop::Failed(diagnostic) => failed(&diagnostic.message),

@@ -217,7 +217,7 @@ fn find(
         };
         let made = match rt.eval_in(node, &frame) {
             Ok(made) => made,
-            Err(flow) => return Err(rt.stop_of(flow)),
+            Err(flow) => return Err(rt.to_stop(flow)),
         };
         let right = match (checked, *is_legacy) {
             (false, _) => Ok(()),
@@ -300,7 +300,7 @@ fn run<'c>(
             // The result of a statement function is ignored.
             let result = result.and_then(|value| if *rvalue { rt.result_to_puppet(&value) } else { Ok(Value::Undef) });
             keep(&mut rt, loaded);
-            result.map_err(|flow| rt.stop_of(flow))
+            result.map_err(|flow| rt.to_stop(flow))
         }
     }
 }
@@ -364,7 +364,7 @@ fn run_method<'c>(
     rt.write_back();
     let result = result.and_then(|value| rt.result_to_puppet(&value));
     keep(&mut rt, loaded);
-    result.map_err(|flow| rt.stop_of(flow))
+    result.map_err(|flow| rt.to_stop(flow))
 }
 
 /// Methods of `self` in a function.

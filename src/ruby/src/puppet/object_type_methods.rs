@@ -66,7 +66,7 @@ pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
         rt.to_puppet(&given)
     });
     rt.write_back();
-    result.map_err(|flow| rt.stop_of(flow))
+    result.map_err(|flow| rt.to_stop(flow))
 }
 
 /// The class of a type: the one of its implementation, or a generated class with the methods of the implementation.

@@ -67,7 +67,7 @@ pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) ->
         });
         let answer = answer.and_then(|params| write_table(&mut rt).map(|()| params));
         rt.store_catalog_methods();
-        let answer = answer.map_err(|flow| rt.stop_of(flow));
+        let answer = answer.map_err(|flow| rt.to_stop(flow));
         with_state(ev, |state| state.builtin_defaults.pop());
         answer
     })
@@ -124,7 +124,7 @@ pub(crate) fn table(rt: &mut Interp<'_, '_>) -> Rv {
         Some(Rc::new(Callable::Native(Box::new(|_: &mut Interp<'_, '_>, args: &[Rv]| {
             let made = Rv::hash(Map::default());
             if let [Rv::Hash(hash), key, ..] = args {
-                hash.map.borrow_mut().insert(Key::of(key), made.clone());
+                hash.map.borrow_mut().insert(Key::from_value(key), made.clone());
             }
             Ok(made)
         }))));

@@ -88,7 +88,7 @@ pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> 
         }
         let Some(class) = rt.singleton_of(&this) else { return Ok(Rv::Nil) };
         let names: Vec<Rv> = locals.map.borrow().keys().map(|name| name.0.clone()).collect();
-        rt.accessors("attr_reader", &names, class)?;
+        rt.define_accessors("attr_reader", &names, class)?;
     }
     inside(rt, &this, &template, "(erb)")
 }
@@ -144,7 +144,7 @@ fn run(
         },
         Flow::Raise(exception) if rt.class_below(exception.class, "ScriptError") => {
             let thrown = rt.throw(Flow::Raise(exception));
-            Err(rt.stop_of(thrown))
+            Err(rt.to_stop(thrown))
         }
         Flow::Raise(exception) => {
             let (raised_in, line) = (exception.file.borrow().clone(), exception.line.get());

@@ -133,7 +133,7 @@ fn part(own: &Type, name: &str) -> Option<Rv> {
             number(&Bounds { from: end(range.lower()), to: end(range.upper()), whole: true }, name)
         }
         Type::BigInteger(range) => {
-            let end = |end: &Option<num_bigint::BigInt>| end.clone().map(crate::core::big_integer::value);
+            let end = |end: &Option<num_bigint::BigInt>| end.clone().map(crate::core::big_integer::to_value);
             number(&Bounds { from: end(&range.from), to: end(&range.to), whole: true }, name)
         }
         Type::Float(range) => {
@@ -227,8 +227,8 @@ fn number(own: &Bounds, name: &str) -> Option<Rv> {
         "range" if own.whole => Rv::array(vec![from(), to()]),
         "finite_range?" if own.whole => Rv::bool(own.from.is_some() && own.to.is_some()),
         "size" if own.whole => match (&own.from, &own.to) {
-            (Some(from), Some(to)) => crate::core::big_integer::value(
-                crate::core::big_integer::of(to)? - crate::core::big_integer::of(from)? + 1,
+            (Some(from), Some(to)) => crate::core::big_integer::to_value(
+                crate::core::big_integer::from_value(to)? - crate::core::big_integer::from_value(from)? + 1,
             ),
             _ => Rv::float(f64::INFINITY),
         },

@@ -14,7 +14,7 @@ pub(crate) struct Key(pub Rv);
 pub(crate) struct Lookup<'a>(pub &'a Rv);
 
 impl Key {
-    pub(crate) fn of(value: &Rv) -> Key {
+    pub(crate) fn from_value(value: &Rv) -> Key {
         match value {
             Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
             Rv::Bytes(bytes) => Key(crate::core::string_helpers::from_bytes(bytes.borrow().clone())),

@@ -141,7 +141,7 @@ pub(super) fn sample(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
     let random = generator(rt, options, "sample")?;
     match count {
         Some(count) => random::sample(rt, random.as_ref(), count, items),
-        None => random::of_list(rt, random.as_ref(), "sample", items),
+        None => random::shuffle_or_sample(rt, random.as_ref(), "sample", items),
     }
 }
 
@@ -149,5 +149,5 @@ pub(super) fn sample(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
 pub(super) fn shuffle(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let random = generator(rt, args.first(), "shuffle")?;
     let items = rt.items(this)?;
-    random::of_list(rt, random.as_ref(), "shuffle", items)
+    random::shuffle_or_sample(rt, random.as_ref(), "shuffle", items)
 }

@@ -91,7 +91,7 @@ pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
     let mut kept = Vec::new();
     let mut found = None;
     for item in items.borrow().clone() {
-        if rt.same(&item, wanted)? {
+        if rt.equals(&item, wanted)? {
             found = Some(item);
         } else {
             kept.push(item);
@@ -103,7 +103,7 @@ pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
                 return rt.frozen_error(this);
             }
             *items.borrow_mut() = kept;
-            rt.changed(this);
+            rt.mark_changed(this);
             Ok(found)
         }
         (None, Some(block)) => rt.yield_value(block, wanted.clone()),

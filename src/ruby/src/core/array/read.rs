@@ -60,7 +60,7 @@ pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
 pub(super) fn dig(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Some((first, rest)) = args.split_first() else { return Ok(Rv::Nil) };
     let value = at(rt, this, std::slice::from_ref(first), None)?;
-    if rest.is_empty() || value.is_nil() { Ok(value) } else { rt.dig_on(&value, rest) }
+    if rest.is_empty() || value.is_nil() { Ok(value) } else { rt.dig_further(&value, rest) }
 }
 
 /// `first`, `first(count)`

@@ -54,7 +54,7 @@ fn equals(rt: &mut Interp<'_, '_>, items: &Array, index: usize, wanted: &Rv) -> 
         Some(item @ Rv::Object(_)) => item.clone(),
         Some(item) => return Ok(Some(compare::equal(item, wanted))),
     };
-    rt.same(&object, wanted).map(Some)
+    rt.equals(&object, wanted).map(Some)
 }
 
 /// The index of the first item that equals a value.

@@ -59,7 +59,7 @@ pub(crate) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     let mut count = 0;
     walk(rt, this, |rt, item| {
         count += usize::from(match (args.first(), block) {
-            (Some(value), _) => rt.same(&item.value(), value)?,
+            (Some(value), _) => rt.equals(&item.value(), value)?,
             (None, Some(block)) => item.give(rt, block)?.truthy(),
             (None, None) => true,
         });
@@ -72,7 +72,7 @@ pub(crate) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     let [wanted] = args else { return Ok(Rv::Nil) };
     let mut found = false;
     walk(rt, this, |rt, item| {
-        found = rt.same(&item.value(), wanted)?;
+        found = rt.equals(&item.value(), wanted)?;
         Ok(if found { DONE } else { ON })
     })?;
     Ok(Rv::bool(found))
@@ -103,7 +103,7 @@ pub(crate) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block:
     let (mut at, mut found) = (0, Rv::Nil);
     walk(rt, this, |rt, item| {
         let fits = match (args.first(), block) {
-            (Some(wanted), _) => rt.same(&item.value(), wanted)?,
+            (Some(wanted), _) => rt.equals(&item.value(), wanted)?,
             (None, Some(block)) => item.give(rt, block)?.truthy(),
             (None, None) => false,
         };

@@ -27,7 +27,7 @@ pub(crate) fn group_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<
             Some(Rv::Array(group)) => push(rt, &mut group.borrow_mut(), item)?,
             _ => {
                 rt.check_size(64)?;
-                map.insert(Key::of(&key), Rv::array(vec![item]));
+                map.insert(Key::from_value(&key), Rv::array(vec![item]));
             }
         }
         Ok(ON)
@@ -63,7 +63,7 @@ pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
             }
             None => {
                 rt.check_size(64)?;
-                map.insert(Key::of(&item), Rv::Int(1));
+                map.insert(Key::from_value(&item), Rv::Int(1));
             }
         }
         Ok(ON)
@@ -74,7 +74,7 @@ pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
                 return rt.frozen_error(given);
             }
             *known.map.borrow_mut() = map;
-            rt.changed(given);
+            rt.mark_changed(given);
             Ok(given.clone())
         }
         _ => Ok(Rv::hash(map)),
@@ -107,7 +107,7 @@ pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
             None => item.value(),
         };
         rt.check_size(64)?;
-        map.insert(Key::of(&item), Rv::True);
+        map.insert(Key::from_value(&item), Rv::True);
         Ok(ON)
     })?;
     Ok(Rv::Set(Rc::new(RefCell::new(map))))
@@ -126,10 +126,10 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
         };
         rt.check_size(64)?;
         match item {
-            Item::Pair(key, value) | Item::Two(key, value) => map.insert(Key::of(&key), value),
+            Item::Pair(key, value) | Item::Two(key, value) => map.insert(Key::from_value(&key), value),
             Item::One(item) => {
                 let (key, value) = pair(rt, &item, listed.then_some(at))?;
-                map.insert(Key::of(&key), value)
+                map.insert(Key::from_value(&key), value)
             }
         };
         at += 1;

@@ -9,7 +9,7 @@ use crate::value::Rv;
 
 pub(crate) fn sort(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let items = rt.items(this)?;
-    Ok(Rv::array(rt.sorted(items, block)?))
+    Ok(Rv::array(rt.sort_items(items, block)?))
 }
 
 /// The items, each with its key from the block.
@@ -29,7 +29,7 @@ fn items_with_keys(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<
 
 pub(crate) fn sort_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let keyed = items_with_keys(rt, this, block)?;
-    Ok(Rv::array(rt.sorted_by_key(keyed)?.into_iter().map(|(_, item)| item).collect()))
+    Ok(Rv::array(rt.sort_by_key(keyed)?.into_iter().map(|(_, item)| item).collect()))
 }
 
 /// The argument that is the number of smallest or largest items.
@@ -49,7 +49,7 @@ fn extreme_by(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, l
     };
     let keyed = items_with_keys(rt, this, block)?;
     if let Some(count) = count {
-        let mut sorted = rt.sorted_by_key(keyed)?;
+        let mut sorted = rt.sort_by_key(keyed)?;
         if largest {
             sorted.reverse();
         }
@@ -111,7 +111,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
                     None => rt.compare(&item, known)?,
                     Some(block) => {
                         let order = rt.yield_values(block, &[item.clone(), known.clone()])?;
-                        rt.ordering(&order, &item, known)?
+                        rt.ordering_from_result(&order, &item, known)?
                     }
                 };
                 if largest { order.is_gt() } else { order.is_lt() }
@@ -129,7 +129,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
 fn several(rt: &mut Interp<'_, '_>, this: &Rv, count: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
     let count = count_argument(rt, count)?;
     let items = rt.items(this)?;
-    let mut sorted = rt.sorted(items, block)?;
+    let mut sorted = rt.sort_items(items, block)?;
     if largest {
         sorted.reverse();
     }

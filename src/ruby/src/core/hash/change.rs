@@ -30,7 +30,7 @@ pub(crate) fn put(rt: &mut Interp<'_, '_>, hash: &HashObject, key: &Rv, value: R
         return rt.raise("RuntimeError", "can't add a new key into hash during iteration");
     }
     rt.check_growth(map.len() * derive::ENTRY, derive::ENTRY)?;
-    map.insert(Key::of(key), value);
+    map.insert(Key::from_value(key), value);
     Ok(())
 }
 

@@ -83,7 +83,7 @@ pub(super) fn invert(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
     rt.check_size(map.len() * ENTRY)?;
-    Ok(Rv::hash(map.iter().map(|(Key(key), value)| (Key::of(value), key.clone())).collect()))
+    Ok(Rv::hash(map.iter().map(|(Key(key), value)| (Key::from_value(value), key.clone())).collect()))
 }
 
 /// The entries that a predicate selects.
@@ -138,7 +138,7 @@ pub(super) fn transform_keys(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], bl
             (None, None) => key,
         };
         rt.check_size(ENTRY)?;
-        map.insert(Key::of(&new), value);
+        map.insert(Key::from_value(&new), value);
         Ok(ON)
     })?;
     Ok(Rv::hash(map))

@@ -59,7 +59,7 @@ pub(super) fn fetch_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], bloc
 pub(super) fn dig(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key, rest @ ..]) = (this, args) else { return Ok(Rv::Nil) };
     let value = get(rt, hash, key)?;
-    if rest.is_empty() || value.is_nil() { Ok(value) } else { rt.dig_on(&value, rest) }
+    if rest.is_empty() || value.is_nil() { Ok(value) } else { rt.dig_further(&value, rest) }
 }
 
 pub(super) fn has_key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

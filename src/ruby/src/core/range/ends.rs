@@ -61,7 +61,8 @@ fn covers_range(outer: &Range, inner: &Range) -> bool {
         Some(order) if order.is_gt() => match (&inner.to, &outer.to) {
             // A range of integers that excludes its end has the previous integer as its last.
             (inside, outside)
-                if let (Some(inside), Some(outside)) = (big_integer::of(inside), big_integer::of(outside)) =>
+                if let (Some(inside), Some(outside)) =
+                    (big_integer::from_value(inside), big_integer::from_value(outside)) =>
             {
                 inside - i32::from(inner.exclusive) <= outside - i32::from(outer.exclusive)
             }
@@ -148,9 +149,9 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     match (&range.to, &range.from) {
         (to, Rv::Int(_) | Rv::Big(_))
             if range.exclusive
-                && let Some(to) = big_integer::of(to) =>
+                && let Some(to) = big_integer::from_value(to) =>
         {
-            Ok(big_integer::value(to - 1))
+            Ok(big_integer::to_value(to - 1))
         }
         (Rv::Int(_) | Rv::Big(_), _) if range.exclusive => {
             rt.raise("TypeError", "cannot exclude end value with non Integer begin value")
@@ -177,7 +178,7 @@ pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> R
         (Rv::Float(from), Rv::Int(_) | Rv::Float(_)) if from.get().is_finite() => {
             return Ok(whole_steps(from.get(), range));
         }
-        _ if let Some(count) = super::big_count(range) => return Ok(big_integer::value(count.max(BigInt::ZERO))),
+        _ if let Some(count) = super::big_count(range) => return Ok(big_integer::to_value(count.max(BigInt::ZERO))),
         _ => super::numbers(range),
     }) else {
         return Ok(Rv::Nil);

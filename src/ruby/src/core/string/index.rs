@@ -52,7 +52,7 @@ pub(crate) fn insert(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
         return rt.raise("IndexError", format!("index {given} out of string"));
     }
     rt.check_growth(this.borrow().len(), other.len())?;
-    let byte = this.byte_of(usize::try_from(at).unwrap_or(0));
+    let byte = this.byte_index(usize::try_from(at).unwrap_or(0));
     this.borrow_mut().insert_str(byte, &other);
     Ok(Rv::Str(this.clone()))
 }
@@ -66,12 +66,12 @@ fn find_place(rt: &mut Interp<'_, '_>, this: &Str, place: &[Rv]) -> Raise<Option
             let count = this.count();
             let at = if *at < 0 { at + count as i64 } else { *at };
             match (usize::try_from(at), usize::try_from(length)) {
-                (Ok(at), Ok(length)) if at <= count => Some(this.bytes_of(at, length)),
+                (Ok(at), Ok(length)) if at <= count => Some(this.byte_range(at, length)),
                 _ => None,
             }
         }
         [Rv::Range(range)] => {
-            crate::core::range::bounds(range, this.count()).map(|(from, length)| this.bytes_of(from, length))
+            crate::core::range::bounds(range, this.count()).map(|(from, length)| this.byte_range(from, length))
         }
         [Rv::Str(other)] => {
             let other = other.borrow();

@@ -93,8 +93,8 @@ fn leading_integer(rt: &mut Interp<'_, '_>, s: &str, radix: u32) -> Raise<Rv> {
         (0, _) => (10, 0),
         (radix, _) => (radix, 0),
     };
-    let n = rt.leading_digits(rest.get(prefix..).unwrap_or_default(), radix)?;
-    Ok(big_integer::value(if negative { -n } else { n }))
+    let n = rt.parse_leading_digits(rest.get(prefix..).unwrap_or_default(), radix)?;
+    Ok(big_integer::to_value(if negative { -n } else { n }))
 }
 
 fn leading_float(s: &str) -> f64 {

@@ -55,13 +55,13 @@ impl StringObject {
     }
 
     /// The byte at which a character starts; the end if there are fewer characters.
-    pub(crate) fn byte_of(&self, at: usize) -> usize {
+    pub(crate) fn byte_index(&self, at: usize) -> usize {
         let text = self.text.borrow();
         if self.is_ascii() { at.min(text.len()) } else { byte_at(&text, at) }
     }
 
     /// The byte range of `length` characters from `at` on.
-    pub(crate) fn bytes_of(&self, at: usize, length: usize) -> (usize, usize) {
+    pub(crate) fn byte_range(&self, at: usize, length: usize) -> (usize, usize) {
         let text = self.text.borrow();
         if self.is_ascii() {
             let from = at.min(text.len());
@@ -72,7 +72,7 @@ impl StringObject {
     }
 
     /// The character that starts at a byte.
-    pub(crate) fn place_of(&self, byte: usize) -> usize {
+    pub(crate) fn char_index(&self, byte: usize) -> usize {
         if self.is_ascii() {
             return byte;
         }

@@ -133,8 +133,8 @@ fn by_text(
         return Ok(None);
     };
     meter::push_str(&mut out, s.get(copied..).unwrap_or(""));
-    let whole = rt.matched_text(s);
-    rt.last_match = Rv::Match(Rc::new(MatchValue::of(pattern.regexp(), last, whole)));
+    let whole = rt.shared_subject(s);
+    rt.last_match = Rv::Match(Rc::new(MatchValue::from_captures(pattern.regexp(), last, whole)));
     Ok(Some(out))
 }
 
@@ -146,7 +146,7 @@ fn by_code(
     replacement: &Replacement<'_>,
     most: usize,
 ) -> Raise<Option<String>> {
-    let whole = rt.matched_text(&this.borrow());
+    let whole = rt.shared_subject(&this.borrow());
     let mut out = String::new();
     let mut copied = 0;
     let mut last = None;
@@ -158,7 +158,7 @@ fn by_code(
         meter::push_str(&mut out, whole.get(copied..found.start()).unwrap_or(""));
         copied = found.end();
         let key = Rv::str(found.matched());
-        let found = Rv::Match(Rc::new(MatchValue::of(pattern.regexp(), found, whole.clone())));
+        let found = Rv::Match(Rc::new(MatchValue::from_captures(pattern.regexp(), found, whole.clone())));
         rt.last_match = found.clone();
         let value = match replacement {
             Replacement::Table(table) => match table.get(&key) {

@@ -23,7 +23,7 @@ pub(crate) fn find(text: &str, wanted: &str, from: usize) -> Option<usize> {
 /// `text =~ pattern`
 pub(crate) fn matches(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
-        [Rv::Regexp(regexp)] => crate::core::regexp::place(rt, regexp, this),
+        [Rv::Regexp(regexp)] => crate::core::regexp::match_index(rt, regexp, this),
         [Rv::Str(_) | Rv::Bytes(_)] => rt.raise("TypeError", "type mismatch: String given"),
         [Rv::Nil] => Ok(Rv::Nil),
         [other] => rt.call_method(other, "=~", &[Rv::Str(this.clone())], None),
@@ -148,8 +148,9 @@ fn last_before(
         }
     }
     let span = last.as_ref().map(|found| (found.start(), found.end()));
-    let whole = rt.matched_text(s);
-    rt.last_match = last.map_or(Rv::Nil, |found| Rv::Match(Rc::new(MatchValue::of(Some(regexp), found, whole))));
+    let whole = rt.shared_subject(s);
+    rt.last_match =
+        last.map_or(Rv::Nil, |found| Rv::Match(Rc::new(MatchValue::from_captures(Some(regexp), found, whole))));
     Ok(span)
 }
 
@@ -164,7 +165,7 @@ pub(crate) fn index(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
         Some(at) => {
             let count = this.count();
             match given_place(rt, count, at)?.filter(|at| *at <= count) {
-                Some(at) => this.byte_of(at),
+                Some(at) => this.byte_index(at),
                 None => return Ok(Rv::Nil),
             }
         }
@@ -179,13 +180,13 @@ pub(crate) fn index(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
         },
         other => return rt.type_error(other.unwrap_or(&Rv::Nil), "String"),
     };
-    Ok(found.map_or(Rv::Nil, |at| Rv::int(this.place_of(at))))
+    Ok(found.map_or(Rv::Nil, |at| Rv::int(this.char_index(at))))
 }
 
 pub(crate) fn rindex(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let most = match args.get(1) {
         Some(at) => match given_place(rt, this.count(), at)? {
-            Some(at) => this.byte_of(at),
+            Some(at) => this.byte_index(at),
             None => return Ok(Rv::Nil),
         },
         None => this.borrow().len(),
@@ -200,12 +201,12 @@ pub(crate) fn rindex(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
         Some(Rv::Regexp(regexp)) => last_before(rt, regexp, &s, most)?.map(|(from, _)| from),
         other => return rt.type_error(other.unwrap_or(&Rv::Nil), "String"),
     };
-    Ok(found.map_or(Rv::Nil, |at| Rv::int(this.place_of(at))))
+    Ok(found.map_or(Rv::Nil, |at| Rv::int(this.char_index(at))))
 }
 
 pub(crate) fn scan(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let pattern = Pattern::of(rt, args.first().unwrap_or(&Rv::Nil))?;
-    let whole = rt.matched_text(&this.borrow());
+    let whole = rt.shared_subject(&this.borrow());
     let mut list = Vec::new();
     let mut last = None;
     rt.last_match = Rv::Nil;
@@ -220,7 +221,7 @@ pub(crate) fn scan(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<
         };
         match block {
             Some(block) => {
-                let found = Rv::Match(Rc::new(MatchValue::of(pattern.regexp(), found, whole.clone())));
+                let found = Rv::Match(Rc::new(MatchValue::from_captures(pattern.regexp(), found, whole.clone())));
                 rt.last_match = found.clone();
                 rt.yield_value(block, item)?;
                 rt.last_match = found;
@@ -236,7 +237,7 @@ pub(crate) fn scan(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<
         return Ok(Rv::Str(this.clone()));
     }
     if let Some(found) = last {
-        rt.last_match = Rv::Match(Rc::new(MatchValue::of(pattern.regexp(), found, whole.clone())));
+        rt.last_match = Rv::Match(Rc::new(MatchValue::from_captures(pattern.regexp(), found, whole.clone())));
     }
     Ok(Rv::array(list))
 }
