@@ -208,8 +208,8 @@ const WRONG_CATALOGS: [(&str, &str, &str); 26] = [
     (r#"7"#, "", "a resource is no hash"),
     (r#"{"title": "a"}"#, "", "a resource without type"),
     (r#"{"type": 5, "title": "a"}"#, "", "type is no string"),
-    (r#"{"type": "notify thing", "title": "a"}"#, "", "notify thing[a]: its type is no name of a resource type"),
-    (r#"{"type": "", "title": "a"}"#, "", "[a]: its type is no name of a resource type"),
+    (r#"{"type": "notify thing", "title": "a"}"#, "", "notify thing[a]: its type is not the name of a resource type"),
+    (r#"{"type": "", "title": "a"}"#, "", "[a]: its type is not the name of a resource type"),
     (r#"{"type": "Notify", "title": 5}"#, "", "title is no string"),
     (r#"{"type": "Notify"}"#, "", "a resource of type Notify without title"),
     (r#"{"type": "Notify", "title": "a", "tags": 5}"#, "", "Notify[a]: tags is no array"),
@@ -285,12 +285,12 @@ fn wrong_catalogs_are_refused_at_the_member_that_is_wrong() {
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for (text, message) in [
-        (r#"{"name": 7, "resources": []}"#, "it is no catalog: name is no string"),
-        (r#"{"name": "x", "resources": {}}"#, "it is no catalog: resources is missing, or no array"),
-        (r#"{"name": "x", "resources": [], "edges": {}}"#, "it is no catalog: edges is no array"),
-        (r#"{"name": "x", "resources": [], "version": []}"#, "it is no catalog: version is no number and no string"),
-        (r#"{"name": "x", "resources": [], "classes": [5]}"#, "it is no catalog: classes is no array of strings"),
-        (r#"{"name": "x", "resources": [], "environment": {}}"#, "it is no catalog: environment is no string"),
+        (r#"{"name": 7, "resources": []}"#, "not a catalog: name is no string"),
+        (r#"{"name": "x", "resources": {}}"#, "not a catalog: resources is missing, or not an array"),
+        (r#"{"name": "x", "resources": [], "edges": {}}"#, "not a catalog: edges is no array"),
+        (r#"{"name": "x", "resources": [], "version": []}"#, "not a catalog: version is neither a number nor a string"),
+        (r#"{"name": "x", "resources": [], "classes": [5]}"#, "not a catalog: classes is no array of strings"),
+        (r#"{"name": "x", "resources": [], "environment": {}}"#, "not a catalog: environment is no string"),
     ] {
         site.write("catalog.json", text);
         site.run(&["apply", "--catalog", "catalog.json", "--report", "report.json"]).expect(1, message);
@@ -342,9 +342,9 @@ fn the_first_signal_ends_a_run_after_the_running_resource_and_the_second_at_once
         let (code, text) = interrupted(&site, &[signal]);
         assert_eq!(code, Some(1), "{text}");
         for line in [
-            "the run ends after the running resource; another signal ends it at once",
+            "the run ends after the current resource; a second signal ends it at once",
             "Notice: /Stage[main]/Main/Exec[slow]/returns: executed successfully",
-            "Warning: interrupted: what is left was not applied",
+            "Warning: interrupted: the remaining resources were not applied",
         ] {
             assert!(text.contains(line), "{line}: {text}");
         }

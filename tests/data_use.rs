@@ -38,9 +38,9 @@ fn site() -> Site {
 fn keys_that_no_node_uses_are_listed_with_their_places() {
     let run = site().run(&["data", "unused"]).expect(1, "");
     let expected = "\
-data/node/gone.yaml:1: web::port: every node that looks it up finds it elsewhere
+data/node/gone.yaml:1: web::port: every node that looks it up finds another value first
 data/x.json:3: nobody: no node looks it up
-data/all.yaml:3: web::port: every node that looks it up finds it elsewhere
+data/all.yaml:3: web::port: every node that looks it up finds another value first
 data/all.yaml:4: web::prot: no such parameter; did you mean 'web::port'?
 data/all.yaml:5: web::zzz: class 'web' has no such parameter
 data/all.yaml:9: old: no node looks it up

@@ -402,9 +402,9 @@ fn kept_catalogs_are_compared_in_every_form() {
     expect_differences(site.run(&args), &["--- PuppetDB\n", "+ node web1.example.com", "1 new, 1 the same"]);
     expect_no_difference(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
     site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*"]).expect(2, "no recorded answer");
-    let web2 = "the catalog of web2.example.com in PuppetDB is not known: ";
+    let web2 = "the catalog of web2.example.com cannot be read from PuppetDB: ";
     site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*,db1*"]).expect(2, web2);
-    site.run(&["diff", "--puppetdb"]).expect(2, "it is not known where PuppetDB is");
+    site.run(&["diff", "--puppetdb"]).expect(2, "no address of PuppetDB is set");
     // As PuppetDB answers where edges are not sent to it.
     let mut rows = serde_json::json!([catalog]);
     rows[0]["edges"] = serde_json::json!({ "data": null, "href": "/pdb/query/v4/catalogs/db1.example.com/edges" });
@@ -439,7 +439,7 @@ fn kept_catalogs_are_compared_in_every_form() {
     site.write("kept/db1.example.com.json", "{}");
     expect_differences(
         site.run(&["diff", "--against", "kept"]),
-        &["the kept catalog of db1.example.com: it is no catalog"],
+        &["the saved catalog of db1.example.com: not a catalog"],
     );
     site.run(&["diff", "--against", "nowhere"]).expect(2, "no such file or directory: SITE/nowhere");
 }

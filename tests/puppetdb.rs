@@ -117,7 +117,7 @@ fn commands_that_puppetdb_does_not_accept_wait_in_the_queue() {
     let down = FakePuppetDb::start(|_| Reply::Answer(503, "starting\nup".to_owned()));
     let site = site(&format!("url = \"{}\"\nqueue = \"q\"\n", down.url));
     let submit = |args: &[&str]| site.run(&[&["compile", "-o", "out/", "--submit", "--retries", "0"], args].concat());
-    let run = submit(&[]).expect(1, "PuppetDB did not take 4 commands");
+    let run = submit(&[]).expect(1, "PuppetDB did not accept 4 commands");
     assert!(run.stderr.contains("[503 Service Unavailable] startingup"), "{run:#?}");
     assert!(run.stderr.contains("they wait in SITE/q; `catwalk store push` sends them"), "{run:#?}");
     // Newer catalogs and facts of a node replace those that wait; after three failures in a row the rest is not tried.
@@ -163,7 +163,7 @@ fn failures_are_retried_and_reported() {
         let server = FakePuppetDb::start(move |_| reply.clone());
         let args = ["compile", "web2", "--submit", "--retries", "0", "--puppetdb-timeout", "1", "--puppetdb-url"];
         let run = site.run(&[&args[..], &[&server.url]].concat());
-        let run = run.expect(1, &format!("PuppetDB did not take 2 commands: {}", server.url));
+        let run = run.expect(1, &format!("PuppetDB did not accept 2 commands: {}", server.url));
         assert!(run.stderr.contains(why), "{told}: {run:#?}");
         assert_eq!(waiting(&site, ".catwalk/queue").len(), 2, "{told}");
     }
@@ -177,7 +177,7 @@ fn refused_and_damaged_commands_are_set_aside() {
     });
     let site = site(&format!("url = \"{}\"\nqueue = \"q\"\n", server.url));
     let run = site.run(&["compile", "web1", "--submit", "-o", "a.json"]).expect(1, "Version 9 is from the future.");
-    assert!(run.stderr.contains("a command is set aside in SITE/q/refused/"), "{run:#?}");
+    assert!(run.stderr.contains("a command was moved to SITE/q/refused/"), "{run:#?}");
     assert_eq!((waiting(&site, "q").len(), waiting(&site, "q/refused").len()), (0, 1));
     site.run(&["compile", "--submit", "-o", "out/", "--puppetdb-url", "http://127.0.0.1:1", "--retries", "0"])
         .expect(1, "http://127.0.0.1:1");
@@ -246,7 +246,7 @@ fn stores_and_queues_are_private_and_hold_no_sensitive_parameters() {
     std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o644)).unwrap();
     for store in [&[][..], &["--store", "old.db"]] {
         let submit = ["compile", "--submit", "-o", "out/", "--retries", "0"];
-        site.run(&[&submit[..], store].concat()).expect(1, "PuppetDB did not take");
+        site.run(&[&submit[..], store].concat()).expect(1, "PuppetDB did not accept");
     }
     let is_kept = |path: &PathBuf| path.is_file() && !path.starts_with(site.path().join("out"));
     let kept = files(&site).into_iter().filter(is_kept).filter(|path| {
@@ -327,7 +327,7 @@ fn reports_are_pushed() {
     let last = server.accepted_commands().pop().unwrap();
     assert_eq!((last.parameter("command"), &last.body["status"]), ("store_report", &json!("changed")));
     // The run is over: that PuppetDB is down does not change its exit code.
-    apply(&["--puppetdb-url", "http://127.0.0.1:1", "--retries", "0"]).expect(2, "PuppetDB did not take 1 command");
+    apply(&["--puppetdb-url", "http://127.0.0.1:1", "--retries", "0"]).expect(2, "PuppetDB did not accept 1 command");
     site.run(&["apply", "-e", "fail('x')", "--certname", "n", "--submit"]).expect(1, "2 commands submitted");
     let statuses: Vec<String> = server.drain().iter().map(|one| one.body["status"].to_string()).collect();
     assert_eq!(statuses, ["changed", "changed", "changed", "changed", "failed"].map(|status| format!("\"{status}\"")));
@@ -337,7 +337,7 @@ fn reports_are_pushed() {
     site.run(&["store", "push", "--report", "x.json"]).expect(1, "the member `puppet_version` is required");
     assert_eq!(server.accepted_commands().len(), 0);
     site.write("catwalk.toml", "");
-    apply(&["-v"]).expect(1, "it is not known where PuppetDB is");
+    apply(&["-v"]).expect(1, "no address of PuppetDB is set");
 }
 
 #[test]
@@ -363,11 +363,11 @@ fn puppetdb_conf_names_the_addresses() {
 #[test]
 fn wrong_settings_are_errors() {
     let site = site("");
-    site.run(&["compile", "--submit"]).expect(2, "it is not known where PuppetDB is");
+    site.run(&["compile", "--submit"]).expect(2, "no address of PuppetDB is set");
     let elsewhere = ["--puppetdb-url", "http://127.0.0.1:1", "--queue", "site.pp"];
     site.run(&[&["compile", "--submit"], &elsewhere[..]].concat()).expect(1, "SITE/site.pp");
-    site.run(&["store", "push"]).expect(2, "it is not known where PuppetDB is");
-    site.run(&["compile", "web1", "--exported", "puppetdb"]).expect(2, "it is not known where PuppetDB is");
+    site.run(&["store", "push"]).expect(2, "no address of PuppetDB is set");
+    site.run(&["compile", "web1", "--exported", "puppetdb"]).expect(2, "no address of PuppetDB is set");
     for (setting, why) in [
         ("url = \"puppetdb:8081\"", "an address of PuppetDB begins with https:// or http://, got puppetdb:8081"),
         ("url = \"http://a\"\nconf = \"b\"", "`conf` of [puppetdb] names the addresses"),

@@ -31,7 +31,7 @@ fn certificates_are_presented_and_checked() {
     };
     let identity = ["--ssl-cert", &cert, "--ssl-key", &key];
     submit(&[&["--ssl-ca", &ca], &identity[..]].concat()).expect(0, "2 commands submitted");
-    submit(&["--ssl-ca", &ca]).expect(1, "PuppetDB did not take 2 commands");
+    submit(&["--ssl-ca", &ca]).expect(1, "PuppetDB did not accept 2 commands");
     submit(&[&["--ssl-ca", &other], &identity[..]].concat()).expect(1, "invalid peer certificate");
     submit(&identity).expect(1, "invalid peer certificate");
     submit(&["--ssl-ca", "nothing.pem"]).expect(2, "nothing.pem");

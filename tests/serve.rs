@@ -226,7 +226,7 @@ fn usage() {
         (&["serve", "--dev", "--listen", "0.0.0.0:0"], "not an address of this machine alone"),
         (&["serve", "--dev", "--facts", "debian-12"], "--facts is not for serve"),
         (&["serve", "--dev", "--environmentpath", "nosuch"], "no directory"),
-        (&["serve", "--dev", "--autosign", "all", "--autosign", "a"], "--autosign is all, none, or names"),
+        (&["serve", "--dev", "--autosign", "all", "--autosign", "a"], "--autosign takes all, none, or names"),
         (&["serve", "--dev", "--untrusted"], "error[SERVE_UNTRUSTED]"),
     ] {
         site.run(args).expect(2, said);

@@ -126,5 +126,5 @@ fn a_store_that_cannot_be_used_is_an_error() {
     site.run(&["compile", "mon", "--exported", "text.db"]).expect(2, "text.db: not a usable store file");
     site.run(&["compile", "mon", "--store", "text.db"]).expect(1, "text.db: not a usable store file");
     site.run(&["store", "query", "nodes {", "--store", "s.db"]).expect(2, "s.db");
-    site.run(&["store", "list"]).expect(2, "which store?");
+    site.run(&["store", "list"]).expect(2, "no store is set");
 }

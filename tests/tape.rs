@@ -170,7 +170,7 @@ fn answers_of_puppetdb_are_recorded_and_replayed() {
 #[test]
 fn without_puppetdb_the_setting_is_named() {
     let site = Site::new(&[("nodes/a.json", "{}"), ("site.pp", "puppetdb_query('x')\n")]);
-    site.run(&["compile"]).expect(1, "`url` in [puppetdb] of catwalk.toml says where it is");
+    site.run(&["compile"]).expect(1, "set `url` in [puppetdb] of catwalk.toml");
 }
 
 #[test]

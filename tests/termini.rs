@@ -119,7 +119,7 @@ fn invalid_configuration_is_an_error() {
         ("[classifier]\ngroups = 1\n", "`groups` of a classifier must be a path"),
         ("[classifier]\nchain = []\ngroups = \"a\"\n", "`[classifier]` with `chain` has no other keys"),
         ("[classifier]\nchain = [1]\n", "an item of `chain` must be a path or a table"),
-        ("enc = \"a\"\n[classifier]\ngroups = \"a\"\n", "`enc` and `[classifier]` cannot both be there"),
+        ("enc = \"a\"\n[classifier]\ngroups = \"a\"\n", "`enc` and `[classifier]` cannot both be set"),
     ];
     for (classifier, said) in cases {
         site(classifier, &[]).run(&["compile"]).expect(2, said);

@@ -330,7 +330,7 @@ fn no_more_watches() {
     on_large_stack(|| {
         let (site, root) = site();
         let mut watched = Watched::start(&root, Watcher::new(None).unwrap().limited(2));
-        assert_eq!(watched.warning.as_deref(), Some("the system gives no more watches than 2"));
+        assert_eq!(watched.warning.as_deref(), Some("the system allows no more watches than 2"));
         assert!(watched.watcher.polls());
         site.write("data/c.yaml", "text: polled\n");
         watched.compiled("polled");

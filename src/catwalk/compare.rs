@@ -304,7 +304,7 @@ impl Comparison<'_> {
         let saved = match shape::shape(document) {
             Ok(shaped) => shaped,
             Err(why) => {
-                let text = format!("the kept catalog of {certname}: {why}");
+                let text = format!("the saved catalog of {certname}: {why}");
                 return Outcome::Failed { old: Some(Failure { message: text.clone(), text }), new: None };
             }
         };

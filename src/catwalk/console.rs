@@ -240,7 +240,7 @@ impl<'c> Console<'c> {
         if self.noted.as_ref() == Some(&message) {
             return None;
         }
-        let help = "a compile that ended here would fail with this; what comes later may still mend it";
+        let help = "a compile that ended here would fail with this error; later code may still fix it";
         let warning = Diagnostic { help: Some(help.into()), severity: Severity::Warning, ..*failure };
         self.noted = Some(message);
         Some(warning)
@@ -250,7 +250,7 @@ impl<'c> Console<'c> {
 fn more<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
     for definition in &file.definitions {
         if matches!(definition.kind, DefinitionKind::Node(_)) {
-            let text = "a node block is not evaluated here: what is in it can be entered by itself";
+            let text = "a node block is not evaluated here; enter its contents without the block";
             ev.warn(Reason::new(Code::NODE_BLOCK_NOT_EVALUATED, text), definition.span);
         }
     }

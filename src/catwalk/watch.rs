@@ -242,7 +242,7 @@ impl Watcher {
                     result.new.insert(path);
                 }
                 Err(error) if is_limit(&error) => {
-                    let text = format!("the system gives no more watches than {}", self.watched.len());
+                    let text = format!("the system allows no more watches than {}", self.watched.len());
                     result.warning = Some(exhausted(text, "fs.inotify.max_user_watches"));
                     self.source = Source::Poll(FALLBACK);
                     self.watched.clear();
@@ -293,7 +293,7 @@ fn is_away(error: &notify::Error) -> bool {
 }
 
 fn exhausted(text: String, setting: &str) -> Reason {
-    let help = format!("everything is looked at every second instead; raise {setting}");
+    let help = format!("everything is polled every second instead; raise {setting}");
     Reason::new(Code::WATCH_LIMIT, text).help(help)
 }
 
@@ -302,7 +302,7 @@ fn source(events: notify::Result<Box<dyn notify::Watcher + Send>>) -> Result<(So
     match events {
         Ok(events) => Ok((Source::Events(events), None)),
         Err(error) if is_limit(&error) => {
-            let text = "the system gives no more watchers: other programs have them all".to_owned();
+            let text = "the system has no watchers left: other programs use them all".to_owned();
             Ok((Source::Poll(FALLBACK), Some(exhausted(text, "fs.inotify.max_user_instances"))))
         }
         Err(error) => Err(failed(&error)),

@@ -37,7 +37,7 @@ fn bad_input_gives_one_clear_error() {
             1,
             "SITE/nodes/web1.example.com.json:1",
         ),
-        ("facts no hash", &[("nodes/web1.example.com.json", "[1]")], &["compile"], 1, "it must hold a hash"),
+        ("facts no hash", &[("nodes/web1.example.com.json", "[1]")], &["compile"], 1, "it must contain a hash"),
         ("syntax", &[("site.pp", "file { 'x' ensure => present }\n")], &["compile"], 1, "site.pp:1"),
         (
             "unknown class",

@@ -31,13 +31,13 @@ const CASES: &[(&str, &str)] = &[
     ("eval(\"1\")", "reserved"),
     (
         "let a = []; for i in 0..19000 { a.push(i); } loop { a.contains(-1); }",
-        "the time limit of the script is over|the script takes too many steps",
+        "the script exceeded its time limit|the script takes too many steps",
     ),
     // Steps or time, as the machine is.
     ("loop { }", "error[SCRIPT_LIMIT]"),
     ("f()", "the script calls itself too deep"),
     // With a process for each call a slow machine comes to the end of the time first.
-    ("call_function(\"m::f\")", "too deep|the time limit of the script is over|the script takes too many steps"),
+    ("call_function(\"m::f\")", "too deep|the script exceeded its time limit|the script takes too many steps"),
     // Hashes that hold themselves many times: sizes are limited where they are built.
     (
         "let h = hash(); h.x = 1; for i in 0..60 { h.a = h; h.b = h; } throw h.to_string()",
@@ -84,7 +84,7 @@ const CASES: &[(&str, &str)] = &[
     ("[3, 1, 2].sort(|a, b| throw \"no order\")", "no order"),
     (
         "try { let n = 0; loop { n += 1; } } catch { } throw \"caught\"",
-        "the script takes too many steps|the time limit of the script is over",
+        "the script takes too many steps|the script exceeded its time limit",
     ),
     ("throw \"x\".matches(\"(a{1000}){1000}\")", "bad regular expression"),
 ];

@@ -14,7 +14,7 @@ const LIMITS: &[(&str, &str, &str)] = &[
     ("\nlet h = hash(); for i in 0..30000 { h[`k${i}`] = i; }", "than 20000 entries", "3:"),
     (
         "let h = hash(); h.x = 1;\nfor i in 0..60 { h.a = h; h.b = h; }\nh.to_string()",
-        "more than 1000000 elements, those of values in it counted",
+        "more than 1000000 elements, including those of nested values",
         "3:",
     ),
     (

@@ -79,7 +79,7 @@ fn failures_are_reported_in_each_format() {
     );
     let run = site.run(&["script", "test"]).expect(1, "error[SCRIPT_FAILED]: got 2, expected \"<3>\"");
     assert!(run.stderr.contains("scripts/tests/all_test.rhai:3:3"), "{}", run.stderr);
-    assert!(run.stderr.contains("the block was meant to fail"), "{}", run.stderr);
+    assert!(run.stderr.contains("the block was expected to fail"), "{}", run.stderr);
     assert!(run.stderr.contains("notice: heard"), "{}", run.stderr);
     let at = |text: &str| run.stdout.find(text).unwrap_or_else(|| panic!("{text}: {}", run.stdout));
     assert!(at("ok     scripts/tests/all_test.rhai test_b") < at("FAILED scripts/tests/all_test.rhai test_a"));

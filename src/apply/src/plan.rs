@@ -174,15 +174,15 @@ impl Plan {
     /// # Errors
     /// The text is not a plan, or has a different format version.
     pub fn parse(text: &str, key: Key) -> Result<Plan, String> {
-        let document: Json = serde_json::from_str(text).map_err(|error| format!("it is no plan: {error}"))?;
+        let document: Json = serde_json::from_str(text).map_err(|error| format!("it is not a plan: {error}"))?;
         match document.get("plan_format").and_then(Json::as_u64) {
             Some(FORMAT) => {}
             Some(other) => return Err(format!("it has the format {other}; this version reads {FORMAT}")),
-            None => return Err("it is no plan: plan_format is missing".to_owned()),
+            None => return Err("it is not a plan: plan_format is missing".to_owned()),
         }
         let text = |name: &str| {
             let found = document.get(name).and_then(Json::as_str);
-            found.map(str::to_owned).ok_or_else(|| format!("it is no plan: {name} is missing"))
+            found.map(str::to_owned).ok_or_else(|| format!("it is not a plan: {name} is missing"))
         };
         let list = |name: &str| document.get(name).and_then(Json::as_array).into_iter().flatten();
         Ok(Plan {

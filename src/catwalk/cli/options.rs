@@ -304,7 +304,7 @@ fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -
         [set] => Ok(Some(set.facts.clone())),
         [_, _, ..] => {
             let names: Vec<&str> = found.iter().map(|set| set.name.as_ref()).collect();
-            Err(usage(format!("'{name}' means several fact sets")).help(format!("name one of {}", names.join(", "))))
+            Err(usage(format!("'{name}' matches several fact sets")).help(format!("name one of {}", names.join(", "))))
         }
         [] if given.extension().is_some_and(|end| ["json", "yaml", "yml"].iter().any(|known| end == *known)) => {
             Ok(None)

@@ -77,8 +77,8 @@ impl SubmitArgs {
         self.puppetdb_url.iter().try_for_each(|url| check_url(url)).map_err(options::usage)?;
         let puppetdb = self.puppetdb(site)?;
         if !puppetdb.is_known() {
-            let help = "`url` in [puppetdb] of catwalk.toml says it, or --puppetdb-url";
-            return Err(options::usage("it is not known where PuppetDB is").help(help));
+            let help = "set `url` in [puppetdb] of catwalk.toml, or give --puppetdb-url URL";
+            return Err(options::usage("no address of PuppetDB is set").help(help));
         }
         let submitter =
             Submitter::new(&puppetdb, self.retries).map_err(|refused| options::usage(refused.to_string()))?;
@@ -126,7 +126,7 @@ impl SubmitArgs {
             return Ok(Queue::new(folder.clone()));
         }
         if site.root.as_os_str().is_empty() {
-            return Err(options::usage("it is not known where commands wait for PuppetDB").help("--queue DIR says it"));
+            return Err(options::usage("no queue of commands for PuppetDB is set").help("give --queue DIR"));
         }
         Ok(Queue::new(site.root.join(secret_key::FOLDER).join(QUEUE)))
     }
@@ -138,7 +138,8 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
 
 /// An error where untrusted code would reach PuppetDB.
 pub(super) fn refuse_untrusted() -> Reason {
-    let text = "catalogs of untrusted code are not submitted: PuppetDB would give what they export to other nodes";
+    let text =
+        "catalogs of untrusted code are not submitted: PuppetDB would pass the resources they export to other nodes";
     let help =
         "submit a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml";
     Reason::new(Code::SUBMIT_UNTRUSTED, text).help(help)
@@ -165,13 +166,13 @@ impl Submission {
             logger.write(&Diagnostic::new(reason, None).severity(Severity::Error), &SourceMap::new(), None);
         };
         for (path, why) in &pushed.set_aside {
-            report(Reason::new(Code::NOT_SUBMITTED, format!("a command is set aside in {}: {why}", path.display())));
+            report(Reason::new(Code::NOT_SUBMITTED, format!("a command was moved to {}: {why}", path.display())));
         }
         for why in &pushed.unreadable {
             report(Reason::new(Code::BAD_QUEUE, format!("a command stays in the queue: {why}")));
         }
         if pushed.left > 0 {
-            let text = format!("PuppetDB did not take {}: {}", commands(pushed.left), pushed.unavailable);
+            let text = format!("PuppetDB did not accept {}: {}", commands(pushed.left), pushed.unavailable);
             let help = format!("they wait in {}; `catwalk store push` sends them", self.queue.folder().display());
             report(Reason::new(Code::NOT_SUBMITTED, text).help(help));
         }

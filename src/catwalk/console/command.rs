@@ -23,15 +23,12 @@ const COMMANDS: [(&str, &str, &str, Run); 7] = [
     ("type", "EXPR", "the type of a value; what EXPR declares or sets is undone", |console, rest| {
         console.type_of(rest)
     }),
-    (
-        "resources",
-        "[TYPE|TYPE[TITLE]]",
-        "what the catalog holds so far, as it would be finished now",
-        |console, rest| console.resources(rest),
-    ),
-    ("vars", "", "the variables that can be seen here, without facts", |console, _| console.variables()),
+    ("resources", "[TYPE|TYPE[TITLE]]", "the catalog so far, as if the compile ended here", |console, rest| {
+        console.resources(rest)
+    }),
+    ("vars", "", "the variables in scope, without facts", |console, _| console.variables()),
     ("node", "", "name, environment, classes and facts of the node", |console, _| console.node()),
-    ("reset", "", "begins anew: everything entered is forgotten", |console, _| console.reset()),
+    ("reset", "", "discards everything that was entered", |console, _| console.reset()),
     ("help", "", "this text", |_, _| output_reply(help())),
     ("quit", "", "ends; so does Ctrl-D", |_, _| Reply { quit: true, ..Reply::default() }),
 ];
@@ -51,11 +48,11 @@ fn error_reply(text: String) -> Reply {
 }
 
 fn help() -> String {
-    let mut text = String::from("Puppet code is evaluated, its value printed. What it declares and sets stays.\n");
+    let mut text = String::from("Puppet code is evaluated and its value printed. Declarations and variables remain.\n");
     for (name, argument, what, _) in COMMANDS {
         text.push_str(&format!("{:32}{what}\n", format!(":{name} {argument}")));
     }
-    text.push_str("Tab completes names. Ctrl-C gives up a line, or stops an evaluation.");
+    text.push_str("Tab completes names. Ctrl-C cancels a line, or stops an evaluation.");
     text
 }
 
@@ -66,7 +63,7 @@ impl<'c> Console<'c> {
         let mut fitting = COMMANDS.iter().filter(|(known, ..)| !name.is_empty() && known.starts_with(name));
         match (fitting.next(), fitting.next()) {
             (Some((.., run)), None) => run(self, rest.trim()),
-            (Some(_), Some(_)) => error_reply(format!("':{name}' may be several commands")),
+            (Some(_), Some(_)) => error_reply(format!("':{name}' is the beginning of several commands")),
             (None, _) => {
                 let mut reply = error_reply(format!("there is no command ':{name}'"));
                 if let (Some(near), Some(error)) =
@@ -157,7 +154,7 @@ impl<'c> Console<'c> {
     fn reset(&mut self) -> Reply {
         self.ev.restore(&self.start);
         self.noted = None;
-        output_reply("everything entered so far is forgotten".to_owned())
+        output_reply("everything that was entered is discarded".to_owned())
     }
 }
 

@@ -264,7 +264,7 @@ fn facts(example: &Example, evaluated: &EvaluatedSpec) -> Result<Map<String, Jso
         _ => Map::new(),
     };
     if !own.values().all(is_plain) {
-        return Err("a fact that is no plain value".to_owned());
+        return Err("a fact that is not a plain value".to_owned());
     }
     let base = own.get(SET).and_then(Json::as_str).and_then(|set| evaluated.systems.get(set));
     let mut changed = Map::new();

@@ -290,7 +290,7 @@ impl Records {
 fn write_report(folder: &Path, certname: &str, report: &serde_json::Value) -> Result<(), Reason> {
     let is_name = certname.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     if !is_name || certname.starts_with('.') {
-        return Err(Reason::new(Code::BAD_REPORT, format!("'{certname}' is no name of a directory for reports")));
+        return Err(Reason::new(Code::BAD_REPORT, format!("'{certname}' cannot name a directory for reports")));
     }
     let time = report::iso8601(std::time::UNIX_EPOCH + Disk::new().now());
     let time: String = time.chars().take(23).map(|c| if c == ':' { '-' } else { c }).collect();

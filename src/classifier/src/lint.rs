@@ -63,10 +63,13 @@ pub fn lint(groups: &[Group], nodes: &[Subject], short_names: &[&str]) -> Vec<Fi
             }
             if matches!(test.operand, Operand::Number(None)) {
                 let (word, literal) = (test.operator.as_str(), &test.literal);
-                add("not-a-number", format!("'{word}' compares numbers, and '{literal}' is none: it never holds"));
+                add(
+                    "not-a-number",
+                    format!("'{word}' compares numbers, but '{literal}' is not a number: the condition is never true"),
+                );
             }
             if test.operator == Operator::Match && is_loose(&test.literal) {
-                let text = format!("'{}' matches anywhere in {}: begin with ^, end with $", test.literal, test.path);
+                let text = format!("'{}' matches anywhere in {}: anchor it with ^ and $", test.literal, test.path);
                 add("unanchored-regex", text);
             }
             if let Some((check, text)) = path(test, short_names) {
@@ -95,11 +98,14 @@ fn version(test: &Test, nodes: &[Subject]) -> Option<String> {
     }
     if let Some((text, node)) = example {
         let of = if count > 1 { format!("{count} nodes, such as {node}") } else { node.to_owned() };
-        return Some(format!("'{word}' compares numbers, and {} is '{text}' on {of}: it never holds there", test.path));
+        return Some(format!(
+            "'{word}' compares numbers, but {} is '{text}' on {of}: the condition is never true there",
+            test.path
+        ));
     }
     let last = test.path.key(test.path.segments.len().saturating_sub(1));
     let is_version = nodes.is_empty() && (last.ends_with("version") || matches!(last, "full" | "release"));
-    is_version.then(|| format!("'{word}' compares numbers, and {} looks like a version", test.path))
+    is_version.then(|| format!("'{word}' compares numbers, but {} looks like a version", test.path))
 }
 
 /// Whether a pattern is anchored at neither end, although it is not meant to match everything.
@@ -116,7 +122,7 @@ fn path(test: &Test, short_names: &[&str]) -> Option<(&'static str, String)> {
     let path = &test.path;
     match path.field() {
         "fact" if path.segments.len() == 1 => {
-            Some(("unknown-path", "'fact' is all facts: give the name of one, [\"fact\", …]".to_owned()))
+            Some(("unknown-path", "'fact' alone means all facts: name one, [\"fact\", …]".to_owned()))
         }
         "name" | "fact" => None,
         "nodename" => Some(("nodename", "'nodename' is read as 'name', which the service has".to_owned())),
@@ -131,14 +137,14 @@ fn path(test: &Test, short_names: &[&str]) -> Option<(&'static str, String)> {
             let is_oid = name.starts_with(|c: char| c.is_ascii_digit());
             if member == "extensions" && !name.is_empty() && !is_oid && !short_names.contains(&name) {
                 let near = did_you_mean(name, short_names.iter().copied()).map(|near| format!(", {near}"));
-                let text = format!("'{name}' is no registered extension{}", near.unwrap_or_default());
+                let text = format!("'{name}' is not a registered extension{}", near.unwrap_or_default());
                 return Some(("trusted-path", text));
             }
             None
         }
         other => {
             let text =
-                format!("a rule sees 'name', 'fact' and 'trusted': '{other}' is nothing; [\"fact\", \"{other}\"]?");
+                format!("a rule can read 'name', 'fact' and 'trusted', but not '{other}'; [\"fact\", \"{other}\"]?");
             Some(("unknown-path", text))
         }
     }

@@ -143,7 +143,7 @@ impl Invocation<'_> {
                 // As in Puppet without the Ruby code of the backend, such a backend has no data; Puppet reports nothing.
                 let backend = &entry.function_name;
                 let place = config.path.as_ref().map(|path| format!(" (file: {})", path.display()));
-                let text = format!("not supported yet: backend '{backend}' of Hiera 3; it gives no data");
+                let text = format!("not supported yet: backend '{backend}' of Hiera 3; it returns no data");
                 self.host.warn(Some(&format!("hiera3 {backend}")), format!("{text}{}", place.unwrap_or_default()));
             }
             made.push(Entry {

@@ -43,7 +43,7 @@ fn parse_hash(path: &Path, bytes: &[u8], what: &str) -> Result<Hash, Reason> {
     };
     match value {
         Value::Hash(hash) => Ok(std::sync::Arc::unwrap_or_clone(hash)),
-        _ => Err(fail(format!("{shown}: it must hold a hash"))),
+        _ => Err(fail(format!("{shown}: it must contain a hash"))),
     }
 }
 

@@ -45,7 +45,7 @@ impl ExportSource for PuppetDb {
             let response = world.fetch(&fetch).map_err(|refused| AttemptError::TryNext(failed(refused)))?;
             let document = json_of(base, &response)?;
             read_rows(&document, query.type_name).map_err(|why| {
-                let why = format!("the response is not what was queried: {why}");
+                let why = format!("the response does not fit the query: {why}");
                 AttemptError::TryNext(WorldError::Unreachable(Arc::from(base), Arc::from(why)))
             })
         });

@@ -100,7 +100,7 @@ impl Device {
         let wrong = |line: Option<usize>| {
             let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
             let format = if is_yaml { "YAML" } else { "HOCON or JSON" };
-            format!("The connection of device '{}' is no valid {format} ({}{line})", self.name, path.display())
+            format!("The connection of device '{}' is not valid {format} ({}{line})", self.name, path.display())
         };
         let read = if is_yaml {
             data::yaml::parse(&bytes).map_err(|_| wrong(None))
@@ -112,7 +112,7 @@ impl Device {
         match read? {
             Value::Hash(connection) => Ok((*connection).clone()),
             Value::Undef => Ok(Hash::new()),
-            _ => Err(format!("The connection of device '{}' is no hash ({})", self.name, path.display())),
+            _ => Err(format!("The connection of device '{}' is not a hash ({})", self.name, path.display())),
         }
     }
 }

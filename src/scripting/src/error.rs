@@ -241,8 +241,8 @@ fn thrown(value: &Dynamic) -> String {
 /// The help for an error of a limit.
 fn limit_help(why: &str) -> &'static str {
     match why {
-        TIMED_OUT => "a classifier may take 1 s for a node, a function 5 s; is there a loop without an end?",
-        TOO_LONG => "is there a loop without an end?",
+        TIMED_OUT => "a classifier may take 1 s for a node, a function 5 s; is there an endless loop?",
+        TOO_LONG => "is there an endless loop?",
         _ => "does it build a value in a loop?",
     }
 }
@@ -251,7 +251,7 @@ fn limit_help(why: &str) -> &'static str {
 pub(super) fn reserved(kind: &ParseErrorType) -> Option<String> {
     if *kind == ParseErrorType::WrongDocComment {
         return Some(
-            "`///` stands directly above a function; what is said of the whole file begins with `//!`".to_owned(),
+            "`///` stands directly above a function; documentation of the whole file begins with `//!`".to_owned(),
         );
     }
     let ParseErrorType::Reserved(word) = kind else { return None };

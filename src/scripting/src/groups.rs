@@ -403,7 +403,7 @@ mod tests {
                 "the rule at groups.rhai:1 returns a malformed condition: /: '=' needs a path and a string",
             ),
             // Steps or time, as the machine is.
-            ("|node| { loop { } }", "the script takes too many steps, or the time limit of the script is over"),
+            ("|node| { loop { } }", "the script takes too many steps, or the script exceeded its time limit"),
         ] {
             let groups = read(&format!("group(\"a\", #{{ rule:\n     {rule} }});")).unwrap();
             let node = Subject::new("n", Arc::default(), Arc::default());

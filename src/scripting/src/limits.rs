@@ -87,7 +87,7 @@ const MAX_ELEMENTS: usize = 1_000_000;
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The message for a script that runs too long.
-pub(super) const TIMED_OUT: &str = "the time limit of the script is over";
+pub(super) const TIMED_OUT: &str = "the script exceeded its time limit";
 /// The message for a script that uses too much memory.
 const TOO_MUCH: &str = "the script takes too much memory";
 /// The message for a provider that computes too long.
@@ -394,7 +394,7 @@ fn describe(exceeded: Exceeded) -> String {
         Exceeded::Search => "a regular expression takes too many steps".to_owned(),
         Exceeded::Depth => "a type of the script refers to itself".to_owned(),
         // It ends the compile and is not caught here.
-        Exceeded::Forbidden => "the script tried what untrusted code may not do".to_owned(),
+        Exceeded::Forbidden => "the script tried something that untrusted code may not do".to_owned(),
     }
 }
 
@@ -417,7 +417,7 @@ pub(super) fn check_measure(size: Measure) -> Result<(), String> {
     }
     if size.elements as usize > MAX_ELEMENTS {
         return Err(format!(
-            "a value of a script has more than {MAX_ELEMENTS} elements, those of values in it counted"
+            "a value of a script has more than {MAX_ELEMENTS} elements, including those of nested values"
         ));
     }
     if size.bytes > MAX_BYTES {

@@ -60,7 +60,7 @@ pub(super) fn limit(engine: &mut Engine) {
 /// The script is too large.
 fn check(text: &str) -> Result<(), Reason> {
     let fail = |text: String| {
-        let help = "split it: what several scripts need goes to scripts/lib, data to Hiera";
+        let help = "split it: move shared functions to scripts/lib, and data to Hiera";
         Err(Reason::new(Code::SCRIPT_LIMIT, text).help(help))
     };
     if text.len() > MAX_BYTES {

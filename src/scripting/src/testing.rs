@@ -235,7 +235,7 @@ fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
             ("trusted", Value::Hash(trusted)) => request.trusted = trusted,
             (other, _) => {
                 return fail(format!(
-                    "fake_node(): '{other}' is no member of a node: there are name, environment, facts, trusted"
+                    "fake_node(): '{other}' is not a member of a node: the members are name, environment, facts, trusted"
                 ));
             }
         }
@@ -263,7 +263,7 @@ fn output(members: rhai::Map) -> Fallible<Output> {
             ("exitcode", Value::Int(code)) => output.status = i32::try_from(code).ok(),
             (other, _) => {
                 return fail(format!(
-                    "stub_command(): '{other}' is no member of an answer: there are stdout, stderr, exitcode"
+                    "stub_command(): '{other}' is not a member of a result: the members are stdout, stderr, exitcode"
                 ));
             }
         }
@@ -283,7 +283,7 @@ fn backend(name: &str, args: rhai::Array) -> Fallible<Dynamic> {
 
 fn assert_error(ctx: &NativeCallContext, block: &FnPtr, pattern: &str) -> Fallible<ImmutableString> {
     let Err(error) = block.call_within_context::<Dynamic>(ctx, ()) else {
-        return fail("the block was meant to fail");
+        return fail("the block was expected to fail");
     };
     if chain::has_ended() || matches!(*error, EvalAltResult::ErrorTerminated(..)) {
         return Err(error);
@@ -306,7 +306,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Fails the test unless the condition is true.",
         |e, n| {
             e.register_fn(n, |holds: bool| -> Fallible<()> {
-                if holds { Ok(()) } else { fail("the assertion does not hold") }
+                if holds { Ok(()) } else { fail("the assertion is false") }
             });
         },
     ),

@@ -202,7 +202,7 @@ async fn run(shared: Arc<Shared>, listeners: Vec<TcpListener>) -> Result<(), Ser
     let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
     let ended = tokio::time::timeout(shared.config.limits.stop_time, graceful.shutdown()).await;
     if ended.is_err() {
-        shared.log(&Event::Problem("requests that still ran were cut off".to_owned()));
+        shared.log(&Event::Problem("unfinished requests were cancelled".to_owned()));
     }
     Ok(())
 }

@@ -442,7 +442,8 @@ fn scripts(options: &Options, cache: &Cache) -> Result<Arc<Scripts>, Reason> {
         return Ok(Arc::new(scripts));
     }
     let program = options.worker.clone().or_else(worker::own_program);
-    let program = program.ok_or_else(|| Reason::runtime("this program's file is not known: scripts need it"))?;
+    let program =
+        program.ok_or_else(|| Reason::runtime("the path of this program is unknown: isolated scripts need it"))?;
     Ok(Arc::new(scripts.isolated(Some(Isolation { program }))))
 }
 

@@ -112,7 +112,7 @@ pub struct Pattern {
 fn glob(text: &str, any_case: bool) -> Result<GlobMatcher, Reason> {
     // Titles may contain other special characters of globs.
     let plain: String = text.chars().flat_map(|c| if "[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
-    let wrong = |why| Reason::new(Code::USAGE, format!("'{text}' is no pattern: {why}"));
+    let wrong = |why| Reason::new(Code::USAGE, format!("'{text}' is not a pattern: {why}"));
     globs::matcher(&plain, any_case).map_err(wrong)
 }
 

@@ -155,7 +155,9 @@ impl Expect {
         }
         if expect.fails.is_some() && !(expect.contains.is_empty() && expect.order.is_empty() && expect.count.is_empty())
         {
-            return Err("what `fails` has no catalog: `contains`, `count` and `order` cannot be met".to_owned());
+            return Err(
+                "a case that `fails` has no catalog: `contains`, `count` and `order` cannot be checked".to_owned()
+            );
         }
         Ok(expect)
     }
@@ -321,7 +323,9 @@ fn check_parameters(
 ) {
     for (name, expected_value) in parameters {
         if name == NOTHING_ELSE {
-            failures.extend(others(resource, parameters).map(|other| format!("{reference}: {other} is set, too")));
+            failures.extend(
+                others(resource, parameters).map(|other| format!("{reference}: {other} is set, but not expected")),
+            );
             continue;
         }
         let name_of = catwalk_base::names::Name::new(name);

@@ -263,7 +263,7 @@ fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, Strin
             }
             _ => set(name, None, hash.clone(), None),
         }]),
-        _ => Err("it must hold a hash or an array".to_owned()),
+        _ => Err("it must contain a hash or an array".to_owned()),
     }
 }
 
@@ -315,7 +315,7 @@ fn from_bundle(document: &Hash, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, S
         let facts = match (entry.get("facts"), entry.get("like"), entry.get("patch")) {
             (Some(facts @ Value::Hash(_)), None, None) => to_json(facts),
             (None, Some(Value::Str(like)), Some(patch)) => {
-                let Some(base) = known.get(like.as_ref()) else { return Err(wrong("it is like none before it")) };
+                let Some(base) = known.get(like.as_ref()) else { return Err(wrong("`like` names no set before it")) };
                 patched(base, &to_json(patch), NESTING)
             }
             _ => return Err(wrong("it needs `facts`, or `like` and `patch`")),

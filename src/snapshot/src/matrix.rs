@@ -123,7 +123,7 @@ pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
     let document = yaml::parse(&bytes).map_err(|error| {
         let reason = wrong(format!("{}:{}: {}", error.line, error.column, error.message));
         match error.message.contains("flow mapping") {
-            true => reason.help("inside of { } what has brackets needs quotes: {'File[/etc/motd]': {mode: '0644'}}"),
+            true => reason.help("inside { }, quote keys that have brackets: {'File[/etc/motd]': {mode: '0644'}}"),
             false => reason,
         }
     })?;
@@ -149,7 +149,7 @@ fn example(why: &str) -> Option<String> {
     if let Some((_, key)) = why.split_once("expect has no key `") {
         let resource = key.split('`').next().filter(|key| key.contains('['))?;
         return Some(format!(
-            "resources are below `contains`:\nexpect:\n  contains:\n    - {resource}: {{mode: '0644'}}"
+            "list resources under `contains`:\nexpect:\n  contains:\n    - {resource}: {{mode: '0644'}}"
         ));
     }
     let (name, _) = why.strip_prefix('`')?.split_once("` must be ")?;
@@ -200,7 +200,7 @@ fn file(stem: &str, display_path: &str, document: &Value, around: &ReadContext<'
             result.cases.extend(cases);
             result.without_facts.extend(without);
             if result.cases.len() > MOST {
-                return Err(format!("it makes more than {MOST} cases"));
+                return Err(format!("it expands to more than {MOST} cases"));
             }
         }
     }
@@ -216,7 +216,7 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
         let variants = hash(variants, axis)?;
         // An empty axis would silently test nothing.
         if variants.is_empty() {
-            return Err(format!("the axis '{axis}' of its matrix has no variants: they stand below it, by name"));
+            return Err(format!("the axis '{axis}' of its matrix has no variants: list them below it, by name"));
         }
         let mut next = Vec::new();
         for (name, settings) in &all {
@@ -229,7 +229,7 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
             }
         }
         if next.len() > MOST {
-            return Err(format!("its matrix makes more than {MOST} cases"));
+            return Err(format!("its matrix expands to more than {MOST} cases"));
         }
         all = next;
     }

@@ -239,7 +239,7 @@ impl Review {
             lines.push((format!("{mark} {:>5} × {}", group.names.len(), title(group)), look));
         }
         if visible.is_empty() {
-            lines.push(("no change fits the pattern".to_owned(), LineStyle::Dim));
+            lines.push(("no change matches the pattern".to_owned(), LineStyle::Dim));
         }
         lines.push(("─".repeat(width), LineStyle::Dim));
         let body = self.body(visible.get(self.at).and_then(|number| self.groups.get(*number)));
@@ -258,7 +258,7 @@ impl Review {
             (None, false) if self.leaving => {
                 let decided = self.decisions.iter().flatten().count();
                 let text =
-                    format!("{decided} decided and not written: w writes and ends, q ends without, others go on");
+                    format!("{decided}decisions are not written: w writes them and quits, q quits without, any other key continues");
                 (text, LineStyle::Bold)
             }
             (None, false) => {

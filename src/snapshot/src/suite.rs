@@ -153,7 +153,8 @@ pub fn systems_without_facts(files: &[TestFile]) -> Option<Diagnostic> {
         return None;
     }
     let text = format!("systems of metadata.json without a fact set are not tested: {}", systems.join(", "));
-    let help = "`facts = [\"FOLDER\"]` in catwalk.toml brings more fact sets, such as those of facterdb; `except` leaves systems out";
+    let help =
+        "`facts = [\"FOLDER\"]` in catwalk.toml adds fact sets, such as those of facterdb; `except` leaves systems out";
     let reason = Reason::new(Code::NO_FACT_SET, text).help(help);
     Some(Diagnostic::new(reason, None).severity(Severity::Warning))
 }
@@ -170,7 +171,7 @@ pub fn cases(session: &Session, root: &Path, files: &[TestFile]) -> Result<Vec<C
     for case in &cases {
         if let Some(first) = known.insert(&case.name, &case.title) {
             let text = format!("two cases have the snapshot {}: '{first}' and '{}'", case.name, case.title);
-            return Err(Reason::new(Code::BAD_TEST, text).help("give one of them another name"));
+            return Err(Reason::new(Code::BAD_TEST, text).help("rename one of them"));
         }
     }
     Ok(cases)

@@ -95,9 +95,7 @@ impl CatalogDocument {
         let resources = list("resources").ok_or("not a catalog: it has no resources")?;
         let edges = list("edges").map(Vec::as_slice).unwrap_or_default();
         Ok(CatalogDocument {
-            certname: certname
-                .filter(|name| !name.is_empty())
-                .ok_or("the catalog does not say which node it is for")?,
+            certname: certname.filter(|name| !name.is_empty()).ok_or("the catalog does not name its node")?,
             environment: string(document, &["environment"]),
             version: string(document, &["version"]).unwrap_or_default(),
             catalog_uuid: string(document, &["catalog_uuid", "catalog-uuid", "transaction_uuid", "transaction-uuid"]),
@@ -216,7 +214,7 @@ impl FactsDocument {
         let certname = string(document, &["certname", "name"]).or_else(|| certname.map(str::to_owned));
         let values = document.get("values").and_then(Value::as_object).ok_or("not facts: they have no values")?;
         Ok(FactsDocument {
-            certname: certname.filter(|name| !name.is_empty()).ok_or("the facts do not say which node they are of")?,
+            certname: certname.filter(|name| !name.is_empty()).ok_or("the facts do not name their node")?,
             environment: string(document, &["environment"]),
             producer: string(document, &["producer"]),
             producer_timestamp: time(document, "producer_timestamp")?,

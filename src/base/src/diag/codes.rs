@@ -797,13 +797,13 @@ codes! {
         DIFF;
         /// A file is not a catalog.
         /// `catwalk catalog validate FILE` says what is wrong in it.
-        BAD_CATALOG => "`catwalk catalog validate FILE` says what is wrong in a catalog";
+        BAD_CATALOG => "`catwalk catalog validate FILE` reports what is wrong in a catalog";
         /// PuppetDB does not answer, or refuses.
         /// Check `[puppetdb]` in `catwalk.toml`: URL and certificates (`docs/diff.md`).
         PUPPETDB;
         /// A store is not one, or cannot be opened.
         /// `catwalk store import --store FILE …` makes one (`docs/store.md`).
-        BAD_STORE => "`catwalk store import --store FILE PATHS` makes a store";
+        BAD_STORE => "`catwalk store import --store FILE PATHS` creates a store";
         /// A file to import into a store has a wrong shape.
         /// `docs/store.md` describes it.
         BAD_FIXTURE;
@@ -845,7 +845,7 @@ codes! {
         SERVE_UNTRUSTED;
         /// A recording (`--record`) cannot be read.
         /// Record again.
-        BAD_TAPE => "`catwalk compile --record DIR` makes a recording";
+        BAD_TAPE => "`catwalk compile --record DIR` records them";
         /// The compile needs an answer of a command, server or clock that the recording does not have.
         /// Record again, or leave out `--replay`.
         NO_RECORDED_ANSWER;

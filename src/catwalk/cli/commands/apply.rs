@@ -277,7 +277,7 @@ fn apply_catalog(
         let now = results::plan_now(context, catalog, &options, &state, key.clone())?;
         let differences = plan.differences(&now);
         if !differences.is_empty() {
-            return Err(format!("the plan cannot be applied, make a new one:\n  {}", differences.join("\n  ")));
+            return Err(format!("the plan cannot be applied, create a new one:\n  {}", differences.join("\n  ")));
         }
         options.record_plan = None;
         options.plan = Some(plan);

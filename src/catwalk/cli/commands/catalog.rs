@@ -226,7 +226,7 @@ fn validate(args: &Validate) -> Result<u8, Reason> {
             Ok(document) => match args.format.map(CatalogFormat::format).or_else(|| format::detect(&document)) {
                 None => {
                     is_valid = false;
-                    out.push_str(&format!("{shown}: it is no catalog: its format is not known\n"));
+                    out.push_str(&format!("{shown}: not a catalog: unknown format\n"));
                     continue;
                 }
                 Some(format) => (CatalogFormat::name(format), validate::validate(&document, format, style)),

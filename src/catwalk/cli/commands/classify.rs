@@ -119,9 +119,11 @@ fn answer(args: &Arguments, session: &Session, world: &dyn World) -> Result<(Str
     }
     let many = args.matrix || args.nodes.is_some();
     match (&args.certname, &args.expect) {
-        (Some(_), Some(_)) => Err(Failure::Usage(options::usage("--expect names its nodes itself"))),
+        (Some(_), Some(_)) => Err(Failure::Usage(options::usage("--expect takes the nodes from its file"))),
         (None, Some(file)) => many::expect(args, file, session, &groups, world),
-        (Some(_), None) if many => Err(Failure::Usage(options::usage("--matrix and --nodes are for all nodes"))),
+        (Some(_), None) if many => {
+            Err(Failure::Usage(options::usage("--matrix and --nodes classify many nodes: leave out the node")))
+        }
         (Some(name), None) => one::run(args, &name.to_lowercase(), session, &groups, world),
         (None, None) if many => many::matrix(args, session, &groups, world),
         (None, None) => Err(Failure::Usage(options::usage("no node to classify: name one, or give --matrix"))),
@@ -169,7 +171,7 @@ fn groups_path(args: &Arguments, session: &Session) -> Result<PathBuf, Reason> {
     let first = termini.iter().find(|terminus| matches!(terminus, Terminus::Groups(_))).or(termini.first());
     first.cloned().and_then(groups).ok_or_else(|| {
         options::usage("no node groups: the site's classifier has none")
-            .help("give --groups FILE, or `groups` in the table [classifier] of catwalk.toml")
+            .help("give --groups FILE, or set `groups` in [classifier] of catwalk.toml")
     })
 }
 

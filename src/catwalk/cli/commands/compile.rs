@@ -189,7 +189,7 @@ fn finish(printed: &[CompileReport], output: &Destination, quiet: bool) -> Resul
     match (failures.next(), failures.count()) {
         (None, _) => Ok(()),
         (Some(first), 0) => Err(first),
-        (Some(first), more) => Err(first.help(format!("{more} more files were not written, nor changed"))),
+        (Some(first), more) => Err(first.help(format!("{more} more files could not be written and are unchanged"))),
     }
 }
 

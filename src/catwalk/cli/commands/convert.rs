@@ -191,7 +191,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
         written.push(target);
     }
     if !others.is_empty() {
-        text.push_str(&format!("not about catalogs, left out: {}\n", others.join(", ")));
+        text.push_str(&format!("skipped, since they do not test catalogs: {}\n", others.join(", ")));
     }
     text.push_str(&format!("{converted_examples} of {examples} examples carried over"));
     print(&for_people(&text))

@@ -107,7 +107,7 @@ fn why(finding: &Finding) -> String {
     match (finding.kind, &finding.nearest, finding.key.rsplit_once("::")) {
         (Kind::Typo, Some(near), _) => format!("no such parameter; did you mean '{near}'?"),
         (Kind::Typo, None, Some((class, _))) => format!("class '{class}' has no such parameter"),
-        (Kind::Overridden, ..) => "every node that looks it up finds it elsewhere".to_owned(),
+        (Kind::Overridden, ..) => "every node that looks it up finds another value first".to_owned(),
         _ => "no node looks it up".to_owned(),
     }
 }
@@ -127,7 +127,7 @@ fn human(report: &Report, root: Option<&Path>) -> String {
         count(report.nodes, "node")
     ));
     if !report.failed.is_empty() {
-        text.push_str(&format!("; {} failed, what is after the failure is not counted", report.failed.len()));
+        text.push_str(&format!("; {}failed: lookups after the failure are missing here", report.failed.len()));
     }
     text
 }

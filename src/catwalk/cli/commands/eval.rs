@@ -148,7 +148,7 @@ fn source(args: &Eval) -> Result<Source, Reason> {
             match Disk::new().kind(&file) {
                 Kind::Missing => {
                     let reason = Reason::new(Code::UNREADABLE_FILE, format!("no file '{}'", path.display()));
-                    Err(reason.help("code itself follows -e: catwalk eval -e 'CODE'"))
+                    Err(reason.help("code follows -e: catwalk eval -e 'CODE'"))
                 }
                 _ => Ok(Source::File(file)),
             }

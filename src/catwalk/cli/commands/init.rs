@@ -89,7 +89,7 @@ fn init(args: &Arguments) -> Result<(), Reason> {
     if layout == Layout::Other && !args.yes && !is_confirmed(&root)? {
         let text =
             format!("{} is neither a control repository, a module nor empty: nothing was written", root.display());
-        return Err(options::usage(text).help("`catwalk init --yes` makes it a site all the same"));
+        return Err(options::usage(text).help("`catwalk init --yes` makes it a site anyway"));
     }
     let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (what, mut plan) = match &layout {
@@ -124,7 +124,7 @@ fn is_confirmed(root: &Path) -> Result<bool, Reason> {
     }
     let failed = |error: std::io::Error| Reason::runtime(format!("cannot ask: {error}"));
     let mut terminal = std::io::stderr();
-    write!(terminal, "{} has files of something else. Make it a site? [y/N] ", root.display()).map_err(failed)?;
+    write!(terminal, "{} has other files. Make it a site? [y/N] ", root.display()).map_err(failed)?;
     terminal.flush().map_err(failed)?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer).map_err(failed)?;
@@ -171,7 +171,7 @@ pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reaso
     let node = names.first().map_or("NODE", AsRef::as_ref);
     let commands = match failed {
         None => [
-            ("catwalk test --accept".to_owned(), "run the tests, keep the catalogs as snapshots"),
+            ("catwalk test --accept".to_owned(), "run the tests and save the catalogs as snapshots"),
             ("catwalk watch".to_owned(), "show what each edit changes in the catalogs"),
             (format!("catwalk show {node}"), "print a catalog, and where its values come from"),
         ],

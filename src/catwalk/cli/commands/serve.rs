@@ -162,7 +162,7 @@ fn site_options(args: &Serve) -> Result<Options, Reason> {
         ("--replay", given.replay.is_some()),
     ];
     if let Some((name, _)) = of_one_node.iter().find(|(_, is_given)| *is_given) {
-        let text = format!("{name} is not for serve: agents bring their facts and certificates");
+        let text = format!("{name} does not apply to serve: agents send their facts and certificates");
         return Err(options::usage(text).help("`catwalk compile` compiles a node with the facts of a file"));
     }
     if given.untrusted || options::is_untrusted() {

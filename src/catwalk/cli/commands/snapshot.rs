@@ -118,7 +118,7 @@ pub struct Clean {
 }
 
 /// The message if nothing is pending.
-const NOTHING: &str = "nothing waits for a decision; `catwalk test` compiles, and proposes what is not as accepted";
+const NOTHING: &str = "no pending changes; `catwalk test` compiles, and proposes what differs from the snapshots";
 
 /// Does it.
 pub fn run(args: &Arguments) -> u8 {

@@ -132,8 +132,8 @@ fn path(file: &File) -> Result<PathBuf, Reason> {
     let here = options::absolute(Path::new("."))?;
     let site = Site::find(&here, &world).map(|root| Site::open(&root, &world)).transpose()?;
     site.and_then(|site| site.store).ok_or_else(|| {
-        let reason = Reason::new(Code::BAD_STORE, "which store?");
-        reason.help("--store FILE.db names it, or `store` in the table [puppetdb] of catwalk.toml")
+        let reason = Reason::new(Code::BAD_STORE, "no store is set");
+        reason.help("give --store FILE.db, or set `store` in [puppetdb] of catwalk.toml")
     })
 }
 

@@ -264,7 +264,7 @@ fn describe(parts: [&Option<Patterns>; 5], pattern: Option<&str>) -> String {
 impl Filter {
     fn new(parts: [&Option<Patterns>; 5]) -> Result<Filter, String> {
         if parts.iter().all(|part| part.is_none()) {
-            return Err("it has none of node, type, title, parameter, value: it would fit everything".to_owned());
+            return Err("it has none of node, type, title, parameter, value: it would match everything".to_owned());
         }
         let [node, type_name, title, parameter, value] = parts;
         let matcher = |part: &Option<Patterns>, name: &str, any_case: bool| {

@@ -128,7 +128,7 @@ fn unwrap_document(document: Value) -> Result<Map<String, Value>, String> {
     }
     match document {
         Value::Object(members) if members.contains_key("resources") => Ok(members),
-        _ => Err("it is no catalog: there are no `resources`".to_owned()),
+        _ => Err("not a catalog: there are no `resources`".to_owned()),
     }
 }
 
@@ -139,7 +139,7 @@ fn list(list: Option<Value>, name: &str) -> Result<Vec<Value>, String> {
         Some(Value::Object(mut members)) => match members.remove("data") {
             Some(Value::Array(items)) => Ok(items),
             Some(Value::Null) => Ok(Vec::new()),
-            _ => Err(format!("`{name}` are not in the answer, only where to get them")),
+            _ => Err(format!("`{name}` are not in the response, only a link to them")),
         },
         _ => Err(format!("`{name}` is no list")),
     }

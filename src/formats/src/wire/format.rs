@@ -137,7 +137,7 @@ pub fn detect(document: &Json) -> Option<Format> {
 /// # Errors
 /// The document is not a catalog.
 pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
-    let fail = |error: String| Reason::runtime(format!("it is no catalog: {error}"));
+    let fail = |error: String| Reason::runtime(format!("not a catalog: {error}"));
     let mut catalog = match detect(document) {
         None => return Err(fail("its format is not known".to_owned())),
         Some(Format::Wire(_)) => read::catalog(&to_native::document(document).map_err(fail)?),
@@ -166,7 +166,7 @@ pub fn convert<E: From<Reason> + Send>(
         let secrets = std::mem::take(&mut catalog.secrets);
         drop(catalog);
         let payload = Payload::read(document)
-            .ok_or_else(|| Reason::runtime("it is no catalog: resources or edges are no arrays"))?;
+            .ok_or_else(|| Reason::runtime("not a catalog: resources or edges are not arrays"))?;
         let payload = payload.with_submission(&options.submission);
         return payload.write_to((version, options.style), &secrets, Threads::All, take);
     }

@@ -32,15 +32,15 @@ const NAMEVARS: [(&str, &str); 3] = [("File", "path"), ("Exec", "command"), ("Ti
 /// # Errors
 /// The bytes are not JSON, or not a catalog; the message names the missing or wrong member.
 pub fn read_native(bytes: &[u8]) -> Result<Catalog, String> {
-    let document: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is no catalog: {error}"))?;
-    catalog(&document).map_err(|error| format!("it is no catalog: {error}"))
+    let document: Json = serde_json::from_slice(bytes).map_err(|error| format!("not a catalog: {error}"))?;
+    catalog(&document).map_err(|error| format!("not a catalog: {error}"))
 }
 
 pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
     let members = Members(document.as_object().ok_or("it is no hash")?);
     let name = members.text("name")?.ok_or("name is missing")?;
     if !document.get("resources").is_some_and(Json::is_array) {
-        return Err("resources is missing, or no array".to_owned());
+        return Err("resources is missing, or not an array".to_owned());
     }
     let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
     let list = members.list("resources")?.iter().enumerate();
@@ -61,7 +61,7 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
         None | Some(Json::Null) => Version::Seconds(0),
         Some(Json::Number(seconds)) => Version::Seconds(seconds.as_u64().unwrap_or(0)),
         Some(Json::String(text)) => Version::Text(Arc::from(text.as_str())),
-        Some(_) => return Err("version is no number and no string".to_owned()),
+        Some(_) => return Err("version is neither a number nor a string".to_owned()),
     };
     Ok(Catalog {
         name: Arc::from(name),
@@ -120,7 +120,7 @@ impl<'a> Members<'a> {
     }
 
     fn texts(&self, name: &str) -> Result<Vec<Arc<str>>, String> {
-        let text = |item: &Json| item.as_str().map(Arc::from).ok_or(format!("{name} is no array of strings"));
+        let text = |item: &Json| item.as_str().map(Arc::from).ok_or(format!("{name} is not an array of strings"));
         self.list(name)?.iter().map(text).collect()
     }
 }
@@ -149,7 +149,7 @@ fn resource(json: &Json) -> Result<Resource, String> {
 
 fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Resource, String> {
     if !is_type_name(type_name) {
-        return Err("its type is no name of a resource type".to_owned());
+        return Err("its type is not the name of a resource type".to_owned());
     }
     let kind = match members.text("kind")? {
         Some("class") => Kind::Class,
@@ -226,14 +226,14 @@ fn value_of(json: &Json, depth: usize) -> Result<Value, String> {
 
 fn rich(tag: &str, map: &Map<String, Json>, depth: usize) -> Result<Value, String> {
     let inner = || map.get("__pvalue").ok_or(format!("{tag} without __pvalue"));
-    let text = || inner().and_then(|json| json.as_str().ok_or(format!("the value of {tag} is no string")));
+    let text = || inner().and_then(|json| json.as_str().ok_or(format!("the value of {tag} is not a string")));
     Ok(match tag {
         "Default" => Value::Default,
         "Sensitive" => Value::Sensitive(Arc::new(value_of(inner()?, depth + 1)?)),
         "Regexp" => Value::Regexp(Arc::new(Regexp::new(text()?))),
         "Binary" => Value::Binary(Arc::from(catwalk_value::value::text::loose_base64(text()?.as_bytes()))),
         "Hash" => {
-            let items = inner()?.as_array().ok_or("the value of Hash is no array")?;
+            let items = inner()?.as_array().ok_or("the value of Hash is not an array")?;
             let mut hash = Hash::new();
             for pair in items.chunks(2) {
                 let [key, value] = pair else { return Err("a Hash with a key without value".to_owned()) };

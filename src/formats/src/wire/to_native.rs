@@ -16,7 +16,8 @@ use catwalk_catalog::DeclaredResources;
 /// Its resources or edges are invalid.
 pub(super) fn document(payload: &Json) -> Result<Json, String> {
     let get = |name: &str, old: &str| payload.get(name).or_else(|| payload.get(old)).cloned().unwrap_or_default();
-    let list = |name: &str| payload.get(name).and_then(Json::as_array).ok_or(format!("{name} is missing, or no array"));
+    let list =
+        |name: &str| payload.get(name).and_then(Json::as_array).ok_or(format!("{name} is missing, or not an array"));
     let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
     let resources =
         list("resources")?.iter().enumerate().map(|(at, json)| placed(at, json)).collect::<Result<Vec<_>, _>>()?;

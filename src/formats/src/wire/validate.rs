@@ -94,10 +94,8 @@ impl Report {
             let pointer = format!("{pointer}/tags/{at}");
             match tag.as_str() {
                 Some(tag) if is_tag(tag) => {}
-                Some(_) => self.add(
-                    pointer,
-                    "a tag begins with a lower-case letter, a digit or `_` and goes on with these, `:`, `.` and `-`",
-                ),
+                Some(_) => self
+                    .add(pointer, "a tag begins with a lower-case letter, a digit or `_`; `:`, `.` and `-` may follow"),
                 None => self.add(pointer, "a tag must be a string"),
             }
         }

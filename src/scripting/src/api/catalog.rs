@@ -104,7 +104,7 @@ fn record_verdict(
     });
     match has_room {
         Some(true) => Ok(()),
-        Some(false) => fail(format!("a policy says more than {MAX_VERDICTS} things of a catalog")),
+        Some(false) => fail(format!("a policy reports more than {MAX_VERDICTS} results for a catalog")),
         None => fail(format!("{}() is only available in policies: scripts/policies/*.rhai", ctx.fn_name())),
     }
 }

@@ -82,7 +82,7 @@ const RUN_OPTIONS: [&str; 8] = ["stdin", "env", "cwd", "user", "group", "umask",
 fn command(argv: Dynamic, options: Dynamic) -> Fallible<(Command, bool)> {
     let words = match value(argv)? {
         Value::Array(words) => words,
-        _ => return fail("run(): the command is an array of the program and its arguments: no shell takes it apart"),
+        _ => return fail("run(): the command is an array of the program and its arguments: no shell splits it"),
     };
     let argv: Vec<String> = words.iter().map(|word| string("run", "argv", word)).collect::<Fallible<_>>()?;
     if argv.first().is_none_or(String::is_empty) {

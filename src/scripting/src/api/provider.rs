@@ -49,7 +49,11 @@ fn log_for(level: Level, titles: Dynamic, message: Dynamic) -> Fallible<()> {
 
 fn level(name: &str) -> Fallible<Level> {
     Level::parse(name).map_or_else(
-        || fail(format!("'{name}' is no log level: there are debug, info, notice, warning, err, alert, emerg, crit")),
+        || {
+            fail(format!(
+                "'{name}' is not a log level: the levels are debug, info, notice, warning, err, alert, emerg, crit"
+            ))
+        },
         Ok,
     )
 }

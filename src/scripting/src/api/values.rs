@@ -51,7 +51,7 @@ fn is_a(dynamic: Dynamic, data_type: &Value) -> Fallible<bool> {
 }
 
 /// The message for an argument that is not a type.
-pub(crate) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its text";
+pub(crate) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its string";
 
 /// Whether a string matches a Ruby regular expression. Each thread keeps the expressions that it compiled last.
 fn matches(text: &str, pattern: &str) -> Fallible<bool> {

@@ -113,8 +113,11 @@ impl Checker {
         if counts.iter().any(|(low, high)| (*low..=*high).contains(&count)) {
             return;
         }
-        let text =
-            if counts.is_empty() { format!("nothing has a method '{name}'") } else { wrong_count(name, counts, count) };
+        let text = if counts.is_empty() {
+            format!("no value has a method '{name}'")
+        } else {
+            wrong_count(name, counts, count)
+        };
         self.report(survey, Code::SCRIPT_UNKNOWN_CALL, text, None, at);
     }
 

@@ -392,7 +392,7 @@ impl<'a> Conversation<'a> {
                 Err(WorkerFailure::NoValue(why)) => return Err(why),
             };
             let mut reader = Reader::new(&frame);
-            let wrong = || "the script's block gave nothing".to_owned();
+            let wrong = || "the script's block returned nothing".to_owned();
             match reader.byte() {
                 Some(from_worker::CLOSURE_VALUE) => reader.value(self).ok_or_else(wrong),
                 Some(from_worker::CLOSURE_FAILED) => Err(reader.text().unwrap_or_default().to_owned()),
@@ -455,7 +455,7 @@ impl<'a> Conversation<'a> {
     /// A worker that sends an unexpected message is not used again.
     pub(super) fn wrong(&self) -> WorkerFailure {
         self.silence.set(Some(ReceiveError::Ended));
-        let reason = Reason::new(Code::SCRIPT_FAILED, "the script's process gives answers that cannot be read");
+        let reason = Reason::new(Code::SCRIPT_FAILED, "the script's process sent a response that cannot be read");
         WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(self.script)))), None)
     }
 }

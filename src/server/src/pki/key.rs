@@ -77,7 +77,7 @@ impl Key {
 
 /// Creates an RSA key, in PEM.
 pub(crate) fn new_rsa(bits: usize) -> Result<String, ServerError> {
-    let failed = |why: &dyn std::fmt::Display| ServerError(format!("a key cannot be made: {why}"));
+    let failed = |why: &dyn std::fmt::Display| ServerError(format!("a key cannot be created: {why}"));
     let key = rsa::RsaPrivateKey::new(&mut rsa::rand_core::OsRng, bits).map_err(|why| failed(&why))?;
     let pem = key.to_pkcs1_pem(LineEnding::LF).map_err(|why| failed(&why))?;
     Ok(pem.as_str().to_owned())
@@ -87,6 +87,6 @@ pub(crate) fn new_rsa(bits: usize) -> Result<String, ServerError> {
 pub(crate) fn new_p256() -> Result<String, ServerError> {
     let algorithm = &ring::signature::ECDSA_P256_SHA256_ASN1_SIGNING;
     let pkcs8 = ring::signature::EcdsaKeyPair::generate_pkcs8(algorithm, &ring::rand::SystemRandom::new());
-    let der = pkcs8.map_err(|_| ServerError("a key cannot be made: the system gives no random bytes".to_owned()))?;
+    let der = pkcs8.map_err(|_| ServerError("a key cannot be created: the system has no random bytes".to_owned()))?;
     super::encoding::pem("PRIVATE KEY", der.as_ref())
 }

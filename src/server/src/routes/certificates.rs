@@ -66,7 +66,7 @@ pub(super) fn renew(shared: &Shared, request: &AgentRequest) -> Answer {
 /// `PUT /puppet-ca/v1/certificate_request/NAME`
 pub(super) fn submit(shared: &Shared, name: &str, request: &AgentRequest) -> Answer {
     let Some(authority) = &shared.authority else {
-        let message = "This server is not a certificate authority: ask the one that its certificates are from.";
+        let message = "This server is not a certificate authority: use the one that issued its certificate.";
         return Answer::text(StatusCode::NOT_FOUND, message);
     };
     match authority.submit(name, &request.body) {

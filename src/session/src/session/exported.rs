@@ -248,8 +248,8 @@ pub(super) fn puppetdb(options: &Options, site: &Site, world: &dyn World) -> Res
             puppetdb.urls = vec![url.clone()];
         }
         if !puppetdb.is_known() {
-            let reason = Reason::new(Code::BAD_SITE, "it is not known where PuppetDB is");
-            return Err(reason.help("`url` in [puppetdb] of catwalk.toml says it"));
+            let reason = Reason::new(Code::BAD_SITE, "no address of PuppetDB is set");
+            return Err(reason.help("set `url` in [puppetdb] of catwalk.toml"));
         }
     }
     Ok(puppetdb)

@@ -73,7 +73,7 @@ impl Session {
     fn hint(&self, message: &str, opened: &CompileInput<'_>) -> Option<String> {
         let unknown = UnknownName::find(message)?;
         let environment = &*opened.program.environment;
-        if let Some(module) = self.missing_modules().iter().find(|module| unknown.is_defined_by(module)) {
+        if let Some(module) = self.missing_module_of(unknown, environment) {
             return Some(format!(
                 "the Puppetfile names the module {module}, which is not installed; {}",
                 puppetfile::INSTALL
@@ -102,6 +102,13 @@ impl Session {
                 did_you_mean(key, files.iter().flat_map(|file| file.keys.iter().map(|(key, _)| key.as_str())))
             }
         }
+    }
+
+    /// The module of the Puppetfile that should define an unknown name and is not installed.
+    fn missing_module_of(&self, unknown: UnknownName<'_>, environment: &Environment) -> Option<String> {
+        // Only such a name is worth reading the Puppetfile.
+        unknown.definition()?;
+        self.modules_missing_from(environment).into_iter().find(|module| unknown.is_defined_by(module))
     }
 
     fn similar(&self, name: &str, environment: &Environment, folders: &[Folder]) -> Option<String> {

@@ -152,7 +152,8 @@ impl Session {
                     Some(name) => Some(format!("did you mean '{name}'?")),
                     None => did_you_mean(certname, inventory.keys().map(AsRef::as_ref)),
                 };
-                let how = "`catwalk node list` lists the nodes; for a node that is not listed, give its facts with --facts FILE".to_owned();
+                let how = "`catwalk node list` lists the nodes; to use a node that is not listed, add --facts FILE"
+                    .to_owned();
                 Err(reason.help(match near {
                     Some(near) => format!("{near} {how}"),
                     None => how,

@@ -4,6 +4,7 @@
 //! lines are read.
 
 use crate::session::Session;
+use catwalk_program::environment::Environment;
 use catwalk_regexp::Regexp;
 use catwalk_world::World;
 
@@ -43,11 +44,15 @@ impl Session {
     /// environment cannot be opened.
     #[must_use]
     pub fn missing_modules(&self) -> Vec<String> {
+        self.open_environment().map(|environment| self.modules_missing_from(&environment)).unwrap_or_default()
+    }
+
+    /// Modules that the site's Puppetfile names and an environment lacks.
+    pub(super) fn modules_missing_from(&self, environment: &Environment) -> Vec<String> {
         let root = self.options.root.as_deref();
         let Some(bytes) = root.and_then(|root| self.world.read(&root.join("Puppetfile")).ok()) else {
             return Vec::new();
         };
-        let Ok(environment) = self.open_environment() else { return Vec::new() };
         let mut names = modules(&String::from_utf8_lossy(&bytes));
         names.retain(|name| !environment.modules.contains_key(name.as_str()));
         names

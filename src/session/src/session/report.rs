@@ -199,7 +199,7 @@ impl NodeReport {
         let origin: Arc<str> =
             if self.added.contains(&name) { Arc::from("added, as an agent does") } else { self.facts.clone() };
         if self.hidden.iter().any(|hidden| **hidden == *name) {
-            return Arc::from(format!("{origin}; the top-scope variable is classification's"));
+            return Arc::from(format!("{origin}; the top-scope variable has the value of the classification"));
         }
         origin
     }

@@ -192,7 +192,7 @@ impl Database {
         let urls: Vec<String> = self.url.iter().chain(&self.urls).cloned().collect();
         urls.iter().try_for_each(|url| check_url(url))?;
         if self.conf.is_some() && !urls.is_empty() {
-            return Err("`conf` of [puppetdb] names the addresses: `url` and `urls` cannot be there, too".to_owned());
+            return Err("`conf` of [puppetdb] has the addresses: leave out `url` and `urls`".to_owned());
         }
         let below = |path: &Option<PathBuf>| path.as_ref().map(|path| root.join(path));
         let timeout =
@@ -240,7 +240,7 @@ fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Res
         return Ok(enc.map(|text| Terminus::of_text(&text, root)).into_iter().collect());
     };
     if enc.is_some() {
-        return Err("`enc` and `[classifier]` cannot both be there: put the classifier into `chain`".to_owned());
+        return Err("`enc` and `[classifier]` cannot both be set: put the classifier into `chain`".to_owned());
     }
     match table.get("chain") {
         None => Ok(vec![link(root, table)?]),

@@ -68,7 +68,7 @@ impl<'m> UnknownName<'m> {
     }
 
     /// The name in lower case if a module that is not installed may define it.
-    fn definition(self) -> Option<String> {
+    pub(super) fn definition(self) -> Option<String> {
         match self {
             UnknownName::Class(name)
             | UnknownName::ResourceType(name)

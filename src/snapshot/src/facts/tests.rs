@@ -67,7 +67,7 @@ fn invalid_fact_sets_are_errors() {
         ("{", "1:"),
         ("- a", "row 1"),
         (r#"{"catwalk_facts": 2}"#, "not supported yet: bundles of version 2"),
-        (r#"{"catwalk_facts": 1, "sets": [{"name": "a", "like": "b", "patch": {}}]}"#, "it is like none before it"),
+        (r#"{"catwalk_facts": 1, "sets": [{"name": "a", "like": "b", "patch": {}}]}"#, "`like` names no set before it"),
     ] {
         let failure = loaded(&[("/f/x.json", text)]).unwrap_err();
         assert!(failure.message.contains(why), "{text}: {}", failure.message);

@@ -129,7 +129,7 @@ fn mistakes_are_reported() {
         ("class: a\nexpect: {contain: x}", "expect has no key `contain`; did you mean 'contains'?"),
         (
             "class: a\nmatrix: {default: {}}",
-            "the axis 'default' of its matrix has no variants: they stand below it, by name",
+            "the axis 'default' of its matrix has no variants: list them below it, by name",
         ),
         ("class: [a", "tests/t.yaml: "),
         ("- a", "`a test file` must be a hash"),

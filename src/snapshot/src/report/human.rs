@@ -123,7 +123,7 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
         out.push_str(&format!("{} ({state}): {}\n", style.paint("33", "snapshots"), abbreviate(&report.orphans, 12)));
     }
     for rule in &report.idle_rules {
-        out.push_str(&format!("{} nothing is affected by {rule}\n", style.paint("33", "rule:")));
+        out.push_str(&format!("{} no change matches {rule}\n", style.paint("33", "rule:")));
     }
     let counts = Counts::of(report);
     let color = if report.is_ok() { "32" } else { "31" };

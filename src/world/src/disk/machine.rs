@@ -271,7 +271,7 @@ impl World for Machine {
                 answer
             }
             None => Err(WorldError::NotAllowed(Arc::from(
-                "asking PuppetDB: `url` in [puppetdb] of catwalk.toml says where it is, or `exported` which store answers",
+                "querying PuppetDB: set `url` in [puppetdb] of catwalk.toml, or `exported` to a store",
             ))),
         }
     }

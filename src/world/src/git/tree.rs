@@ -187,11 +187,11 @@ impl Tree {
         let text = match location {
             RevisionPath::Disk(_) => return None,
             RevisionPath::File(Ok(bytes)) if on_disk(program).is_some_and(|found| *found == *bytes) => return None,
-            RevisionPath::File(_) | RevisionPath::Directory(_) => "is not what the work tree has",
+            RevisionPath::File(_) | RevisionPath::Directory(_) => "differs from the work tree",
             RevisionPath::Missing => "is not there",
         };
         let text = format!(
-            "running {}: in {} it {text}, and programs run from the work tree",
+            "running {}: it {text} in {}, and programs run from the work tree",
             program.display(),
             self.revision.display_name()
         );

@@ -42,7 +42,7 @@ impl<In: Transport> Connector<In> for TlsConnector {
             return Ok(Some(Either::A(transport)));
         }
         let host = details.uri.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-        let name = ServerName::try_from(host).map_err(|_| Error::Tls("the host of the address is no valid name"))?;
+        let name = ServerName::try_from(host).map_err(|_| Error::Tls("the host of the address is not a valid name"))?;
         let mut connection = ClientConnection::new(self.0.clone(), name)?;
         let boxed: Box<dyn Transport> = Box::new(transport);
         let mut socket = TransportAdapter::new(boxed, details.current_time.clone());

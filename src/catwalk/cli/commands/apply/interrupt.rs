@@ -34,7 +34,7 @@ fn handle_signals(flag: Arc<AtomicBool>) {
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             } else {
                 eprintln!(
-                    "Warning: interrupted: the run ends after the running resource; another signal ends it at once"
+                    "Warning: interrupted: the run ends after the current resource; a second signal ends it at once"
                 );
             }
         }

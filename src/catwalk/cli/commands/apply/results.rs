@@ -127,7 +127,7 @@ pub(super) fn log_end(outcome: &mut RunOutcome, elapsed: Duration, log: &mut Con
         None => lines.push((Level::Notice, format!("Applied catalog in {:.2} seconds", elapsed.as_secs_f64()))),
     }
     if outcome.failure.is_none() && !outcome.is_complete {
-        lines.push((Level::Warning, "interrupted: what is left was not applied".to_owned()));
+        lines.push((Level::Warning, "interrupted: the remaining resources were not applied".to_owned()));
     }
     for (level, message) in lines {
         log.log(level, None, &message);

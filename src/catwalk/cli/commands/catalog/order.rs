@@ -45,7 +45,7 @@ fn reference(catalog: &Catalog, at: usize) -> String {
 fn find(catalog: &Catalog, order: &Order<'_>, name: &str) -> Result<usize, Reason> {
     let parts = name.strip_suffix(']').and_then(|name| name.split_once('['));
     let Some((type_name, title)) = parts else {
-        return Err(options::usage(format!("'{name}' is no resource: write it as 'File[/etc/motd]'")));
+        return Err(options::usage(format!("'{name}' is not a resource: write it as 'File[/etc/motd]'")));
     };
     let type_name = catwalk_base::names::Name::new(type_name).capitalized();
     let title = title.trim_matches(['\'', '"']);

@@ -121,9 +121,9 @@ fn human(groups: &Groups, nodes: &[Subject], survey: &Survey) -> String {
     );
     section(&mut text, "rules that match no node", survey.unmatched.iter().map(|group| name(*group).to_owned()));
     let unreachable = |(group, by): &(usize, usize)| {
-        format!("{}: nodes that it matches are not in '{}' above it", name(*group), name(*by))
+        format!("{}: the nodes that it matches are not in its ancestor '{}' above it", name(*group), name(*by))
     };
-    section(&mut text, "groups that cannot be reached", survey.unreachable.iter().map(unreachable));
+    section(&mut text, "unreachable groups", survey.unreachable.iter().map(unreachable));
     let finding = |finding: &catwalk_classifier::lint::Finding| {
         format!("{}: {} [{}]", finding.group, finding.text, finding.check)
     };

@@ -86,7 +86,7 @@ fn human(
     for number in &classified.matching {
         let Some(group) = groups.get(*number) else { continue };
         let leaf =
-            if classified.outcome.leaves.contains(number) { "" } else { "  (its classes come through a group below)" };
+            if classified.outcome.leaves.contains(number) { "" } else { "  (a group below inherits its classes)" };
         line(2 + 2 * (group.depth + 1), format!("{}{leaf}", group.name));
         if let Some(rule) = group.rule.as_ref().filter(|_| explain) {
             let explained = rule.explain(node, world).map_err(Failure::Failed)?;

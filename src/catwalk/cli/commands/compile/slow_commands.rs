@@ -26,7 +26,7 @@ pub(super) fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
             let patterns = [bare.then(|| line.clone()), longer.then(|| format!("{line} *"))];
             let patterns: Vec<String> = patterns.into_iter().flatten().collect();
             text.push_str(&format!(
-                "; {repeated} of them repeated another one. If what it prints depends on its arguments alone, catwalk.toml can say so:\n\
+                "; {repeated}of them repeated an earlier run. If its output depends only on its arguments, declare it in catwalk.toml:\n\
                  \n    [commands]\n    pure = {}\n",
                 serde_json::Value::from(patterns)
             ));
@@ -67,7 +67,7 @@ mod tests {
         let hints = hints(&all, Duration::from_secs(2));
         assert_eq!(hints.len(), 2);
         let first = "hint: `/usr/bin/systemd-analyze calendar` took 45 % of the time of these compiles: 188 runs, 0.9 s; 170 of them \
-                     repeated another one.";
+                     repeated an earlier run.";
         assert!(hints.first().is_some_and(|hint| hint.starts_with(first)), "{hints:?}");
         assert!(hints.first().is_some_and(|hint| hint.contains("pure = [\"/usr/bin/systemd-analyze calendar *\"]")));
         assert_eq!(

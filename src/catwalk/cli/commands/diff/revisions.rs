@@ -78,7 +78,7 @@ pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reaso
             let (side, label) = opening.revision(name)?;
             Ok((side, label, opening.notes))
         }
-        _ => Err(options::usage("kept catalogs are compared with one revision, or with the working tree")),
+        _ => Err(options::usage("saved catalogs are compared with one revision, or with the working tree")),
     }
 }
 
@@ -110,7 +110,9 @@ impl<'a> RevisionOpener<'a> {
             None => {
                 options = options::comparing(&args.site, disk.as_ref())?;
                 let Some(root) = &options.root else {
-                    return Err(options::usage("no site: two revisions of a site are compared").help("give --site DIR"));
+                    return Err(
+                        options::usage("no site: `diff` compares two revisions of a site").help("give --site DIR")
+                    );
                 };
                 Repository::open(root, git)?
             }

@@ -57,7 +57,7 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
                 Kind::File => {
                     opened.old = OldSide::Catalogs(Box::new(move |_| read(&path, &disk)));
                     if args.nodes.len() != 1 && args.site.facts.is_none() {
-                        return Err(options::usage("a single catalog is of one node: name it with --nodes"));
+                        return Err(options::usage("a single catalog belongs to one node: name it with --nodes"));
                     }
                 }
             }
@@ -65,8 +65,8 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
         None => {
             let session = &opened.new.session;
             if !session.site.puppetdb(&Disk::new())?.is_known() && session.options.tape.is_none() {
-                let text = "it is not known where PuppetDB is";
-                return Err(options::usage(text).help("`url` in [puppetdb] of catwalk.toml says it"));
+                let text = "no address of PuppetDB is set";
+                return Err(options::usage(text).help("set `url` in [puppetdb] of catwalk.toml"));
             }
             opened.labels.0 = "PuppetDB".to_owned();
             let aside = Arc::new(opened.new.session.external_queries(TAPE)?);
@@ -81,7 +81,7 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
                 let query = json!(["from", "catalogs", ["=", "certname", certname]]);
                 match asking.world().puppetdb(&query) {
                     Err(why) => {
-                        let why = format!("the catalog of {certname} in PuppetDB is not known: {why}");
+                        let why = format!("the catalog of {certname} cannot be read from PuppetDB: {why}");
                         Err(refused.get_or_init(|| Reason::new(Code::PUPPETDB, why)).clone())
                     }
                     Ok(Value::Array(rows)) if rows.is_empty() => Ok(None),

@@ -95,7 +95,7 @@ impl CertificateArgs {
             return Ok(Certificates { certname, source: CertificateSource::Files(files), agent: None });
         }
         let Some(folder) = &self.cadir else {
-            let help = "--dev tries it out, --ssldir DIR uses certificates of an existing authority, --cadir DIR makes an authority";
+            let help = "--dev tries it out, --ssldir DIR uses certificates of an existing authority, --cadir DIR creates an authority";
             return Err(options::usage("a server needs certificates").help(help));
         };
         let config = AuthorityConfig {
@@ -110,7 +110,7 @@ impl CertificateArgs {
 
     fn dev_source(&self, listen: SocketAddr, home: Option<&Path>) -> Result<Certificates, Reason> {
         if !listen.ip().is_loopback() {
-            let text = format!("--dev signs every agent, and {listen} is not an address of this machine alone");
+            let text = format!("--dev signs every certificate request, and other machines can reach {listen}");
             return Err(options::usage(text).help("listen on 127.0.0.1, or use --cadir DIR with --autosign NAME"));
         }
         let home = home.ok_or_else(|| options::usage("--dev keeps its certificate authority in a site: --site DIR"))?;
@@ -138,7 +138,7 @@ impl CertificateArgs {
             [all] if all == "all" => Ok(Autosign::All),
             [none] if none == "none" => Ok(Autosign::None),
             names if names.iter().any(|name| name == "all" || name == "none") => {
-                Err(options::usage("--autosign is all, none, or names"))
+                Err(options::usage("--autosign takes all, none, or names"))
             }
             names => Ok(Autosign::Names(names.to_vec())),
         }

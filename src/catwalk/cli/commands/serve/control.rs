@@ -59,8 +59,8 @@ fn handle_signals(
         SIGHUP => {
             environments.reload();
             match handle.reload() {
-                Ok(()) => logger.note("certificates and configuration are read again"),
-                Err(error) => logger.note(&format!("certificates are as before: {error}")),
+                Ok(()) => logger.note("reloading certificates and configuration"),
+                Err(error) => logger.note(&format!("the certificates in use are kept: {error}")),
             }
         }
         _ if is_stopping => {

@@ -277,8 +277,8 @@ fn followed_nodes(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reas
         return nodes::chosen(&args.certnames, session);
     }
     if !args.certnames.is_empty() {
-        let text = "a module has no nodes: all cases of its tests/*.yaml are followed";
-        return Err(options::usage(text).help("--site DIR says where a site is"));
+        let text = "a module has no nodes: all cases of its tests/*.yaml are watched";
+        return Err(options::usage(text).help("--site DIR names a site"));
     }
     Ok(Vec::new())
 }

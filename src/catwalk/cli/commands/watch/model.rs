@@ -162,7 +162,7 @@ impl Model {
                 self.busy = false;
                 self.broken = None;
                 let milliseconds = elapsed.as_secs_f64() * 1000.0;
-                self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), LineStyle::Dim));
+                self.note = Some((format!("the edit affects no catalog ({milliseconds:.1} ms)"), LineStyle::Dim));
             }
             Notice::Round(round) => return self.round(*round),
             Notice::Said(lines) => self.add_entries(vec![Entry { lines, is_message: true, ..Entry::default() }]),

@@ -125,7 +125,7 @@ fn rounds_follow_each_other() {
     press(&mut model, "↑↑↑↑↑");
     insta::assert_snapshot!("scrolled", screen(&model));
     model.handle(Notice::Nothing(Duration::from_micros(800)));
-    assert!(screen(&model).contains("the edit reaches no catalog (0.8 ms)"), "{}", screen(&model));
+    assert!(screen(&model).contains("the edit affects no catalog (0.8 ms)"), "{}", screen(&model));
     // A new round scrolls to its lines.
     model.handle(failing());
     insta::assert_snapshot!("failing", screen(&model));

@@ -84,7 +84,7 @@ fn check_resource(pointer: &str, resource: &Json, report: &mut Report) {
         if let Some(name) = name.as_str().filter(|name| !is_parameter(name)) {
             report.add(
                 format!("{pointer}/sensitive_parameters/{at}"),
-                format!("`{name}` is no parameter of the resource"),
+                format!("`{name}` is not a parameter of the resource"),
             );
         }
     }

@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
             (None, Some(_))
                 if scope.in_type && matches!(&*written.name, "instance_eval" | "class_eval" | "instance_exec") =>
             {
-                self.gap(scope, line, "a block that is not known");
+                self.gap(scope, line, "an unknown block");
                 return Value::Unknown;
             }
             (None, _) => None,
@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
                 return match call.block {
                     Some(block) => self.invoke(&block, call.arguments, None, scope.modules.clone(), true),
                     None => {
-                        self.gap(scope, call.line, "a block that is not known");
+                        self.gap(scope, call.line, "an unknown block");
                         Value::Unknown
                     }
                 };

@@ -100,7 +100,7 @@ impl Model {
         let mut names = self.differing();
         if !self.waiting.kept && !self.nodes.is_empty() {
             names = self.chosen().map(|name| Case::node(name, "").name).collect();
-            let text = format!("no snapshots yet: keep {} as the first ones? y/n", count(names.len(), "catalog"));
+            let text = format!("no snapshots yet: save {} as the first ones? y/n", count(names.len(), "catalog"));
             self.question = Some((text, Request::Accept(names)));
         } else if names.is_empty() {
             self.note = Some(("no snapshot differs".to_owned(), LineStyle::Dim));
@@ -115,7 +115,9 @@ impl Model {
         let names = self.differing();
         let note = match (self.frozen, self.waiting.kept, names.is_empty()) {
             (true, ..) => ("snapshots are not changed in CI".to_owned(), LineStyle::Removed),
-            (_, false, _) => ("no snapshots yet: a keeps the catalogs as the first ones".to_owned(), LineStyle::Dim),
+            (_, false, _) => {
+                ("no snapshots yet: press a to save the catalogs as the first ones".to_owned(), LineStyle::Dim)
+            }
             (_, _, true) => ("no snapshot differs".to_owned(), LineStyle::Dim),
             _ => return Some(Request::Review(names)),
         };
@@ -129,7 +131,7 @@ impl Model {
         let open = self.graph.as_ref().map(|graph| &graph.node).filter(|_| matches!(self.pane, Pane::Graph));
         let latest = self.latest.as_ref().filter(lets_through);
         let Some(node) = open.or(latest).or_else(|| self.chosen().next()).cloned() else {
-            self.note = Some(("no node is there to look at".to_owned(), LineStyle::Removed));
+            self.note = Some(("there is no node to show".to_owned(), LineStyle::Removed));
             return None;
         };
         if !matches!(self.pane, Pane::Graph) {
