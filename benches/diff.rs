@@ -44,7 +44,7 @@ fn compared(root: &Path) -> (Report, f64) {
     let disk = Arc::new(Disk::new());
     let repository = Repository::open(root, disk).unwrap();
     let side = |name: &str| {
-        let world = Arc::new(Disk::at(repository.tree(&repository.revision(name).unwrap()).unwrap()));
+        let world = Arc::new(Disk::with_revision(repository.tree(&repository.revision(name).unwrap()).unwrap()));
         let options = Options { root: Some(root.into()), ..Options::default() };
         Side::new(Session::open(options, world.clone()).unwrap(), world)
     };

@@ -266,7 +266,7 @@ fn main() {
         println!("{} files", support::site::write(Path::new(&folder), nodes));
         return;
     }
-    catwalk::world::small_pages();
+    catwalk::world::disable_large_pages();
     let folder = tempfile::tempdir().unwrap();
     let work = move || run(&folder.path().canonicalize().unwrap(), nodes, rounds);
     std::thread::Builder::new().name(THREAD.into()).stack_size(STACK).spawn(work).unwrap().join().unwrap();

@@ -33,7 +33,7 @@ use catwalk_snapshot::matrix;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Command;
-use catwalk_world::Fetch;
+use catwalk_world::HttpRequest;
 use catwalk_world::Memory;
 use catwalk_world::Runs;
 use catwalk_world::World;
@@ -197,7 +197,7 @@ pub fn tape(input: &[u8]) {
         let _ = (tape.now(), tape.random(), tape.env("HOME"), tape.env_names());
         let question = dns::Question { record: dns::Record::A, name: "x".to_owned(), servers: Vec::new() };
         let _ = (tape.resolve(&question), tape.puppetdb(&serde_json::json!(["=", "a", 1])));
-        let _ = tape.fetch(&Fetch { url: "http://x/".to_owned(), ..Fetch::default() });
+        let _ = tape.fetch(&HttpRequest { url: "http://x/".to_owned(), ..HttpRequest::default() });
     }
     let _ = tape.close();
 }

@@ -108,7 +108,7 @@ fn apply_once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &
     catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
     let mut lines = Lines::default();
     let mut environment = apply::Environment {
-        system: &mut Machine::new().launched_by(env!("CARGO_BIN_EXE_catwalk").into()),
+        system: &mut Machine::new().with_launcher(env!("CARGO_BIN_EXE_catwalk").into()),
         log: &mut lines,
         resolver: &mut NoFunctions,
         state,

@@ -11,7 +11,7 @@ use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-use crate::Current;
+use crate::CurrentValues;
 use crate::ManagedResource;
 use crate::Plan;
 use crate::Run;
@@ -108,7 +108,7 @@ impl Evaluation<'_, '_> {
         &mut self,
         item: &mut Item,
         managed: &mut dyn ManagedResource,
-        current: &Current,
+        current: &CurrentValues,
         mut difference: Difference,
     ) -> Result<bool, Failure> {
         let property = difference.property;
@@ -130,7 +130,7 @@ impl Evaluation<'_, '_> {
             event.message = format!("current_value {is}, should be {should} (noop){audit}");
             event.status = EventStatus::Noop;
             if let Some((key, changes)) = &mut self.recorded {
-                changes.push(plan::Change::of(&item.reference, property, managed, current, key));
+                changes.push(plan::Change::new(&item.reference, property, managed, current, key));
             }
         } else {
             let permitted = self.check_plan(item, managed, current, property);
@@ -149,11 +149,11 @@ impl Evaluation<'_, '_> {
         &self,
         item: &Item,
         managed: &dyn ManagedResource,
-        current: &Current,
+        current: &CurrentValues,
         property: Name,
     ) -> Result<(), Failure> {
         let Some(plan) = self.plan else { return Ok(()) };
-        let change = plan::Change::of(&item.reference, property, managed, current, plan.key());
+        let change = plan::Change::new(&item.reference, property, managed, current, plan.key());
         plan.check(&change).map_err(Failure::new)
     }
 
@@ -162,7 +162,7 @@ impl Evaluation<'_, '_> {
         &mut self,
         item: &mut Item,
         managed: &dyn ManagedResource,
-        current: &Current,
+        current: &CurrentValues,
         difference: &Difference,
         failure: Failure,
     ) -> Result<(), Failure> {
@@ -182,7 +182,13 @@ impl Evaluation<'_, '_> {
         if failure.is_fatal { Err(failure) } else { Ok(()) }
     }
 
-    fn event(&self, item: &Item, managed: &dyn ManagedResource, current: &Current, difference: &Difference) -> Event {
+    fn event(
+        &self,
+        item: &Item,
+        managed: &dyn ManagedResource,
+        current: &CurrentValues,
+        difference: &Difference,
+    ) -> Event {
         let property = difference.property;
         let desired = managed.properties().contains(&property).then(|| managed.desired(property));
         let name = managed.event_name(property).unwrap_or_else(|| event_name(item, property, desired.as_ref()));
@@ -221,7 +227,13 @@ impl Evaluation<'_, '_> {
     }
 
     /// Whether the value before the change differs from the value that an earlier run left.
-    fn is_corrective(&self, item: &Item, managed: &dyn ManagedResource, current: &Current, property: Name) -> bool {
+    fn is_corrective(
+        &self,
+        item: &Item,
+        managed: &dyn ManagedResource,
+        current: &CurrentValues,
+        property: Name,
+    ) -> bool {
         let is_comparable = !managed.is_sensitive(property) && managed.is_idempotent(property);
         let last = self.state.system_value(&item.reference, &property).filter(|_| is_comparable);
         let is = current.get(&property).map_or(Json::Null, plain);
@@ -246,7 +258,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    fn audit_note(&self, managed: &dyn ManagedResource, current: &Current, difference: &Difference) -> String {
+    fn audit_note(&self, managed: &dyn ManagedResource, current: &CurrentValues, difference: &Difference) -> String {
         let now = current.get(&difference.property);
         match difference.historical.as_ref().filter(|then| difference.is_audited && !is_same(Some(*then), now)) {
             None => String::new(),
@@ -262,7 +274,7 @@ impl Evaluation<'_, '_> {
         &mut self,
         item: &mut Item,
         managed: &dyn ManagedResource,
-        current: &Current,
+        current: &CurrentValues,
         (property, historical): (Name, Option<Value>),
         was_synced: bool,
     ) {
@@ -310,7 +322,7 @@ fn event_name(item: &Item, property: Name, desired: Option<&Value>) -> String {
 }
 
 /// The audited properties: the properties listed in `audit`, or all with a current value.
-fn audited(item: &Item, current: &Current) -> Vec<Name> {
+fn audited(item: &Item, current: &CurrentValues) -> Vec<Name> {
     match &item.meta.audit {
         None => Vec::new(),
         Some(names) if names.is_empty() => current.keys().copied().collect(),

@@ -19,7 +19,7 @@ use crate::Run;
 #[derive(Default)]
 pub struct Kinds {
     kinds: IndexMap<Name, Rc<dyn ResourceKind>, FxBuildHasher>,
-    known: HashSet<Name, FxBuildHasher>,
+    declared_types: HashSet<Name, FxBuildHasher>,
 }
 
 impl Kinds {
@@ -35,19 +35,19 @@ impl Kinds {
     }
 
     /// Declares that a type exists, managed or not.
-    pub fn know(&mut self, type_name: Name) {
-        self.known.insert(type_name);
+    pub fn declare_type(&mut self, type_name: Name) {
+        self.declared_types.insert(type_name);
     }
 
     /// Whether a type exists.
     #[must_use]
-    pub fn knows(&self, type_name: Name) -> bool {
-        self.contains(type_name) || self.known.contains(&type_name)
+    pub fn has_type(&self, type_name: Name) -> bool {
+        self.contains(type_name) || self.declared_types.contains(&type_name)
     }
 
     /// The kind of a type; for an unmanaged type, a kind whose resources fail.
     #[must_use]
-    pub fn of(&self, type_name: Name) -> Rc<dyn ResourceKind> {
+    pub fn get(&self, type_name: Name) -> Rc<dyn ResourceKind> {
         match self.kinds.get(&type_name) {
             Some(kind) => kind.clone(),
             None => {

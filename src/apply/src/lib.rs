@@ -3,7 +3,7 @@
 //! In: a catalog, the resource kinds that can be managed, a machine. Out: log messages as Puppet's agent prints them, and a report.
 //! Must not: know how a type is managed (that is a [`ResourceKind`]), know Rhai, read manifests, print.
 
-mod by_attribute;
+mod attribute_kind;
 mod display;
 mod graph;
 mod harness;
@@ -20,15 +20,15 @@ mod state;
 mod status;
 mod transaction;
 
-pub use by_attribute::AttributeKind;
+pub use attribute_kind::AttributeKind;
 pub use display::display;
 pub use display::redacted;
 pub use kinds::Kinds;
 pub use kinds::missing_provider;
-pub use managed::Current;
+pub use managed::CurrentValues;
 pub use managed::DeclaredResource;
 pub use managed::ManagedResource;
-pub use managed::Outcome;
+pub use managed::RefreshOutcome;
 pub use managed::ResourceKind;
 pub use managed::Run;
 pub use managed::Strict;
@@ -44,5 +44,5 @@ pub use status::Event;
 pub use status::EventStatus;
 pub use status::Status;
 pub use transaction::AppliedResource;
-pub use transaction::Outcome as RunOutcome;
+pub use transaction::RunOutcome;
 pub use transaction::apply;

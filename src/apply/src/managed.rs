@@ -52,11 +52,11 @@ pub struct DeclaredResource {
 }
 
 /// The current values of a resource's properties; `ensure` is `absent` if the resource does not exist.
-pub type Current = IndexMap<Name, Value>;
+pub type CurrentValues = IndexMap<Name, Value>;
 
 /// The result of a refresh.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum RefreshOutcome {
     /// Resources of this kind ignore refreshes.
     Ignored,
     /// The resource was refreshed.
@@ -86,7 +86,7 @@ pub trait ResourceKind {
     /// # Errors
     ///
     /// The state cannot be read.
-    fn find(&self, title: &str, parameters: &Current, run: &mut Run<'_>) -> Result<DeclaredResource, Failure> {
+    fn find(&self, title: &str, parameters: &CurrentValues, run: &mut Run<'_>) -> Result<DeclaredResource, Failure> {
         let mut resource = DeclaredResource {
             type_name: Name::new(self.name()),
             title: Arc::from(title),
@@ -154,7 +154,7 @@ pub trait ManagedResource {
     ///
     /// # Errors
     /// They cannot be determined: the resource fails.
-    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure>;
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<CurrentValues, Failure>;
 
     /// The properties with a desired value, in the order in which they are synced.
     fn properties(&self) -> Vec<Name>;
@@ -182,16 +182,16 @@ pub trait ManagedResource {
     ///
     /// # Errors
     /// It cannot be determined.
-    fn is_in_sync(&mut self, property: Name, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure>;
+    fn is_in_sync(&mut self, property: Name, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure>;
 
     /// Changes a property to its desired value. Providers that change everything at once do so in `flush`.
     ///
     /// # Errors
     /// The change failed.
-    fn sync(&mut self, property: Name, current: &Current, run: &mut Run<'_>) -> Result<(), Failure>;
+    fn sync(&mut self, property: Name, current: &CurrentValues, run: &mut Run<'_>) -> Result<(), Failure>;
 
     /// The message of a change: `content changed '{sha256}…' to '{sha256}…'` (`Puppet::Property#change_to_s`).
-    fn change_message(&self, property: Name, current: &Current) -> String;
+    fn change_message(&self, property: Name, current: &CurrentValues) -> String;
 
     /// A current value in messages (`is_to_s`).
     fn current_to_string(&self, property: Name, value: Option<&Value>) -> String;
@@ -237,9 +237,9 @@ pub trait ManagedResource {
     ///
     /// # Errors
     /// The refresh failed.
-    fn refresh(&mut self, run: &mut Run<'_>) -> Result<Outcome, Failure> {
+    fn refresh(&mut self, run: &mut Run<'_>) -> Result<RefreshOutcome, Failure> {
         let _ = run;
-        Ok(Outcome::Ignored)
+        Ok(RefreshOutcome::Ignored)
     }
 
     /// Resources that this one contains and that are applied right after it (`eval_generate`): the files of a recursive directory.

@@ -11,7 +11,7 @@ use catwalk_base::secrets::Key;
 use catwalk_value::value::Value;
 use catwalk_value::value::json;
 
-use crate::Current;
+use crate::CurrentValues;
 use crate::ManagedResource;
 use crate::state::plain;
 
@@ -40,7 +40,13 @@ impl fmt::Display for Change {
 impl Change {
     /// The change of a property to its desired value.
     #[must_use]
-    pub fn of(resource: &str, property: Name, managed: &dyn ManagedResource, current: &Current, key: &Key) -> Change {
+    pub fn new(
+        resource: &str,
+        property: Name,
+        managed: &dyn ManagedResource,
+        current: &CurrentValues,
+        key: &Key,
+    ) -> Change {
         let is_sensitive = managed.is_sensitive(property);
         let of = |value: &Value| if is_sensitive { secret(value, key) } else { hidden(value, key) };
         Change {

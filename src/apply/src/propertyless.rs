@@ -6,9 +6,9 @@ use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
 use catwalk_value::value::Value;
 
-use crate::Current;
+use crate::CurrentValues;
 use crate::ManagedResource;
-use crate::Outcome;
+use crate::RefreshOutcome;
 use crate::Run;
 
 /// A resource without properties, which only configures the run (`schedule`), orders other resources (`anchor`), or fails.
@@ -39,10 +39,10 @@ impl Propertyless {
 }
 
 impl ManagedResource for Propertyless {
-    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
+    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<CurrentValues, Failure> {
         match &self.failure {
             Some(message) => Err(Failure::new(message.clone())),
-            None => Ok(Current::new()),
+            None => Ok(CurrentValues::new()),
         }
     }
 
@@ -54,15 +54,15 @@ impl ManagedResource for Propertyless {
         Value::Undef
     }
 
-    fn is_in_sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+    fn is_in_sync(&mut self, _: Name, _: &CurrentValues, _: &mut Run<'_>) -> Result<bool, Failure> {
         Ok(true)
     }
 
-    fn sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<(), Failure> {
+    fn sync(&mut self, _: Name, _: &CurrentValues, _: &mut Run<'_>) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn change_message(&self, _: Name, _: &Current) -> String {
+    fn change_message(&self, _: Name, _: &CurrentValues) -> String {
         String::new()
     }
 
@@ -82,7 +82,7 @@ impl ManagedResource for Propertyless {
         Vec::new()
     }
 
-    fn refresh(&mut self, _: &mut Run<'_>) -> Result<Outcome, Failure> {
-        Ok(if self.is_refreshable { Outcome::Refreshed } else { Outcome::Ignored })
+    fn refresh(&mut self, _: &mut Run<'_>) -> Result<RefreshOutcome, Failure> {
+        Ok(if self.is_refreshable { RefreshOutcome::Refreshed } else { RefreshOutcome::Ignored })
     }
 }

@@ -184,7 +184,7 @@ impl ResourceKind for ResourceApiKind {
             _ => resource.title.clone(),
         };
         let state = self.definition.desired_state(&title, &parameters, self.origin)?;
-        let name = self.definition.name_of(&state);
+        let name = self.definition.resource_name(&state);
         shared.pending.add(name.clone());
         Ok(Box::new(ApiResource::new(self.shared.clone(), title, name, state, broken)))
     }
@@ -204,11 +204,11 @@ impl ResourceKind for ResourceApiKind {
         };
         let mut found = Vec::new();
         for row in rows {
-            let name = self.definition.name_of(&row);
+            let name = self.definition.resource_name(&row);
             let title: Arc<str> = Arc::from(ruby::to_s(row.get("title").unwrap_or(&name)));
             let has_several_names = row.get("title").is_some() && self.definition.namevars().count() > 1;
             let titled = match has_several_names {
-                true => self.definition.name_in_title(&title).map_err(Failure::new)?,
+                true => self.definition.resource_name_from_title(&title).map_err(Failure::new)?,
                 false => name.clone(),
             };
             shared.check(&title, &titled, &row, run)?;
@@ -244,9 +244,9 @@ impl ResourceKind for ResourceApiKind {
             true => shared.canonical(state, run)?,
             false => state,
         };
-        let name = self.definition.name_of(&state);
+        let name = self.definition.resource_name(&state);
         let row = shared.rows(run)?.find(&state, &self.definition).cloned();
-        let mut row = row.unwrap_or_else(|| self.definition.absent_state(&name));
+        let mut row = row.unwrap_or_else(|| self.definition.missing_row(&name));
         // The provider does not return parameters.
         let desired = self.definition.desired_state(title, &given, self.origin).unwrap_or_default();
         if let Some(message) = self.definition.missing_attributes(&desired).filter(|_| !parameters.is_empty()) {

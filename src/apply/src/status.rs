@@ -63,7 +63,7 @@ pub struct Event {
 impl Event {
     /// An event without a property.
     #[must_use]
-    pub fn of_resource(name: &str, status: EventStatus, message: String, time: SystemTime) -> Event {
+    pub fn for_resource(name: &str, status: EventStatus, message: String, time: SystemTime) -> Event {
         Event {
             name: name.to_owned(),
             property: None,

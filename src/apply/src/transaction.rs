@@ -73,7 +73,7 @@ pub struct AppliedResource {
 
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// The resources that were evaluated or skipped, in order.
     pub resources: Vec<AppliedResource>,
     /// The log of the run.
@@ -95,7 +95,7 @@ pub struct Outcome {
 }
 
 /// Applies a catalog.
-pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>, options: &Options) -> Outcome {
+pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>, options: &Options) -> RunOutcome {
     let mut transaction = Transaction {
         options,
         kinds,
@@ -111,7 +111,7 @@ pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>
         notified: HashSet::default(),
         warned_schedules: HashSet::default(),
         evaluated: Vec::new(),
-        outcome: Outcome::default(),
+        outcome: RunOutcome::default(),
     };
     let started = now();
     let result = transaction.prepare(catalog).and_then(|()| {
@@ -156,7 +156,7 @@ struct Transaction<'a, 'e> {
     warned_schedules: HashSet<Arc<str>, FxBuildHasher>,
     /// The items of the report, by position.
     evaluated: Vec<usize>,
-    outcome: Outcome,
+    outcome: RunOutcome,
 }
 
 impl Transaction<'_, '_> {
@@ -316,7 +316,7 @@ impl Transaction<'_, '_> {
                 self.log(at, Level::Debug, line);
             }
         }
-        let event = Event::of_resource("resource_error", EventStatus::Failure, failure.message.clone(), now());
+        let event = Event::for_resource("resource_error", EventStatus::Failure, failure.message.clone(), now());
         self.items[at].status.add(event);
     }
 
@@ -338,7 +338,7 @@ impl Transaction<'_, '_> {
         self.prepare_item(at).map_err(|errors| Failure::new(errors.join("\n")))
     }
 
-    fn finish(mut self) -> Outcome {
+    fn finish(mut self) -> RunOutcome {
         if self.outcome.is_complete {
             let known: HashSet<&str> = self.items.iter().map(|item| &*item.reference).collect();
             self.state.forget_system_values(|resource| !known.contains(resource));

@@ -76,7 +76,7 @@ impl SubmitArgs {
     pub(super) fn open(&self, site: &Site) -> Result<Submission, Reason> {
         self.puppetdb_url.iter().try_for_each(|url| check_url(url)).map_err(options::usage)?;
         let puppetdb = self.puppetdb(site)?;
-        if !puppetdb.is_known() {
+        if !puppetdb.is_configured() {
             let help = "set `url` in [puppetdb] of catwalk.toml, or give --puppetdb-url URL";
             return Err(options::usage("no address of PuppetDB is set").help(help));
         }

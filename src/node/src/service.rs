@@ -17,7 +17,7 @@ use catwalk_classifier::values::entries;
 use catwalk_value::data::json;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
-use catwalk_world::Fetch;
+use catwalk_world::HttpRequest;
 use catwalk_world::Identity;
 use catwalk_world::World;
 use catwalk_world::url_component;
@@ -40,11 +40,11 @@ impl Classifier for Service {
         };
         let body =
             object([("fact", Value::Hash(request.facts.clone())), ("trusted", Value::Hash(request.trusted.clone()))]);
-        let fetch = Fetch {
+        let fetch = HttpRequest {
             url: format!("{}/v1/classified/nodes/{}", self.url.trim_end_matches('/'), url_component(name)),
             post: Some(to_json(&body).to_string()),
             identity: self.identity.clone(),
-            ..Fetch::default()
+            ..HttpRequest::default()
         };
         let response = world.fetch(&fetch).map_err(|refused| fail(refused.to_string()))?;
         let answer = json::parse(&response.body);

@@ -246,7 +246,7 @@ impl Environment {
                 let (mut files, mut folders) = (Vec::new(), Vec::new());
                 collect_manifests(manifest, world, &mut Descent::default(), &mut files, &mut folders);
                 folders.sort();
-                world.note(&std::sync::Arc::from(folders), Dependency::ComparedByCaller);
+                world.record_reads(&std::sync::Arc::from(folders), Dependency::ComparedByCaller);
                 files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
                 Ok(files)
             }

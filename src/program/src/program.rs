@@ -157,7 +157,7 @@ impl Program {
         let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
         let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
         listed.sort_unstable();
-        program.world.note(&Arc::from(listed), Dependency::ComparedByCaller);
+        program.world.record_reads(&Arc::from(listed), Dependency::ComparedByCaller);
         for path in &paths {
             let loaded = program.load_main(path).inspect_err(|_| {
                 // Without a program, no record shows what was used of the files.

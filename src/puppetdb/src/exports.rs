@@ -18,7 +18,7 @@ use catwalk_catalog::ExportQuery;
 use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exported;
 use catwalk_value::value::json::from_json;
-use catwalk_world::Fetch;
+use catwalk_world::HttpRequest;
 use catwalk_world::World;
 use catwalk_world::WorldError;
 use catwalk_world::url_component;
@@ -30,13 +30,13 @@ impl ExportSource for PuppetDb {
     fn select(&self, query: &ExportQuery<'_>, world: &dyn World) -> Result<Arc<Vec<Exported>>, String> {
         let encoded = url_component(&ast(query).to_string());
         let rows = self.try_addresses(|base| {
-            let fetch = Fetch {
+            let fetch = HttpRequest {
                 url: format!("{base}{PATH}?query={encoded}"),
                 headers: vec![("Accept".to_owned(), "application/json".to_owned())],
                 identity: self.identity.clone(),
                 timeout: self.timeout,
                 once: true,
-                ..Fetch::default()
+                ..HttpRequest::default()
             };
             let failed = |refused: WorldError| match refused {
                 WorldError::Unreachable(_, why) => WorldError::Unreachable(Arc::from(base), why),

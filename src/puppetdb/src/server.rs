@@ -39,7 +39,7 @@ pub(crate) enum AttemptError {
 impl PuppetDb {
     /// Whether an address is configured.
     #[must_use]
-    pub fn is_known(&self) -> bool {
+    pub fn is_configured(&self) -> bool {
         !self.urls.is_empty()
     }
 

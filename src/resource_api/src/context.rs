@@ -93,7 +93,7 @@ impl Action {
     }
 }
 
-/// A block function that has begun; [`Context::end`] ends it.
+/// A block function that has begun; [`Context::end_block`] ends it.
 #[derive(Debug)]
 #[must_use]
 pub struct Block {
@@ -122,7 +122,7 @@ impl<'a> Context<'a> {
     }
 
     /// Logs a message without titles: `thing: message`, inside a block function `thing[a]: Creating: message`.
-    pub fn message(&mut self, level: Level, message: &str) {
+    pub fn log_message(&mut self, level: Level, message: &str) {
         if self.log.wants(level) {
             let prefix = self.block.as_deref().unwrap_or(self.definition.name.as_str());
             self.log.log(level, None, &format!("{prefix}: {message}"));
@@ -133,14 +133,14 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// One of the resources is not being changed.
-    pub fn message_for(&mut self, level: Level, titles: &Value, message: &str) -> Result<(), Failure> {
+    pub fn log_message_for(&mut self, level: Level, titles: &Value, message: &str) -> Result<(), Failure> {
         self.report(titles, Step::Message)?;
         self.log.log(level, None, &format!("{}: {message}", self.prefix(titles)));
         Ok(())
     }
 
     /// Logs a message without a prefix, which is not a message of the provider.
-    pub fn plain(&mut self, level: Level, message: &str) {
+    pub fn log_without_prefix(&mut self, level: Level, message: &str) {
         self.log.log(level, None, message);
     }
 
@@ -148,12 +148,17 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// One of the resources is not being changed.
-    pub fn begin(&mut self, operation: Operation, titles: &Value, message: Option<&str>) -> Result<Block, Failure> {
+    pub fn begin_block(
+        &mut self,
+        operation: Operation,
+        titles: &Value,
+        message: Option<&str>,
+    ) -> Result<Block, Failure> {
         self.report(titles, Step::Begin)?;
         self.open(titles, message.unwrap_or(operation.message()));
         let block =
             Block { kind: BlockKind::Operation(operation), started: self.system.now(), titles: self.watched(titles) };
-        self.message(Level::Debug, "Start");
+        self.log_message(Level::Debug, "Start");
         Ok(block)
     }
 
@@ -176,7 +181,7 @@ impl<'a> Context<'a> {
         self.report(title, Step::Begin)?;
         self.open(title, message.unwrap_or("Processing"));
         let (shown, is, should) = (title_to_string(title), self.printed(is), self.printed(should));
-        self.message(Level::Debug, &format!("Starting processing of {shown} from {is} to {should}"));
+        self.log_message(Level::Debug, &format!("Starting processing of {shown} from {is} to {should}"));
         let kind = BlockKind::Processing(shown, should);
         Ok(Block { kind, started: self.system.now(), titles: self.watched(title) })
     }
@@ -185,20 +190,20 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// Returns a fatal failure, which is not logged.
-    pub fn end(&mut self, block: Block, result: Result<(), Failure>) -> Result<(), Failure> {
+    pub fn end_block(&mut self, block: Block, result: Result<(), Failure>) -> Result<(), Failure> {
         let seconds = self.seconds_since(block.started);
         let ended = match result {
             Ok(()) => {
                 let (level, text) = block.kind.finished(&seconds);
-                self.message(level, &text);
+                self.log_message(level, &text);
                 Ok(())
             }
             Err(failure) if failure.is_fatal => Err(failure),
             Err(failure) => {
                 let text = block.kind.failed(&seconds);
-                self.message(Level::Err, &format!("{text}: {}", failure.message));
+                self.log_message(Level::Err, &format!("{text}: {}", failure.message));
                 for line in &failure.trace {
-                    self.message(Level::Debug, line);
+                    self.log_message(Level::Debug, line);
                 }
                 self.failed = true;
                 Ok(())
@@ -216,25 +221,25 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// One of the resources is not being changed, or the failure of `run` is fatal; other failures are logged and remembered.
-    pub fn within(
+    pub fn run_block(
         &mut self,
         operation: Operation,
         titles: &Value,
         run: impl FnOnce(&mut Context<'a>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let block = self.begin(operation, titles, None)?;
+        let block = self.begin_block(operation, titles, None)?;
         let result = run(self);
-        self.end(block, result)
+        self.end_block(block, result)
     }
 
     /// Logs that resources were changed: `thing: Created: a`. `message` replaces `Created`.
     ///
     /// # Errors
     /// One of the resources is not being changed.
-    pub fn done(&mut self, action: Action, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
+    pub fn log_action(&mut self, action: Action, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
         self.report(titles, Step::Action)?;
         let text = format!("{}: {}", message.unwrap_or(action.message()), title_to_string(titles));
-        self.message(Level::Notice, &text);
+        self.log_message(Level::Notice, &text);
         Ok(())
     }
 
@@ -246,7 +251,7 @@ impl<'a> Context<'a> {
         single("processed", title)?;
         self.report(title, Step::Action)?;
         let (title, is, should) = (title_to_string(title), self.printed(is), self.printed(should));
-        self.message(Level::Notice, &format!("Processed {title} from {is} to {should}"));
+        self.log_message(Level::Notice, &format!("Processed {title} from {is} to {should}"));
         Ok(())
     }
 
@@ -257,7 +262,7 @@ impl<'a> Context<'a> {
     pub fn failed(&mut self, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
         self.report(titles, Step::Message)?;
         self.block = Some(self.prefix(titles));
-        self.message(Level::Err, message.unwrap_or("Updating has failed"));
+        self.log_message(Level::Err, message.unwrap_or("Updating has failed"));
         self.block = None;
         Ok(())
     }
@@ -268,7 +273,7 @@ impl<'a> Context<'a> {
     /// The resource is not being changed.
     pub fn unchanged(&mut self, titles: &Value) -> Result<(), Failure> {
         self.report(titles, Step::Message)?;
-        self.message(Level::Debug, &format!("Unchanged: {}", title_to_string(titles)));
+        self.log_message(Level::Debug, &format!("Unchanged: {}", title_to_string(titles)));
         Ok(())
     }
 
@@ -292,7 +297,7 @@ impl<'a> Context<'a> {
             printing::attribute_value(is, &self.definition),
             printing::attribute_value(should, &self.definition)
         );
-        self.message(Level::Notice, &text);
+        self.log_message(Level::Notice, &text);
         Ok(())
     }
 

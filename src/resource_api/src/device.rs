@@ -77,11 +77,11 @@ pub fn find_device(target: &str, deviceconfig: &Path, system: &mut dyn System) -
 
 impl Device {
     /// Reads the connection settings: YAML if the file has the extension `yaml` or `yml`, else HOCON, which includes JSON.
-    /// Defaults and data types are applied by [`crate::TransportDefinition::connection`].
+    /// Defaults and data types are applied by [`crate::TransportDefinition::complete_connection`].
     ///
     /// # Errors
     /// The URL is not a file URL, the file cannot be read, or it does not contain a hash.
-    pub fn connection(&self, system: &mut dyn System) -> Result<Hash, String> {
+    pub fn read_connection(&self, system: &mut dyn System) -> Result<Hash, String> {
         let Some(path) = self.url.strip_prefix("file://").filter(|path| path.starts_with('/')) else {
             // The URL of another scheme may contain a password.
             let scheme = self.url.split("://").next().unwrap_or_default();
@@ -122,7 +122,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use catwalk_system::Fake;
+    use catwalk_system::FakeMachine;
 
     #[test]
     fn entries_of_a_file_of_devices() {
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn connections_in_each_format_and_errors_without_secrets() {
-        let mut system = Fake::new();
+        let mut system = FakeMachine::new();
         for (path, text) in [
             ("/c.conf", "host = sw1\nport: 22\n"),
             ("/c.json", "{\"host\": \"sw1\", \"port\": 22}"),
@@ -158,7 +158,7 @@ mod tests {
             system.put(Path::new(path), text.as_bytes());
         }
         let mut read = |url: &str| {
-            Device { name: "a".to_owned(), transport: "t".to_owned(), url: url.to_owned() }.connection(&mut system)
+            Device { name: "a".to_owned(), transport: "t".to_owned(), url: url.to_owned() }.read_connection(&mut system)
         };
         for path in ["c.conf", "c.json", "c.yaml"] {
             let connection = read(&format!("file:///{path}")).unwrap();

@@ -58,7 +58,7 @@ pub use read::read_transport;
 pub use read::read_type;
 pub use schema::display_name;
 pub use schema::inspect_state;
-pub use schema::same_state;
+pub use schema::is_same_state;
 pub use simple::SimpleProvider;
 pub use simple::set_each;
 pub use transport::TransportDefinition;

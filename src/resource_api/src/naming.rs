@@ -45,7 +45,7 @@ impl Definition {
 
     /// The identity of a resource for its provider: the value of the only namevar, or a hash of all namevars (`build_title`).
     #[must_use]
-    pub fn name_of(&self, state: &Hash) -> Value {
+    pub fn resource_name(&self, state: &Hash) -> Value {
         let of = |name: Name| state.get(&name).cloned().unwrap_or(Value::Undef);
         let namevars: Vec<Name> = self.namevars().collect();
         match namevars.as_slice() {
@@ -62,12 +62,12 @@ impl Definition {
     ///
     /// # Errors
     /// See [`Definition::parse_title`].
-    pub fn name_in_title(&self, title: &str) -> Result<Value, String> {
+    pub fn resource_name_from_title(&self, title: &str) -> Result<Value, String> {
         let mut state = Hash::new();
         for (name, value) in self.parse_title(title)? {
             state.set(&name, value.map_or(Value::Undef, Value::from));
         }
-        Ok(self.name_of(&state))
+        Ok(self.resource_name(&state))
     }
 
     /// Whether a row of `get` describes the resource with these values (`namevar_match?`).
@@ -76,9 +76,9 @@ impl Definition {
         self.namevars().all(|name| desired.get(&name).is_some() && desired.get(&name) == row.get(&name))
     }
 
-    /// The current state reported for a resource that `get` did not return.
+    /// The row to assume for a resource that `get` did not return: the title, or all namevars if there are several.
     #[must_use]
-    pub fn absent_state(&self, name: &Value) -> Hash {
+    pub fn missing_row(&self, name: &Value) -> Hash {
         let mut state = match name {
             Value::Hash(names) => (**names).clone(),
             name => {
@@ -96,7 +96,7 @@ impl Definition {
     /// The automatic relations of a resource: relation, type and title, in the order of the definition. The related resources
     /// need not exist.
     #[must_use]
-    pub fn related(&self, state: &Hash) -> Vec<(Relation, Name, Arc<str>)> {
+    pub fn related_resources(&self, state: &Hash) -> Vec<(Relation, Name, Arc<str>)> {
         let mut related = Vec::new();
         for relation in &self.auto_relations {
             let mut titles = Vec::new();

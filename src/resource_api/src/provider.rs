@@ -62,7 +62,7 @@ pub trait Provider {
     fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<Hash>) -> Result<Vec<Hash>, Failure>;
 
     /// This provider as one that changes attributes one by one, if it does so.
-    fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
+    fn as_attribute_provider(&mut self) -> Option<&mut dyn AttributeProvider> {
         None
     }
 }
@@ -91,7 +91,7 @@ pub struct Difference {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Comparison {
     /// No decision: the default comparison applies.
-    Usual,
+    Undecided,
     /// The attribute has its desired value.
     InSync,
     /// The attribute does not have its desired value.

@@ -50,7 +50,7 @@ impl Definition {
             parsed.set(&attribute, value.map_or(Value::Undef, Value::from));
         }
         let Value::Hash(expected) = name else { return None };
-        if same_state(expected, &parsed) {
+        if is_same_state(expected, &parsed) {
             return None;
         }
         let of = |hash: &Hash, namevar: Name| hash.get(&namevar).cloned().unwrap_or(Value::Undef);
@@ -70,7 +70,7 @@ impl Definition {
     /// Compares a row with its canonical form. The message is subject to `strict`.
     #[must_use]
     pub fn check_canonical(&self, title: &str, row: &Hash, canonical: &Hash) -> Option<String> {
-        if same_state(row, canonical) {
+        if is_same_state(row, canonical) {
             return None;
         }
         Some(format!(
@@ -101,7 +101,7 @@ impl Definition {
 
 /// Whether two states are equal; the order of their attributes is ignored (`Hash#==`).
 #[must_use]
-pub fn same_state(a: &Hash, b: &Hash) -> bool {
+pub fn is_same_state(a: &Hash, b: &Hash) -> bool {
     a.len() == b.len() && a.iter().all(|(key, value)| b.get_value(key) == Some(value))
 }
 

@@ -55,10 +55,10 @@ pub fn set_each(
         let ensure = |state: &Hash| state.get("ensure").and_then(Value::as_str).unwrap_or_default().to_owned();
         match (ensure(&is).as_str(), ensure(&should).as_str()) {
             ("absent", "present") => {
-                context.within(Operation::Creating, name, |own| provider.create(own, name, &should))
+                context.run_block(Operation::Creating, name, |own| provider.create(own, name, &should))
             }
-            ("present", "absent") => context.within(Operation::Deleting, name, |own| provider.delete(own, name)),
-            ("present", _) => context.within(Operation::Updating, name, |own| provider.update(own, name, &should)),
+            ("present", "absent") => context.run_block(Operation::Deleting, name, |own| provider.delete(own, name)),
+            ("present", _) => context.run_block(Operation::Updating, name, |own| provider.update(own, name, &should)),
             _ => Ok(()),
         }?;
     }

@@ -147,9 +147,9 @@ fn titles_name_resources() {
     };
     assert_eq!(parse("php-yum"), "package=php manager=yum");
     assert_eq!(parse("php"), "package=php");
-    let name = software.name_of(&hash(r#"{"manager": "yum", "package": "php"}"#));
+    let name = software.resource_name(&hash(r#"{"manager": "yum", "package": "php"}"#));
     assert_eq!(crate::display_name(&name), r#"{:package=>"php", :manager=>"yum"}"#);
-    let absent = software.absent_state(&name);
+    let absent = software.missing_row(&name);
     assert_eq!(software.inspect(&absent), r#"{:package=>"php", :manager=>"yum", :ensure=>"absent"}"#);
     let row = hash(r#"{"title": "php-gem", "package": "php", "manager": "yum"}"#);
     let message = "software[t]#get has provided a title attribute which does not match all namevars.\nNamevars which do not match: [:manager]\nReturned parsed title hash:  {:package=>\"php\", :manager=>\"gem\"}\nExpected hash:               {:package=>\"php\", :manager=>\"yum\"}";
@@ -158,8 +158,8 @@ fn titles_name_resources() {
     let message = "software[t]#get has not provided a title attribute.";
     assert_eq!(software.check_row_title("t", &name, &row).as_deref(), Some(message));
     let thing = definition(THING);
-    assert_eq!(thing.absent_state(&Value::str("a")).get("title"), Some(&Value::str("a")));
-    let related = thing.related(&hash(r#"{"name": "a", "must": ["x", null, "y"]}"#));
+    assert_eq!(thing.missing_row(&Value::str("a")).get("title"), Some(&Value::str("a")));
+    let related = thing.related_resources(&hash(r#"{"name": "a", "must": ["x", null, "y"]}"#));
     let related: Vec<String> = related.iter().map(|(how, of, title)| format!("{how:?} {of} {title}")).collect();
     assert_eq!(
         related,
@@ -174,18 +174,18 @@ fn connections_are_checked_and_completed() {
         "host": { "type": "String", "desc": "x" }, "port": { "type": "Integer", "desc": "x", "default": 80 },
         "password": { "type": "String", "desc": "x", "sensitive": true } }}"#;
     let lab = read_transport(&value(text), "lab.rhai").definition.unwrap();
-    let (connection, messages) = lab.connection(&hash(r#"{"host": "h", "password": "p"}"#)).unwrap();
+    let (connection, messages) = lab.complete_connection(&hash(r#"{"host": "h", "password": "p"}"#)).unwrap();
     assert_eq!(
         crate::inspect_state(&connection),
         r#"{:host=>"h", :password=>#<Sensitive [value redacted]>, :port=>80}"#
     );
     assert_eq!(messages, ["Using default value for attribute: port, value: 80"]);
-    let error = lab.connection(&hash(r#"{"host": "h", "password": 5, "x": 1}"#)).unwrap_err();
+    let error = lab.complete_connection(&hash(r#"{"host": "h", "password": 5, "x": 1}"#)).unwrap_err();
     assert_eq!(
         error,
         "The connection info provided does not match the Transport Schema for `lab[]`\n Unknown attribute:\n    * x\n\n Value type mismatch:\n    * password: << redacted value >> expects a String value, got Integer\n"
     );
-    let error = lab.connection(&hash("{}")).unwrap_err();
+    let error = lab.complete_connection(&hash("{}")).unwrap_err();
     assert_eq!(error, "The following mandatory attributes were not provided:\n    *  host, \n    *  password");
     let bad = read_transport(&value(r#"{"connection_info": []}"#), "lab.rhai");
     let messages: Vec<&str> = bad.errors().map(|problem| problem.message.as_str()).collect();

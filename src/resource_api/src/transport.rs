@@ -33,7 +33,7 @@ impl TransportDefinition {
     ///
     /// # Errors
     /// The message of the Resource API.
-    pub fn connection(&self, given: &Hash) -> Result<(Hash, Vec<String>), String> {
+    pub fn complete_connection(&self, given: &Hash) -> Result<(Hash, Vec<String>), String> {
         let mut connection = given.clone();
         let mut messages = Vec::new();
         for (name, attribute) in &self.connection_info {

@@ -37,7 +37,7 @@ pub enum RelatedType {
 impl RelatedType {
     /// The type with this name in lower case; `None` for other types.
     #[must_use]
-    pub fn of(type_name: &str) -> Option<RelatedType> {
+    pub fn from_name(type_name: &str) -> Option<RelatedType> {
         match type_name {
             "file" => Some(RelatedType::File),
             "exec" => Some(RelatedType::Exec),

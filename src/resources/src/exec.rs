@@ -8,10 +8,10 @@ mod run;
 use std::sync::Arc;
 use std::time::Duration;
 
-use catwalk_apply::Current;
+use catwalk_apply::CurrentValues;
 use catwalk_apply::DeclaredResource;
 use catwalk_apply::ManagedResource;
-use catwalk_apply::Outcome;
+use catwalk_apply::RefreshOutcome;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
 use catwalk_base::name;
@@ -100,10 +100,10 @@ impl ManagedResource for Exec {
         Some(Arc::from(if self.has_shell { "shell" } else { "posix" }))
     }
 
-    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<CurrentValues, Failure> {
         let must_run = self.must_run(run, false)?;
         let value = if must_run { Value::from(Arc::from("notrun")) } else { self.desired(name!("returns")) };
-        Ok(Current::from_iter([(name!("returns"), value)]))
+        Ok(CurrentValues::from_iter([(name!("returns"), value)]))
     }
 
     fn properties(&self) -> Vec<Name> {
@@ -118,15 +118,15 @@ impl ManagedResource for Exec {
         Value::array(self.returns.iter().map(|code| Value::from(Arc::from(code.as_str()))).collect())
     }
 
-    fn is_in_sync(&mut self, property: Name, current: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+    fn is_in_sync(&mut self, property: Name, current: &CurrentValues, _: &mut Run<'_>) -> Result<bool, Failure> {
         Ok(current.get(&property).is_some_and(|value| matches!(value, Value::Array(_))))
     }
 
-    fn sync(&mut self, _: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
+    fn sync(&mut self, _: Name, _: &CurrentValues, run: &mut Run<'_>) -> Result<(), Failure> {
         self.execute(run)
     }
 
-    fn change_message(&self, _: Name, _: &Current) -> String {
+    fn change_message(&self, _: Name, _: &CurrentValues) -> String {
         "executed successfully".to_owned()
     }
 
@@ -146,7 +146,7 @@ impl ManagedResource for Exec {
         false
     }
 
-    fn refresh(&mut self, run: &mut Run<'_>) -> Result<Outcome, Failure> {
+    fn refresh(&mut self, run: &mut Run<'_>) -> Result<RefreshOutcome, Failure> {
         if self.must_run(run, true)? {
             match self.refresh.clone() {
                 Some(command) => {
@@ -155,7 +155,7 @@ impl ManagedResource for Exec {
                 None => self.execute(run)?,
             }
         }
-        Ok(Outcome::Refreshed)
+        Ok(RefreshOutcome::Refreshed)
     }
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use catwalk_apply::Current;
+use catwalk_apply::CurrentValues;
 use catwalk_apply::DeclaredResource;
 use catwalk_apply::ManagedResource;
 use catwalk_apply::ResourceKind;
@@ -232,7 +232,7 @@ const AUDITED: &[&str] = &[
 ];
 
 /// The values that an audit records of an existing file. SELinux labels are not managed and have no value.
-fn audited(mut current: Current, stat: &Stat) -> Current {
+fn audited(mut current: CurrentValues, stat: &Stat) -> CurrentValues {
     current.insert(name!("type"), Value::str(ensure::kind_name(stat.kind)));
     current.insert(name!("ctime"), Value::str(checksum::format_time(stat.changed)));
     current.insert(name!("mtime"), Value::str(checksum::format_time(stat.modified)));
@@ -245,7 +245,7 @@ impl ManagedResource for File {
         Some(Arc::from("posix"))
     }
 
-    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<CurrentValues, Failure> {
         if !self.sources.is_empty() && self.ensure != Some(Ensure::Absent) {
             self.source = Some(source::find(&self.sources, self.follow, &self.settings, run)?);
         }
@@ -253,7 +253,7 @@ impl ManagedResource for File {
         self.take_permissions(run);
         self.compare(run)?;
         let text = |text: &str| Value::from(Arc::from(text));
-        let mut current = Current::new();
+        let mut current = CurrentValues::new();
         let Some(stat) = &self.stat else {
             let absent = if self.is_audited { AUDITED } else { &["ensure", "content", "target"] };
             current.extend(absent.iter().map(|name| (Name::new(name), text("absent"))));
@@ -309,7 +309,7 @@ impl ManagedResource for File {
         }
     }
 
-    fn is_in_sync(&mut self, property: Name, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
+    fn is_in_sync(&mut self, property: Name, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure> {
         match property.as_str() {
             "ensure" => Ok(self.is_ensured()),
             "content" => self.has_same_contents(run),
@@ -321,7 +321,7 @@ impl ManagedResource for File {
         }
     }
 
-    fn sync(&mut self, property: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
+    fn sync(&mut self, property: Name, _: &CurrentValues, run: &mut Run<'_>) -> Result<(), Failure> {
         match property.as_str() {
             "ensure" => self.sync_ensure(run),
             "content" => self.write(run),
@@ -333,7 +333,7 @@ impl ManagedResource for File {
         }
     }
 
-    fn change_message(&self, property: Name, current: &Current) -> String {
+    fn change_message(&self, property: Name, current: &CurrentValues) -> String {
         let old = current.get(&property);
         match property.as_str() {
             "ensure" => self.ensure_message(old),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use catwalk_apply::Current;
+use catwalk_apply::CurrentValues;
 use catwalk_apply::DeclaredResource;
 use catwalk_apply::ManagedResource;
 use catwalk_apply::ResourceKind;
@@ -68,8 +68,8 @@ impl ResourceKind for NotifyKind {
 }
 
 impl ManagedResource for Notify {
-    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
-        Ok(Current::from_iter([(name!("message"), Value::from(Arc::from("absent")))]))
+    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<CurrentValues, Failure> {
+        Ok(CurrentValues::from_iter([(name!("message"), Value::from(Arc::from("absent")))]))
     }
 
     fn properties(&self) -> Vec<Name> {
@@ -84,11 +84,11 @@ impl ManagedResource for Notify {
         self.message.clone()
     }
 
-    fn is_in_sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+    fn is_in_sync(&mut self, _: Name, _: &CurrentValues, _: &mut Run<'_>) -> Result<bool, Failure> {
         Ok(false)
     }
 
-    fn sync(&mut self, _: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
+    fn sync(&mut self, _: Name, _: &CurrentValues, run: &mut Run<'_>) -> Result<(), Failure> {
         let message = match self.is_sensitive {
             true => "Sensitive [value redacted]".into(),
             false => ruby::to_s(&self.message),
@@ -98,7 +98,7 @@ impl ManagedResource for Notify {
         Ok(())
     }
 
-    fn change_message(&self, property: Name, _: &Current) -> String {
+    fn change_message(&self, property: Name, _: &CurrentValues) -> String {
         format!("defined 'message' as {}", self.desired_to_string(property))
     }
 

@@ -27,7 +27,7 @@ use catwalk_scripting::RhaiTypes;
 use catwalk_scripting::Scripts;
 use catwalk_session::session::Session;
 use catwalk_system::Command;
-use catwalk_system::Fake;
+use catwalk_system::FakeMachine;
 use catwalk_system::Output;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
@@ -219,7 +219,7 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
         Ok(catalog) => catalog,
         Err(error) => return Run { code: 1, log: error.message.to_string(), commands: Vec::new(), files: Vec::new() },
     };
-    let mut system = Fake::new();
+    let mut system = FakeMachine::new();
     system.variables.insert("USER".to_owned(), "root".to_owned());
     for path in ["/bin/sh", "/bin/bash"] {
         system.put(Path::new(path), b"");

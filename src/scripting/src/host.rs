@@ -87,7 +87,7 @@ pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
         with_host(|host| host.log(level, text));
     } else if let Some(level) = Level::parse(level) {
-        let _ = running::with(|context, _| context.plain(level, text));
+        let _ = running::with(|context, _| context.log_without_prefix(level, text));
     }
 }
 

@@ -35,8 +35,8 @@ use catwalk_base::meter::Bounds;
 use catwalk_base::meter::Exceeded;
 use catwalk_value::value::Measure;
 use catwalk_value::value::Value;
-use catwalk_world::computed_by_thread;
-use catwalk_world::touched_by_thread;
+use catwalk_world::memory_touched_by_thread;
+use catwalk_world::thread_cpu_time;
 
 /// The time limit of a function, backend or policy.
 pub(super) const FUNCTION_LIMIT: Duration = Duration::from_secs(5);
@@ -432,7 +432,7 @@ fn computes_too_long(now: Instant) -> bool {
     if computing.is_some_and(|(next, _)| now < next) {
         return false;
     }
-    let Some(computed) = computed_by_thread() else { return false };
+    let Some(computed) = thread_cpu_time() else { return false };
     let before = computing.map_or(computed, |(_, before)| before);
     COMPUTING.set(Some((now + CHECK_INTERVAL, before)));
     computed.saturating_sub(before) > COMPUTING_LIMIT
@@ -451,14 +451,14 @@ fn takes_too_much(now: Instant) -> bool {
         return false;
     }
     let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
-    let (before, own_before) = watch.before.unwrap_or_else(|| (held, touched_by_thread()));
+    let (before, own_before) = watch.before.unwrap_or_else(|| (held, memory_touched_by_thread()));
     let is_large = held.saturating_sub(before) > LARGE;
     MEMORY.set(Memory { next_check, before: Some((before, own_before)), is_large });
     if held.saturating_sub(before) <= MEMORY_LIMIT {
         return false;
     }
     // Other threads may have allocated the memory. If that is unknown, it is attributed to this thread.
-    match (own_before, touched_by_thread()) {
+    match (own_before, memory_touched_by_thread()) {
         (Some(before), Some(now)) => now.saturating_sub(before) > MEMORY_LIMIT,
         _ => true,
     }

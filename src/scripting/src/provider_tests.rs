@@ -47,7 +47,7 @@ use catwalk_resource_api::Origin;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::Providers;
 use catwalk_resource_api::absent_state;
-use catwalk_system::Fake;
+use catwalk_system::FakeMachine;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
@@ -263,7 +263,7 @@ impl TestProvider {
     }
 }
 
-fn applied(catalog: &Catalog, kinds: &apply::Kinds, lines: &mut Lines, fake: &mut Fake) -> apply::RunOutcome {
+fn applied(catalog: &Catalog, kinds: &apply::Kinds, lines: &mut Lines, fake: &mut FakeMachine) -> apply::RunOutcome {
     let mut environment = apply::Environment {
         system: fake,
         log: lines,
@@ -281,7 +281,7 @@ fn has_failed(outcome: &apply::RunOutcome) -> bool {
 }
 
 /// All files with their contents.
-fn snapshot(fake: &Fake) -> Vec<(String, Vec<u8>)> {
+fn snapshot(fake: &FakeMachine) -> Vec<(String, Vec<u8>)> {
     fake.files().map(|(path, contents)| (path.display().to_string(), contents.to_vec())).collect()
 }
 

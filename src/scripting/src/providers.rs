@@ -304,7 +304,7 @@ impl Provider for RhaiProvider {
         Ok(canonical)
     }
 
-    fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
+    fn as_attribute_provider(&mut self) -> Option<&mut dyn AttributeProvider> {
         let is =
             [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
         if is { Some(self) } else { None }

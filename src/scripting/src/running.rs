@@ -90,7 +90,7 @@ pub(super) fn block(
         Err(error) if error::is_fatal(&error) => return Err(error),
         Err(error) => Err(failure(&error, ctx.call_source())),
     };
-    context(|context| context.end(begun, outcome))
+    context(|context| context.end_block(begun, outcome))
 }
 
 /// An error of a script as the failure of a provider: the message is only the thrown string; the position and the calls are its

@@ -34,7 +34,7 @@ use catwalk_node::classify::Classification;
 use catwalk_node::classify::Request;
 use catwalk_program::environment::Environment;
 use catwalk_resource_api::Definition;
-use catwalk_system::Fake;
+use catwalk_system::FakeMachine;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::to_puppet_string;
@@ -80,7 +80,7 @@ pub(super) struct Stubs {
     commands: Vec<(String, Output)>,
     test: Option<Arc<Script>>,
     /// The machine of providers.
-    pub(super) machine: Option<Fake>,
+    pub(super) machine: Option<FakeMachine>,
     /// The stubs of commands of providers.
     pub(super) runs: Vec<(Vec<String>, RunAnswer)>,
     /// The commands that were run with a stub that has `changes: true`.

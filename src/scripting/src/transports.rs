@@ -68,7 +68,7 @@ impl Connection {
         log: &mut dyn Log,
         system: &mut dyn System,
     ) -> Result<Connection, Failure> {
-        let (connection, messages) = transport.connection(options).map_err(Failure::new)?;
+        let (connection, messages) = transport.complete_connection(options).map_err(Failure::new)?;
         let file = PathBuf::from(&*transport.file);
         let script = scripts
             .load(&file, &environment, world.as_ref())
@@ -178,7 +178,7 @@ mod tests {
     use catwalk_base::source::SourceMap;
     use catwalk_resource_api::Attribute;
     use catwalk_resource_api::Behaviour;
-    use catwalk_system::Fake;
+    use catwalk_system::FakeMachine;
     use catwalk_value::types::NoAliases;
     use catwalk_world::Memory;
 
@@ -235,7 +235,7 @@ mod tests {
         script: &str,
         options: &[(&str, &str)],
         lines: &mut Lines,
-        system: &mut Fake,
+        system: &mut FakeMachine,
     ) -> Result<Connection, Failure> {
         let world: Arc<dyn World> = Arc::new(Memory::new([("/site/scripts/transports/panel.rhai", script)]));
         let environment = Arc::new(Environment { root: Some(PathBuf::from("/site")), ..Environment::default() });
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_device_is_connected_queried_for_facts_and_closed() {
-        let (mut lines, mut system) = (Lines::default(), Fake::new());
+        let (mut lines, mut system) = (Lines::default(), FakeMachine::new());
         system.set_runner(Box::new(|_| {
             Some(Ok(catwalk_system::Output { code: 0, stdout: Vec::new(), stderr: Vec::new() }))
         }));
@@ -278,7 +278,7 @@ mod tests {
             ("fn connect(context, { }", &options[..], "panel.rhai:1:"),
             ("fn connect(context, c) { |x| x }", &options[..], "connect(): a value of type"),
         ] {
-            let failure = open(script, options, &mut Lines::default(), &mut Fake::new()).err().unwrap();
+            let failure = open(script, options, &mut Lines::default(), &mut FakeMachine::new()).err().unwrap();
             assert!(failure.message.contains(text), "{}", failure.message);
             assert!(!failure.message.contains("geheim"), "{}", failure.message);
         }

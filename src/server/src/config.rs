@@ -89,7 +89,7 @@ pub enum Autosign {
 impl Autosign {
     /// Whether requests of the node `certname` are signed immediately.
     #[must_use]
-    pub fn names(&self, certname: &str) -> bool {
+    pub fn allows(&self, certname: &str) -> bool {
         match self {
             Autosign::All => true,
             Autosign::None => false,

@@ -87,7 +87,7 @@ use catwalk_scripting::Isolation;
 use catwalk_scripting::Scripts;
 use catwalk_world::Change;
 use catwalk_world::Disk;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 use catwalk_world::Tapes;
 use catwalk_world::World;
 use catwalk_world::worker;
@@ -248,7 +248,7 @@ impl Session {
         let mut paths: Vec<&PathBuf> = pending.changes.iter().map(|change| &change.path).collect();
         paths.sort_unstable();
         paths.dedup();
-        paths.into_iter().map(|path| (path.clone(), self.world.is_void(path))).collect()
+        paths.into_iter().map(|path| (path.clone(), self.world.is_empty_or_missing(path))).collect()
     }
 
     /// Drops all cached external data.
@@ -380,7 +380,7 @@ impl Session {
     /// # Errors
     /// The environment does not exist, or its `environment.conf` is wrong.
     pub fn open_environment(&self) -> Result<Arc<Environment>, Box<Diagnostic>> {
-        let world = Arc::new(Recorded::new(self.world.clone()));
+        let world = Arc::new(RecordingWorld::new(self.world.clone()));
         self.environment(self.environment_name(), &world, &mut Vec::new())
     }
 
@@ -400,7 +400,7 @@ impl Session {
     fn environment(
         &self,
         name: &str,
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<Arc<Environment>, Box<Diagnostic>> {
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));

@@ -27,7 +27,7 @@ pub type Runner = Box<dyn FnMut(&Command) -> Option<Result<Output>>>;
 
 /// A machine in memory. The time is constant, the user is root.
 #[derive(Default)]
-pub struct Fake {
+pub struct FakeMachine {
     entries: BTreeMap<PathBuf, Entry>,
     runner: Option<Runner>,
     /// All commands in the order of their calls.
@@ -65,11 +65,11 @@ fn missing<T>(path: &Path) -> Result<T> {
     fail(path, "No such file or directory", 2)
 }
 
-impl Fake {
+impl FakeMachine {
     /// A machine without files.
     #[must_use]
-    pub fn new() -> Fake {
-        Fake::default()
+    pub fn new() -> FakeMachine {
+        FakeMachine::default()
     }
 
     /// Adds a file and its missing parent directories.
@@ -160,7 +160,7 @@ impl Fake {
     }
 }
 
-impl System for Fake {
+impl System for FakeMachine {
     fn run(&mut self, command: &Command) -> Result<Output> {
         self.runs.push(command.clone());
         let answer = self.runner.as_mut().and_then(|runner| runner(command));

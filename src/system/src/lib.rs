@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::time::SystemTime;
 
-pub use fake::Fake;
+pub use fake::FakeMachine;
 pub use fake::Runner;
 #[cfg(unix)]
 pub use machine::LAUNCH;

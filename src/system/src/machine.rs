@@ -42,7 +42,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Creates a machine. Processes with a different user, group or umask need [`Machine::launched_by`].
+    /// Creates a machine. Processes with a different user, group or umask need [`Machine::with_launcher`].
     #[must_use]
     pub fn new() -> Machine {
         Machine::default()
@@ -50,7 +50,7 @@ impl Machine {
 
     /// Starts processes with a different user, group or umask through a program whose subcommand [`LAUNCH`] calls [`launch()`].
     #[must_use]
-    pub fn launched_by(mut self, program: PathBuf) -> Machine {
+    pub fn with_launcher(mut self, program: PathBuf) -> Machine {
         self.launcher = Some(program);
         self
     }

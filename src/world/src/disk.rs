@@ -70,8 +70,8 @@ impl Disk {
 
     /// A disk on which the work tree of a repository is as in a revision.
     #[must_use]
-    pub fn at(tree: Tree) -> Disk {
-        Disk { machine: Machine::at(tree), ..Disk::default() }
+    pub fn with_revision(tree: Tree) -> Disk {
+        Disk { machine: Machine::with_revision(tree), ..Disk::default() }
     }
 
     /// Refuses all questions that untrusted code may not ask. Only the first call has an effect.
@@ -131,8 +131,8 @@ impl Disk {
     }
 
     /// Whether the cache has the path as an empty file or as missing.
-    pub fn is_void(&self, path: &Path) -> bool {
-        self.machine.is_void(path)
+    pub fn is_empty_or_missing(&self, path: &Path) -> bool {
+        self.machine.is_empty_or_missing(path)
     }
 
     /// Clears the cached answers of name servers and web servers.

@@ -54,7 +54,7 @@ pub enum Record {
 impl Record {
     /// The record type with a name such as `AAAA`.
     #[must_use]
-    pub fn of(name: &str) -> Option<Record> {
+    pub fn from_name(name: &str) -> Option<Record> {
         Some(match name {
             "A" => Record::A,
             "AAAA" => Record::Aaaa,

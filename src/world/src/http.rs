@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use base64::Engine;
 
-use crate::Fetch;
+use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Identity;
 use crate::WorldError;
@@ -99,7 +99,7 @@ pub fn url_component(text: &str) -> String {
 }
 
 /// Gets a page.
-pub(super) fn fetch(request: &Fetch) -> Result<HttpResponse, WorldError> {
+pub(super) fn fetch(request: &HttpRequest) -> Result<HttpResponse, WorldError> {
     let limit = request.timeout.unwrap_or(LIMIT);
     let limit = catwalk_base::meter::time_left().map_or(limit, |left| left.min(limit));
     let client = HttpClient::new(&request.identity, limit, MAX_BODY)?;

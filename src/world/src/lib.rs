@@ -6,7 +6,7 @@
 //!
 //! | layer | what it changes |
 //! |---|---|
-//! | [`Recorded`] | nothing; it records one compile's questions in a `ReadLog`, which the watcher compares with changes |
+//! | [`RecordingWorld`] | nothing; it records one compile's questions in a `ReadLog`, which the watcher compares with changes |
 //! | [`worker::restricted`] | refuses questions that isolated scripts may not cause |
 //! | [`Tape`] | records the answers of processes, servers and the clock, or replays them |
 //! | [`Overlay`] | adds files that a test defines |
@@ -17,7 +17,7 @@
 //! lacks is refused (see `walled`).
 
 mod boundary;
-mod computing;
+mod cpu_time;
 mod descent;
 mod disk;
 pub mod dns;
@@ -27,16 +27,16 @@ mod guard;
 mod http;
 mod launcher;
 mod memory;
+mod memory_pages;
 pub mod output;
 mod overlay;
-mod pages;
 #[cfg(unix)]
 mod pipes;
 mod query;
 mod query_service;
 mod question;
 mod reads;
-mod recorded;
+mod recording_world;
 pub mod tape;
 pub mod wall;
 mod walled;
@@ -49,7 +49,7 @@ use std::time::Duration;
 
 pub use boundary::Boundary;
 pub use boundary::OutsidePath;
-pub use computing::computed_by_thread;
+pub use cpu_time::thread_cpu_time;
 pub use descent::Descent;
 pub use disk::CommandRuns;
 pub use disk::DEFAULT_FILE_LIMIT;
@@ -71,9 +71,9 @@ pub use http::HttpClient;
 pub use http::status_reason;
 pub use http::url_component;
 pub use memory::Memory;
+pub use memory_pages::disable_large_pages;
+pub use memory_pages::memory_touched_by_thread;
 pub use overlay::Overlay;
-pub use pages::small_pages;
-pub use pages::touched_by_thread;
 #[cfg(unix)]
 pub use pipes::End;
 #[cfg(unix)]
@@ -86,9 +86,9 @@ pub use question::World;
 pub use reads::Dependency;
 pub(crate) use reads::ReadLog;
 pub use reads::Reads;
-pub use recorded::Change;
-pub use recorded::ChangeSet;
-pub use recorded::Recorded;
+pub use recording_world::Change;
+pub use recording_world::ChangeSet;
+pub use recording_world::RecordingWorld;
 pub use tape::Tape;
 pub use tape::Tapes;
 
@@ -220,7 +220,7 @@ pub struct Output {
 
 /// A page to get from a web server.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Fetch {
+pub struct HttpRequest {
     /// Its address.
     pub url: String,
     /// Name and password.

@@ -3,7 +3,7 @@
 //! In: the query of a compile. Out: the current reply. Must not: cache replies.
 
 use crate::Command;
-use crate::Fetch;
+use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Output;
 use crate::World;
@@ -15,7 +15,7 @@ pub enum Query {
     /// A process.
     Run(Command),
     /// A page of a web server.
-    Fetch(Fetch),
+    Fetch(HttpRequest),
     /// A query of PuppetDB, as JSON.
     PuppetDb(String),
 }

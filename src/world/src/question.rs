@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::Command;
 use crate::Dependency;
 use crate::Entry;
-use crate::Fetch;
+use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Kind;
 use crate::Output;
@@ -108,7 +108,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// No server answers, or this world has no network.
-    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
+    fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         match self.below() {
             Some(world) => world.fetch(request),
             None => Err(not_allowed(&format!("getting {}", request.url))),
@@ -153,8 +153,8 @@ pub trait World: Send + Sync {
     }
 
     /// The log in which this compile records its reads, if any.
-    fn notes(&self) -> Option<&ReadLog> {
-        self.below().and_then(World::notes)
+    fn read_log(&self) -> Option<&ReadLog> {
+        self.below().and_then(World::read_log)
     }
 
     /// The bytes of a file that the caller depends on as a whole.
@@ -174,9 +174,9 @@ pub trait World: Send + Sync {
     }
 
     /// Records paths as if each had been read, when a cached result that depends on them is reused.
-    fn note(&self, paths: &Arc<[OsString]>, used: Dependency) {
-        if let Some(notes) = self.notes() {
-            notes.add(paths, used);
+    fn record_reads(&self, paths: &Arc<[OsString]>, used: Dependency) {
+        if let Some(log) = self.read_log() {
+            log.add(paths, used);
         }
     }
 }

@@ -50,26 +50,26 @@ pub struct Reads {
 impl Reads {
     /// Every path that was read, listed or searched for, found or not; some more than once.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.paths.iter().chain(self.common()).map(Path::new)
+        self.paths.iter().chain(self.shared_paths()).map(Path::new)
     }
 
     /// The paths that only this compile holds.
-    pub fn own_paths(&self) -> &[OsString] {
+    pub fn unshared_paths(&self) -> &[OsString] {
         &self.paths
     }
 
     /// Paths in lists that are shared with other compiles; some more than once.
-    pub fn common(&self) -> impl Iterator<Item = &OsString> {
-        self.common_parts().chain(self.caller_compared()).chain(self.common_whole())
+    pub fn shared_paths(&self) -> impl Iterator<Item = &OsString> {
+        self.shared_parts().chain(self.caller_compared()).chain(self.other_shared_paths())
     }
 
     /// Files of which only parts were used, in shared lists.
-    pub fn common_parts(&self) -> impl Iterator<Item = &OsString> {
+    pub fn shared_parts(&self) -> impl Iterator<Item = &OsString> {
         self.parts.iter().flat_map(|list| list.iter())
     }
 
     /// All other paths in shared lists.
-    pub fn common_whole(&self) -> impl Iterator<Item = &OsString> {
+    pub fn other_shared_paths(&self) -> impl Iterator<Item = &OsString> {
         self.shared.iter().chain(std::iter::once(&self.node_inputs)).flat_map(|list| list.iter())
     }
 
@@ -87,7 +87,7 @@ impl Reads {
     /// All paths as one sorted list, for `ReadLog::add`.
     #[must_use]
     pub fn into_list(self) -> Arc<[OsString]> {
-        let common: Vec<OsString> = self.common().cloned().collect();
+        let common: Vec<OsString> = self.shared_paths().cloned().collect();
         let mut all = self.paths;
         all.extend(common);
         all.sort_unstable();

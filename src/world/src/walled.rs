@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::Command;
 use crate::Dependency;
 use crate::Entry;
-use crate::Fetch;
+use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Kind;
 use crate::Output;
@@ -44,7 +44,7 @@ pub(crate) enum Question<'q> {
     /// The domain name system.
     Resolve(&'q dns::Question),
     /// A page of a web server.
-    Fetch(&'q Fetch),
+    Fetch(&'q HttpRequest),
     /// A query of PuppetDB.
     PuppetDb,
 }
@@ -137,7 +137,7 @@ impl<W: WalledWorld> World for W {
         self.behind().resolve(question)
     }
 
-    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
+    fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         permit(self, Question::Fetch(request))?;
         self.behind().fetch(request)
     }
@@ -167,7 +167,7 @@ impl<W: WalledWorld> World for W {
         self.behind().generation()
     }
 
-    fn notes(&self) -> Option<&ReadLog> {
-        self.behind().notes()
+    fn read_log(&self) -> Option<&ReadLog> {
+        self.behind().read_log()
     }
 }

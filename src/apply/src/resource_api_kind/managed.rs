@@ -9,12 +9,12 @@ use catwalk_resource_api::Change;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Relation;
-use catwalk_resource_api::same_state;
+use catwalk_resource_api::is_same_state;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-use crate::Current;
+use crate::CurrentValues;
 use crate::ManagedResource;
 use crate::Run;
 use crate::Strict;
@@ -60,8 +60,8 @@ impl ApiResource {
             true => shared.canonical(self.desired.clone(), run)?,
             false => self.desired.clone(),
         };
-        let current = self.current.clone().unwrap_or_else(|| definition.absent_state(&self.name));
-        if same_state(&current, &target) {
+        let current = self.current.clone().unwrap_or_else(|| definition.missing_row(&self.name));
+        if is_same_state(&current, &target) {
             return Ok(());
         }
         if run.log.wants(Level::Debug) {
@@ -97,7 +97,7 @@ impl ApiResource {
 }
 
 impl ManagedResource for ApiResource {
-    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<CurrentValues, Failure> {
         if let Some(failure) = &self.broken {
             return Err(failure.clone());
         }
@@ -115,7 +115,7 @@ impl ManagedResource for ApiResource {
                 }
                 row
             }
-            None => definition.absent_state(&self.name),
+            None => definition.missing_row(&self.name),
         };
         if run.log.wants(Level::Debug) {
             let mut shown = row.clone();
@@ -123,7 +123,7 @@ impl ManagedResource for ApiResource {
                 // Puppet sets this state as a symbol.
                 shown.set("ensure", Value::Symbol("absent".into()));
             }
-            run.log.log(Level::Debug, None, &format!("Current State: {}", definition.inspect(&shown)));
+            run.log.log(Level::Debug, None, &format!("CurrentValues State: {}", definition.inspect(&shown)));
         }
         if let Some(message) = definition.missing_attributes(&self.desired) {
             return Err(Failure::new(message));
@@ -151,7 +151,7 @@ impl ManagedResource for ApiResource {
         self.desired.get(&property).cloned().unwrap_or(Value::Undef)
     }
 
-    fn is_in_sync(&mut self, property: Name, current: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+    fn is_in_sync(&mut self, property: Name, current: &CurrentValues, _: &mut Run<'_>) -> Result<bool, Failure> {
         let (is, should) = (current.get(&property).unwrap_or(&Value::Undef), self.desired(property));
         if property == "ensure" {
             return Ok(ruby::to_s(is) == ruby::to_s(&should));
@@ -160,11 +160,11 @@ impl ManagedResource for ApiResource {
         Ok(*is == should || is.as_str().is_some_and(|is| *is == *ruby::to_s(&should)))
     }
 
-    fn sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<(), Failure> {
+    fn sync(&mut self, _: Name, _: &CurrentValues, _: &mut Run<'_>) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn change_message(&self, property: Name, current: &Current) -> String {
+    fn change_message(&self, property: Name, current: &CurrentValues) -> String {
         let is_ensure = property == "ensure";
         let is = self.current_to_string(property, current.get(&property));
         let should = self.desired_to_string(property);
@@ -209,6 +209,6 @@ impl ManagedResource for ApiResource {
     }
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
-        self.shared.borrow().definition.related(&self.desired)
+        self.shared.borrow().definition.related_resources(&self.desired)
     }
 }

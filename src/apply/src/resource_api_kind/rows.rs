@@ -20,7 +20,7 @@ impl Rows {
     pub(super) fn new(list: Vec<Hash>, definition: &Definition) -> Rows {
         let mut by_name = HashMap::with_capacity_and_hasher(list.len(), FxBuildHasher);
         for (at, row) in list.iter().enumerate() {
-            by_name.entry(definition.name_of(row)).or_insert(at);
+            by_name.entry(definition.resource_name(row)).or_insert(at);
         }
         Rows { list, by_name }
     }
@@ -31,13 +31,13 @@ impl Rows {
 
     /// The row of a resource with these values.
     pub(super) fn find(&self, desired: &Hash, definition: &Definition) -> Option<&Hash> {
-        let row = self.list.get(*self.by_name.get(&definition.name_of(desired))?)?;
+        let row = self.list.get(*self.by_name.get(&definition.resource_name(desired))?)?;
         definition.is_same_resource(desired, row).then_some(row)
     }
 
     /// Replaces or adds the row of a resource.
     pub(super) fn put(&mut self, row: Hash, definition: &Definition) {
-        let name = definition.name_of(&row);
+        let name = definition.resource_name(&row);
         match self.by_name.get(&name).and_then(|at| self.list.get_mut(*at)) {
             Some(old) => *old = row,
             None => {

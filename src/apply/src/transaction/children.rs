@@ -92,7 +92,7 @@ impl Transaction<'_, '_> {
             is_container: false,
             is_deferred: false,
             name: None,
-            kind: Some(self.kinds.of(declared.type_name)),
+            kind: Some(self.kinds.get(declared.type_name)),
             managed: None,
             status: Status::new(now()),
             parent: parent.parent,

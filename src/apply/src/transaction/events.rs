@@ -3,7 +3,7 @@
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 
-use crate::Outcome as Refresh;
+use crate::RefreshOutcome;
 use crate::Run;
 use crate::recorder::now;
 use crate::status::Event;
@@ -72,7 +72,7 @@ impl Transaction<'_, '_> {
             if let Some(at) = at {
                 self.outcome.refreshes.push(self.items[at].reference.to_string());
             }
-            let event = Event::of_resource("noop_restart", EventStatus::Noop, String::new(), now());
+            let event = Event::for_resource("noop_restart", EventStatus::Noop, String::new(), now());
             self.queue_events(node, &[event]);
             return;
         }
@@ -80,23 +80,23 @@ impl Transaction<'_, '_> {
             let message = format!("Triggered 'refresh' from {count}");
             match self.refresh(at) {
                 Err(failure) => return self.failed_to_refresh(at, &failure),
-                Ok(Refresh::Ignored) => return,
-                Ok(Refresh::Refreshed) => {}
+                Ok(RefreshOutcome::Ignored) => return,
+                Ok(RefreshOutcome::Refreshed) => {}
             }
             self.log(at, Level::Notice, &message);
             let status = &mut self.items[at].status;
-            status.add(Event::of_resource("refresh", EventStatus::Success, message, now()));
+            status.add(Event::for_resource("refresh", EventStatus::Success, message, now()));
             status.restarted = true;
             self.machine_changed(at);
         }
-        let event = Event::of_resource("restarted", EventStatus::Success, String::new(), now());
+        let event = Event::for_resource("restarted", EventStatus::Success, String::new(), now());
         self.queue_events(node, &[event]);
     }
 
-    fn refresh(&mut self, at: usize) -> Result<Refresh, Failure> {
+    fn refresh(&mut self, at: usize) -> Result<RefreshOutcome, Failure> {
         let item = &mut self.items[at];
         self.recorder.subject = Some(subject(item));
-        let Some(managed) = item.managed.as_mut() else { return Ok(Refresh::Ignored) };
+        let Some(managed) = item.managed.as_mut() else { return Ok(RefreshOutcome::Ignored) };
         if let Some(plan) = &self.options.plan
             && !plan.refreshes.iter().any(|name| **name == *item.reference)
         {
@@ -119,7 +119,7 @@ impl Transaction<'_, '_> {
         self.log(at, Level::Err, &message);
         let status = &mut self.items[at].status;
         status.failed_to_restart = true;
-        status.add(Event::of_resource("resource_error", EventStatus::Failure, message, now()));
+        status.add(Event::for_resource("resource_error", EventStatus::Failure, message, now()));
         self.log(at, Level::Err, &failure.message);
         if failure.is_fatal {
             self.outcome.failure = Some(format!("Could not run: {}", failure.message));

@@ -58,7 +58,7 @@ impl Transaction<'_, '_> {
 
     fn item(&self, resource: &Resource) -> Result<Item, String> {
         let is_container = is_container(resource);
-        let kind = if is_container { None } else { Some(self.kinds.of(resource.type_name.normalized())) };
+        let kind = if is_container { None } else { Some(self.kinds.get(resource.type_name.normalized())) };
         let wanted = kind.as_ref().map(|kind| kind.metaparameters()).unwrap_or_default();
         let declared = item::declared(resource, wanted);
         let title = kind.as_ref().and_then(|kind| kind.title_in_messages(&declared));

@@ -63,10 +63,10 @@ impl Transaction<'_, '_> {
             let place = item.declared.position.as_ref().map(|(file, line)| format!(" (file: {file}, line: {line})"));
             Some(format!("Parameter {parameter} failed on {}: {text}{}", item.reference, place.unwrap_or_default()))
         };
-        if !self.kinds.knows(type_name) {
+        if !self.kinds.has_type(type_name) {
             return failed("name", &format!("Could not find resource type '{type_name}'"));
         }
-        if self.purges(at) && !self.kinds.of(type_name).accepts_ensure() {
+        if self.purges(at) && !self.kinds.get(type_name).accepts_ensure() {
             return failed("purge", "Purging is only supported on types that accept 'ensure'");
         }
         None
@@ -91,7 +91,7 @@ impl Transaction<'_, '_> {
 
     fn instances_to_purge(&mut self, at: usize) -> Vec<DeclaredResource> {
         let type_name = self.purged_type(at);
-        let kind = self.kinds.of(type_name);
+        let kind = self.kinds.get(type_name);
         let protected = (type_name == "user").then(|| self.protected(at)).flatten();
         let noop = self.is_noop(at);
         let mut run = Run {
@@ -126,7 +126,7 @@ impl Transaction<'_, '_> {
 
     /// Converts an instance to a resource with `ensure => absent`.
     fn purged(&self, at: usize, mut declared: DeclaredResource) -> Item {
-        let kind = self.kinds.of(declared.type_name);
+        let kind = self.kinds.get(declared.type_name);
         declared.parameters.retain(|name, _| kind.identifies(*name));
         declared.parameters.insert(catwalk_base::name!("ensure"), Value::str("absent"));
         let parent = &self.items[at];

@@ -161,7 +161,7 @@ impl Transaction<'_, '_> {
         for node in knots.into_iter().flatten() {
             if let Some(Node::Resource(at)) = self.nodes.get(node) {
                 let message = "resource is part of a dependency cycle".to_owned();
-                let event = Event::of_resource("resource_error", EventStatus::Failure, message, now());
+                let event = Event::for_resource("resource_error", EventStatus::Failure, message, now());
                 self.items[*at].status.add(event);
                 self.evaluated.push(*at);
             }

@@ -156,7 +156,7 @@ fn show(
             false => format!("Could not find type {}", args.type_name),
         });
     }
-    if parts.device.is_some() && !kinds.of(type_name).applies_to_device() {
+    if parts.device.is_some() && !kinds.get(type_name).applies_to_device() {
         return Err(format!("resources of type '{type_name}' are not managed on devices"));
     }
     let mut code = 0;
@@ -265,7 +265,7 @@ fn resources(
     type_name: Name,
     log: &mut ConsoleLog,
 ) -> Result<Vec<DeclaredResource>, String> {
-    let kind = kinds.of(type_name);
+    let kind = kinds.get(type_name);
     let mut machine = run_context::machine();
     let mut run = Run { system: &mut machine, log, strict: parts.strict, noop: args.noop, path: Arc::default() };
     let Some(title) = &args.title else {

@@ -34,7 +34,7 @@ use catwalk_session::session::site::Site;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Disk;
-use catwalk_world::small_pages;
+use catwalk_world::disable_large_pages;
 
 /// The default address: Puppet's port, reachable only from this machine.
 const LISTEN: &str = "127.0.0.1:8140";
@@ -70,7 +70,7 @@ pub struct Serve {
 
 /// Serves until a signal ends it.
 pub fn run(args: &Serve) -> u8 {
-    small_pages();
+    disable_large_pages();
     let logger = Logger::of(&args.site);
     match serve(args, logger) {
         Ok(()) => 0,

@@ -27,7 +27,7 @@ use catwalk_session::session::Session;
 use catwalk_session::session::update::NodeUpdate;
 use catwalk_session::session::update::Outcome;
 use catwalk_session::session::update::State;
-use catwalk_world::small_pages;
+use catwalk_world::disable_large_pages;
 
 /// Arguments of `watch`.
 #[derive(Args, Debug)]
@@ -56,7 +56,7 @@ pub struct Watch {
 /// Compiles, then shows the changes of every edit until the user stops it.
 pub fn run(args: &Watch) -> u8 {
     // Small pages: clearing a large page takes longer than processing an edit. A single compile is faster with large pages.
-    small_pages();
+    disable_large_pages();
     let logger = Logger::of(&args.site);
     match watch(args, &logger) {
         Ok(code) => code,

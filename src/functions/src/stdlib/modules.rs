@@ -12,7 +12,7 @@ use catwalk_eval::runtime3::no_method;
 use catwalk_value::data;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
-use catwalk_world::Fetch;
+use catwalk_world::HttpRequest;
 use catwalk_world::Kind;
 
 pub(super) const GET_MODULE_PATH: Function = Function {
@@ -174,7 +174,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, missing_page: &str) -> Res<Value>
 /// Fetches a URL; `None`, with a warning, if the server responds with an error.
 fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc<[u8]>>, String> {
     let (url, login) = login(address);
-    let request = Fetch { url, login, ..Fetch::default() };
+    let request = HttpRequest { url, login, ..HttpRequest::default() };
     let fetched = call.ev.world.fetch(&request).map_err(|refused| refused.to_string())?;
     if (200..300).contains(&fetched.status) {
         return Ok(Some(fetched.body));

@@ -23,7 +23,7 @@ use catwalk_base::source::Span;
 use catwalk_value::types::Alias;
 use catwalk_value::types::Type;
 use catwalk_world::Dependency;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 
 /// A file that may define a name.
@@ -122,12 +122,12 @@ impl DiscoveryCache {
     ) -> Option<Arc<T>> {
         let key = (TypeId::of::<T>(), name);
         let known = get(&self.results, &key).unwrap_or_else(|| {
-            let own = Recorded::new(world.clone());
+            let own = RecordingWorld::new(world.clone());
             let found = Discovery { value: Arc::new(find(&own)), paths: own.take_reads().into_list() };
             self.results.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
             found
         });
-        world.note(&known.paths, Dependency::Whole);
+        world.record_reads(&known.paths, Dependency::Whole);
         Arc::downcast(known.value).ok()
     }
 

@@ -89,9 +89,9 @@ impl Program {
     /// The file of a candidate if it exists.
     pub(super) fn parsed(&self, candidate: &discovery::Candidate) -> LoadResult<Option<Arc<parsed::ParsedSource>>> {
         if let Some(parsed) = candidate.parsed.get() {
-            self.world.note(&candidate.path, catwalk_world::Dependency::Parts);
+            self.world.record_reads(&candidate.path, catwalk_world::Dependency::Parts);
             if parsed.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
-                self.world.note(&candidate.path, catwalk_world::Dependency::Whole);
+                self.world.record_reads(&candidate.path, catwalk_world::Dependency::Whole);
             }
             return Ok(parsed.clone());
         }

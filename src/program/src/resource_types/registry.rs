@@ -89,7 +89,7 @@ impl Registry {
         if let Some(known) = slot.as_mut() {
             if generation.is_some() && known.generation == generation {
                 known.queries.touch(world);
-                world.note(&known.paths, Dependency::Whole);
+                world.record_reads(&known.paths, Dependency::Whole);
                 return known.resource_type.clone();
             }
             if known.queries.still_holds(world) {

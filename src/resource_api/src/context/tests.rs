@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::Level;
 use crate::Log;
 use crate::read_type;
-use catwalk_system::Fake;
+use catwalk_system::FakeMachine;
 use catwalk_value::data::json;
 use catwalk_value::value::Value;
 
@@ -41,7 +41,7 @@ type Call = fn(&mut Context<'_>) -> Result<(), Failure>;
 /// failed, and the result.
 fn run(call: Call) -> (String, bool, Result<(), Failure>) {
     let definition = Arc::new(read_type(&value(THING), "thing.rhai").definition.unwrap());
-    let (mut lines, mut system) = (Lines::default(), Fake::new());
+    let (mut lines, mut system) = (Lines::default(), FakeMachine::new());
     let mut context = Context::new(definition, &mut lines, &mut system);
     context.requested = Some(vec![Value::str("a"), Value::str("b"), value(r#"{"package": "p", "manager": "m"}"#)]);
     let result = call(&mut context);
@@ -55,29 +55,29 @@ fn messages_have_the_prefixes_and_texts_of_puppet() {
     let cases: [(Call, &str); 19] = [
         (
             |c| {
-                c.message(Level::Info, "x");
+                c.log_message(Level::Info, "x");
                 Ok(())
             },
             "info: thing: x",
         ),
-        (|c| c.message_for(Level::Warning, &value("\"a\""), "x"), "warning: thing[a]: x"),
-        (|c| c.message_for(Level::Err, &value(r#"["a", "b"]"#), "x"), "err: thing[a, b]: x"),
-        (|c| c.message_for(Level::Debug, &value("[]"), "x"), "debug: thing: x"),
+        (|c| c.log_message_for(Level::Warning, &value("\"a\""), "x"), "warning: thing[a]: x"),
+        (|c| c.log_message_for(Level::Err, &value(r#"["a", "b"]"#), "x"), "err: thing[a, b]: x"),
+        (|c| c.log_message_for(Level::Debug, &value("[]"), "x"), "debug: thing: x"),
         (
-            |c| c.message_for(Level::Notice, &value(r#"{"package": "p", "manager": "m"}"#), "x"),
+            |c| c.log_message_for(Level::Notice, &value(r#"{"package": "p", "manager": "m"}"#), "x"),
             r#"notice: thing[{:package=>"p", :manager=>"m"}]: x"#,
         ),
         (
             |c| {
-                c.plain(Level::Notice, "x");
+                c.log_without_prefix(Level::Notice, "x");
                 Ok(())
             },
             "notice: x",
         ),
         (
             |c| {
-                c.within(Operation::Creating, &value("\"a\""), |c| {
-                    c.message(Level::Info, "x");
+                c.run_block(Operation::Creating, &value("\"a\""), |c| {
+                    c.log_message(Level::Info, "x");
                     Ok(())
                 })
             },
@@ -85,37 +85,37 @@ fn messages_have_the_prefixes_and_texts_of_puppet() {
         ),
         (
             |c| {
-                c.within(Operation::Updating, &value(r#"["a", "b"]"#), |c| {
-                    c.message_for(Level::Info, &value("\"b\""), "x")
+                c.run_block(Operation::Updating, &value(r#"["a", "b"]"#), |c| {
+                    c.log_message_for(Level::Info, &value("\"b\""), "x")
                 })
             },
             "debug: thing[a, b]: Updating: Start\ninfo: thing[b]: x\nnotice: thing[a, b]: Updating: Finished in N seconds",
         ),
         (
-            |c| c.within(Operation::Deleting, &value("\"a\""), |_| Ok(())),
+            |c| c.run_block(Operation::Deleting, &value("\"a\""), |_| Ok(())),
             "debug: thing[a]: Deleting: Start\nnotice: thing[a]: Deleting: Finished in N seconds",
         ),
         (
-            |c| c.within(Operation::Failing, &value("\"a\""), |_| Ok(())),
+            |c| c.run_block(Operation::Failing, &value("\"a\""), |_| Ok(())),
             "debug: thing[a]: Failing: Start\nwarning: thing[a]: Failing: Finished failing in N seconds",
         ),
         (
             |c| {
-                let block = c.begin(Operation::Creating, &value("\"a\""), Some("Building"))?;
-                c.end(block, Ok(()))
+                let block = c.begin_block(Operation::Creating, &value("\"a\""), Some("Building"))?;
+                c.end_block(block, Ok(()))
             },
             "debug: thing[a]: Building: Start\nnotice: thing[a]: Building: Finished in N seconds",
         ),
         (
             |c| {
                 let block = c.begin_processing(&value("\"a\""), &value("1"), &value("\"y\""), None)?;
-                c.end(block, Ok(()))
+                c.end_block(block, Ok(()))
             },
             "debug: thing[a]: Processing: Starting processing of a from 1 to y\nnotice: thing[a]: Processing: Finished processing a in N seconds: y",
         ),
-        (|c| c.done(Action::Created, &value("\"a\""), None), "notice: thing: Created: a"),
-        (|c| c.done(Action::Updated, &value(r#"["a", "b"]"#), None), r#"notice: thing: Updated: ["a", "b"]"#),
-        (|c| c.done(Action::Deleted, &value("\"a\""), Some("Gone")), "notice: thing: Gone: a"),
+        (|c| c.log_action(Action::Created, &value("\"a\""), None), "notice: thing: Created: a"),
+        (|c| c.log_action(Action::Updated, &value(r#"["a", "b"]"#), None), r#"notice: thing: Updated: ["a", "b"]"#),
+        (|c| c.log_action(Action::Deleted, &value("\"a\""), Some("Gone")), "notice: thing: Gone: a"),
         (|c| c.processed(&value("\"a\""), &value("null"), &value("[1]")), "notice: thing: Processed a from  to [1]"),
         (|c| c.failed(&value("\"a\""), None), "err: thing[a]: Updating has failed"),
         (|c| c.failed(&value(r#"["a", "b"]"#), Some("x")), "err: thing[a, b]: x"),
@@ -135,7 +135,7 @@ fn changes_of_attributes_show_values_as_ruby_does() {
         ("[1, \"x\"]", "\"y\"", Some("why"), r#"'[1, "x"]' to 'y': why"#),
     ] {
         let definition = Arc::new(read_type(&value(THING), "thing.rhai").definition.unwrap());
-        let (mut lines, mut system) = (Lines::default(), Fake::new());
+        let (mut lines, mut system) = (Lines::default(), FakeMachine::new());
         let mut context = Context::new(definition, &mut lines, &mut system);
         context.attribute_changed(&Value::str("a"), "v", (&value(is), &value(should)), message).unwrap();
         assert_eq!(lines.0, [format!("notice: thing: a: attribute 'v' changed from {expected}")]);
@@ -145,18 +145,18 @@ fn changes_of_attributes_show_values_as_ruby_does() {
 #[test]
 fn failures_are_logged_and_remembered_but_fatal_ones_returned() {
     let (lines, failed, result) =
-        run(|c| c.within(Operation::Updating, &Value::str("a"), |_| Err(Failure::new("boom"))));
+        run(|c| c.run_block(Operation::Updating, &Value::str("a"), |_| Err(Failure::new("boom"))));
     let expected = "debug: thing[a]: Updating: Start\nerr: thing[a]: Updating: Failed after N seconds: boom";
     assert_eq!((lines.as_str(), failed, result), (expected, true, Ok(())));
     let (lines, failed, result) = run(|c| {
         let block = c.begin_processing(&Value::str("a"), &Value::Int(1), &Value::Int(2), None)?;
-        c.end(block, Err(Failure::new("boom")))
+        c.end_block(block, Err(Failure::new("boom")))
     });
     assert!(lines.ends_with("err: thing[a]: Processing: Failed processing a after N seconds: boom"), "{lines}");
     assert_eq!((failed, result), (true, Ok(())));
     let fatal = || Failure { is_fatal: true, ..Failure::new("limit") };
     let (lines, failed, result) = run(|c| {
-        c.within(Operation::Creating, &Value::str("a"), |_| Err(Failure { is_fatal: true, ..Failure::new("limit") }))
+        c.run_block(Operation::Creating, &Value::str("a"), |_| Err(Failure { is_fatal: true, ..Failure::new("limit") }))
     });
     assert_eq!((lines.as_str(), failed, result), ("debug: thing[a]: Creating: Start", false, Err(fatal())));
 }
@@ -164,11 +164,11 @@ fn failures_are_logged_and_remembered_but_fatal_ones_returned() {
 #[test]
 fn other_titles_and_several_in_one_are_refused() {
     let foreign: [Call; 9] = [
-        |c| c.message_for(Level::Info, &value("\"z\""), "x"),
-        |c| c.message_for(Level::Info, &value(r#"["a", "z"]"#), "x"),
-        |c| c.within(Operation::Creating, &value("\"z\""), |_| Ok(())),
+        |c| c.log_message_for(Level::Info, &value("\"z\""), "x"),
+        |c| c.log_message_for(Level::Info, &value(r#"["a", "z"]"#), "x"),
+        |c| c.run_block(Operation::Creating, &value("\"z\""), |_| Ok(())),
         |c| c.begin_processing(&value("\"z\""), &value("1"), &value("2"), None).map(drop),
-        |c| c.done(Action::Created, &value("\"z\""), None),
+        |c| c.log_action(Action::Created, &value("\"z\""), None),
         |c| c.processed(&value("\"z\""), &value("1"), &value("2")),
         |c| c.failed(&value("\"z\""), None),
         |c| c.unchanged(&value("\"z\"")),
@@ -192,7 +192,7 @@ fn other_titles_and_several_in_one_are_refused() {
 #[test]
 fn changes_are_counted_and_cut() {
     let definition = Arc::new(read_type(&value(THING), "thing.rhai").definition.unwrap());
-    let (mut lines, mut system) = (Lines::default(), Fake::new());
+    let (mut lines, mut system) = (Lines::default(), FakeMachine::new());
     let mut context = Context::new(definition, &mut lines, &mut system);
     context.note_command("ran x".to_owned());
     context.note_change("ä".repeat(1000));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-use catwalk_apply::Current;
+use catwalk_apply::CurrentValues;
 use catwalk_apply::Run;
 use catwalk_base::name;
 use catwalk_resource_api::Failure;
@@ -106,7 +106,7 @@ impl File {
         self.check_accounts().map_err(|failure| self.not_set("link", failure))
     }
 
-    pub(super) fn has_same_target(&self, current: &Current) -> bool {
+    pub(super) fn has_same_target(&self, current: &CurrentValues) -> bool {
         if self.recurse != Recurse::No || !self.replace && self.stat.is_some() {
             return true;
         }

@@ -1,6 +1,6 @@
 //! Owner, group and mode of a file.
 
-use catwalk_apply::Current;
+use catwalk_apply::CurrentValues;
 use catwalk_apply::Run;
 use catwalk_base::name;
 use catwalk_base::names::Name;
@@ -18,7 +18,7 @@ pub(super) const NEW_FILE: u32 = 0o644;
 pub(super) const NEW_DIRECTORY: u32 = 0o755;
 
 /// Whether a user or group is the current one.
-fn is_account(current: &Current, property: Name, id: u32) -> bool {
+fn is_account(current: &CurrentValues, property: Name, id: u32) -> bool {
     matches!(current.get(&property), Some(Value::Int(is)) if *is == i64::from(id))
 }
 
@@ -68,7 +68,7 @@ impl File {
         name.map_or_else(|| id.to_string(), |name| format!("'{name}'"))
     }
 
-    pub(super) fn has_owner(&mut self, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
+    pub(super) fn has_owner(&mut self, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure> {
         let Some(owner) = &self.owner else { return Ok(true) };
         self.uid = run.system.user_id(owner);
         let Some(uid) = self.uid else {
@@ -87,7 +87,7 @@ impl File {
         Ok(false)
     }
 
-    pub(super) fn has_group(&mut self, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
+    pub(super) fn has_group(&mut self, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure> {
         let Some(group) = &self.group else { return Ok(true) };
         self.gid = run.system.group_id(group);
         match self.gid {
@@ -97,7 +97,7 @@ impl File {
         }
     }
 
-    pub(super) fn has_mode(&mut self, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
+    pub(super) fn has_mode(&mut self, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure> {
         let (Some(mode), Some(stat)) = (&self.mode, &self.stat) else { return Ok(true) };
         if stat.kind == Kind::Link {
             run.log.log(Level::Debug, Some(&self.source_of(run, "mode")), "Not managing symlink mode");

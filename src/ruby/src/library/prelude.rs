@@ -148,7 +148,7 @@ impl Interp<'_, '_> {
 /// `Resolv.ask(kind, name, servers)`: the records as strings.
 pub(crate) fn query_dns(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
-    let Some(record) = Record::of(&text(0)) else {
+    let Some(record) = Record::from_name(&text(0)) else {
         return rt.unsupported(&format!("records of the kind {}", text(0)));
     };
     let servers = match args.get(2) {

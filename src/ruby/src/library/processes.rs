@@ -17,7 +17,7 @@ use crate::value::Rv;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_world::Command;
-use catwalk_world::Fetch;
+use catwalk_world::HttpRequest;
 use catwalk_world::WorldError;
 
 /// The time after which a command is killed.
@@ -137,7 +137,7 @@ impl Interp<'_, '_> {
                 headers.push((self.to_s(name)?.to_string(), self.to_s(value)?.to_string()));
             }
         }
-        let asked = Fetch { url: url.clone(), login, post: text(3), headers, ..Fetch::default() };
+        let asked = HttpRequest { url: url.clone(), login, post: text(3), headers, ..HttpRequest::default() };
         match self.ev.world.fetch(&asked) {
             Ok(page) => {
                 self.check_size(page.body.len())?;

@@ -14,7 +14,7 @@ type Methods = FxHashMap<&'static str, i8>;
 
 /// The recorded methods of a class or module.
 #[derive(Default)]
-struct Recorded {
+struct RecordingWorld {
     /// The ancestors of the class or module, nearest first.
     ancestors: Vec<&'static str>,
     /// Public methods of objects that the class itself defines.
@@ -25,7 +25,7 @@ struct Recorded {
     itself: Methods,
 }
 
-impl Recorded {
+impl RecordingWorld {
     /// Adds a line of the table.
     fn add(&mut self, kind: &str, list: &'static str) {
         let methods = match kind {
@@ -42,10 +42,10 @@ impl Recorded {
     }
 }
 
-fn recorded() -> &'static FxHashMap<&'static str, Recorded> {
-    static RECORDED: OnceLock<FxHashMap<&'static str, Recorded>> = OnceLock::new();
+fn recorded() -> &'static FxHashMap<&'static str, RecordingWorld> {
+    static RECORDED: OnceLock<FxHashMap<&'static str, RecordingWorld>> = OnceLock::new();
     RECORDED.get_or_init(|| {
-        let mut classes: FxHashMap<&'static str, Recorded> = FxHashMap::default();
+        let mut classes: FxHashMap<&'static str, RecordingWorld> = FxHashMap::default();
         for line in TABLE.lines() {
             let mut fields = line.split('\t');
             if let (Some(class), Some(kind), Some(list)) = (fields.next(), fields.next(), fields.next()) {
@@ -57,7 +57,7 @@ fn recorded() -> &'static FxHashMap<&'static str, Recorded> {
 }
 
 /// A class and its ancestors; the ancestors of `Object` for a class that Ruby does not have.
-fn chain(class: &str) -> impl Iterator<Item = &'static Recorded> {
+fn chain(class: &str) -> impl Iterator<Item = &'static RecordingWorld> {
     let found = recorded().get(class).or_else(|| recorded().get("Object"));
     let above = found.map(|found| found.ancestors.as_slice()).unwrap_or_default();
     found.into_iter().chain(above.iter().filter_map(|name| recorded().get(name)))

@@ -37,14 +37,14 @@ fn text(message: Dynamic) -> Fallible<String> {
 fn log(level: Level, message: Dynamic) -> Fallible<()> {
     let message = text(message)?;
     running::context(|context| {
-        context.message(level, &message);
+        context.log_message(level, &message);
         Ok(())
     })
 }
 
 fn log_for(level: Level, titles: Dynamic, message: Dynamic) -> Fallible<()> {
     let (titles, message) = (value(titles)?, text(message)?);
-    running::context(|context| context.message_for(level, &titles, &message))
+    running::context(|context| context.log_message_for(level, &titles, &message))
 }
 
 fn level(name: &str) -> Fallible<Level> {
@@ -73,7 +73,8 @@ fn operate(
 ) -> Fallible<()> {
     let titles = value(titles)?;
     let message = options.map(|options| message(ctx.fn_name(), options)).transpose()?.flatten();
-    let begin = |context: &mut catwalk_resource_api::Context<'_>| context.begin(operation, &titles, message.as_deref());
+    let begin =
+        |context: &mut catwalk_resource_api::Context<'_>| context.begin_block(operation, &titles, message.as_deref());
     running::block(ctx, begin, block, Dynamic::from(ProviderContext))
 }
 
@@ -94,7 +95,7 @@ fn process(
 fn done(of: &str, action: Action, titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
     let titles = value(titles)?;
     let message = options.map(|options| message(of, options)).transpose()?.flatten();
-    running::context(|context| context.done(action, &titles, message.as_deref()))
+    running::context(|context| context.log_action(action, &titles, message.as_deref()))
 }
 
 fn failed(titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {

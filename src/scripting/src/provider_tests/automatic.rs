@@ -185,7 +185,7 @@ fn set(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<SetOut
         Ok(parameters) => parameters,
         Err(why) => return Ok(all(why)),
     };
-    if test_provider.load()?.by_attribute().is_some() {
+    if test_provider.load()?.as_attribute_provider().is_some() {
         return Ok(all("the provider changes attributes one by one"));
     }
     let noop = match test_provider.0.has_feature("supports_noop") {
@@ -251,7 +251,7 @@ fn change(
     if definition.has_feature("canonicalize") {
         should = provider.canonicalize(context, vec![should])?.pop().unwrap_or_default();
     }
-    let name = definition.name_of(&should);
+    let name = definition.resource_name(&should);
     Ok(Change { is: Some(absent_state(&definition, &name)), name, should: Some(should) })
 }
 

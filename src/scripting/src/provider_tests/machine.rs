@@ -20,14 +20,14 @@ use crate::testing;
 use crate::testing::RunAnswer;
 use crate::testing::Stub;
 use catwalk_system::Command;
-use catwalk_system::Fake;
+use catwalk_system::FakeMachine;
 use catwalk_system::Output;
 use catwalk_system::SystemError;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 /// Passes the machine of the running test to a function.
-pub(super) fn with<T>(run: impl FnOnce(&mut Fake) -> T) -> Fallible<T> {
+pub(super) fn with<T>(run: impl FnOnce(&mut FakeMachine) -> T) -> Fallible<T> {
     // A stub of a command may use other functions of tests meanwhile.
     let mut fake = testing::stubs(|stubs| stubs.machine.take().unwrap_or_default())?;
     fake.set_runner(Box::new(answer));

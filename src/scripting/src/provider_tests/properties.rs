@@ -8,7 +8,7 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::absent_state;
 use catwalk_resource_api::display_name;
-use catwalk_resource_api::same_state;
+use catwalk_resource_api::is_same_state;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
@@ -42,7 +42,7 @@ pub(super) fn canonical_twice(
     once: &[Hash],
 ) -> Result<(), Failure> {
     let twice = provider.canonicalize(context, once.to_vec())?;
-    let changed = once.iter().zip(&twice).find(|(once, twice)| !same_state(once, twice));
+    let changed = once.iter().zip(&twice).find(|(once, twice)| !is_same_state(once, twice));
     match changed {
         None => Ok(()),
         Some((once, twice)) => {

@@ -36,7 +36,7 @@ impl AttributeProvider for RhaiProvider {
 
     fn compare(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<Comparison, Failure> {
         if !self.functions.has("insync", 5) {
-            return Ok(Comparison::Usual);
+            return Ok(Comparison::Undecided);
         }
         let returned = self.call(context, "insync", arguments(change))?;
         comparison(returned)
@@ -85,7 +85,7 @@ fn comparison(returned: Dynamic) -> Result<Comparison, Failure> {
     let value = bridge::from_dynamic(returned).map_err(|why| Failure::new(format!("insync(): {why}")))?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     match &value {
-        Value::Undef => Ok(Comparison::Usual),
+        Value::Undef => Ok(Comparison::Undecided),
         Value::Bool(true) => Ok(Comparison::InSync),
         Value::Bool(false) => Ok(Comparison::Differs(Difference::default())),
         Value::Array(pair) => match (pair.first(), pair.get(1)) {

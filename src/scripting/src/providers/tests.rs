@@ -10,7 +10,7 @@ use catwalk_resource_api::Attribute;
 use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
-use catwalk_system::Fake;
+use catwalk_system::FakeMachine;
 use catwalk_value::types::Type;
 use catwalk_world::Memory;
 
@@ -56,7 +56,7 @@ fn definition(namevars: &[&str], features: &[&str], ensurable: bool) -> Arc<Defi
 struct Bench {
     definition: Arc<Definition>,
     providers: RhaiProviders,
-    system: Fake,
+    system: FakeMachine,
     lines: Lines,
 }
 
@@ -66,7 +66,7 @@ impl Bench {
         let environment = Arc::new(Environment { root: Some(PathBuf::from("/site")), ..Environment::default() });
         let scripts = Arc::new(Scripts::new(SourceMap::new()));
         let providers = RhaiProviders::new(scripts, environment, world).unwrap();
-        Bench { definition, providers, system: Fake::new(), lines: Lines::default() }
+        Bench { definition, providers, system: FakeMachine::new(), lines: Lines::default() }
     }
 
     fn simple(script: &str) -> Bench {

@@ -167,7 +167,7 @@ impl Authority {
         if is_file(&self.signed(requested)) {
             return already("signed");
         }
-        let is_autosigned = self.config.autosign.names(requested);
+        let is_autosigned = self.config.autosign.allows(requested);
         if is_file(&self.requested(requested)) {
             // The policy may have been changed since the agent's first request, which is then signed.
             return match Request::read(&read(&self.requested(requested))?) {

@@ -38,7 +38,7 @@ pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Ve
         let resource_type = evaluator.builtin(type_name).ok().flatten();
         match resource_type.as_ref().and_then(|known| known.schema().definition.clone()) {
             Some(definition) => of_type.iter().for_each(|at| found.add_defined(catalog, *at, &definition)),
-            None if RelatedType::of(type_name.as_str()).is_some() => {}
+            None if RelatedType::from_name(type_name.as_str()).is_some() => {}
             None => {
                 let resources = resources.get_or_insert_with(|| resources_for_ruby(catalog));
                 found.add_written_in_ruby(evaluator, type_name, resources);
@@ -58,7 +58,7 @@ pub fn own_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
     let mut targets = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
         let get = |name: &str| parameter(resource, name);
-        let Some(own) = RelatedType::of(resource.type_name.normalized().as_str()) else { continue };
+        let Some(own) = RelatedType::from_name(resource.type_name.normalized().as_str()) else { continue };
         for (relation, type_name, title) in automatic_relations(own, &get, &neighbours) {
             targets.push(AutomaticTarget { owner: at, relation: relation.key(), type_name, title });
         }
@@ -84,7 +84,7 @@ impl AutomaticTargets {
                 state.set(&name, value.map_or(Value::Undef, Value::from));
             }
         }
-        for (relation, type_name, title) in definition.related(&state) {
+        for (relation, type_name, title) in definition.related_resources(&state) {
             self.targets.push(AutomaticTarget { owner: at, relation: Relation::key(relation), type_name, title });
         }
     }

@@ -26,7 +26,7 @@ use catwalk_node::facts;
 use catwalk_program::environment::Environment;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 
 /// A node as its agent and its certificate describe it.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ impl Session {
     /// # Errors
     /// The command fails, or the mapping of object identifiers cannot be read.
     pub fn trusted_of_certificate(&self, certname: &str, extensions: &[(String, String)]) -> Result<Hash, Reason> {
-        let world = Recorded::new(self.world.clone());
+        let world = RecordingWorld::new(self.world.clone());
         let names = self.oid_names(&world)?;
         let mut named = Hash::new();
         for (oid, value) in extensions {
@@ -121,7 +121,7 @@ impl Session {
     /// The classifier fails.
     pub fn define_agent(&self, agent: &AgentNode) -> Result<(NodeDefinition, Vec<Diagnostic>), Box<Diagnostic>> {
         let mut made = CompileRecord::default();
-        let world = Arc::new(Recorded::new(self.world.clone()));
+        let world = Arc::new(RecordingWorld::new(self.world.clone()));
         let (result, noted) = secrets::collect(|| {
             let ask = std::panic::AssertUnwindSafe(|| {
                 let environment = self.environment(self.environment_name(), &world, &mut made.logs)?;
@@ -154,7 +154,7 @@ impl Session {
         &self,
         agent: &AgentNode,
         environment: &Arc<Environment>,
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
         made: &mut CompileRecord,
     ) -> Result<Classification, Box<Diagnostic>> {
         let request = Request {
@@ -198,7 +198,7 @@ impl Session {
     /// The facts of a node in the site's directory of nodes; `None` where it has none.
     #[must_use]
     pub fn listed_facts(&self, certname: &str) -> Option<Arc<Hash>> {
-        let world = Arc::new(Recorded::new(self.world.clone()));
+        let world = Arc::new(RecordingWorld::new(self.world.clone()));
         self.nodes().ok()?.contains_key(certname).then_some(())?;
         self.facts(certname, &world).ok().map(|facts| facts.values)
     }

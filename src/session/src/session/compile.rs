@@ -31,7 +31,7 @@ use catwalk_node::Node;
 use catwalk_program::environment::Environment;
 use catwalk_value::value::Hash;
 use catwalk_world::Reads;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 
 /// The result for one node.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ impl Session {
         &self,
         certname: &Arc<str>,
         outside: impl Fn() -> Result<NodeWorld, Reason>,
-        attempt: impl Fn(&Arc<Recorded>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
+        attempt: impl Fn(&Arc<RecordingWorld>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let running = RunningCompile::start();
         let compiled = profile::compile(|| self.compiled_once(certname, outside(), &attempt));
@@ -156,7 +156,7 @@ impl Session {
         &self,
         certname: &Arc<str>,
         outside: Result<NodeWorld, Reason>,
-        attempt: &impl Fn(&Arc<Recorded>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
+        attempt: &impl Fn(&Arc<RecordingWorld>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let started = Instant::now();
         let mut record = CompileRecord::default();
@@ -187,7 +187,7 @@ impl Session {
         &self,
         node: (Node, Arc<Environment>),
         start: Start<'_>,
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
         record: &mut CompileRecord,
     ) -> Result<Catalog, Box<Diagnostic>> {
         let CompileRecord { logs, uses, collects, .. } = record;

@@ -247,7 +247,7 @@ pub(super) fn puppetdb(options: &Options, site: &Site, world: &dyn World) -> Res
             check_url(url).map_err(|why| Reason::new(Code::BAD_SITE, why))?;
             puppetdb.urls = vec![url.clone()];
         }
-        if !puppetdb.is_known() {
+        if !puppetdb.is_configured() {
             let reason = Reason::new(Code::BAD_SITE, "no address of PuppetDB is set");
             return Err(reason.help("set `url` in [puppetdb] of catwalk.toml"));
         }

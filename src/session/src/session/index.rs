@@ -156,10 +156,10 @@ impl Index {
                 _ => Use::All,
             }
         };
-        for path in reads.own_paths() {
+        for path in reads.unshared_paths() {
             self.add_path(path, number, is_indexed, used(path), &noted);
         }
-        for path in reads.common_parts() {
+        for path in reads.shared_parts() {
             let used = if used(path) == Use::Parts { Use::Parts } else { Use::All };
             self.add_path(path, number, is_indexed, used, &noted);
         }
@@ -170,7 +170,7 @@ impl Index {
             let used = if is_part { Use::Parts } else { Use::All };
             self.add_path(path, number, is_indexed, used, &noted);
         }
-        for path in reads.common_whole() {
+        for path in reads.other_shared_paths() {
             self.add_path(path, number, is_indexed, Use::All, &noted);
         }
         self.add_keys(number, uses, is_indexed);

@@ -17,7 +17,7 @@ use catwalk_program::environment::Environment;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Reads;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 
 /// The node that a compile used.
 #[derive(Debug)]
@@ -107,11 +107,11 @@ impl Session {
     pub(super) fn compile_node(
         &self,
         certname: &str,
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
         record: &mut CompileRecord,
     ) -> Result<CompileNode, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, &mut record.logs)?;
-        let own = Arc::new(Recorded::new(world.inner()));
+        let own = Arc::new(RecordingWorld::new(world.inner()));
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let without_position = |reason| Box::new(Diagnostic::new(reason, None));
         let found = limits.within_time(interrupt.clone(), || {
@@ -136,7 +136,7 @@ impl Session {
         if self.tapes.is_some() {
             return None;
         }
-        let world = Arc::new(Recorded::new(self.world.clone()));
+        let world = Arc::new(RecordingWorld::new(self.world.clone()));
         let mut record = CompileRecord::default();
         let CompileNode { used, facts, .. } = self.compile_node(certname, &world, &mut record).ok()?;
         Some(NodeNow { used, facts, reads: record.node_reads })

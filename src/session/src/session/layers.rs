@@ -40,7 +40,7 @@ use catwalk_scripting::Scripts;
 use catwalk_value::value::Hash;
 use catwalk_world::Dependency;
 use catwalk_world::Entry;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 
 /// The number of environments whose layers are cached; after an edit to a modulepath the old ones are not used again.
@@ -149,7 +149,7 @@ impl Layers {
         name: &str,
         root: Option<&Path>,
         (overrides, settings): (Overrides, Settings),
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
     ) -> Result<Arc<Shared>, Reason> {
         let generation = world.generation();
         let fits = |opened: &&Arc<Shared>| {
@@ -161,14 +161,14 @@ impl Layers {
                 && opened.environment.root.as_deref() == root
         };
         if let Some(opened) = lock(&self.opened).iter().find(fits) {
-            world.note(&opened.touched, Dependency::ComparedByCaller);
+            world.record_reads(&opened.touched, Dependency::ComparedByCaller);
             return Ok(opened.clone());
         }
-        let own = Recorded::new(world.inner());
+        let own = RecordingWorld::new(world.inner());
         let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
         let touched = own.take_reads().into_list();
-        let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Dependency::Whole))?;
-        world.note(&touched, Dependency::ComparedByCaller);
+        let (environment, warnings) = found.inspect_err(|_| world.record_reads(&touched, Dependency::Whole))?;
+        world.record_reads(&touched, Dependency::ComparedByCaller);
         let opened = Arc::new(Shared {
             generation,
             name: Arc::from(name),

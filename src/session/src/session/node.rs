@@ -22,7 +22,7 @@ use catwalk_node::facts;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Settings;
 use catwalk_world::Kind;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 
 impl Session {
@@ -32,7 +32,7 @@ impl Session {
         certname: &str,
         facts: &NodeFacts,
         environment: Arc<Environment>,
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<(Node, Arc<Environment>), Box<Diagnostic>> {
         let without_position = |reason| Box::new(Diagnostic::new(reason, None));
@@ -66,7 +66,7 @@ impl Session {
     /// The node does not exist, or its facts or trusted data cannot be read.
     pub fn subject(&self, certname: &str) -> Result<Subject, Box<Diagnostic>> {
         let without_position = |reason| Box::new(Diagnostic::new(reason, None));
-        let world = Arc::new(Recorded::new(self.world.clone()));
+        let world = Arc::new(RecordingWorld::new(self.world.clone()));
         let facts = self.facts(certname, &world).map_err(without_position)?;
         let trusted = self.trusted(certname, world.as_ref()).map_err(without_position)?;
         Ok(Subject::new(certname, facts.values, Arc::new(trusted)))
@@ -78,7 +78,7 @@ impl Session {
         &self,
         name: &str,
         environment: &Arc<Environment>,
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<Arc<Environment>, Box<Diagnostic>> {
         let beside = self.options.root.as_deref().and_then(|root| Some(root.parent()?.join(name)));
@@ -109,7 +109,7 @@ impl Session {
     ///
     /// # Errors
     /// The node is unknown, or the file of its facts cannot be read.
-    pub(super) fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeFacts, Reason> {
+    pub(super) fn facts(&self, certname: &str, world: &Arc<RecordingWorld>) -> Result<NodeFacts, Reason> {
         if let Some(set) = &self.options.fact_set {
             return Ok(NodeFacts::new(facts::rename_host(set, certname)).with(&self.options.fact_overrides));
         }
@@ -125,7 +125,7 @@ impl Session {
     /// # Errors
     ///
     /// The node must have facts and has none.
-    fn facts_file(&self, certname: &str, world: &Arc<Recorded>) -> Result<Option<PathBuf>, Reason> {
+    fn facts_file(&self, certname: &str, world: &Arc<RecordingWorld>) -> Result<Option<PathBuf>, Reason> {
         if let Some(path) = &self.options.facts {
             return Ok(Some(path.clone()));
         }

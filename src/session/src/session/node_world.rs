@@ -6,14 +6,14 @@ use crate::session::Session;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 use catwalk_world::Tape;
 use catwalk_world::Tapes;
 use catwalk_world::World;
 
 /// The world of one compile, which records what is read.
 pub(super) struct NodeWorld {
-    pub(super) world: Arc<Recorded>,
+    pub(super) world: Arc<RecordingWorld>,
     tape: Option<Arc<Tape>>,
 }
 
@@ -63,10 +63,10 @@ impl Session {
 
     fn on_tape(&self, open: impl FnOnce(&Arc<Tapes>) -> Result<Tape, Reason>) -> Result<NodeWorld, Reason> {
         let Some(tapes) = &self.tapes else {
-            return Ok(NodeWorld { world: Arc::new(Recorded::new(self.world.clone())), tape: None });
+            return Ok(NodeWorld { world: Arc::new(RecordingWorld::new(self.world.clone())), tape: None });
         };
         let tape = Arc::new(open(tapes)?);
-        Ok(NodeWorld { world: Arc::new(Recorded::new(tape.clone())), tape: Some(tape) })
+        Ok(NodeWorld { world: Arc::new(RecordingWorld::new(tape.clone())), tape: Some(tape) })
     }
 }
 

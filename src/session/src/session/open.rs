@@ -24,7 +24,7 @@ use catwalk_program::program::Prefetcher;
 use catwalk_program::program::Program;
 use catwalk_program::resource_types::Registry;
 use catwalk_scripting::RhaiFunctions;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 
 /// The input of a node's compile.
@@ -128,7 +128,7 @@ impl Session {
         &self,
         certname: &str,
         code: Option<&str>,
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
         work: impl FnOnce(&CompileInput<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
@@ -143,7 +143,7 @@ impl Session {
         &self,
         (node, environment): (Node, Arc<Environment>),
         start: Start<'_>,
-        world: &Arc<Recorded>,
+        world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
         work: impl FnOnce(&CompileInput<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {

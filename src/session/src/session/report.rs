@@ -12,7 +12,7 @@ use catwalk_node::Node;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 
 /// A node object with origins.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    fn gather(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeReport, Box<Diagnostic>> {
+    fn gather(&self, certname: &str, world: &Arc<RecordingWorld>) -> Result<NodeReport, Box<Diagnostic>> {
         let mut logs = Vec::new();
         let requested = self.environment(self.environment_name(), world, &mut logs)?;
         let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;

@@ -30,7 +30,7 @@ use catwalk_value::value::Hash;
 use catwalk_world::Command;
 use catwalk_world::Disk;
 use catwalk_world::Output;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 use catwalk_world::WorldError;
 
@@ -93,7 +93,8 @@ impl Session {
         done: &dyn Fn(&ScriptTestResult),
     ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
-        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
+        let world: Arc<RecordingWorld> =
+            Arc::new(RecordingWorld::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
         let site = Trial { session: self, environment, world };
         let mut all = Vec::new();
         for path in files {
@@ -119,7 +120,8 @@ impl Session {
         done: &dyn Fn(&ScriptTestResult),
     ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
-        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
+        let world: Arc<RecordingWorld> =
+            Arc::new(RecordingWorld::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
         let site = Trial { session: self, environment: environment.clone(), world: world.clone() };
         let mut all = Vec::new();
         for path in files {
@@ -167,7 +169,7 @@ impl Session {
 struct Trial<'a> {
     session: &'a Session,
     environment: Arc<Environment>,
-    world: Arc<Recorded>,
+    world: Arc<RecordingWorld>,
 }
 
 impl Trial<'_> {

@@ -133,7 +133,7 @@ pub(super) fn opened(options: &Options) -> Result<Option<Arc<StoredNodes>>, Reas
 /// The service for `puppetdb_query`: the PuppetDB of `catwalk.toml`, else the store that collectors read.
 pub(super) fn query_service(puppetdb: PuppetDb, stored: Option<&Arc<StoredNodes>>) -> Option<Arc<dyn QueryService>> {
     match stored {
-        _ if puppetdb.is_known() => Some(Arc::new(puppetdb)),
+        _ if puppetdb.is_configured() => Some(Arc::new(puppetdb)),
         Some(stored) => Some(stored.clone()),
         None => None,
     }

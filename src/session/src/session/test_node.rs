@@ -15,7 +15,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
 use catwalk_world::Memory;
 use catwalk_world::Overlay;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 
 /// The path of a test node's Hiera configuration, in memory: no file of this name exists on a disk.
 pub(super) const HIERA: &str = "/data of the test/hiera.yaml";
@@ -44,10 +44,10 @@ pub struct TestNode {
 }
 
 /// Adds the files of a test node's data to a world.
-fn with_data(data: &Arc<Hash>, inner: Arc<Recorded>) -> Arc<Recorded> {
+fn with_data(data: &Arc<Hash>, inner: Arc<RecordingWorld>) -> Arc<RecordingWorld> {
     let text = to_json(&Value::Hash(data.clone())).to_string();
     let files = Memory::new([(HIERA, CONFIGURATION), (DATA, text.as_str())]);
-    Arc::new(Recorded::new(Arc::new(Overlay::new(files, inner))))
+    Arc::new(RecordingWorld::new(Arc::new(Overlay::new(files, inner))))
 }
 
 impl Session {

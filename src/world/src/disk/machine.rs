@@ -23,7 +23,7 @@ use super::run::run;
 use crate::Command;
 use crate::Dependency;
 use crate::Entry;
-use crate::Fetch;
+use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Kind;
 use crate::Output;
@@ -59,7 +59,7 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// A machine on which the work tree of a repository is as in a revision.
-    pub(super) fn at(tree: Tree) -> Machine {
+    pub(super) fn with_revision(tree: Tree) -> Machine {
         Machine { tree: Some(tree), ..Machine::default() }
     }
 
@@ -104,7 +104,7 @@ impl Machine {
     }
 
     /// Whether the cache has the path as an empty file or as missing.
-    pub(super) fn is_void(&self, path: &Path) -> bool {
+    pub(super) fn is_empty_or_missing(&self, path: &Path) -> bool {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
         let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
@@ -239,7 +239,7 @@ impl World for Machine {
         resident_memory()
     }
 
-    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
+    fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         if request.once
             && let Some(known) = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(request)
         {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::Fetch;
+use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::WorldError;
 
@@ -29,9 +29,9 @@ enum Page {
 /// The responses received in a run.
 #[derive(Debug)]
 pub(super) struct Pages {
-    pages: FxHashMap<Arc<Fetch>, Page>,
+    pages: FxHashMap<Arc<HttpRequest>, Page>,
     /// The requests whose responses are kept, oldest first.
-    cached: VecDeque<Arc<Fetch>>,
+    cached: VecDeque<Arc<HttpRequest>>,
     /// Bytes of these responses.
     bytes: u64,
     limit: u64,
@@ -45,7 +45,7 @@ impl Default for Pages {
 
 impl Pages {
     /// The response to a request, if it is kept.
-    pub(super) fn get(&self, request: &Fetch) -> Option<&HttpResponse> {
+    pub(super) fn get(&self, request: &HttpRequest) -> Option<&HttpResponse> {
         match self.pages.get(request)? {
             Page::Kept(page) => Some(page),
             Page::Dropped(_) => None,
@@ -56,7 +56,7 @@ impl Pages {
     ///
     /// # Errors
     /// The first response was dropped, and this one differs from it.
-    pub(super) fn add(&mut self, request: &Fetch, page: HttpResponse) -> Result<HttpResponse, WorldError> {
+    pub(super) fn add(&mut self, request: &HttpRequest, page: HttpResponse) -> Result<HttpResponse, WorldError> {
         match self.pages.get(request) {
             Some(Page::Kept(first)) => return Ok(first.clone()),
             Some(Page::Dropped(first)) if *first == digest(&page) => return Ok(page),
@@ -120,8 +120,8 @@ fn digest(page: &HttpResponse) -> [u8; 32] {
 mod tests {
     use super::*;
 
-    fn request(number: usize) -> Fetch {
-        Fetch { url: format!("https://puppetdb/{number}"), once: true, ..Fetch::default() }
+    fn request(number: usize) -> HttpRequest {
+        HttpRequest { url: format!("https://puppetdb/{number}"), once: true, ..HttpRequest::default() }
     }
 
     fn page(body: &str) -> HttpResponse {

@@ -5,7 +5,7 @@
 use super::Tape;
 use super::lock;
 use crate::Command;
-use crate::Fetch;
+use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Output;
 use crate::World;
@@ -128,7 +128,7 @@ impl World for Tape {
         })
     }
 
-    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
+    fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         let login = request.login.as_ref().map(|(name, _)| name.clone());
         let post =
             request.post.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()));

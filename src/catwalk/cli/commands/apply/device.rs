@@ -98,7 +98,7 @@ fn connect(
     let file = args.deviceconfig.clone().unwrap_or_else(|| PathBuf::from(DEVICES));
     let file = std::path::absolute(&file).unwrap_or(file);
     let found = find_device(target, &file, &mut machine)?;
-    let given = found.connection(&mut machine)?;
+    let given = found.read_connection(&mut machine)?;
     let (transport, warnings) = opened.transport(&found.transport)?;
     warnings.iter().for_each(|warning| log.log(Level::Warning, None, warning));
     let secrets = Arc::new(secrets_of(&transport, &given, session.secrets_key()));

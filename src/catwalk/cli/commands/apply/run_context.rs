@@ -114,7 +114,7 @@ impl<'o> RunContext<'o> {
     /// The kinds of resources. With `Origin::CommandLine`, values are strings and are converted.
     pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
         let mut kinds = Kinds::new();
-        self.known.iter().for_each(|name| kinds.know(*name));
+        self.known.iter().for_each(|name| kinds.declare_type(*name));
         let settings = settings::settings(self.opened, self.show_diff);
         catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
         let origin = origin.unwrap_or(Origin::Catalog);
@@ -170,7 +170,7 @@ impl Log for SharedLog<'_, '_> {
 /// This machine.
 pub(in crate::cli::commands) fn machine() -> Machine {
     match catwalk_world::worker::own_program() {
-        Some(program) => Machine::new().launched_by(program),
+        Some(program) => Machine::new().with_launcher(program),
         None => Machine::new(),
     }
 }

@@ -129,12 +129,12 @@ impl<'a> RevisionOpener<'a> {
         let revision = self.repository.revision(name)?;
         let label = revision.display_name();
         let tree = self.repository.tree(&revision)?;
-        if Disk::at(tree.clone()).kind(&self.root) != Kind::Directory {
+        if Disk::with_revision(tree.clone()).kind(&self.root) != Kind::Directory {
             return Err(trouble(format!("{label} has no directory {}", self.root.display())));
         }
         let tree = self.with_site(tree, &label)?;
         let tree = self.with_modules(tree, &label)?;
-        let world = Arc::new(Disk::at(tree));
+        let world = Arc::new(Disk::with_revision(tree));
         let session = Session::open(self.options.clone(), world.clone())?;
         Ok((Side::new(session, world), label))
     }
@@ -168,7 +168,7 @@ impl<'a> RevisionOpener<'a> {
 
     /// A revision's files, restricted to readable paths.
     fn at(&self, tree: &Tree) -> Disk {
-        let disk = Disk::at(tree.clone());
+        let disk = Disk::with_revision(tree.clone());
         if self.options.untrusted {
             self.options.confine(&disk);
         }
@@ -216,6 +216,6 @@ impl<'a> RevisionOpener<'a> {
     }
 
     fn session(&self, tree: &Tree) -> Result<Session, Reason> {
-        Session::open(self.options.clone(), Arc::new(Disk::at(tree.clone())))
+        Session::open(self.options.clone(), Arc::new(Disk::with_revision(tree.clone())))
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
         }
         None => {
             let session = &opened.new.session;
-            if !session.site.puppetdb(&Disk::new())?.is_known() && session.options.tape.is_none() {
+            if !session.site.puppetdb(&Disk::new())?.is_configured() && session.options.tape.is_none() {
                 let text = "no address of PuppetDB is set";
                 return Err(options::usage(text).help("set `url` in [puppetdb] of catwalk.toml"));
             }

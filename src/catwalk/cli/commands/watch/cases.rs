@@ -32,7 +32,7 @@ use catwalk_snapshot::text;
 use catwalk_world::ChangeSet;
 use catwalk_world::Disk;
 use catwalk_world::Reads;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 
 /// The number of cases compiled between two checks for edits.
 const SLICE: usize = 16;
@@ -122,7 +122,7 @@ impl Tests {
             self.check(session, &news);
             return Ok(false);
         }
-        let recorded = Recorded::new(self.world.clone());
+        let recorded = RecordingWorld::new(self.world.clone());
         let read = self.read(session, &root, &recorded);
         self.reads = Some(recorded.take_reads());
         let cases = read.inspect_err(|_| {
@@ -160,7 +160,7 @@ impl Tests {
         }
     }
 
-    fn read(&self, session: &Session, root: &Path, world: &Recorded) -> Result<Vec<Case>, Reason> {
+    fn read(&self, session: &Session, root: &Path, world: &RecordingWorld) -> Result<Vec<Case>, Reason> {
         let mut sets = FactSets::built_in();
         for path in &session.site.facts {
             sets.load(path, world)?;

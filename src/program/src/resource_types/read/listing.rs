@@ -86,7 +86,7 @@ impl Listing {
 
     /// Records the listings as read by the current compile.
     pub(crate) fn touch(&self, world: &dyn World) {
-        world.note(&self.paths, Dependency::Whole);
+        world.record_reads(&self.paths, Dependency::Whole);
     }
 
     /// Whether the listings are unchanged; this also records them as read by the current compile.
@@ -94,7 +94,7 @@ impl Listing {
         let now = world.generation();
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
         if now.is_some() && *generation == now {
-            world.note(&self.paths, Dependency::Whole);
+            world.record_reads(&self.paths, Dependency::Whole);
             return true;
         }
         let holds = self

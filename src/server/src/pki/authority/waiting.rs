@@ -25,7 +25,7 @@ impl Authority {
         let listed = Disk::new().list(&self.path("requests"));
         let entries = listed.iter().flat_map(|entries| entries.iter());
         for name in entries.filter_map(|entry| entry.name.strip_suffix(".pem")) {
-            let signed = match self.config.autosign.names(name) && request::is_file_name(name) {
+            let signed = match self.config.autosign.allows(name) && request::is_file_name(name) {
                 true => self.sign_stored(name),
                 false => continue,
             };

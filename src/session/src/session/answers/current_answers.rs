@@ -18,7 +18,7 @@ use catwalk_syntax as syntax;
 use catwalk_syntax::Placement;
 use catwalk_value::value::Value;
 use catwalk_world::Reads;
-use catwalk_world::Recorded;
+use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 use std::path::Path;
 use std::path::PathBuf;
@@ -143,7 +143,7 @@ impl CurrentAnswers {
             };
             let environment = &environment.opened.environment;
             let Ok(lookup) = session.layers.lookup(environment, &session.options, &session.site) else { return false };
-            let world = Arc::new(Recorded::new(session.world.clone()));
+            let world = Arc::new(RecordingWorld::new(session.world.clone()));
             let variable = |name: &str| -> Option<Value> {
                 let subject = session.subject(certname).ok()?;
                 match name {

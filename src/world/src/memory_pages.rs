@@ -6,7 +6,7 @@
 ///
 /// The allocator uses large pages where the system has them. The first write to a large page waits until all of it is cleared,
 /// which takes milliseconds where memory is slow, as on virtual machines: longer than most recompiles.
-pub fn small_pages() {
+pub fn disable_large_pages() {
     // The result is ignored: without it, some recompiles are slower.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);
@@ -16,7 +16,7 @@ pub fn small_pages() {
 /// not, each as large as pages can be here. `None` where the system does not count them.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
-pub fn touched_by_thread() -> Option<u64> {
+pub fn memory_touched_by_thread() -> Option<u64> {
     let stat = std::fs::read_to_string("/proc/thread-self/stat").ok()?;
     // The program's name is in parentheses and may contain blanks; the state follows, then minor faults as the seventh number.
     let (_, rest) = stat.rsplit_once(") ")?;
@@ -41,10 +41,10 @@ mod tests {
 
     #[test]
     fn memory_is_counted_for_the_thread_that_touches_it() {
-        let Some(before) = touched_by_thread() else { return };
+        let Some(before) = memory_touched_by_thread() else { return };
         std::thread::spawn(|| std::hint::black_box(vec![1_u8; 64 << 20]).len()).join().unwrap();
-        assert!(touched_by_thread().unwrap() - before < 128 << 20);
+        assert!(memory_touched_by_thread().unwrap() - before < 128 << 20);
         assert_eq!(std::hint::black_box(vec![1_u8; 64 << 20]).len(), 64 << 20);
-        assert!(touched_by_thread().unwrap() - before >= 60 << 20);
+        assert!(memory_touched_by_thread().unwrap() - before >= 60 << 20);
     }
 }

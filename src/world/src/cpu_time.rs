@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The processor time that this thread has used since it began; waiting is not included. `None` where the system does not
 /// report it.
 #[must_use]
-pub fn computed_by_thread() -> Option<Duration> {
+pub fn thread_cpu_time() -> Option<Duration> {
     #[cfg(unix)]
     {
         let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

@@ -13,7 +13,7 @@ use crate::Command;
 use crate::Dependency;
 use crate::Entry;
 use crate::Exchange;
-use crate::Fetch;
+use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Kind;
 use crate::Output;
@@ -26,16 +26,16 @@ use crate::World;
 use crate::WorldError;
 
 /// A world that records questions and passes them to the world below.
-pub struct Recorded {
+pub struct RecordingWorld {
     below: Arc<dyn World>,
-    notes: ReadLog,
+    log: ReadLog,
 }
 
-impl Recorded {
+impl RecordingWorld {
     /// Wraps a world for one compile.
     #[must_use]
-    pub fn new(below: Arc<dyn World>) -> Recorded {
-        Recorded { below, notes: ReadLog::default() }
+    pub fn new(below: Arc<dyn World>) -> RecordingWorld {
+        RecordingWorld { below, log: ReadLog::default() }
     }
 
     /// The world below: questions to it are not recorded here.
@@ -47,45 +47,45 @@ impl Recorded {
     /// Takes the reads since the last call.
     #[must_use]
     pub fn take_reads(&self) -> Reads {
-        self.notes.take()
+        self.log.take()
     }
 
     /// Queries a process or server and records its reply.
     fn send(&self, query: Query) -> Reply {
         let reply = query.send(self.below.as_ref());
-        self.notes.record_exchange(Exchange { query, reply: reply.clone() });
+        self.log.record_exchange(Exchange { query, reply: reply.clone() });
         reply
     }
 }
 
-impl World for Recorded {
+impl World for RecordingWorld {
     fn below(&self) -> Option<&dyn World> {
         Some(self.below.as_ref())
     }
 
-    fn notes(&self) -> Option<&ReadLog> {
-        Some(&self.notes)
+    fn read_log(&self) -> Option<&ReadLog> {
+        Some(&self.log)
     }
 
     fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
-        self.notes.read(path, used);
+        self.log.read(path, used);
         self.below.read_for(path, used)
     }
 
     fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         if used != Dependency::ComparedByCaller {
-            self.notes.touch(path);
+            self.log.touch(path);
         }
         self.below.list_for(path, used)
     }
 
     fn kind(&self, path: &Path) -> Kind {
-        self.notes.touch(path);
+        self.log.touch(path);
         self.below.kind(path)
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
-        self.notes.touch(path);
+        self.log.touch(path);
         self.below.canonical(path)
     }
 
@@ -106,7 +106,7 @@ impl World for Recorded {
         }
     }
 
-    fn fetch(&self, request: &Fetch) -> Result<HttpResponse, WorldError> {
+    fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         match self.send(Query::Fetch(request.clone())) {
             Reply::Fetch(answer) => answer,
             _ => self.below.fetch(request),
@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn a_change_affects_the_compiles_that_read_the_path() {
         let paths = |paths: &[&str]| -> Arc<[OsString]> { paths.iter().map(OsString::from).collect() };
-        let world = Recorded::new(Arc::new(crate::Memory::new([("/site/a.yaml", "a"), ("/site/b.txt", "b")])));
+        let world = RecordingWorld::new(Arc::new(crate::Memory::new([("/site/a.yaml", "a"), ("/site/b.txt", "b")])));
         let _ = (world.kind(Path::new("/site/missing")), world.list(Path::new("/site")));
         let _ = (world.read(Path::new("/site/b.txt")), world.read_for(Path::new("/site/a.yaml"), Dependency::Parts));
-        world.note(&paths(&["/site/shared"]), Dependency::Whole);
-        world.note(&paths(&["/site/shared"]), Dependency::Whole);
-        world.note(&paths(&["/site/c.pp"]), Dependency::Parts);
+        world.record_reads(&paths(&["/site/shared"]), Dependency::Whole);
+        world.record_reads(&paths(&["/site/shared"]), Dependency::Whole);
+        world.record_reads(&paths(&["/site/c.pp"]), Dependency::Parts);
         let reads = world.take_reads();
         for (path, contents_only, expected) in [
             ("/site/missing", false, true),

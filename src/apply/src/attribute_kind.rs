@@ -26,10 +26,10 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-use crate::Current;
+use crate::CurrentValues;
 use crate::DeclaredResource;
 use crate::ManagedResource;
-use crate::Outcome;
+use crate::RefreshOutcome;
 use crate::ResourceKind;
 use crate::Run;
 use crate::display;
@@ -57,7 +57,7 @@ impl AttributeKind {
         mut provider: Box<dyn Provider>,
         origin: Origin,
     ) -> Result<AttributeKind, Box<dyn Provider>> {
-        match provider.by_attribute().map(|provider| provider.is_refreshable()) {
+        match provider.as_attribute_provider().map(|provider| provider.is_refreshable()) {
             None => Err(provider),
             Some(is_refreshable) => {
                 let shared = Shared { definition, provider: RefCell::new(provider) };
@@ -96,7 +96,7 @@ impl Shared {
         let mut context = Context::new(self.definition.clone(), run.log, run.system);
         context.requested = name.map(|name| vec![name.clone()]);
         context.noop = run.noop;
-        let result = match provider.by_attribute() {
+        let result = match provider.as_attribute_provider() {
             Some(provider) => call(provider, &mut context),
             None => Err(Failure::new(format!("{} has no provider", self.definition.name))),
         };
@@ -149,8 +149,8 @@ impl ResourceKind for AttributeKind {
         let reference = definition.reference(&resource.title, &given);
         let failed = |failure: Failure| vec![format!("Validation of {reference} failed: {}", failure.message)];
         let should = self.shared.canonical(should, run).map_err(failed)?;
-        let name = definition.name_of(&should);
-        let is = definition.absent_state(&name);
+        let name = definition.resource_name(&should);
+        let is = definition.missing_row(&name);
         Ok(Box::new(Resource { shared: self.shared.clone(), name, should, is, differences: IndexMap::new() }))
     }
 
@@ -159,7 +159,7 @@ impl ResourceKind for AttributeKind {
         let definition = &self.shared.definition;
         let declared = |row: Hash| DeclaredResource {
             type_name: definition.name,
-            title: Arc::from(ruby::to_s(&definition.name_of(&row)).as_ref()),
+            title: Arc::from(ruby::to_s(&definition.resource_name(&row)).as_ref()),
             parameters: row.iter().map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone())).collect(),
             sensitive: Vec::new(),
             position: None,
@@ -224,12 +224,12 @@ impl ManagedResource for Resource {
         }
     }
 
-    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<CurrentValues, Failure> {
         let rows = self.with(run, |provider, context, own| provider.read(context, &own.name, &own.should))?;
         let row = rows.into_iter().find(|row| self.shared.definition.is_same_resource(&self.should, row));
         self.is = match row {
             Some(row) => self.shared.canonical(row, run)?,
-            None => self.shared.definition.absent_state(&self.name),
+            None => self.shared.definition.missing_row(&self.name),
         };
         let known = self.is.iter().filter(|(_, value)| !value.is_undef());
         let named = known.map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone()));
@@ -249,11 +249,11 @@ impl ManagedResource for Resource {
         self.should.get(&property).cloned().unwrap_or(Value::Undef)
     }
 
-    fn is_in_sync(&mut self, property: Name, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
+    fn is_in_sync(&mut self, property: Name, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure> {
         let compared = self.with(run, |provider, context, own| provider.compare(context, &own.change(property)))?;
         Ok(match compared {
             Comparison::InSync => true,
-            Comparison::Usual => current.get(&property) == self.should.get(&property),
+            Comparison::Undecided => current.get(&property) == self.should.get(&property),
             Comparison::Differs(difference) => {
                 self.differences.insert(property, difference);
                 false
@@ -261,11 +261,11 @@ impl ManagedResource for Resource {
         })
     }
 
-    fn sync(&mut self, property: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
+    fn sync(&mut self, property: Name, _: &CurrentValues, run: &mut Run<'_>) -> Result<(), Failure> {
         self.changing(run, |provider, context, own| provider.sync(context, &own.change(property)))
     }
 
-    fn change_message(&self, property: Name, current: &Current) -> String {
+    fn change_message(&self, property: Name, current: &CurrentValues) -> String {
         if let Some(message) = self.differences.get(&property).and_then(|difference| difference.message.clone()) {
             return message;
         }
@@ -293,18 +293,18 @@ impl ManagedResource for Resource {
         self.changing(run, |provider, context, own| provider.flush(context, &own.name, &own.is, &own.should))
     }
 
-    fn refresh(&mut self, run: &mut Run<'_>) -> Result<Outcome, Failure> {
+    fn refresh(&mut self, run: &mut Run<'_>) -> Result<RefreshOutcome, Failure> {
         let refreshed = self.changing(run, |provider, context, own| {
             if !provider.is_refreshable() {
                 return Ok(false);
             }
             provider.refresh(context, &own.name, &own.is, &own.should)
         })?;
-        Ok(if refreshed { Outcome::Refreshed } else { Outcome::Ignored })
+        Ok(if refreshed { RefreshOutcome::Refreshed } else { RefreshOutcome::Ignored })
     }
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
-        self.shared.definition.related(&self.should)
+        self.shared.definition.related_resources(&self.should)
     }
 }
 
