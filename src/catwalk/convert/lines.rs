@@ -91,13 +91,13 @@ fn collect(node: &Node, parts: &mut Vec<SpecPart>, depth: usize) {
             parts.push(SpecPart { line: node.line, end: last_line(node, 0), is_example });
         }
     }
-    walk::each(node, &mut |inner| collect(inner, parts, depth + 1));
+    walk::for_each_child(node, &mut |inner| collect(inner, parts, depth + 1));
 }
 
 fn last_line(node: &Node, depth: usize) -> u32 {
     let mut last = node.line;
     if depth < MAX_DEPTH {
-        walk::each(node, &mut |inner| last = last.max(last_line(inner, depth + 1)));
+        walk::for_each_child(node, &mut |inner| last = last.max(last_line(inner, depth + 1)));
     }
     last
 }

@@ -13,7 +13,7 @@ use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Pair;
-use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::ast::StrPart;
 use catwalk_ruby_syntax::parser;
 
 /// The limit on the depth of nodes that are searched for definitions.
@@ -233,12 +233,12 @@ fn text_of(node: &Node) -> Option<String> {
     match &node.kind {
         NodeKind::Str(text) => Some(text.to_string()),
         NodeKind::Symbol(text) => Some(text.to_string()),
-        NodeKind::Text(parts) => Some(
+        NodeKind::InterpolatedStr(parts) => Some(
             parts
                 .iter()
                 .map(|part| match part {
-                    TextPart::Text(text) => text.to_string(),
-                    TextPart::Code(_) => "…".to_owned(),
+                    StrPart::Literal(text) => text.to_string(),
+                    StrPart::Code(_) => "…".to_owned(),
                 })
                 .collect(),
         ),
@@ -259,7 +259,7 @@ fn literal(node: &Node) -> Option<String> {
         NodeKind::Int(value) => Some(value.to_string()),
         NodeKind::Float(value) => Some(value.to_string()),
         NodeKind::Regexp(parts, ..) => match parts.as_slice() {
-            [TextPart::Text(text)] => Some(format!("/{text}/")),
+            [StrPart::Literal(text)] => Some(format!("/{text}/")),
             _ => None,
         },
         NodeKind::Call(_) => None,

@@ -268,7 +268,9 @@ impl hiera::Host for HieraServices<'_, '_> {
         match result {
             None => Ok(self.no_data_function(name)),
             Some(Err(stop)) if is_not_found(&stop) => Ok(DataAnswer::NotFound),
-            Some(Err(Stop::Reason(reason))) if self.ev.library.ruby.raised_other(self.ev, &reason.message) => {
+            Some(Err(Stop::Reason(reason)))
+                if self.ev.library.ruby.raised_non_puppet_error(self.ev, &reason.message) =>
+            {
                 Ok(DataAnswer::Raised(*reason))
             }
             Some(result) => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),

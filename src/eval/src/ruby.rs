@@ -57,8 +57,8 @@ pub trait Ruby: Extern {
         span: Span,
     ) -> Res<Value>;
 
-    /// Whether the last exception of Ruby code has this message and another class than `Puppet::Error`.
-    fn raised_other(&self, _ev: &Evaluator<'_>, _message: &str) -> bool {
+    /// Whether the last exception of Ruby code has this message and is not a `Puppet::Error`.
+    fn raised_non_puppet_error(&self, _ev: &Evaluator<'_>, _message: &str) -> bool {
         false
     }
 

@@ -30,9 +30,9 @@ pub struct Node {
 
 /// A part of an interpolated string.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TextPart {
+pub enum StrPart {
     /// A literal string.
-    Text(Arc<str>),
+    Literal(Arc<str>),
     /// `#{…}`
     Code(Node),
 }
@@ -213,7 +213,7 @@ pub struct Class {
     /// The name; `None` for `class << object`.
     pub path: Option<Node>,
     /// The object of `class << object`, unless it is `self`.
-    pub of: Option<Node>,
+    pub object: Option<Node>,
     /// `< Parent`
     pub parent: Option<Node>,
     /// The body.
@@ -236,15 +236,15 @@ pub enum NodeKind {
     /// A string without interpolation.
     Str(Arc<str>),
     /// A string with interpolation.
-    Text(Vec<TextPart>),
+    InterpolatedStr(Vec<StrPart>),
     /// `` `command` ``
-    Command(Vec<TextPart>),
+    Command(Vec<StrPart>),
     /// `:name`
     Symbol(ArcStr),
     /// `:"…#{}…"`
-    DynamicSymbol(Vec<TextPart>),
+    DynamicSymbol(Vec<StrPart>),
     /// `/…/flags`
-    Regexp(Vec<TextPart>, Arc<str>, Literal),
+    Regexp(Vec<StrPart>, Arc<str>, Literal),
     /// `[ … ]`; items may be `Splat`.
     Array(Vec<Node>),
     /// `{ … }`
@@ -365,7 +365,7 @@ impl Call {
             return Shape::General;
         }
         match (&self.receiver, self.args.len()) {
-            (None, _) => Shape::Own,
+            (None, _) => Shape::ImplicitSelf,
             (Some(_), 1) if self.block.is_none() && !self.safe && self.site.operator != Operator::Other => {
                 Shape::Operator
             }

@@ -31,7 +31,7 @@ pub fn compile(template: &str) -> String {
 
 /// The tree of a template without comments and lines. Templates with equal trees have equal output. `None` if this is unknown.
 #[must_use]
-pub fn meaning(template: &str) -> Option<Node> {
+pub fn normalized_tree(template: &str) -> Option<Node> {
     let mut compiler = Compiler::new(template, true);
     let program = compiler.program(template);
     if compiler.unsure {

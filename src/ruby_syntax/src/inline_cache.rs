@@ -22,35 +22,35 @@ const NO_SHAPE: u8 = u8::MAX;
 pub struct Local {
     /// Its name.
     pub name: Name,
-    found: AtomicU32,
+    position: AtomicU32,
 }
 
 impl Local {
     /// A variable whose position is not cached.
     #[must_use]
     pub fn new(name: Name) -> Local {
-        Local { name, found: AtomicU32::new(0) }
+        Local { name, position: AtomicU32::new(0) }
     }
 
     /// A variable whose value is computed at each access; its position is never cached.
     #[must_use]
     pub fn computed(name: Name) -> Local {
-        Local { name, found: AtomicU32::new(UNKNOWN) }
+        Local { name, position: AtomicU32::new(UNKNOWN) }
     }
 
     /// Whether the variable is computed at each access.
     #[must_use]
     pub fn is_computed(&self) -> bool {
-        self.found.load(Ordering::Relaxed) == UNKNOWN
+        self.position.load(Ordering::Relaxed) == UNKNOWN
     }
 
     /// The cached position: the number of bodies between this one and that of the variable, and the variable's index in its body. Before
     /// [`Local::remember`] it is the first variable of the innermost body.
     #[inline]
     #[must_use]
-    pub fn found(&self) -> (usize, usize) {
-        let found = self.found.load(Ordering::Relaxed);
-        ((found >> 16) as usize, (found & 0xffff) as usize)
+    pub fn position(&self) -> (usize, usize) {
+        let position = self.position.load(Ordering::Relaxed);
+        ((position >> 16) as usize, (position & 0xffff) as usize)
     }
 
     /// Caches the position of the variable.
@@ -58,14 +58,14 @@ impl Local {
         if let (Ok(depth), Ok(at)) = (u16::try_from(depth), u16::try_from(at))
             && !self.is_computed()
         {
-            self.found.store(u32::from(depth) << 16 | u32::from(at), Ordering::Relaxed);
+            self.position.store(u32::from(depth) << 16 | u32::from(at), Ordering::Relaxed);
         }
     }
 }
 
 impl Clone for Local {
     fn clone(&self) -> Local {
-        Local { name: self.name, found: AtomicU32::new(self.found.load(Ordering::Relaxed)) }
+        Local { name: self.name, position: AtomicU32::new(self.position.load(Ordering::Relaxed)) }
     }
 }
 
@@ -111,7 +111,7 @@ pub enum Operator {
 impl Operator {
     /// The operator with this name, or [`Operator::Other`].
     #[must_use]
-    pub fn of(name: &str) -> Operator {
+    pub fn from_name(name: &str) -> Operator {
         match name {
             "+" => Operator::Add,
             "-" => Operator::Subtract,
@@ -164,7 +164,7 @@ pub enum Shape {
     /// A receiver, one argument and no block: an operator of any name, an index.
     OneArgument,
     /// No receiver, no splat and no `&block`.
-    Own,
+    ImplicitSelf,
     /// A receiver, no splat and no `&block`.
     Plain,
     /// Anything else.
@@ -179,7 +179,7 @@ pub struct Site {
     /// The operator with the name of the call.
     pub operator: Operator,
     /// Whether the method may evaluate a string as code, which can use the local variables around the call.
-    pub lends: bool,
+    pub may_eval: bool,
     /// The method that was reached.
     pub reached: MethodCache,
     setter: OnceLock<Box<Setter>>,
@@ -200,8 +200,8 @@ impl Site {
     pub fn new(name: Name) -> Site {
         Site {
             shape: AtomicU8::new(NO_SHAPE),
-            operator: Operator::of(name.as_str()),
-            lends: matches!(name.as_str(), "instance_eval" | "class_eval" | "module_eval"),
+            operator: Operator::from_name(name.as_str()),
+            may_eval: matches!(name.as_str(), "instance_eval" | "class_eval" | "module_eval"),
             reached: MethodCache::default(),
             setter: OnceLock::new(),
         }
@@ -213,7 +213,7 @@ impl Site {
         match self.shape.load(Ordering::Relaxed) {
             0 => Shape::Operator,
             1 => Shape::OneArgument,
-            2 => Shape::Own,
+            2 => Shape::ImplicitSelf,
             3 => Shape::Plain,
             4 => Shape::General,
             _ => {
@@ -233,11 +233,11 @@ impl Site {
 
 impl Clone for Site {
     fn clone(&self) -> Site {
-        let Site { operator, lends, .. } = self;
+        let Site { operator, may_eval, .. } = self;
         Site {
             shape: AtomicU8::new(NO_SHAPE),
             operator: *operator,
-            lends: *lends,
+            may_eval: *may_eval,
             reached: MethodCache::default(),
             setter: OnceLock::new(),
         }

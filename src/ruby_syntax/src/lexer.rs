@@ -31,7 +31,7 @@ pub struct Token {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// A literal part, with escapes replaced (except in regular expressions).
-    Text(String),
+    Literal(String),
     /// `#{…}`
     Code(Arc<Vec<Token>>),
 }
@@ -305,7 +305,7 @@ impl<'a> Lexer<'a> {
             '?' if self.literal_here(space) && self.character_here() => {
                 self.bump();
                 let text = self.character()?;
-                Ok(Kind::Str(vec![Part::Text(text)]))
+                Ok(Kind::Str(vec![Part::Literal(text)]))
             }
             '<' if self.rest().starts_with("<<") && self.heredoc_opens(space) => self.heredoc(),
             ':' if self.behind_label() => {

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use crate::ast::Node;
 use crate::ast::NodeKind;
-use crate::ast::TextPart;
+use crate::ast::StrPart;
 use crate::lexer;
 use crate::lexer::Kind;
 use crate::lexer::Part;
@@ -267,12 +267,12 @@ impl Parser {
     }
 
     /// Parses the code in the parts of a string.
-    fn parts(&mut self, parts: Vec<Part>) -> Parse<Vec<TextPart>> {
+    fn parts(&mut self, parts: Vec<Part>) -> Parse<Vec<StrPart>> {
         let mut found = Vec::with_capacity(parts.len());
         for part in parts {
             found.push(match part {
-                Part::Text(text) => TextPart::Text(Arc::from(text)),
-                Part::Code(tokens) => TextPart::Code(self.deeper(|p| p.inner(tokens))?),
+                Part::Literal(text) => StrPart::Literal(Arc::from(text)),
+                Part::Code(tokens) => StrPart::Code(self.deeper(|p| p.inner(tokens))?),
             });
         }
         Ok(found)
@@ -297,7 +297,7 @@ impl Parser {
     fn text(&mut self, parts: Vec<Part>, line: u32) -> Parse<Node> {
         let kind = match plain(&parts) {
             Some(text) => NodeKind::Str(text),
-            None => NodeKind::Text(self.parts(parts)?),
+            None => NodeKind::InterpolatedStr(self.parts(parts)?),
         };
         Ok(Node::new(kind, line))
     }
@@ -307,7 +307,7 @@ impl Parser {
 fn plain(parts: &[Part]) -> Option<Arc<str>> {
     match parts {
         [] => Some(Arc::from("")),
-        [Part::Text(text)] => Some(Arc::from(text.as_str())),
+        [Part::Literal(text)] => Some(Arc::from(text.as_str())),
         _ => None,
     }
 }

@@ -2,36 +2,39 @@
 //!
 //! In: a [`Node`]. Out: its children in the order of the source. Must not: know their meaning.
 
+use crate::ast::Call;
 use crate::ast::InClause;
+use crate::ast::Lambda;
 use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::Pair;
 use crate::ast::Param;
 use crate::ast::Pattern;
-use crate::ast::TextPart;
+use crate::ast::Rescue;
+use crate::ast::StrPart;
 
-/// The deepest nesting that [`any`] visits: the depth of the parser, with several nodes per level.
+/// The deepest nesting that [`any_node`] visits: the depth of the parser, with several nodes per level.
 const MAX_DEPTH: usize = 1_000;
 
-/// Whether `holds` returns true for the node or any node in it.
-pub fn any(node: &Node, holds: &mut dyn FnMut(&Node) -> bool) -> bool {
-    at_depth(node, holds, 0)
+/// Whether `predicate` returns true for the node or any node in it.
+pub fn any_node(node: &Node, predicate: &mut dyn FnMut(&Node) -> bool) -> bool {
+    any_at_depth(node, predicate, 0)
 }
 
-fn at_depth(node: &Node, holds: &mut dyn FnMut(&Node) -> bool, depth: usize) -> bool {
+fn any_at_depth(node: &Node, predicate: &mut dyn FnMut(&Node) -> bool, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return false;
     }
-    if holds(node) {
+    if predicate(node) {
         return true;
     }
     let mut found = false;
-    each(node, &mut |inner| found = found || at_depth(inner, holds, depth + 1));
+    for_each_child(node, &mut |child| found = found || any_at_depth(child, predicate, depth + 1));
     found
 }
 
-/// Calls `take` with each child of a node.
-pub fn each(node: &Node, take: &mut dyn FnMut(&Node)) {
+/// Calls `visit` with each child of a node.
+pub fn for_each_child(node: &Node, visit: &mut dyn FnMut(&Node)) {
     match &node.kind {
         NodeKind::Nil
         | NodeKind::Bool(_)
@@ -49,130 +52,115 @@ pub fn each(node: &Node, take: &mut dyn FnMut(&Node)) {
         | NodeKind::Alias(..)
         | NodeKind::EmitText(_)
         | NodeKind::File => {}
-        NodeKind::Text(parts)
+        NodeKind::InterpolatedStr(parts)
         | NodeKind::Command(parts)
         | NodeKind::DynamicSymbol(parts)
-        | NodeKind::Regexp(parts, ..) => {
-            for part in parts {
-                if let TextPart::Code(code) = part {
-                    take(code);
-                }
-            }
-        }
+        | NodeKind::Regexp(parts, ..) => visit_parts(parts, visit),
         NodeKind::Array(nodes) | NodeKind::Targets(nodes) | NodeKind::Block(nodes) | NodeKind::Yield(nodes) => {
-            nodes.iter().for_each(take)
+            nodes.iter().for_each(visit);
         }
-        NodeKind::Hash(pairs) => pairs.iter().for_each(|pair| match pair {
-            Pair::Entry(key, value) => {
-                take(key);
-                take(value);
-            }
-            Pair::Splat(hash) => take(hash),
-        }),
-        NodeKind::Const(scope, _) => scope.iter().flatten().for_each(|scope| take(scope)),
-        NodeKind::Range(from, to, _) => [from, to].into_iter().flatten().for_each(|end| take(end)),
-        NodeKind::Assign(a, b) | NodeKind::OpAssign(a, _, b, _) | NodeKind::And(a, b) | NodeKind::Or(a, b) => {
-            take(a);
-            take(b);
+        NodeKind::Hash(pairs) => pairs.iter().for_each(|pair| visit_pair(pair, visit)),
+        NodeKind::Const(scope, _) => scope.iter().flatten().for_each(|scope| visit(scope)),
+        NodeKind::Range(from, to, _) => [from, to].into_iter().flatten().for_each(|end| visit(end)),
+        NodeKind::Assign(a, b)
+        | NodeKind::OpAssign(a, _, b, _)
+        | NodeKind::And(a, b)
+        | NodeKind::Or(a, b)
+        | NodeKind::While(_, a, b, _) => [a, b].into_iter().for_each(|node| visit(node)),
+        NodeKind::MultiAssign(targets, value) => targets.iter().chain([&**value]).for_each(visit),
+        NodeKind::Not(inner) | NodeKind::Defined(inner) | NodeKind::Emit(inner) => visit(inner),
+        NodeKind::If(test, yes, no) => [test, yes, no].into_iter().for_each(|node| visit(node)),
+        NodeKind::For(targets, list, body) => targets.iter().chain([&**list, &**body]).for_each(visit),
+        NodeKind::Case(subject, whens, else_body) => {
+            subject.iter().for_each(|subject| visit(subject));
+            whens.iter().for_each(|when| when.tests.iter().chain([&when.body]).for_each(&mut *visit));
+            visit(else_body);
         }
-        NodeKind::While(_, a, b, _) => {
-            take(a);
-            take(b);
+        NodeKind::CaseIn(subject, clauses, else_body) => {
+            visit(subject);
+            clauses.iter().for_each(|clause| visit_in_clause(clause, visit));
+            else_body.iter().for_each(|body| visit(body));
         }
-        NodeKind::MultiAssign(targets, value) => {
-            targets.iter().for_each(&mut *take);
-            take(value);
+        NodeKind::Begin(body, rescues, else_body, ensure) => {
+            visit(body);
+            rescues.iter().for_each(|rescue| visit_rescue(rescue, visit));
+            else_body.iter().chain(ensure).for_each(|body| visit(body));
         }
-        NodeKind::Not(inner) | NodeKind::Defined(inner) | NodeKind::Emit(inner) => take(inner),
-        NodeKind::If(test, yes, no) => {
-            take(test);
-            take(yes);
-            take(no);
-        }
-        NodeKind::For(targets, list, body) => {
-            targets.iter().for_each(&mut *take);
-            take(list);
-            take(body);
-        }
-        NodeKind::Case(subject, whens, other) => {
-            subject.iter().for_each(|subject| take(subject));
-            for when in whens {
-                when.tests.iter().for_each(&mut *take);
-                take(&when.body);
-            }
-            take(other);
-        }
-        NodeKind::CaseIn(subject, clauses, other) => {
-            take(subject);
-            clauses.iter().for_each(|clause| in_clause(clause, take));
-            other.iter().for_each(|other| take(other));
-        }
-        NodeKind::Begin(body, rescues, other, ensure) => {
-            take(body);
-            for rescue in rescues {
-                rescue.classes.iter().for_each(&mut *take);
-                rescue.target.iter().for_each(&mut *take);
-                take(&rescue.body);
-            }
-            other.iter().for_each(|other| take(other));
-            ensure.iter().for_each(|ensure| take(ensure));
-        }
-        NodeKind::Call(call) | NodeKind::Super(call, _) => {
-            call.receiver.iter().for_each(&mut *take);
-            call.args.iter().for_each(&mut *take);
-            call.block_arg.iter().for_each(&mut *take);
-            if let Some(block) = &call.block {
-                block.params.iter().for_each(|one| param(one, take));
-                take(&block.body);
-            }
-        }
-        NodeKind::Lambda(lambda) => {
-            lambda.params.iter().for_each(|one| param(one, take));
-            take(&lambda.body);
-        }
+        NodeKind::Call(call) | NodeKind::Super(call, _) => visit_call(call, visit),
+        NodeKind::Lambda(lambda) => visit_lambda(lambda, visit),
         NodeKind::Def(def) => {
-            def.singleton.iter().for_each(&mut *take);
-            def.params.iter().for_each(|one| param(one, take));
-            take(&def.body);
+            def.singleton.iter().for_each(&mut *visit);
+            def.params.iter().for_each(|param| visit_param(param, visit));
+            visit(&def.body);
         }
-        NodeKind::Class(class) => {
-            class.path.iter().for_each(&mut *take);
-            class.parent.iter().for_each(&mut *take);
-            take(&class.body);
-        }
+        NodeKind::Class(class) => class.path.iter().chain(&class.parent).chain([&class.body]).for_each(visit),
         NodeKind::Return(value) | NodeKind::Break(value) | NodeKind::Next(value) | NodeKind::Splat(value) => {
-            value.iter().for_each(|value| take(value));
+            value.iter().for_each(|value| visit(value));
         }
     }
 }
 
-fn param(param: &Param, take: &mut dyn FnMut(&Node)) {
+fn visit_parts(parts: &[StrPart], visit: &mut dyn FnMut(&Node)) {
+    for part in parts {
+        if let StrPart::Code(code) = part {
+            visit(code);
+        }
+    }
+}
+
+fn visit_pair(pair: &Pair, visit: &mut dyn FnMut(&Node)) {
+    match pair {
+        Pair::Entry(key, value) => {
+            visit(key);
+            visit(value);
+        }
+        Pair::Splat(hash) => visit(hash),
+    }
+}
+
+fn visit_rescue(rescue: &Rescue, visit: &mut dyn FnMut(&Node)) {
+    rescue.classes.iter().chain(&rescue.target).chain([&rescue.body]).for_each(visit);
+}
+
+fn visit_call(call: &Call, visit: &mut dyn FnMut(&Node)) {
+    call.receiver.iter().chain(&call.args).chain(&call.block_arg).for_each(&mut *visit);
+    if let Some(block) = &call.block {
+        visit_lambda(block, visit);
+    }
+}
+
+fn visit_lambda(lambda: &Lambda, visit: &mut dyn FnMut(&Node)) {
+    lambda.params.iter().for_each(|param| visit_param(param, visit));
+    visit(&lambda.body);
+}
+
+fn visit_param(param: &Param, visit: &mut dyn FnMut(&Node)) {
     match param {
-        Param::Optional(_, default) | Param::Keyword(_, Some(default)) => take(default),
-        Param::Pattern(inner) => inner.iter().for_each(|one| self::param(one, take)),
+        Param::Optional(_, default) | Param::Keyword(_, Some(default)) => visit(default),
+        Param::Pattern(inner) => inner.iter().for_each(|param| visit_param(param, visit)),
         Param::Required(_) | Param::Rest(_) | Param::Keyword(_, None) | Param::KeywordRest(_) | Param::Block(_) => {}
     }
 }
 
-fn in_clause(clause: &InClause, take: &mut dyn FnMut(&Node)) {
-    pattern(&clause.pattern, take);
-    clause.guard.iter().for_each(|(_, guard)| take(guard));
-    take(&clause.body);
+fn visit_in_clause(clause: &InClause, visit: &mut dyn FnMut(&Node)) {
+    visit_pattern(&clause.pattern, visit);
+    clause.guard.iter().for_each(|(_, guard)| visit(guard));
+    visit(&clause.body);
 }
 
-fn pattern(found: &Pattern, take: &mut dyn FnMut(&Node)) {
-    match found {
-        Pattern::Value(node) => take(node),
+fn visit_pattern(pattern: &Pattern, visit: &mut dyn FnMut(&Node)) {
+    match pattern {
+        Pattern::Value(node) => visit(node),
         Pattern::Bind(_) => {}
-        Pattern::Named(inner, _) => pattern(inner, take),
-        Pattern::Either(all) => all.iter().for_each(|one| pattern(one, take)),
+        Pattern::Named(inner, _) => visit_pattern(inner, visit),
+        Pattern::Either(alternatives) => alternatives.iter().for_each(|pattern| visit_pattern(pattern, visit)),
         Pattern::Array { class, before, rest: _, after } => {
-            class.iter().for_each(|class| take(class));
-            before.iter().chain(after).for_each(|one| pattern(one, take));
+            class.iter().for_each(|class| visit(class));
+            before.iter().chain(after).for_each(|pattern| visit_pattern(pattern, visit));
         }
         Pattern::Hash { class, entries, rest: _ } => {
-            class.iter().for_each(|class| take(class));
-            entries.iter().filter_map(|(_, inner)| inner.as_ref()).for_each(|inner| pattern(inner, take));
+            class.iter().for_each(|class| visit(class));
+            entries.iter().filter_map(|(_, inner)| inner.as_ref()).for_each(|inner| visit_pattern(inner, visit));
         }
     }
 }

@@ -42,7 +42,7 @@ impl RubyUse {
         }
         let without_mark = |text: &'_ str| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let tree = |text: &str| match self.template {
-            true => erb::meaning(&without_mark(text)),
+            true => erb::normalized_tree(&without_mark(text)),
             false => parser::parse(text, false).ok(),
         };
         tree(old).is_some_and(|old| tree(new) == Some(old))

@@ -83,11 +83,11 @@ impl Ruby for Interpreter {
         object_type_methods::call(ev, object, member, args, span)
     }
 
-    fn raised_other(&self, ev: &Evaluator<'_>, message: &str) -> bool {
-        let of_last = |state: &State| {
+    fn raised_non_puppet_error(&self, ev: &Evaluator<'_>, message: &str) -> bool {
+        let is_last = |state: &State| {
             state.last_exception.as_ref().is_some_and(|last| !last.is_puppet_error && last.message == message)
         };
-        read_state(ev, of_last).unwrap_or(false)
+        read_state(ev, is_last).unwrap_or(false)
     }
 
     fn defaults(&self, ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Option<Res<Params>> {

@@ -34,7 +34,7 @@ impl Interp<'_, '_> {
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         match call.shape() {
             Shape::Operator => self.eval_operator(call, line, f),
-            Shape::Own => self.eval_own_call(call, line, f),
+            Shape::ImplicitSelf => self.eval_own_call(call, line, f),
             Shape::Plain => self.eval_plain_call(call, line, f),
             Shape::OneArgument | Shape::General => self.eval_general_call(call, line, f),
         }
@@ -111,7 +111,7 @@ impl Interp<'_, '_> {
     /// The method of one of Ruby's own classes that a call reaches, if the program cannot have redefined it.
     #[inline]
     pub(crate) fn native_target(&self, call: &Call, receiver: &Rv) -> Option<&'static crate::object::Method> {
-        if self.has_program_methods(receiver) || self.tables.custom_keys || call.site.lends {
+        if self.has_program_methods(receiver) || self.tables.custom_keys || call.site.may_eval {
             return None;
         }
         cached_method(&call.site.reached, receiver, call.name)
@@ -215,7 +215,7 @@ impl Interp<'_, '_> {
     pub(crate) fn set_position(&mut self, call: &Call, line: u32, f: &Rc<Frame>) {
         self.line = line;
         // Code in a string sees the local variables around the call.
-        if call.site.lends {
+        if call.site.may_eval {
             self.caller_frame = Some(f.clone());
         }
     }

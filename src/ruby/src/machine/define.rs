@@ -86,7 +86,7 @@ impl Interp<'_, '_> {
     pub(crate) fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         self.line = line;
         let path = class.path.as_ref().and_then(const_path);
-        let object = class.of.as_ref().map(|of| self.eval(of, f)).transpose()?;
+        let object = class.object.as_ref().map(|object| self.eval(object, f)).transpose()?;
         let name = match (&path, f.class) {
             _ if let Some(object) = &object => match self.singleton_of(object) {
                 Some(own) => own,

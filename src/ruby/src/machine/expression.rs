@@ -17,7 +17,7 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Pair;
-use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::ast::StrPart;
 use catwalk_ruby_syntax::inline_cache::Local;
 use catwalk_ruby_syntax::inline_cache::Operator;
 
@@ -52,7 +52,7 @@ impl Interp<'_, '_> {
             NodeKind::IVar(variable) => self.ivar(variable, f),
             NodeKind::Symbol(text) => symbol(text),
             NodeKind::Str(text) => string(text),
-            NodeKind::Text(parts) => self.joined(parts, f),
+            NodeKind::InterpolatedStr(parts) => self.joined(parts, f),
             NodeKind::Assign(target, value) => self.eval_assign(target, value, f),
             NodeKind::OpAssign(target, operator, value, site) => self.op_assign(target, *operator, value, site, f),
             NodeKind::And(a, b) => self.eval_and(a, b, f),
@@ -195,7 +195,7 @@ impl Interp<'_, '_> {
             NodeKind::DynamicSymbol(parts) => Ok(Rv::sym(&self.text(parts, f)?)),
             NodeKind::Regexp(parts, flags, literal) => {
                 self.line = node.line;
-                if let [TextPart::Text(source)] = parts.as_slice() {
+                if let [StrPart::Literal(source)] = parts.as_slice() {
                     return self.regexp_literal(*literal, source, flags);
                 }
                 let source = self.regexp_source(parts, f)?;

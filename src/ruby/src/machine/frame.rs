@@ -172,7 +172,7 @@ impl Frame {
     /// The variable at its cached position.
     #[inline(always)]
     fn slot(&self, local: &Local) -> Option<&Slot> {
-        let (depth, at) = local.found();
+        let (depth, at) = local.position();
         self.at(depth)?.slots.get(at).filter(|slot| slot.name == local.name)
     }
 
@@ -194,7 +194,7 @@ impl Frame {
     /// As [`Frame::read`] for an added variable, or one that is not at its cached position.
     #[inline(never)]
     fn read_added(&self, local: &Local) -> Option<Rv> {
-        let (depth, at) = local.found();
+        let (depth, at) = local.position();
         if let Some(frame) = self.at(depth)
             && let Some(at) = at.checked_sub(frame.slots.len())
             && let Some((name, value)) = frame.added.borrow().get(at)
@@ -218,7 +218,7 @@ impl Frame {
 
     #[inline(never)]
     fn write_added(&self, local: &Local, value: Rv) {
-        let (depth, at) = local.found();
+        let (depth, at) = local.position();
         if let Some(frame) = self.at(depth)
             && let Some(at) = at.checked_sub(frame.slots.len())
             && let Some((name, known)) = frame.added.borrow_mut().get_mut(at)

@@ -8,16 +8,16 @@ use crate::Frame;
 use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
-use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::ast::StrPart;
 
 /// The estimated size of a value in a string, in bytes.
 const LIKELY: usize = 12;
 
 /// The estimated size of a string with these pieces.
-fn likely_size(parts: &[TextPart]) -> usize {
+fn likely_size(parts: &[StrPart]) -> usize {
     let sizes = parts.iter().map(|part| match part {
-        TextPart::Text(constant) => constant.len(),
-        TextPart::Code(_) => LIKELY,
+        StrPart::Literal(constant) => constant.len(),
+        StrPart::Code(_) => LIKELY,
     });
     sizes.sum()
 }
@@ -44,13 +44,13 @@ pub(super) fn push_integer(text: &mut String, number: i64) {
 impl Interp<'_, '_> {
     /// A string in quotes; pieces that are not valid text make it a byte string.
     #[inline(never)]
-    pub(super) fn joined(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<Rv> {
+    pub(super) fn joined(&mut self, parts: &[StrPart], f: &Rc<Frame>) -> Raise<Rv> {
         let mut text = String::with_capacity(likely_size(parts));
         let mut bytes = Vec::new();
         for part in parts {
             match part {
-                TextPart::Text(constant) => text.push_str(constant),
-                TextPart::Code(node) => match self.eval(node, f)? {
+                StrPart::Literal(constant) => text.push_str(constant),
+                StrPart::Code(node) => match self.eval(node, f)? {
                     Rv::Str(piece) => text.push_str(&piece.borrow()),
                     Rv::Int(n) if !self.tables.reopened => push_integer(&mut text, n),
                     Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
@@ -79,12 +79,12 @@ impl Interp<'_, '_> {
         self.raise("Encoding::CompatibilityError", format!("incompatible character encodings: {which}"))
     }
 
-    pub(crate) fn text(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<String> {
+    pub(crate) fn text(&mut self, parts: &[StrPart], f: &Rc<Frame>) -> Raise<String> {
         let mut text = String::new();
         for part in parts {
             match part {
-                TextPart::Text(constant) => text.push_str(constant),
-                TextPart::Code(node) => match self.eval(node, f)? {
+                StrPart::Literal(constant) => text.push_str(constant),
+                StrPart::Code(node) => match self.eval(node, f)? {
                     Rv::Str(piece) => text.push_str(&piece.borrow()),
                     other => text.push_str(&self.to_s(&other)?),
                 },
@@ -94,12 +94,12 @@ impl Interp<'_, '_> {
         Ok(text)
     }
 
-    pub(super) fn regexp_source(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<String> {
+    pub(super) fn regexp_source(&mut self, parts: &[StrPart], f: &Rc<Frame>) -> Raise<String> {
         let mut source = String::new();
         for part in parts {
             match part {
-                TextPart::Text(constant) => source.push_str(constant),
-                TextPart::Code(node) => {
+                StrPart::Literal(constant) => source.push_str(constant),
+                StrPart::Code(node) => {
                     let value = self.eval(node, f)?;
                     source.push_str(&self.to_s(&value)?);
                 }

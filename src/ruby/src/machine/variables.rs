@@ -119,7 +119,7 @@ impl Interp<'_, '_> {
     #[inline(never)]
     pub(crate) fn ivar(&mut self, variable: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         if let Rv::Object(object) = &f.this
-            && let (_, at) = variable.found()
+            && let (_, at) = variable.position()
             && let Some((name, value)) = object.ivars.borrow().get_index(at)
             && *name == variable.name
         {
@@ -143,7 +143,7 @@ impl Interp<'_, '_> {
     pub(crate) fn set_ivar(&mut self, variable: &Local, value: Rv, f: &Rc<Frame>) -> Raise<()> {
         if let Rv::Object(object) = &f.this
             && self.state_ref().flags.is_empty()
-            && let (_, at) = variable.found()
+            && let (_, at) = variable.position()
             && let Some((name, old)) = object.ivars.borrow_mut().get_index_mut(at)
             && *name == variable.name
         {

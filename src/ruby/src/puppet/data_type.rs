@@ -25,7 +25,7 @@ use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
-use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::ast::StrPart;
 use catwalk_value::types::ObjectType;
 
 /// The class in which Puppet evaluates such a file.
@@ -197,11 +197,11 @@ fn text(node: &Node) -> Option<String> {
     match &node.kind {
         NodeKind::Str(text) => Some(text.to_string()),
         NodeKind::Symbol(text) => Some(text.to_string()),
-        NodeKind::Text(parts) => parts
+        NodeKind::InterpolatedStr(parts) => parts
             .iter()
             .map(|part| match part {
-                TextPart::Text(text) => Some(&**text),
-                TextPart::Code(_) => None,
+                StrPart::Literal(text) => Some(&**text),
+                StrPart::Code(_) => None,
             })
             .collect(),
         _ => None,

@@ -14,7 +14,7 @@ use catwalk_base::diag::Severity;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
-use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::ast::StrPart;
 
 /// Maximum nesting of arrays in a message that are examined.
 const MAX_DEPTH: u32 = 8;
@@ -73,9 +73,9 @@ impl Interp<'_, '_> {
         }
         match &node.kind {
             NodeKind::Nil | NodeKind::Bool(_) | NodeKind::Int(_) | NodeKind::Str(_) | NodeKind::Symbol(_) => true,
-            NodeKind::Text(parts) => parts.iter().all(|part| match part {
-                TextPart::Text(_) => true,
-                TextPart::Code(node) => self.is_without_effect(node, f),
+            NodeKind::InterpolatedStr(parts) => parts.iter().all(|part| match part {
+                StrPart::Literal(_) => true,
+                StrPart::Code(node) => self.is_without_effect(node, f),
             }),
             NodeKind::Local(local) => !local.is_computed() && f.read(local).is_some_and(|value| is_plain(&value, 0)),
             NodeKind::IVar(variable) => match &f.this {

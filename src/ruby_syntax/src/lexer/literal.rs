@@ -19,7 +19,7 @@ impl Lexer<'_> {
             return Ok(Kind::Command(parts));
         }
         let label = self.peek() == Some(':') && self.peek_at(1) != Some(':');
-        if let (true, [Part::Text(text)]) = (label, parts.as_slice())
+        if let (true, [Part::Literal(text)]) = (label, parts.as_slice())
             && !self.open_ternary()
         {
             let text = Arc::from(text.as_str());
@@ -81,7 +81,7 @@ impl Lexer<'_> {
                 },
                 '#' if interpolate && self.interpolates() => {
                     if !text.is_empty() {
-                        parts.push(Part::Text(std::mem::take(&mut text)));
+                        parts.push(Part::Literal(std::mem::take(&mut text)));
                     }
                     parts.push(self.interpolation()?);
                 }
@@ -89,7 +89,7 @@ impl Lexer<'_> {
             }
         }
         if !text.is_empty() {
-            parts.push(Part::Text(text));
+            parts.push(Part::Literal(text));
         }
         Ok(parts)
     }
@@ -245,7 +245,7 @@ impl Lexer<'_> {
             let closes = c == close && nesting == 0;
             if closes || c.is_ascii_whitespace() {
                 if !text.is_empty() {
-                    word.push(Part::Text(std::mem::take(&mut text)));
+                    word.push(Part::Literal(std::mem::take(&mut text)));
                 }
                 if !word.is_empty() {
                     words.push(std::mem::take(&mut word));
@@ -274,7 +274,7 @@ impl Lexer<'_> {
                 },
                 '#' if interpolate && self.interpolates() => {
                     if !text.is_empty() {
-                        word.push(Part::Text(std::mem::take(&mut text)));
+                        word.push(Part::Literal(std::mem::take(&mut text)));
                     }
                     word.push(self.interpolation()?);
                 }
@@ -375,7 +375,7 @@ impl Lexer<'_> {
     fn heredoc_parts(&self, lines: &[&str], pending: &PendingHeredoc, first: u32) -> Result<Vec<Part>, LexError> {
         let body = lines.concat();
         if pending.raw {
-            return Ok(vec![Part::Text(body)]);
+            return Ok(vec![Part::Literal(body)]);
         }
         let mut inner = Lexer::new(&body, first, self.depth);
         let mut parts = Vec::new();
@@ -387,7 +387,7 @@ impl Lexer<'_> {
                 '\\' => inner.escape(&mut text)?,
                 '#' if inner.interpolates() => {
                     if !text.is_empty() {
-                        parts.push(Part::Text(std::mem::take(&mut text)));
+                        parts.push(Part::Literal(std::mem::take(&mut text)));
                     }
                     parts.push(inner.interpolation()?);
                 }
@@ -395,7 +395,7 @@ impl Lexer<'_> {
             }
         }
         if !text.is_empty() {
-            parts.push(Part::Text(text));
+            parts.push(Part::Literal(text));
         }
         Ok(parts)
     }
@@ -407,7 +407,7 @@ fn dedent(parts: &mut [Part], lines: &[&str]) {
     let indent = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| width(line)).min().unwrap_or(0);
     let mut line_start = true;
     for part in parts {
-        let Part::Text(text) = part else {
+        let Part::Literal(text) = part else {
             line_start = false;
             continue;
         };

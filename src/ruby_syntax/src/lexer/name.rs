@@ -157,7 +157,7 @@ impl<'a> Lexer<'a> {
                 let parts = self.string_parts(quote, quote, quote == '"', false)?;
                 return Ok(match parts.as_slice() {
                     [] => Kind::Symbol(Arc::from("")),
-                    [Part::Text(text)] => Kind::Symbol(Arc::from(text.as_str())),
+                    [Part::Literal(text)] => Kind::Symbol(Arc::from(text.as_str())),
                     _ => Kind::DynamicSymbol(parts),
                 });
             }

@@ -40,7 +40,7 @@ fn parts(parts: &[Part]) -> String {
     let inner: String = parts
         .iter()
         .map(|part| match part {
-            Part::Text(text) => text.clone(),
+            Part::Literal(text) => text.clone(),
             Part::Code(tokens) => format!("#{{{}}}", tokens.iter().map(one).collect::<Vec<_>>().join(" ")),
         })
         .collect();

@@ -5,7 +5,7 @@ use super::Parser;
 use crate::ast::Call;
 use crate::ast::Node;
 use crate::ast::NodeKind;
-use crate::ast::TextPart;
+use crate::ast::StrPart;
 use crate::inline_cache::Site;
 use crate::lexer::Kind;
 use catwalk_base::names::Name;
@@ -332,8 +332,8 @@ pub(super) fn operator(receiver: Node, name: &str, args: Vec<Node>, line: u32) -
 }
 
 /// The names of groups that can be names of variables; empty for a regular expression with interpolations.
-fn group_names(parts: &[TextPart]) -> Vec<Name> {
-    let [TextPart::Text(source)] = parts else { return Vec::new() };
+fn group_names(parts: &[StrPart]) -> Vec<Name> {
+    let [StrPart::Literal(source)] = parts else { return Vec::new() };
     let mut names: Vec<Name> = Vec::new();
     for (at, _) in source.match_indices("(?<") {
         let escaped =

@@ -134,7 +134,7 @@ impl Parser {
             self.at += 1;
             for part in more {
                 match (parts.last_mut(), part) {
-                    (Some(Part::Text(text)), Part::Text(more)) => text.push_str(&more),
+                    (Some(Part::Literal(text)), Part::Literal(more)) => text.push_str(&more),
                     (_, part) => parts.push(part),
                 }
             }

@@ -437,15 +437,15 @@ impl Parser {
     pub(super) fn class_rest(&mut self, line: u32, is_class: bool) -> Parse<Node> {
         if is_class && self.eat_op("<<") {
             let object = self.expression()?;
-            let of = (!matches!(object.kind, NodeKind::SelfRef)).then_some(object);
+            let object = (!matches!(object.kind, NodeKind::SelfRef)).then_some(object);
             let body = self.scoped(true, |p| p.body(line))?;
-            let class = Class { is_class, path: None, of, parent: None, body };
+            let class = Class { is_class, path: None, object, parent: None, body };
             return Ok(Node::new(NodeKind::Class(Arc::new(class)), line));
         }
         let path = self.primary_with_postfix()?;
         let parent = if self.eat_op("<") { Some(self.expression()?) } else { None };
         let body = self.scoped(true, |p| p.body(line))?;
-        Ok(Node::new(NodeKind::Class(Arc::new(Class { is_class, path: Some(path), of: None, parent, body })), line))
+        Ok(Node::new(NodeKind::Class(Arc::new(Class { is_class, path: Some(path), object: None, parent, body })), line))
     }
 }
 

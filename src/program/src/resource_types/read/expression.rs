@@ -13,7 +13,7 @@ use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Pair;
-use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::ast::StrPart;
 use catwalk_ruby_syntax::ast::When;
 
 /// How deep expressions and calls may go.
@@ -43,7 +43,7 @@ impl Reader<'_, '_> {
             NodeKind::Int(n) => Value::Int(*n),
             NodeKind::Str(text) => Value::Str(text.to_string()),
             NodeKind::Symbol(text) => Value::Symbol(text.to_string()),
-            NodeKind::Text(parts) => self.text(parts, scope).map_or(Value::Unknown, Value::Str),
+            NodeKind::InterpolatedStr(parts) => self.text(parts, scope).map_or(Value::Unknown, Value::Str),
             NodeKind::DynamicSymbol(parts) => self.text(parts, scope).map_or(Value::Unknown, Value::Symbol),
             NodeKind::Regexp(parts, flags, _) => match self.text(parts, scope) {
                 Some(source) => Value::Regexp { source, flags: flags.to_string() },
@@ -297,12 +297,12 @@ impl Reader<'_, '_> {
     }
 
     /// The interpolated string, if all interpolations are known.
-    fn text(&mut self, parts: &[TextPart], scope: &mut Scope) -> Option<String> {
+    fn text(&mut self, parts: &[StrPart], scope: &mut Scope) -> Option<String> {
         let mut text = String::new();
         for part in parts {
             match part {
-                TextPart::Text(piece) => text.push_str(piece),
-                TextPart::Code(code) => text.push_str(&self.value(code, scope).interpolated()?),
+                StrPart::Literal(piece) => text.push_str(piece),
+                StrPart::Code(code) => text.push_str(&self.value(code, scope).interpolated()?),
             }
             meter::check_string(text.len());
         }

@@ -104,7 +104,7 @@ impl Scope {
     /// Forgets what was assigned in code that may or may not have run.
     pub(super) fn forget(&mut self, skipped: &Node) {
         let mut changed = Vec::new();
-        walk::any(skipped, &mut |node| {
+        walk::any_node(skipped, &mut |node| {
             if let NodeKind::Assign(target, _) | NodeKind::OpAssign(target, ..) = &node.kind {
                 changed.extend(variable(target));
             }
@@ -254,7 +254,7 @@ impl<'l, 'w> Reader<'l, 'w> {
 
 /// Whether code calls a method that defines attributes.
 pub(super) fn defines(node: &Node) -> bool {
-    walk::any(node, &mut |node| {
+    walk::any_node(node, &mut |node| {
         matches!(&node.kind, NodeKind::Call(call)
             if matches!(&*call.name, "newparam" | "newproperty" | "ensurable" | "isnamevar"))
     })
