@@ -74,7 +74,7 @@ impl Extern for NoRuby {
 }
 
 impl Ruby for NoRuby {
-    fn module_of(&self, _ev: &mut Evaluator<'_>, _name: Name, _caller: Caller) -> Option<Name> {
+    fn function_module(&self, _ev: &mut Evaluator<'_>, _name: Name, _caller: Caller) -> Option<Name> {
         None
     }
 

@@ -254,7 +254,7 @@ fn more<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
             ev.warn(Reason::new(Code::NODE_BLOCK_NOT_EVALUATED, text), definition.span);
         }
     }
-    ev.evaluate_more(file)
+    ev.evaluate_after_main(file)
 }
 
 /// Whether an input is incomplete: an open bracket, string or comment, or an operator without its right operand.

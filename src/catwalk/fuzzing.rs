@@ -271,7 +271,7 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
     let root = PathBuf::from(ROOT);
     let overrides = Overrides { modulepath: Some(vec![root.join("modules")]), ..Overrides::default() };
     let known = metadata::MetadataCache::default();
-    let of = settings.installation();
+    let of = settings.environment_settings();
     let opened = Environment::open_with("production", Some(&root), &overrides, &of, &known, world.as_ref());
     let Ok((environment, _)) = opened else { return };
     let lookup = hiera::Lookup::new(hiera::Sources {

@@ -108,7 +108,7 @@ pub fn compile(
         manifest: Some(root.join("site.pp")),
         ..Overrides::default()
     };
-    let of = settings.installation();
+    let of = settings.environment_settings();
     let known = metadata::MetadataCache::default();
     let opened = Environment::open_with("production", Some(&root), &overrides, &of, &known, world.as_ref());
     let (environment, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;

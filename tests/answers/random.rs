@@ -123,7 +123,7 @@ fn node(facts: Hash, classification: Classification, version: Version) -> Node {
 /// The settings of a request; "puppet" among them names the version of the language.
 fn settings(request: &Json) -> Settings {
     let version = Version::find(request["puppet"].as_str().unwrap_or("7")).expect("a version");
-    let mut settings = Settings::of(version);
+    let mut settings = Settings::for_version(version);
     for (name, value) in request["settings"].as_object().into_iter().flatten() {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         settings.set(name, &value).expect("a setting");

@@ -38,7 +38,7 @@ impl Section {
     pub fn settings(&self) -> Settings {
         let lines = || self.text("settings").into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='));
         let version = lines().find(|(name, _)| *name == "puppet").map_or("7", |(_, version)| version);
-        let mut settings = Settings::of(Version::find(version).unwrap());
+        let mut settings = Settings::for_version(Version::find(version).unwrap());
         // Puppet's answers were recorded with all log levels.
         settings.log_level.include(Severity::Debug);
         for (name, value) in lines().filter(|(name, _)| *name != "puppet") {

@@ -129,7 +129,7 @@ impl Console<'_> {
         request: &LookupRequest<'_>,
     ) -> Result<(Result<Value, String>, Option<explain::Step>), Box<Diagnostic>> {
         let wanted = match request.value_type {
-            Some(text) => Some(self.ev.type_of_text(text).map_err(|stop| self.ev.failure(stop))?),
+            Some(text) => Some(self.ev.parse_type(text).map_err(|stop| self.ev.failure(stop))?),
             None => None,
         };
         let node = self.ev.data.map(|data| data.node);

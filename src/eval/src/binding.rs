@@ -190,7 +190,7 @@ impl HieraServices<'_, '_> {
 
 impl hiera::Host for HieraServices<'_, '_> {
     fn variable(&mut self, name: &str, absent: hiera::Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
-        let unknown = match self.ev.variable_text(name) {
+        let unknown = match self.ev.variable_named(name) {
             Ok(Ok(value)) => return Ok(Some(value)),
             Ok(Err(unknown)) => unknown,
             Err(stop) => return Err(self.diagnostic(stop)),
@@ -281,7 +281,7 @@ impl hiera::Host for HieraServices<'_, '_> {
         let Some((target, further)) = convert_to.split_first() else { return Ok(value) };
         let target = match target {
             Value::Type(t) => t.clone(),
-            Value::Str(text) => match self.ev.type_of_text(text) {
+            Value::Str(text) => match self.ev.parse_type(text) {
                 Ok(t) => t,
                 Err(stop) => return Err(ConvertError::Type(self.diagnostic(stop).message.into_owned())),
             },
@@ -305,7 +305,7 @@ impl hiera::Host for HieraServices<'_, '_> {
     }
 
     fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
-        let expected = self.ev.type_of_text(expected).unwrap_or(Type::Any);
+        let expected = self.ev.parse_type(expected).unwrap_or(Type::Any);
         mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &types::infer_set(value))
     }
 

@@ -119,7 +119,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Calls a function for Ruby code of a module (`None`: of no module). Functions of that module take precedence.
-    pub fn call_function_of(
+    pub fn call_function_for_module(
         &mut self,
         module: Option<Name>,
         name: Name,
@@ -165,7 +165,7 @@ impl<'c> Evaluator<'c> {
         span: Span,
     ) -> Option<Res<Value>> {
         let normalized = name.normalized();
-        let frame = CallFrame { what: RunningCode::Function(normalized), called_at: span };
+        let frame = CallFrame { code: RunningCode::Function(normalized), called_at: span };
         if let Some(definition) = self.program.main_manifest_function(normalized)
             && let DefinitionKind::Function(function) = &definition.kind
         {
@@ -188,11 +188,11 @@ impl<'c> Evaluator<'c> {
             Ok(None) => {}
         }
         let library = self.library;
-        let mut call = ExternCall { name: normalized, written: name, module: None, args, block, span };
+        let mut call = ExternCall { name: normalized, source_name: name, module: None, args, block, span };
         if let Some(result) = library.scripts.and_then(|scripts| self.call_extern(scripts, frame, &call)) {
             return Some(result);
         }
-        call.module = library.ruby.module_of(self, normalized, caller);
+        call.module = library.ruby.function_module(self, normalized, caller);
         if let Some(entry) = native.filter(|entry| entry.module.is_some())
             && (call.module.is_none() || call.module == entry.module)
             && let Some(found) = self.module_function(normalized)
@@ -234,7 +234,7 @@ impl<'c> Evaluator<'c> {
         let normalized = Name::new(name).normalized();
         let native = self.native(normalized);
         let native = native.filter(|entry| {
-            entry.module.is_none() || matches!(self.module_function(normalized), Some(ModuleFunction::Own))
+            entry.module.is_none() || matches!(self.module_function(normalized), Some(ModuleFunction::Native))
         });
         let own = self.program.main_manifest_function(normalized);
         let defined = match own {
@@ -272,8 +272,8 @@ impl<'c> Evaluator<'c> {
     pub fn implemented_module(&mut self, name: Name) -> Option<Name> {
         let module = self.native(name)?.module?;
         match self.module_function(name)? {
-            ModuleFunction::Missing | ModuleFunction::Theirs => None,
-            ModuleFunction::Own | ModuleFunction::Newer(_) | ModuleFunction::Renamed { .. } => Some(module),
+            ModuleFunction::Missing | ModuleFunction::ModuleSource => None,
+            ModuleFunction::Native | ModuleFunction::Newer(_) | ModuleFunction::Renamed { .. } => Some(module),
         }
     }
 
@@ -297,9 +297,9 @@ impl<'c> Evaluator<'c> {
         span: Span,
     ) -> Option<Res<Value>> {
         let entry = match found {
-            ModuleFunction::Own => entry,
+            ModuleFunction::Native => entry,
             ModuleFunction::Newer(newer) => newer,
-            ModuleFunction::Missing | ModuleFunction::Theirs => return None,
+            ModuleFunction::Missing | ModuleFunction::ModuleSource => return None,
             ModuleFunction::Renamed { to, warn } => {
                 let called = self.framed(frame, |ev| {
                     if let Some(warn) = warn {

@@ -130,7 +130,7 @@ impl<'c> Evaluator<'c> {
         {
             let name = class_name(&parent);
             if self.find_resource(catwalk_base::name!("Class"), name.capitalized().as_str())?.is_none() {
-                let frame = CallFrame { what: RunningCode::Class(name), called_at: definition.span };
+                let frame = CallFrame { code: RunningCode::Class(name), called_at: definition.span };
                 self.framed(frame, |ev| ev.ensure_class(parent, None))?;
             }
         }
@@ -175,7 +175,7 @@ impl<'c> Evaluator<'c> {
         }
         self.add_scope_tags(id);
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
-        let what = match &entry.declared {
+        let code = match &entry.declared {
             ResourceDefinition::Define(definition) => RunningCode::Define(definition.name),
             class => RunningCode::Class(class_name(class)),
         };
@@ -198,7 +198,7 @@ impl<'c> Evaluator<'c> {
         let Some(called_at) = entry.span.or(self.call_site()).or(definition_span) else {
             return self.in_own_scope(|ev| ev.evaluate_code(id));
         };
-        self.framed(CallFrame { what, called_at }, |ev| ev.in_own_scope(|ev| ev.evaluate_code(id)))
+        self.framed(CallFrame { code, called_at }, |ev| ev.in_own_scope(|ev| ev.evaluate_code(id)))
     }
 
     fn in_own_scope<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {

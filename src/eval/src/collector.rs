@@ -56,14 +56,14 @@ enum CollectorTarget {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RealizeTarget {
     Reference(Reference),
-    Text(Arc<str>),
+    String(Arc<str>),
 }
 
 impl std::fmt::Display for RealizeTarget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             RealizeTarget::Reference(reference) => reference.fmt(f),
-            RealizeTarget::Text(text) => f.write_str(text),
+            RealizeTarget::String(text) => f.write_str(text),
         }
     }
 }
@@ -315,7 +315,7 @@ impl<'c> Evaluator<'c> {
             Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
                 self.catalog_reference(data_type).map(RealizeTarget::Reference)
             }
-            other => Ok(RealizeTarget::Text(ruby::to_s(other).into_owned().into())),
+            other => Ok(RealizeTarget::String(ruby::to_s(other).into_owned().into())),
         };
         flat.iter().map(one).collect()
     }

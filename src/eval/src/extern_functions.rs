@@ -15,7 +15,7 @@ pub struct ExternCall<'a, 'c> {
     /// The function's name in lower case, without leading `::`.
     pub name: Name,
     /// Its name in the spelling of the caller.
-    pub written: Name,
+    pub source_name: Name,
     /// The module whose function is called, if several modules have one of this name.
     pub module: Option<Name>,
     /// The arguments.

@@ -243,7 +243,7 @@ impl<'c> Evaluator<'c> {
                     MapEntry::Vacant(free) => drop(free.insert(id)),
                     MapEntry::Occupied(taken) if *taken.get() == id => {}
                     MapEntry::Occupied(taken) => {
-                        let key = KeyValues::One(alias);
+                        let key = KeyValues::Single(alias);
                         return Err(without_position(self.cannot_alias(entry, &key, true, *taken.get())));
                     }
                 }

@@ -65,7 +65,7 @@ impl<'c> Evaluator<'c> {
             return Err(Reason::runtime("stack level too deep").help(help).into());
         }
         self.check_time()?;
-        let _step = frame.what.enter();
+        let _step = frame.code.enter();
         let (frames, depth, scope) = (self.frames.len(), self.depth, self.scope);
         self.frames.push(frame);
         let result = match meter::catch(|| body(self)) {

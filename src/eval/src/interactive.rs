@@ -22,7 +22,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     ///
     /// The first failure.
-    pub fn evaluate_more(&mut self, file: &'c File) -> Res<Value> {
+    pub fn evaluate_after_main(&mut self, file: &'c File) -> Res<Value> {
         for definition in &file.definitions {
             self.check_parameter_names(definition)?;
         }

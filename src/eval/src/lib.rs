@@ -109,7 +109,7 @@ pub use limits::Limits;
 pub use lookup_context::is_not_found;
 pub use node_block::Blocks;
 pub use operator::ruby_equals;
-pub use register::check_tag_of;
+pub use register::check_reference_tag;
 pub(crate) use relation::beyond_integers;
 pub use ruby::Caller;
 pub use ruby::ErbTemplate;
@@ -186,7 +186,7 @@ impl std::fmt::Display for RunningCode {
 #[derive(Clone, Copy, Debug)]
 pub struct CallFrame {
     /// What is running, for traces.
-    pub what: RunningCode,
+    pub code: RunningCode,
     /// The position of the call.
     pub called_at: Span,
 }
@@ -361,7 +361,7 @@ impl<'c> Evaluator<'c> {
 
     /// The call stack, innermost first, for diagnostics.
     pub fn trace(&self) -> Vec<Frame> {
-        let frame = |frame: &CallFrame| Frame { what: frame.what.to_string().into(), span: Some(frame.called_at) };
+        let frame = |frame: &CallFrame| Frame { what: frame.code.to_string().into(), span: Some(frame.called_at) };
         self.frames.iter().rev().take(50).map(frame).collect()
     }
 

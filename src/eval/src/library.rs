@@ -76,7 +76,7 @@ impl NativeFunctions {
 #[derive(Clone, Copy, Debug)]
 pub enum ModuleFunction {
     /// The function of all versions.
-    Own,
+    Native,
     /// The function of later versions.
     Newer(&'static Entry),
     /// A deprecated name of another function.
@@ -87,7 +87,7 @@ pub enum ModuleFunction {
         warn: Option<DeprecationWarning>,
     },
     /// The module's source code differs from the version that the function in Rust implements: the source code is run.
-    Theirs,
+    ModuleSource,
     /// The module does not have it.
     Missing,
 }

@@ -65,7 +65,7 @@ impl<'c> Evaluator<'c> {
                 .into());
         }
         let id = ResourceId(u32::try_from(self.state.entries.len()).unwrap_or(u32::MAX));
-        let key = Key { type_name: entry.type_name, values: KeyValues::One(Value::from(entry.title.clone())) };
+        let key = Key { type_name: entry.type_name, values: KeyValues::Single(Value::from(entry.title.clone())) };
         if let Some(existing) = self.state.table.get(&key) {
             return self.duplicate(&entry, *existing);
         }
@@ -79,11 +79,11 @@ impl<'c> Evaluator<'c> {
         let title = entry.title.clone();
         self.state.entries.push(entry);
         for alias in aliases {
-            self.add_alias(id, KeyValues::One(alias))?;
+            self.add_alias(id, KeyValues::Single(alias))?;
         }
         match unique {
-            Some(KeyValues::One(value)) if value.as_str() == Some(&title) || !value.truthy() => {}
-            Some(KeyValues::Many(values)) if values.iter().all(|value| !value.truthy()) => {}
+            Some(KeyValues::Single(value)) if value.as_str() == Some(&title) || !value.truthy() => {}
+            Some(KeyValues::Composite(values)) if values.iter().all(|value| !value.truthy()) => {}
             Some(key) => self.add_alias(id, key)?,
             None => {}
         }
@@ -101,8 +101,8 @@ impl<'c> Evaluator<'c> {
 
     fn add_alias(&mut self, id: ResourceId, values: KeyValues) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
-        let explicit = matches!(&values, KeyValues::One(Value::Str(_)));
-        let same = matches!(&values, KeyValues::One(value) if value.as_str() == Some(&entry.title));
+        let explicit = matches!(&values, KeyValues::Single(Value::Str(_)));
+        let same = matches!(&values, KeyValues::Single(value) if value.as_str() == Some(&entry.title));
         if explicit && same {
             return Ok(());
         }
@@ -115,7 +115,7 @@ impl<'c> Evaluator<'c> {
             }
             Some(existing) if *existing == id => Ok(()),
             Some(existing) => {
-                let explicit = matches!(&values, KeyValues::One(value) if aliases_of(entry).contains(value));
+                let explicit = matches!(&values, KeyValues::Single(value) if aliases_of(entry).contains(value));
                 Err(self.cannot_alias(entry, &values, explicit, *existing))
             }
         }
@@ -135,8 +135,8 @@ impl<'c> Evaluator<'c> {
         let there = there.map_or_else(String::new, |there| format!(" {there}"));
         let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" at {here}"));
         let shown = match values {
-            KeyValues::One(value) => std::slice::from_ref(value),
-            KeyValues::Many(values) => values.as_slice(),
+            KeyValues::Single(value) => std::slice::from_ref(value),
+            KeyValues::Composite(values) => values.as_slice(),
         };
         if let Err(message) = shown.iter().try_for_each(catwalk_value::value::ruby::check_printable) {
             return Stop::runtime(message);
@@ -246,8 +246,8 @@ fn title_is_key(declared: &ResourceDefinition<'_>, entry: &Entry<'_>) -> bool {
 /// A key as the catalog's table stores it: Ruby flattens type, name attributes and arrays in them into one array.
 fn flat_key(values: &KeyValues) -> KeyValues {
     let shown = match values {
-        KeyValues::One(value) => std::slice::from_ref(value),
-        KeyValues::Many(values) => values.as_slice(),
+        KeyValues::Single(value) => std::slice::from_ref(value),
+        KeyValues::Composite(values) => values.as_slice(),
     };
     if !shown.iter().any(|value| matches!(value, Value::Array(_))) {
         return values.clone();
@@ -255,8 +255,8 @@ fn flat_key(values: &KeyValues) -> KeyValues {
     let mut flat = Vec::new();
     shown.iter().for_each(|value| flatten(value, &mut flat));
     match (flat.pop(), flat.is_empty()) {
-        (Some(only), true) => KeyValues::One(only),
-        (last, _) => KeyValues::Many(flat.into_iter().chain(last).collect()),
+        (Some(only), true) => KeyValues::Single(only),
+        (last, _) => KeyValues::Composite(flat.into_iter().chain(last).collect()),
     }
 }
 
@@ -268,7 +268,7 @@ pub(crate) fn uniqueness(
 ) -> Res<KeyValues> {
     let name = catwalk_base::name!("name");
     let ResourceDefinition::Builtin(builtin) = declared else {
-        return Ok(KeyValues::One(get(name).unwrap_or_else(|| Value::str(title))));
+        return Ok(KeyValues::Single(get(name).unwrap_or_else(|| Value::str(title))));
     };
     let parsed = builtin.parse_title(&Arc::from(title))?;
     let of = |key: Name| {
@@ -291,9 +291,9 @@ pub(crate) fn uniqueness(
         }
     });
     if builtin.key_attributes.len() == 1 {
-        return Ok(KeyValues::One(values.next().unwrap_or(Value::Undef)));
+        return Ok(KeyValues::Single(values.next().unwrap_or(Value::Undef)));
     }
-    Ok(KeyValues::Many(values.collect()))
+    Ok(KeyValues::Composite(values.collect()))
 }
 
 /// Refuses a string that names a missing resource if its type is not a valid tag: to look for aliases, Puppet creates a resource,
@@ -302,7 +302,7 @@ pub(crate) fn uniqueness(
 /// # Errors
 ///
 /// `Invalid tag '…'`
-pub fn check_tag_of(reference: &str) -> Res<()> {
+pub fn check_reference_tag(reference: &str) -> Res<()> {
     let Some((type_name, _)) = split_reference(reference) else { return Ok(()) };
     Tags::default().add(type_name).map_err(|bad| Stop::runtime(format!("Invalid tag '{bad}'")))
 }

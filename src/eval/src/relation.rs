@@ -33,7 +33,7 @@ pub enum Operand {
     /// A reference, as a value and as the catalog stores it.
     Reference(Value, Reference),
     /// A reference type that names no resource, such as `Class`: it fails when an arrow is created.
-    Unfit(Value),
+    Incomplete(Value),
     /// A collector.
     Collector(CollectorId),
 }
@@ -43,7 +43,7 @@ pub enum Operand {
 enum Identity {
     /// Whether it is the type of a reference; the reference; its title as source if it is not a string.
     Reference(bool, Reference, Option<Arc<str>>),
-    Unfit(Arc<str>),
+    Incomplete(Arc<str>),
     Collector(CollectorId),
 }
 
@@ -54,7 +54,7 @@ impl Operand {
                 let of = matches!(value, Value::Type(Type::Type(_)));
                 Identity::Reference(of, reference.clone(), title_source(value))
             }
-            Operand::Unfit(value) => Identity::Unfit(catwalk_value::value::to_puppet_string(value)),
+            Operand::Incomplete(value) => Identity::Incomplete(catwalk_value::value::to_puppet_string(value)),
             Operand::Collector(id) => Identity::Collector(*id),
         }
     }
@@ -86,7 +86,7 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn eval_relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Value> {
         let operands = self.relation(relation, span)?;
         let value = |operand| match operand {
-            Operand::Reference(value, _) | Operand::Unfit(value) => value,
+            Operand::Reference(value, _) | Operand::Incomplete(value) => value,
             Operand::Collector(_) => Value::Undef,
         };
         Ok(Value::array(operands.into_iter().map(value).collect()))
@@ -171,7 +171,7 @@ impl<'c> Evaluator<'c> {
     fn operand(&mut self, value: Value, span: Span) -> Res<Operand> {
         let data_type = match &value {
             Value::Type(data_type) => data_type.clone(),
-            Value::Str(text) => self.type_of_text(text)?,
+            Value::Str(text) => self.parse_type(text)?,
             other => {
                 let what = catwalk_value::value::a_an(&catwalk_value::value::label(other));
                 let text = format!(
@@ -185,7 +185,7 @@ impl<'c> Evaluator<'c> {
             other => other,
         };
         if matches!(inner, Type::CatalogEntry) {
-            return Ok(Operand::Unfit(Value::Type(data_type)));
+            return Ok(Operand::Incomplete(Value::Type(data_type)));
         }
         if !matches!(inner, Type::Resource(_) | Type::Class(_)) {
             // Puppet fails while it formats this message.
@@ -197,7 +197,7 @@ impl<'c> Evaluator<'c> {
         }
         match self.catalog_reference(inner) {
             Ok(reference) => Ok(Operand::Reference(Value::Type(data_type), reference)),
-            Err(Stop::Reason(_)) if is_open(inner) => Ok(Operand::Unfit(Value::Type(data_type))),
+            Err(Stop::Reason(_)) if is_open(inner) => Ok(Operand::Incomplete(Value::Type(data_type))),
             Err(stop) => Err(stop),
         }
     }
@@ -208,7 +208,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// It is not a reference.
     fn assert_reference(&self, operand: &Operand) -> Res<()> {
-        let Operand::Unfit(Value::Type(data_type)) = operand else { return Ok(()) };
+        let Operand::Incomplete(Value::Type(data_type)) = operand else { return Ok(()) };
         let inner = match data_type {
             Type::Type(Some(inner)) => inner.as_ref(),
             other => other,

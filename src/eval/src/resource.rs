@@ -31,7 +31,7 @@ use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::ResourceForm;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
-pub(crate) use entry::BadTag;
+pub(crate) use entry::InvalidTag;
 pub use entry::add_tag;
 pub use entry::flatten;
 pub(crate) use entry::general_type;
@@ -52,7 +52,7 @@ pub struct Form {
 impl Form {
     /// `@`, `@@` or neither in a manifest.
     #[must_use]
-    pub fn written(form: ResourceForm) -> Form {
+    pub fn from_syntax(form: ResourceForm) -> Form {
         Form {
             is_virtual: form != ResourceForm::Regular,
             exported: Some(form == ResourceForm::Exported),
@@ -106,7 +106,7 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
         self.count_hit(CoveragePoint::Resource, span);
         let type_name = self.resource_type_name(&resource.type_name)?;
-        let form = Form::written(resource.form);
+        let form = Form::from_syntax(resource.form);
         if resource.form == ResourceForm::Exported && !self.storeconfigs() {
             let text = "You cannot collect exported resources without storeconfigs being set; the export is ignored";
             self.warn_of_issue(Reason::new(Code::RT_NO_STORECONFIGS_EXPORT, text), Some(span));
@@ -231,7 +231,7 @@ impl<'c> Evaluator<'c> {
             if let Some((name, _)) = &represented
                 && let Err(tag) = Tags::default().add(name.as_str())
             {
-                return Err(self.invalid_tag(BadTag { tag, span, by_function: form.by_function }));
+                return Err(self.invalid_tag(InvalidTag { tag, span, by_function: form.by_function }));
             }
             let (name, title) = represented.as_ref().map_or((name, title), |(name, title)| (*name, title));
             let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());

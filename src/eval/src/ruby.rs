@@ -25,7 +25,7 @@ use catwalk_value::value::Value;
 /// An interpreter of Ruby. Its functions are those of modules in `lib/puppet/functions` and `lib/puppet/parser/functions`.
 pub trait Ruby: Extern {
     /// The module whose function is called if several modules define this name; `None` if at most one does.
-    fn module_of(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name>;
+    fn function_module(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name>;
 
     /// Renders an ERB template.
     ///
@@ -98,7 +98,7 @@ pub enum ErbTemplate<'a> {
         tree: &'a Result<Node, ParseError>,
     },
     /// A string in a manifest.
-    Text {
+    Inline {
         /// The contents.
         text: &'a Arc<str>,
         /// The syntax tree.

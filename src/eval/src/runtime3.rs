@@ -115,7 +115,7 @@ pub fn check_printable(value: &Value) -> Res<()> {
 ///
 /// # Errors
 /// A key is something else.
-pub fn symbols(options: &Value) -> Res<()> {
+pub fn check_symbol_keys(options: &Value) -> Res<()> {
     let Value::Hash(options) = options else { return Ok(()) };
     match options.keys().find(|key| !matches!(key, Value::Str(_) | Value::Default | Value::Symbol(_))) {
         Some(key) => fail(format!("undefined method `to_sym' for {}", ruby::receiver(key))),
@@ -130,7 +130,7 @@ pub fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
 
 /// The items that Ruby's `Enumerable` iterates over in a value that is not a hash: of arrays, the types that a type consists of,
 /// and none of a reference, which is a resource without parameters. An alias is treated as its type.
-pub fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
+pub fn enumerable_items(value: &Value) -> Option<Cow<'_, [Value]>> {
     let types = |types: &mut dyn Iterator<Item = &Type>| Some(Cow::Owned(types.cloned().map(Value::Type).collect()));
     match value {
         Value::Array(items) => Some(Cow::Borrowed(items)),
@@ -141,7 +141,7 @@ pub fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
         // The type of an alias stays a type, with the items of a reference as such.
         Value::Type(Type::Alias(alias)) => match alias.resolved()? {
             Type::Resource(_) | Type::Class(_) => None,
-            meaning => Some(Cow::Owned(enumerated(&Value::Type(meaning.clone()))?.into_owned())),
+            meaning => Some(Cow::Owned(enumerable_items(&Value::Type(meaning.clone()))?.into_owned())),
         },
         _ => None,
     }
@@ -301,7 +301,7 @@ pub fn warn_once_without_position(call: &mut Call<'_, '_>, message: &str) {
 ///
 /// # Errors
 /// As [`check_printable`].
-pub fn warn_no_path(call: &mut Call<'_, '_>, name: &Value) -> Res<()> {
+pub fn warn_if_not_path(call: &mut Call<'_, '_>, name: &Value) -> Res<()> {
     if matches!(name, Value::Array(_) | Value::Hash(_)) {
         check_printable(name)?;
     }
@@ -319,8 +319,8 @@ pub fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v str> {
     match name {
         Value::Str(name) => Ok(name),
         other => {
-            warn_no_path(call, other)?;
-            warn_no_path(call, other)?;
+            warn_if_not_path(call, other)?;
+            warn_if_not_path(call, other)?;
             no_method("split", other)
         }
     }
@@ -332,7 +332,7 @@ pub fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v str> {
 ///
 /// As described; the failure of looking up the variable.
 pub fn lookupvar(call: &mut Call<'_, '_>, name: &str) -> Res<Value> {
-    let unknown = match call.ev.variable_text(name)? {
+    let unknown = match call.ev.variable_named(name)? {
         Ok(value) => return Ok(value),
         Err(unknown) => unknown,
     };

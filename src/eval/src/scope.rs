@@ -304,7 +304,7 @@ impl<'c> Evaluator<'c> {
 
     /// What log lines call the current scope: `Scope(Class[main])`.
     #[must_use]
-    pub fn scope_text(&self) -> String {
+    pub fn scope_label(&self) -> String {
         let scope = self.scope(self.base()).filter(|scope| scope.kind != ScopeKind::Top);
         let owner = scope.and_then(|scope| self.state.entries.get(scope.resource?.0 as usize));
         match owner.map(crate::state::Entry::reference) {

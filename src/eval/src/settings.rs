@@ -102,9 +102,9 @@ impl Cycles {
 }
 
 impl Settings {
-    /// The defaults of a version.
+    /// The defaults of a version of the language.
     #[must_use]
-    pub fn of(version: Version) -> Settings {
+    pub fn for_version(version: Version) -> Settings {
         Settings {
             version,
             strict: version.strict,
@@ -123,7 +123,7 @@ impl Settings {
 
     /// The settings for opening an environment.
     #[must_use]
-    pub fn installation(&self) -> catwalk_program::environment::Settings {
+    pub fn environment_settings(&self) -> catwalk_program::environment::Settings {
         catwalk_program::environment::Settings {
             values: self.values.clone(),
             version: self.version,
@@ -148,7 +148,7 @@ impl Settings {
 
     /// A setting that is a number.
     fn number(&self, name: &str, unset: usize) -> usize {
-        match self.installation().known(name) {
+        match self.environment_settings().known(name) {
             Some(Value::Int(most)) => usize::try_from(most).unwrap_or(0),
             _ => unset,
         }
@@ -160,7 +160,7 @@ impl Settings {
     ///
     /// Puppet has no setting of this name, or it cannot have that value; or it is not supported.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
-        let mut settings = self.installation();
+        let mut settings = self.environment_settings();
         let set = settings.set(name, value);
         self.values = settings.values;
         set?;
@@ -202,6 +202,6 @@ impl Settings {
 /// The defaults of version 7.
 impl Default for Settings {
     fn default() -> Settings {
-        Settings::of(Version::default())
+        Settings::for_version(Version::default())
     }
 }

@@ -60,13 +60,13 @@ impl Signature {
     ///
     /// # Errors
     /// The string is not a parameter list.
-    pub fn of_text(text: &str, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
+    pub fn parse_parameters(text: &str, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
         Signature::parse(text, |_| Ok(Value::Undef), resolver)
     }
 
     /// Makes the last parameter repeatable, with at least one argument.
     #[must_use]
-    pub fn with_one_more(mut self) -> Signature {
+    pub fn with_repeatable_last(mut self) -> Signature {
         self.min += 1;
         if let Some(params) = self.shape.callable.params.take() {
             let size = IntRange::new(i64::try_from(self.min).ok(), None);

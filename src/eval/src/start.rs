@@ -46,7 +46,7 @@ impl<'c> Evaluator<'c> {
         entry.in_compiler = false;
         // It is declared before the main class, so the main class is not its source.
         entry.source = Source::Class(catwalk_base::name!("settings"));
-        entry.source = Source::Nobody;
+        entry.source = Source::Predefined;
         self.add_to_catalog(entry)?;
         for name in self.node.classes.keys() {
             self.add_class(name)?;
@@ -165,7 +165,7 @@ impl<'c> Evaluator<'c> {
         let all = match &self.puppet_settings {
             Some(all) => all.clone(),
             None => {
-                let settings = self.settings.installation();
+                let settings = self.settings.environment_settings();
                 let server = self.node.server_facts.get("servername").and_then(Value::as_str).unwrap_or("puppet");
                 let all = Arc::new(settings.all(&self.program.environment, server, self.world)?);
                 self.puppet_settings = Some(all.clone());

@@ -43,7 +43,7 @@ pub enum Source {
     /// A node block by the title of its resource.
     Node(Name),
     /// No code, for resources that exist before any code runs.
-    Nobody,
+    Predefined,
 }
 
 /// Identity of a parameter's value: titles of one body share it, and an arrow that appends to one appends to all.
@@ -182,17 +182,17 @@ pub struct Key {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KeyValues {
     /// A title or the value of the single name attribute.
-    One(Value),
+    Single(Value),
     /// Values of several.
-    Many(Vec<Value>),
+    Composite(Vec<Value>),
 }
 
 /// The hash must equal that of `TitleKey`.
 impl std::hash::Hash for KeyValues {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {
-            KeyValues::One(value) => value.hash(state),
-            KeyValues::Many(values) => values.hash(state),
+            KeyValues::Single(value) => value.hash(state),
+            KeyValues::Composite(values) => values.hash(state),
         }
     }
 }
@@ -209,7 +209,7 @@ pub(crate) struct TitleKey<'a> {
 impl hashbrown::Equivalent<Key> for TitleKey<'_> {
     fn equivalent(&self, key: &Key) -> bool {
         self.type_name == key.type_name
-            && matches!(&key.values, KeyValues::One(Value::Str(text)) if **text == *self.title)
+            && matches!(&key.values, KeyValues::Single(Value::Str(text)) if **text == *self.title)
     }
 }
 

@@ -63,7 +63,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// The string is not a type; the message is that of Puppet's type parser.
-    pub fn type_of_text(&mut self, text: &str) -> Res<Type> {
+    pub fn parse_type(&mut self, text: &str) -> Res<Type> {
         self.state.unparsed = None;
         let parsed = parse::parse_text(text, &mut Aliases { ev: self });
         parsed.map_err(|reason| match (self.state.unparsed.take(), reason.code) {
@@ -242,7 +242,7 @@ impl Evaluator<'_> {
     /// # Errors
     ///
     /// A string is not a parameter list, or not a type.
-    pub fn signature_of(&mut self, text: &str, local: &[String]) -> Result<crate::Signature, Reason> {
+    pub fn parse_signature(&mut self, text: &str, local: &[String]) -> Result<crate::Signature, Reason> {
         let mut resolver = WithLocalTypes { outer: Aliases { ev: self }, local: Vec::new() };
         for definition in local {
             let Some((name, text)) = definition.split_once('=') else { continue };
@@ -251,7 +251,7 @@ impl Evaluator<'_> {
             let t = parse::parse_text(text.trim(), &mut resolver)?;
             alias.resolve(&t).map_err(Reason::runtime)?;
         }
-        crate::Signature::of_text(text, &mut resolver)
+        crate::Signature::parse_parameters(text, &mut resolver)
     }
 }
 
@@ -260,12 +260,12 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// The string is not a parameter list, or names a type whose definition is wrong.
-    pub fn signature_of_site(&mut self, text: &str) -> Result<std::sync::Arc<crate::Signature>, Reason> {
+    pub fn parse_signature_once(&mut self, text: &str) -> Result<std::sync::Arc<crate::Signature>, Reason> {
         let key = Name::new(text);
         if let Some(known) = self.state.signatures.get(&key) {
             return Ok(known.clone());
         }
-        let signature = std::sync::Arc::new(self.signature_of(text, &[])?);
+        let signature = std::sync::Arc::new(self.parse_signature(text, &[])?);
         self.state.signatures.insert(key, signature.clone());
         Ok(signature)
     }

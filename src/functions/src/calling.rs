@@ -109,7 +109,7 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
                 // The variable is looked up at top scope.
                 let qualified_name =
                     if variable.contains("::") { variable.to_owned() } else { format!("::{variable}") };
-                args.push(match call.ev.variable_text(&qualified_name)? {
+                args.push(match call.ev.variable_named(&qualified_name)? {
                     Ok(value) => value,
                     Err(_) => report_unknown_variable(call, variable)?,
                 });

@@ -205,7 +205,7 @@ fn getvar(call: &mut Call<'_, '_>) -> Res<Value> {
             return fail(format!("First character after var name in get string must be a '.' - got {odd}"));
         }
     };
-    match call.ev.variable_text(name)? {
+    match call.ev.variable_named(name)? {
         Ok(value) => get_from(call, value, path, call.arg(1).clone()),
         Err(_) => Ok(call.arg(1).clone()),
     }

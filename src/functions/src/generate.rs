@@ -33,7 +33,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     if let Some(other) = args.first().filter(|first| first.as_str().is_none()) {
-        runtime3::warn_no_path(call, other)?;
+        runtime3::warn_if_not_path(call, other)?;
         return fail("Generators must be fully qualified");
     }
     let argv: Vec<String> = flat(&args).iter().map(|arg| runtime3::to_s(arg).into_owned()).collect();

@@ -11,8 +11,8 @@ fn write(call: &mut Call<'_, '_>, severity: Severity) -> Res<Value> {
     if !call.ev.logs(severity) {
         return Ok(Value::Undef);
     }
-    let texts: Vec<_> = call.args.iter().map(|value| call.text(value)).collect();
-    let source = call.ev.scope_text();
+    let texts: Vec<_> = call.args.iter().map(|value| call.interpolate(value)).collect();
+    let source = call.ev.scope_label();
     call.ev.log_from(&source, severity, texts.join(" "));
     Ok(Value::Undef)
 }

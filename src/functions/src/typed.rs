@@ -67,7 +67,7 @@ pub(super) const ASSERT_TYPE: Function = Function {
             _ => Ok(Value::Undef),
         }),
         ("String $type_string, Any $value, Optional[Callable[Type, Type]] &$block", |call| {
-            let t = call.ev.type_of_text(call.str(0))?;
+            let t = call.ev.parse_type(call.str(0))?;
             assert_type(call, &t)
         }),
     ],

@@ -49,16 +49,16 @@ pub enum Terminus {
 impl Terminus {
     /// The terminus of an address, or of a path relative to `root`.
     #[must_use]
-    pub fn of_text(text: &str, root: &Path) -> Terminus {
+    pub fn parse(text: &str, root: &Path) -> Terminus {
         if text.starts_with("https://") || text.starts_with("http://") {
             return Terminus::Http { url: text.to_owned(), identity: Identity::default() };
         }
-        Terminus::of_path(root.join(text))
+        Terminus::from_path(root.join(text))
     }
 
     /// The terminus of a path by its extension: `.rhai` a script; `.json`, `.yaml` and `.yml` groups; others an executable.
     #[must_use]
-    pub fn of_path(path: PathBuf) -> Terminus {
+    pub fn from_path(path: PathBuf) -> Terminus {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("rhai") => Terminus::Script(path),
             Some("json" | "yaml" | "yml") => Terminus::Groups(path),

@@ -65,14 +65,14 @@ pub fn automatic_relations(
             };
             let Some(path) = string("path") else { return Vec::new() };
             let target = string("target").or_else(|| string("ensure").filter(|ensure| ensure.starts_with('/')));
-            of_file(Path::new(&path), target, [account("owner"), account("group")], &has_file)
+            file_requirements(Path::new(&path), target, [account("owner"), account("group")], &has_file)
         }
         RelatedType::Exec => {
             let line = |name: &str| get(name).and_then(|value| Line::of(&value));
             let checks = ["onlyif", "unless"].into_iter().filter_map(get).flat_map(|value| lines(&value)).collect();
-            of_exec(string("cwd").as_deref(), line("command").as_ref(), checks, string("user").as_deref())
+            exec_requirements(string("cwd").as_deref(), line("command").as_ref(), checks, string("user").as_deref())
         }
-        RelatedType::User => of_user(get, neighbours),
+        RelatedType::User => user_requirements(get, neighbours),
         RelatedType::Package => {
             let files =
                 [string("responsefile"), string("adminfile"), string("source").filter(|path| path.starts_with('/'))];
@@ -94,7 +94,7 @@ fn is_name(account: &str) -> bool {
 const LONGEST_PATH: usize = 4096;
 
 /// The resources that a file depends on: the nearest managed directory above it, the target of the link, its owner and group.
-pub(crate) fn of_file(
+pub(crate) fn file_requirements(
     path: &Path,
     target: Option<String>,
     [owner, group]: [Option<String>; 2],
@@ -109,7 +109,7 @@ pub(crate) fn of_file(
 }
 
 /// The resources that an exec depends on: its directory, files that its commands begin with, its user.
-pub(crate) fn of_exec(
+pub(crate) fn exec_requirements(
     directory: Option<&str>,
     command: Option<&Line>,
     checks: Vec<Line>,
@@ -134,7 +134,7 @@ fn lines(value: &Value) -> Vec<Line> {
 }
 
 /// The resources that a user depends on: its groups and roles.
-fn of_user(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> Vec<RelatedResource> {
+fn user_requirements(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> Vec<RelatedResource> {
     let list = |value: Option<Value>| match value {
         Some(Value::Array(items)) => items.to_vec(),
         Some(value) => vec![value],
@@ -164,13 +164,13 @@ mod tests {
     use std::path::Path;
 
     use super::LONGEST_PATH;
-    use super::of_file;
+    use super::file_requirements;
 
     #[test]
     fn parent_directories_of_a_very_long_path_are_not_searched() {
         let path = format!("/srv{}", "/a".repeat(500_000));
         let bytes = Cell::new(0);
-        let related = of_file(Path::new(&path), None, [None, None], &|path| {
+        let related = file_requirements(Path::new(&path), None, [None, None], &|path| {
             bytes.set(bytes.get() + path.as_os_str().len());
             path == Path::new("/srv")
         });

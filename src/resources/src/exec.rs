@@ -160,6 +160,6 @@ impl ManagedResource for Exec {
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
         let checks = self.only_if.iter().chain(&self.unless).cloned().collect();
-        automatic::of_exec(self.directory.as_deref(), Some(&self.command), checks, self.user.as_deref())
+        automatic::exec_requirements(self.directory.as_deref(), Some(&self.command), checks, self.user.as_deref())
     }
 }

@@ -263,7 +263,7 @@ impl ManagedResource for File {
         if let Some(sum) = &self.old_sum {
             current.insert(name!("content"), text(sum));
         } else if self.is_audited && stat.kind == Kind::File {
-            let sum = checksum::of_file(self.checksum, &self.path, run.system).map_err(Failure::new)?;
+            let sum = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(Failure::new)?;
             current.insert(name!("content"), Value::str(sum));
         }
         let target = stat.target.as_ref().map(|target| target.to_string_lossy().into_owned());
@@ -386,7 +386,7 @@ impl ManagedResource for File {
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
         let paths = self.shared.borrow();
         let accounts = [self.owner.clone(), self.group.clone()];
-        automatic::of_file(&self.path, self.target.clone(), accounts, &|path| paths.paths.contains(path))
+        automatic::file_requirements(&self.path, self.target.clone(), accounts, &|path| paths.paths.contains(path))
     }
 }
 

@@ -32,7 +32,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// An empty table of functions in Rust: the programs call none.
 static FUNCTIONS: NativeFunctions =
-    NativeFunctions::new(NameMap::default, NameMap::default, |_, _| Some(ModuleFunction::Own));
+    NativeFunctions::new(NameMap::default, NameMap::default, |_, _| Some(ModuleFunction::Native));
 
 /// The number of runs of the program in one rendering of its template.
 const RUNS: u32 = 10;
@@ -72,7 +72,7 @@ fn measure(path: &Path) -> Duration {
     let text: Arc<str> = Arc::from(template(path));
     let tree = program.erb_text(&text);
     let mut render = || {
-        let template = ErbTemplate::Text { text: &text, tree: &tree };
+        let template = ErbTemplate::Inline { text: &text, tree: &tree };
         let rendered = Interpreter.render(&mut evaluator, &template, Span::new(FileId(0), 0, 0));
         assert!(rendered.is_ok(), "{} fails", path.display());
     };

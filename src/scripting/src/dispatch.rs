@@ -32,7 +32,7 @@ impl Dispatch {
     /// The string is not a signature.
     pub(super) fn new(text: &str, entry: &str) -> Result<Dispatch, Reason> {
         let signature = remove_parentheses(text);
-        let accepts = match Signature::of_text(&signature, &mut LanguageTypes) {
+        let accepts = match Signature::parse_parameters(&signature, &mut LanguageTypes) {
             Ok(signature) => Accepts::Known(Box::new(signature)),
             Err(reason) if reason.code == Code::TYPE_OF_SITE => Accepts::OfSite(signature.into_owned()),
             Err(reason) => return Err(reason),

@@ -47,7 +47,7 @@ pub(super) trait HostApi {
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure>;
 
     /// Parses a type; returns the type or a stand-in for it.
-    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure>;
+    fn parse_type(&mut self, text: &str) -> Result<Value, HostFailure>;
 
     /// Whether a value is an instance of a type, which may be a stand-in.
     fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure>;

@@ -386,7 +386,7 @@ impl Session {
 
     /// Puppet's settings as manifests of an environment see them.
     fn settings_in(&self, environment: &Environment, server: &str) -> Option<catwalk_value::value::Hash> {
-        let settings = self.options.settings.installation();
+        let settings = self.options.settings.environment_settings();
         settings.all(environment, server, self.world.as_ref()).ok()
     }
 
@@ -417,7 +417,7 @@ impl Session {
             let text = format!("the main manifest does not exist: {}", manifest.display());
             return Err(unplaced(Reason::new(Code::BAD_SITE, text)));
         }
-        let mut settings = self.options.settings.installation();
+        let mut settings = self.options.settings.environment_settings();
         if self.world.guard().is_some() {
             // Modules installed on the machine are outside of the site.
             settings.values.entry("basemodulepath".to_owned()).or_default();

@@ -142,9 +142,9 @@ impl<'a, 'c> Call<'a, 'c> {
         Err(Stop::runtime(message))
     }
 
-    /// A value as interpolation writes it.
+    /// A value as a string, as in `"${value}"`.
     #[must_use]
-    pub fn text(&self, value: &Value) -> Arc<str> {
+    pub fn interpolate(&self, value: &Value) -> Arc<str> {
         interpolate::text(value)
     }
 
@@ -153,7 +153,7 @@ impl<'a, 'c> Call<'a, 'c> {
     /// # Errors
     /// As [`Evaluator::variable`].
     pub fn variable(&mut self, name: &str) -> Res<Value> {
-        Ok(self.ev.variable_text(name)?.unwrap_or(Value::Undef))
+        Ok(self.ev.variable_named(name)?.unwrap_or(Value::Undef))
     }
 
     /// Writes a line to the log unchanged.

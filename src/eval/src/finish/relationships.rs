@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
-use crate::register::check_tag_of;
+use crate::register::check_reference_tag;
 use crate::resource::parse_error;
 use catwalk_catalog::ResourceId;
 use catwalk_value::value::Value;
@@ -74,7 +74,7 @@ impl<'c> Evaluator<'c> {
                         }
                         Ok(None) => {
                             let reference = reference_string(value);
-                            check_tag_of(&reference)?;
+                            check_reference_tag(&reference)?;
                             let text = format!("Could not find resource '{reference}' in parameter '{name}'");
                             return Err(self.missing_target(text, &reference, param.span));
                         }

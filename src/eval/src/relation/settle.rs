@@ -100,7 +100,7 @@ impl<'c> Evaluator<'c> {
     fn targets_of(&self, operand: &Operand) -> Vec<Reference> {
         match operand {
             Operand::Reference(_, reference) => vec![reference.clone()],
-            Operand::Unfit(_) => Vec::new(),
+            Operand::Incomplete(_) => Vec::new(),
             Operand::Collector(id) => self.collected_by(*id),
         }
     }
@@ -111,7 +111,7 @@ impl<'c> Evaluator<'c> {
         let mut as_type = false;
         loop {
             let id = match operand {
-                Operand::Unfit(_) => return Vec::new(),
+                Operand::Incomplete(_) => return Vec::new(),
                 Operand::Reference(value, reference) => return vec![Source::operand(value, reference, as_type)],
                 Operand::Collector(id) => *id,
             };
@@ -122,7 +122,7 @@ impl<'c> Evaluator<'c> {
                 Some(several) if collected.is_empty() => {
                     let sources = several.iter().flat_map(|operand| match operand {
                         Operand::Reference(value, reference) => vec![Source::operand(value, reference, true)],
-                        Operand::Unfit(_) => Vec::new(),
+                        Operand::Incomplete(_) => Vec::new(),
                         Operand::Collector(id) => self.collected_by(*id).into_iter().map(Source::resource).collect(),
                     });
                     return sources.collect();

@@ -11,20 +11,20 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// A string that is not a valid tag; `Evaluator::invalid_tag` adds the position.
-pub struct BadTag {
+pub struct InvalidTag {
     pub(super) tag: String,
     pub(super) span: Option<Span>,
     pub(super) by_function: bool,
 }
 
 /// Tags a resource.
-pub fn add_tag(entry: &mut Entry<'_>, tag: &str) -> Result<(), BadTag> {
+pub fn add_tag(entry: &mut Entry<'_>, tag: &str) -> Result<(), InvalidTag> {
     let (span, by_function) = (entry.span, entry.by_function);
-    entry.tags.add(tag).map_err(|tag| BadTag { tag, span, by_function })
+    entry.tags.add(tag).map_err(|tag| InvalidTag { tag, span, by_function })
 }
 
 /// Sets a parameter; `tag` tags the resource.
-pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Result<(), BadTag> {
+pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Result<(), InvalidTag> {
     if name == catwalk_base::name!("tag") {
         tags_of(&param.value).iter().try_for_each(|tag| add_tag(entry, tag))?;
     }

@@ -2,7 +2,7 @@
 //!
 //! In: spans, resources, tags. Out: files, lines, the notes of messages. Must not: change the catalog.
 
-use super::BadTag;
+use super::InvalidTag;
 use crate::Evaluator;
 use crate::RunningCode;
 use crate::ScopeId;
@@ -53,8 +53,8 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The error for an invalid tag, at the resource's position.
-    pub fn invalid_tag(&self, bad: BadTag) -> Stop {
-        let BadTag { tag, span, by_function } = bad;
+    pub fn invalid_tag(&self, bad: InvalidTag) -> Stop {
+        let InvalidTag { tag, span, by_function } = bad;
         let reason = Reason::runtime(format!("Invalid tag '{tag}'"));
         if span.is_none() {
             return reason.into();
@@ -83,7 +83,7 @@ impl<'c> Evaluator<'c> {
     pub fn stacktrace(&self) -> impl Iterator<Item = (String, u32)> {
         self.program.record_position_use();
         let position = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
-        let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, RunningCode::Function(_)));
+        let calls = self.frames.iter().rev().filter(|frame| matches!(frame.code, RunningCode::Function(_)));
         // A function in Ruby that calls another adds no step: both have its position.
         let mut last = None;
         let calls = calls.filter(move |frame| last.replace(frame.called_at) != Some(frame.called_at));

@@ -66,7 +66,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// As [`Evaluator::variable`].
-    pub fn variable_text(&mut self, name: &str) -> Res<Result<Value, Unknown>> {
+    pub fn variable_named(&mut self, name: &str) -> Res<Result<Value, Unknown>> {
         self.variable(Name::new(name))
     }
 

@@ -19,7 +19,7 @@ pub(super) const ASSERT_PRIVATE: Function = Function {
 pub(super) const PRIVATE: Function = Function {
     name: "private",
     signatures: &[("Any *$args", |call| {
-        let source = call.ev.scope_text();
+        let source = call.ev.scope_label();
         let text = "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() \
                     before upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing \
                     system.";

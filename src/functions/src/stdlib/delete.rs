@@ -77,7 +77,7 @@ fn to_list(value: Option<&Value>) -> Vec<Value> {
         Some(Value::Hash(entries)) => {
             entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect()
         }
-        Some(other) => runtime3::enumerated(other).map_or_else(|| vec![other.clone()], Cow::into_owned),
+        Some(other) => runtime3::enumerable_items(other).map_or_else(|| vec![other.clone()], Cow::into_owned),
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) const VALIDATE_LEGACY_9: Function = Function {
             _ => Ok(Value::Undef),
         }),
         ("String $type_string, String $function_name, Any $value, Any *$prev_args", |call| {
-            let target = call.ev.type_of_text(call.str(0))?;
+            let target = call.ev.parse_type(call.str(0))?;
             validate_type(call, &target)
         }),
     ],
@@ -74,10 +74,10 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
         ("String $type_string, String $function_name, Any $value, Any *$args", |call| {
             if names_loaded_type(call.str(0)) && catwalk_syntax::parse_expression(call.str(0)).is_ok() {
                 // Puppet passes a scope where its type parser expects a loader.
-                let scope = call.ev.scope_text();
+                let scope = call.ev.scope_label();
                 return fail(format!("private method `load' called for {scope}:Puppet::Parser::Scope"));
             }
-            let target = call.ev.type_of_text(call.str(0))?;
+            let target = call.ev.parse_type(call.str(0))?;
             validate_legacy(call, &target)
         }),
     ],
@@ -271,7 +271,7 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
             }
             None if is_3x_function(call, name) => has_passed(call.call_function(name, args).map(drop)),
             None => {
-                let scope = call.ev.scope_text();
+                let scope = call.ev.scope_label();
                 fail(format!("undefined method `function_{name}' for {scope}:Puppet::Parser::Scope"))
             }
         }

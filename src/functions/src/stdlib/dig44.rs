@@ -88,7 +88,7 @@ fn dig(args: &[Value]) -> Res<Value> {
 
 fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
-    let source = call.ev.scope_text();
+    let source = call.ev.scope_label();
     let text = "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.";
     call.ev.log_from(&source, Severity::Warning, text.to_owned());
     let data = args.first().cloned().unwrap_or(Value::Undef);

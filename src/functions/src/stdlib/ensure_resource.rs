@@ -8,7 +8,7 @@ use catwalk_base::names::Name;
 use catwalk_catalog::ResourceId;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_eval::check_tag_of;
+use catwalk_eval::check_reference_tag;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
@@ -402,7 +402,7 @@ fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
             let text = runtime3::to_s(other);
             let found = call.ev.find_reference(&text)?;
             if found.is_none() {
-                check_tag_of(&text)?;
+                check_reference_tag(&text)?;
             }
             found
         }

@@ -76,7 +76,7 @@ fn filter(call: &mut Call<'_, '_>, keep_matches: bool) -> Res<Value> {
             }
             Ok(Value::hash(out))
         }
-        items if let Some(items) = runtime3::enumerated(items) => {
+        items if let Some(items) = runtime3::enumerable_items(items) => {
             let mut out = Vec::new();
             for item in items.iter() {
                 if matches(item)? == keep_matches {

@@ -17,8 +17,8 @@ pub(super) const IS_ABSOLUTE_PATH: Function = Function {
             return fail(format!("is_absolute_path(): Wrong number of arguments given ({} for 1)", call.args.len()));
         }
         if let list @ Value::Array(_) = call.arg(0) {
-            runtime3::warn_no_path(call, list)?;
-            runtime3::warn_no_path(call, list)?;
+            runtime3::warn_if_not_path(call, list)?;
+            runtime3::warn_if_not_path(call, list)?;
         } else {
             checks::report_invalid_paths(call, call.args);
         }

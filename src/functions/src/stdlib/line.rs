@@ -56,7 +56,7 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
     let is_file = |path: &str| world.kind(&root.join(path)) == Kind::File;
     let version_of = |path: &str| source_version(root, path, world);
     if world.kind(&root.join("lib/puppet")) != Kind::Directory && is_file("metadata.json") {
-        return ModuleFunction::Own;
+        return ModuleFunction::Native;
     }
     let text = name.as_str();
     if let Some(own) = text.strip_prefix("stdlib::") {
@@ -65,7 +65,7 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
             return choose_implementation(name, version_of(&ruby));
         }
         let exists = is_file(&format!("functions/{own}.pp"));
-        return if exists { ModuleFunction::Own } else { ModuleFunction::Missing };
+        return if exists { ModuleFunction::Native } else { ModuleFunction::Missing };
     }
     let (newer, older) = (format!("functions/{text}.rb"), format!("parser/functions/{text}.rb"));
     let newer_api = is_file(&format!("lib/puppet/{newer}"));
@@ -73,7 +73,7 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
         || is_file(&format!("lib/puppet/functions/stdlib/{text}.rb")) || is_file(&format!("functions/{text}.pp"));
     if newer_api && shims() {
         if version_of(&newer) == SourceVersion::Unknown {
-            return ModuleFunction::Theirs;
+            return ModuleFunction::ModuleSource;
         }
         // `stdlib::time` logs the warning itself.
         let has_warning = text != "time" || is_file("lib/puppet/functions/stdlib/time.rb");
@@ -90,7 +90,7 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
     }
     let found = version_of(if newer_api { &newer } else { &older });
     match (choose_implementation(name, found), find_newer(name)) {
-        (ModuleFunction::Own, Some(entry))
+        (ModuleFunction::Native, Some(entry))
             if found == SourceVersion::Nine || (found == SourceVersion::Any && is_nine(root, world)) =>
         {
             ModuleFunction::Newer(entry)
@@ -114,9 +114,9 @@ enum SourceVersion {
 
 fn choose_implementation(name: Name, version: SourceVersion) -> ModuleFunction {
     if version == SourceVersion::Unknown && !ALWAYS_NATIVE.contains(&name.as_str()) {
-        ModuleFunction::Theirs
+        ModuleFunction::ModuleSource
     } else {
-        ModuleFunction::Own
+        ModuleFunction::Native
     }
 }
 

@@ -69,7 +69,7 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         other => {
             let other = other.unwrap_or(&Value::Undef);
-            match runtime3::enumerated(other) {
+            match runtime3::enumerable_items(other) {
                 Some(items) => counted(&mut items.iter().cloned()),
                 None => return no_method("count", other),
             }

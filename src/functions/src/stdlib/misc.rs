@@ -10,7 +10,7 @@ use catwalk_base::diag::Reason;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
-use catwalk_eval::check_tag_of;
+use catwalk_eval::check_reference_tag;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
@@ -26,7 +26,7 @@ pub(super) const SPRINTF_HASH: Function = Function {
             "sprintf_hash",
             "This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead",
         )?;
-        runtime3::symbols(call.arg(1))?;
+        runtime3::check_symbol_keys(call.arg(1))?;
         let Value::Hash(given) = call.arg(1) else { return Ok(Value::Undef) };
         let symbol = |key: &Value| key.as_str().map_or_else(|| key.clone(), |name| Value::Symbol(Arc::from(name)));
         let named = given.iter().map(|(key, value)| (symbol(key), value.clone())).collect();
@@ -139,7 +139,7 @@ pub(super) const STR2RESOURCE: Function = Function {
         let text = call.str(0);
         let Some(id) = call.ev.find_reference(text)? else {
             let capitalized = catwalk_value::types::capitalize_segments;
-            check_tag_of(text)?;
+            check_reference_tag(text)?;
             let shown = text.split_once('[').map_or_else(
                 || text.to_owned(),
                 |(name, title)| match capitalized(name) {
@@ -195,7 +195,7 @@ fn check_types(call: &mut Call<'_, '_>, expected: &str) -> Res<Value> {
     if call.args.is_empty() {
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
     }
-    let expected = call.ev.type_of_text(expected)?;
+    let expected = call.ev.parse_type(expected)?;
     for value in call.args {
         if !catwalk_value::types::is_instance(&expected, value) {
             let text = catwalk_value::types::mismatch::describe_mismatch(

@@ -156,7 +156,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, missing_page: &str) -> Res<Value>
     }
     let path = Path::new(name.as_ref());
     if name.is_empty() || call.ev.world.kind(path) == Kind::Missing {
-        let source = call.ev.scope_text();
+        let source = call.ev.scope_label();
         call.ev.log_from(
             &source,
             catwalk_base::diag::Severity::Warning,
@@ -179,7 +179,7 @@ fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc
     if (200..300).contains(&fetched.status) {
         return Ok(Some(fetched.body));
     }
-    let source = call.ev.scope_text();
+    let source = call.ev.scope_label();
     let text = format!("Can't load '{}' HTTP Error Code: '{}'", request.url, fetched.status);
     call.ev.log_from(&source, catwalk_base::diag::Severity::Warning, text);
     Ok(None)

@@ -64,7 +64,7 @@ pub(super) const STDLIB_TO_JSON_PRETTY: Function = Function {
 pub(super) const TO_YAML: Function = Function {
     name: "to_yaml",
     signatures: &[("Any $data, Hash $options = {}", |call| {
-        runtime3::symbols(call.arg(1))?;
+        runtime3::check_symbol_keys(call.arg(1))?;
         Ok(Value::from(ruby::to_yaml(call.arg(0), yaml_options(call.arg(1)))?))
     })],
     doc: "Returns a value as a YAML document. The hash of options may hold `indentation` and `line_width`.",
@@ -74,7 +74,7 @@ pub(super) const TO_YAML: Function = Function {
 pub(super) const STDLIB_TO_YAML: Function = Function {
     name: "stdlib::to_yaml",
     signatures: &[("Any $data, Hash $options = {}", |call| {
-        runtime3::symbols(call.arg(1))?;
+        runtime3::check_symbol_keys(call.arg(1))?;
         let options = yaml_options(call.arg(1));
         format_unwrapped(call.arg(0), |data| Ok(ruby::to_yaml(data, options)?))
     })],

@@ -21,7 +21,7 @@ const PATHS: u32 = 0o640;
 /// The file cannot be read or stored.
 pub(super) fn store(bucket: &Path, file: &Path, run: &mut Run<'_>) -> Result<String, Failure> {
     let failed = |message: String| Failure::new(format!("Could not back up {}: {message}", file.display()));
-    let sum = checksum::of_file("sha256", file, run.system).map_err(&failed)?;
+    let sum = checksum::file_checksum("sha256", file, run.system).map_err(&failed)?;
     let sum = sum.trim_start_matches("{sha256}").to_owned();
     let mut folder = bucket.to_path_buf();
     folder.extend(sum.chars().take(8).map(|digit| digit.to_string()));

@@ -84,7 +84,7 @@ impl ContentDigest {
 }
 
 /// `{sha256}…` of bytes.
-pub(super) fn of_bytes(name: &str, bytes: &[u8]) -> String {
+pub(super) fn bytes_checksum(name: &str, bytes: &[u8]) -> String {
     let mut sum = ContentDigest::new(name);
     sum.add(bytes);
     sum.finish()
@@ -94,7 +94,7 @@ pub(super) fn of_bytes(name: &str, bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn of_file(name: &str, path: &Path, system: &mut dyn System) -> Result<String, String> {
+pub(super) fn file_checksum(name: &str, path: &Path, system: &mut dyn System) -> Result<String, String> {
     if let "mtime" | "ctime" | "none" = name {
         let stat = system.stat(path, true).map_err(|error| error.message)?;
         let time = stat.map(|stat| if name == "mtime" { stat.modified } else { stat.changed });

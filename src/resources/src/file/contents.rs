@@ -61,7 +61,7 @@ impl File {
         self.keep_sum(run)?;
         let name = self.path.display();
         let failed = |error| Failure::new(format!("Could not read file {name}: {error}"));
-        let old = checksum::of_file(self.checksum, &self.path, run.system).map_err(failed)?;
+        let old = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(failed)?;
         self.old_sum = Some(old);
         Ok(())
     }
@@ -71,7 +71,7 @@ impl File {
         let name = self.path.display();
         let failed = |error: catwalk_system::SystemError| Failure::new(format!("Could not read file {name}: {error}"));
         if let Some(value) = &self.checksum_value {
-            let sum = checksum::of_file(self.checksum, &self.path, run.system);
+            let sum = checksum::file_checksum(self.checksum, &self.path, run.system);
             let sum = sum.map_err(|error| Failure::new(format!("Could not read file {name}: {error}")))?;
             return Ok(sum == format!("{{{}}}{value}", self.checksum));
         }
@@ -88,7 +88,7 @@ impl File {
                 }
                 if source.stat.size > COMPARED {
                     self.keep_sum(run)?;
-                    let sum = checksum::of_file(self.checksum, &self.path, run.system).map_err(Failure::new)?;
+                    let sum = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(Failure::new)?;
                     return Ok(sum == self.desired_sum());
                 }
                 run.system.read(&source.path).map_err(failed)?.into()
@@ -108,7 +108,7 @@ impl File {
         run.system.stream(&self.path, &mut each).map_err(failed)?;
         let is_same = is_same && left.is_empty();
         if self.source.is_some() && is_same {
-            let _ = self.sum.set(checksum::of_bytes(self.checksum, &bytes));
+            let _ = self.sum.set(checksum::bytes_checksum(self.checksum, &bytes));
         }
         Ok(is_same)
     }
@@ -118,7 +118,7 @@ impl File {
         if let Some(source) = &self.source
             && self.sum.get().is_none()
         {
-            let sum = checksum::of_file(self.checksum, &source.path, run.system);
+            let sum = checksum::file_checksum(self.checksum, &source.path, run.system);
             let failed =
                 |error| Failure::new(format!("Could not retrieve file metadata for {}: {error}", source.label));
             let _ = self.sum.set(sum.map_err(failed)?);
@@ -129,7 +129,7 @@ impl File {
     /// `{sha256}…` of the desired contents.
     pub(super) fn desired_sum(&self) -> String {
         let content = self.content.as_deref().unwrap_or_default();
-        self.sum.get_or_init(|| checksum::of_bytes(self.checksum, content)).clone()
+        self.sum.get_or_init(|| checksum::bytes_checksum(self.checksum, content)).clone()
     }
 
     pub(super) fn has_same_contents(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {

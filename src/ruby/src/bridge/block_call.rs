@@ -56,7 +56,7 @@ impl<'c> Interp<'_, 'c> {
         let (span, module) = (self.span, self.module);
         if let Callable::Puppet(at) = &**block {
             let own = self.blocks.get(*at).cloned();
-            let made = self.ev.call_function_of(module, Name::new(name), args, own.as_ref(), span);
+            let made = self.ev.call_function_for_module(module, Name::new(name), args, own.as_ref(), span);
             return match made {
                 Ok(value) => Ok(self.to_ruby(&value)),
                 Err(stop) => self.failed_in(name, stop),
@@ -70,7 +70,7 @@ impl<'c> Interp<'_, 'c> {
             arity: arity(block),
             body: Rc::new(move |ev, args| LentProgram::call(&shared, ev, &code, args)),
         };
-        let made = self.ev.call_function_of(module, Name::new(name), args, Some(&own), span);
+        let made = self.ev.call_function_for_module(module, Name::new(name), args, Some(&own), span);
         let (state, flow) = {
             let mut lent = lent.borrow_mut();
             (lent.state.take(), lent.flow.take())

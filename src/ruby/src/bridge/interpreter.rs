@@ -44,7 +44,7 @@ impl Extern for Interpreter {
 
     fn call<'c>(&self, ev: &mut Evaluator<'c>, call: &ExternCall<'_, 'c>) -> Option<Res<Value>> {
         let called = function::call(ev, call.name, call.module, call.args, call.block, call.span);
-        called.or_else(|| function::call_capitalized(ev, call.written, call.args, call.block, call.span))
+        called.or_else(|| function::call_capitalized(ev, call.source_name, call.args, call.block, call.span))
     }
 
     fn returns(&self, ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
@@ -53,14 +53,14 @@ impl Extern for Interpreter {
 }
 
 impl Ruby for Interpreter {
-    fn module_of(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
+    fn function_module(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
         function_precedence::choose_module(ev, name, caller)
     }
 
     fn render(&self, ev: &mut Evaluator<'_>, template: &ErbTemplate<'_>, span: Span) -> Res<String> {
         match template {
             ErbTemplate::File { name, path, tree } => template::render(ev, span, name, path, tree),
-            ErbTemplate::Text { text, tree } => template::inline(ev, span, text, tree),
+            ErbTemplate::Inline { text, tree } => template::inline(ev, span, text, tree),
         }
     }
 

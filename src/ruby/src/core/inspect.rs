@@ -196,7 +196,7 @@ impl Interp<'_, '_> {
                 out.push_str(&self.class_name(value));
                 out.push('>');
             }
-            Rv::Scope => out.push_str(&self.ev.scope_text()),
+            Rv::Scope => out.push_str(&self.ev.scope_label()),
             Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Class(_) | Rv::Time(_) => {
                 out.push_str(&self.to_s(value)?);
             }

@@ -307,7 +307,7 @@ impl Interp<'_, '_> {
             return self.call_found(&MethodEntry::new(everywhere, method), own, this, args, block);
         }
         if matches!(this, Rv::Scope) && crate::puppet::scope_names::lacks(name) {
-            let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());
+            let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_label());
             return match bare {
                 true => self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}")),
                 false => self.raise("NoMethodError", format!("undefined method `{name}' for {shown}")),

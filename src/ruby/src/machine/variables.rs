@@ -23,7 +23,7 @@ use catwalk_value::value::Value;
 impl Interp<'_, '_> {
     /// A variable as `scope.lookupvar` returns it; an unknown one is nil with a warning.
     pub(crate) fn lookup(&mut self, name: &str) -> Raise<Rv> {
-        let unknown = match self.ev.variable_text(name) {
+        let unknown = match self.ev.variable_named(name) {
             Ok(Ok(value)) => return Ok(self.variable_to_ruby(name, &value)),
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.failed(stop),
@@ -50,7 +50,7 @@ impl Interp<'_, '_> {
 
     /// Looks up a variable without a warning.
     pub(crate) fn quiet_lookup(&mut self, name: &str) -> Raise<Rv> {
-        match self.ev.variable_text(name) {
+        match self.ev.variable_named(name) {
             Ok(Ok(value)) => Ok(self.variable_to_ruby(name, &value)),
             Ok(Err(_)) => Ok(Rv::Nil),
             Err(stop) => self.failed(stop),

@@ -76,7 +76,7 @@ pub(crate) fn class_method(
         ("Puppet::Pops::Types::TypeParser", "singleton" | "new") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::TypeParser", "parse") => {
             let text = rt.expect_str(&arg)?;
-            match rt.ev.type_of_text(&text) {
+            match rt.ev.parse_type(&text) {
                 Ok(found) => rt.to_ruby(&Value::Type(found)),
                 Err(stop) => return rt.failed(stop),
             }

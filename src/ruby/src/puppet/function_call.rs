@@ -108,7 +108,7 @@ impl Interp<'_, '_> {
         let span = self.span;
         let catalog = self.state().catalog.as_ref().map(std::rc::Rc::as_ptr);
         self.store_last_id();
-        let called = self.ev.call_function_of(self.module, Name::new(name), args, None, span);
+        let called = self.ev.call_function_for_module(self.module, Name::new(name), args, None, span);
         if self.state().catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
             self.reload_catalog_methods();
         }
@@ -126,7 +126,7 @@ impl Interp<'_, '_> {
         let native = self.ev.native(name);
         if native.is_some_and(|entry| entry.module.is_some()) && self.state().last_exception.is_none() {
             let span = self.span;
-            let frame = CallFrame { what: RunningCode::Function(name), called_at: span };
+            let frame = CallFrame { code: RunningCode::Function(name), called_at: span };
             drop(
                 self.ev.framed(frame, |ev| crate::puppet::function::call(ev, name, None, args, None, span).transpose()),
             );

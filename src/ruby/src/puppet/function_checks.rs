@@ -132,7 +132,7 @@ pub(crate) fn wrong_type(rt: &mut Interp<'_, '_>, function: Name, params: &[Stri
         if catwalk_syntax::parse_expression(given).is_ok() {
             continue;
         }
-        let message = match rt.ev.type_of_text(given) {
+        let message = match rt.ev.parse_type(given) {
             Err(Stop::Reason(reason)) => reason.message,
             Err(Stop::Failed(diagnostic)) => diagnostic.message,
             _ => continue,

@@ -170,7 +170,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
     if let Some(function) = name.strip_prefix("function_") {
         let known = rt.legacy_name(function);
         if !rt.has_legacy(known) {
-            let text = format!("undefined method `{name}' for {}:Puppet::Parser::Scope", rt.ev.scope_text());
+            let text = format!("undefined method `{name}' for {}:Puppet::Parser::Scope", rt.ev.scope_label());
             let raised = rt.raise("NoMethodError", text);
             return rt.from("parser/scope.rb", 1039, raised);
         }
@@ -293,11 +293,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", 1) => {
             let text = rt.to_s(&arg)?;
             // A scope has no position.
-            let source = rt.ev.scope_text();
+            let source = rt.ev.scope_label();
             rt.ev.log_from(&source, severity(name), text.to_string());
             Rv::Nil
         }
-        ("to_s" | "inspect", 0) => Rv::str(rt.ev.scope_text()),
+        ("to_s" | "inspect", 0) => Rv::str(rt.ev.scope_label()),
         ("define_singleton_method" | "singleton_class", _) => return Ok(None),
         (other, _) if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         _ => match crate::puppet::api::of_scope(rt, name, args)?

@@ -356,7 +356,7 @@ fn size_of(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
 
 /// `KIND[keys]`
 fn parameterize(rt: &mut Interp<'_, '_>, kind: &str, keys: &[Value]) -> Raise<Rv> {
-    let base = match rt.ev.type_of_text(kind) {
+    let base = match rt.ev.parse_type(kind) {
         Ok(base) => base,
         Err(stop) => return rt.failed(stop),
     };

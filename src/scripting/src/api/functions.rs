@@ -117,7 +117,7 @@ pub(super) const ITEMS: &[Item] = &[
                 if let Some(Value::Str(text)) = options.get("value_type").cloned()
                     && host::HOST.is_set()
                 {
-                    let value_type = host::with_host(|host| host.type_of_text(&text)).map_err(host::raise)?;
+                    let value_type = host::with_host(|host| host.parse_type(&text)).map_err(host::raise)?;
                     options.set("value_type", value_type);
                 }
                 call(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])

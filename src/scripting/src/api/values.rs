@@ -24,9 +24,9 @@ use catwalk_value::value::Value;
 use catwalk_value::value::secret;
 
 /// Parses a type; types of the site are only available while a catalog is compiled.
-fn type_of_text(text: &str) -> Fallible<Value> {
+fn parse_type(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
-        return host::with_host(|host| host.type_of_text(text)).map_err(host::raise);
+        return host::with_host(|host| host.parse_type(text)).map_err(host::raise);
     }
     types::parse_text(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
 }
@@ -117,7 +117,7 @@ pub(super) const ITEMS: &[Item] = &[
         phase::ANY,
         "Returns a data type: `puppet_type(\"Array[Integer]\")`. While a catalog is compiled, types of the site are available, too.",
         |e, n| {
-            e.register_fn(n, |text: &str| -> Fallible<Opaque> { Ok(Opaque(type_of_text(text)?)) });
+            e.register_fn(n, |text: &str| -> Fallible<Opaque> { Ok(Opaque(parse_type(text)?)) });
         },
     ),
     function(
@@ -138,7 +138,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns whether a value is an instance of a data type: `is_a(port, \"Integer[1, 65535]\")`.",
         |e, n| {
             e.register_fn(n, |dynamic: Dynamic, data_type: &str| -> Fallible<bool> {
-                is_a(dynamic, &type_of_text(data_type)?)
+                is_a(dynamic, &parse_type(data_type)?)
             });
             e.register_fn(n, |dynamic: Dynamic, data_type: Opaque| -> Fallible<bool> { is_a(dynamic, &data_type.0) });
         },

@@ -151,8 +151,8 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         }
     }
 
-    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure> {
-        self.ev.type_of_text(text).map(Value::Type).map_err(host_failure)
+    fn parse_type(&mut self, text: &str) -> Result<Value, HostFailure> {
+        self.ev.parse_type(text).map(Value::Type).map_err(host_failure)
     }
 
     fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {

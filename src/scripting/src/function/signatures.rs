@@ -91,7 +91,7 @@ impl Scripts {
 pub(super) fn signatures_of_site(ev: &mut Evaluator<'_>, dispatches: &[Dispatch]) -> Res<Vec<Option<Arc<Signature>>>> {
     let of_site = |dispatch: &Dispatch| match &dispatch.accepts {
         Accepts::Known(_) => Ok(None),
-        Accepts::OfSite(text) => match ev.signature_of_site(text) {
+        Accepts::OfSite(text) => match ev.parse_signature_once(text) {
             Ok(signature) => Ok(Some(signature)),
             Err(reason) => Err(Stop::runtime(format!("dispatch: {}", reason.message))),
         },

@@ -313,7 +313,7 @@ impl<'a> Conversation<'a> {
             }
             from_worker::TYPE => {
                 let text = reader.text()?;
-                let found = host::HOST.with(|host| host.type_of_text(text));
+                let found = host::HOST.with(|host| host.parse_type(text));
                 return Some(self.result(found));
             }
             from_worker::IS_A => {

@@ -184,7 +184,7 @@ impl HostApi for Remote<'_> {
         }
     }
 
-    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure> {
+    fn parse_type(&mut self, text: &str) -> Result<Value, HostFailure> {
         // The types of the language need no compile.
         if let Ok(own) = types::parse_text(text, &mut dispatch::LanguageTypes) {
             return Ok(Value::Type(own));

@@ -28,7 +28,7 @@ impl Session {
     pub fn termini(&self) -> Vec<Terminus> {
         match &self.options.enc {
             _ if self.options.unclassified => Vec::new(),
-            Some(path) => vec![Terminus::of_path(path.clone())],
+            Some(path) => vec![Terminus::from_path(path.clone())],
             None if !self.options.external_nodes.is_empty() => self.options.external_nodes.clone(),
             None if self.options.unlisted => Vec::new(),
             None => self.site.termini.clone(),

@@ -93,7 +93,7 @@ impl Session {
                 .any(|entry| world.kind(&directory.join(entry)) != Kind::Missing)
         {
             let overrides = catwalk_program::environment::Overrides::default();
-            let settings = Settings { values: IndexMap::default(), ..self.options.settings.installation() };
+            let settings = Settings { values: IndexMap::default(), ..self.options.settings.environment_settings() };
             let known = &self.layers.metadata;
             let opened = Environment::open_with(name, Some(&directory), &overrides, &settings, known, world.as_ref());
             let (found, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;

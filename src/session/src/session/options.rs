@@ -120,7 +120,7 @@ impl Options {
         let mut options = self.clone();
         let version = self.puppet.or(site.puppet).unwrap_or_default();
         let limits = self.settings.clone();
-        let mut settings = Settings { version, values: IndexMap::new(), ..Settings::of(version) };
+        let mut settings = Settings { version, values: IndexMap::new(), ..Settings::for_version(version) };
         settings.limits = limits.limits;
         for (name, value) in site.limits.iter().chain(&self.limits) {
             settings.limits.set(name, value)?;

@@ -237,7 +237,7 @@ fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
 /// The termini of `enc` or of the table `[classifier]`: one terminus, or several in `chain`.
 fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, String> {
     let Some(table) = table else {
-        return Ok(enc.map(|text| Terminus::of_text(&text, root)).into_iter().collect());
+        return Ok(enc.map(|text| Terminus::parse(&text, root)).into_iter().collect());
     };
     if enc.is_some() {
         return Err("`enc` and `[classifier]` cannot both be set: put the classifier into `chain`".to_owned());
@@ -248,7 +248,7 @@ fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Res
         Some(toml::Value::Array(links)) => links
             .iter()
             .map(|one| match one {
-                toml::Value::String(path) => Ok(Terminus::of_text(path, root)),
+                toml::Value::String(path) => Ok(Terminus::parse(path, root)),
                 toml::Value::Table(table) => link(root, table),
                 _ => Err("an item of `chain` must be a path or a table".to_owned()),
             })

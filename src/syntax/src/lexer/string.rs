@@ -80,7 +80,7 @@ impl<'s> Lexer<'s, '_> {
     }
 
     /// The offset of the first matching byte that follows an even number of backslashes. A match at the current position is
-    /// ignored if another one follows it: `"""` is a string of one quote (the patterns of `slurp_support.rb` require a character
+    /// ignored if the next such byte after it is a match: `"""` is a string of one quote (the patterns of `slurp_support.rb` require a character
     /// before the end of a string, and match the start of the string only if there is none).
     fn unescaped(&self, wanted: impl Fn(u8) -> bool) -> Option<usize> {
         if let Some((first, more)) = self.bytes.get(self.pos..)?.split_first()
@@ -298,7 +298,7 @@ impl<'s> Lexer<'s, '_> {
         let mut text = Cow::Borrowed(text);
         let mut moved = false;
         if escapes.u && text.contains("\\u") {
-            // Repeated, since a replaced escape may be the backslash of another one.
+            // Repeated, since a replaced escape may be the backslash of the next escape.
             while let Some(next) = self.unicode_escapes(&text)? {
                 text = Cow::Owned(next);
                 moved = true;

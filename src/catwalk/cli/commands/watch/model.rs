@@ -248,8 +248,8 @@ impl Model {
         self.open_pane(if is_there { Pane::Changes } else { pane });
     }
 
-    /// The number of lines of the middle.
-    pub(super) fn room(&self) -> usize {
+    /// The number of lines between the first and the last line of the screen.
+    pub(super) fn body_height(&self) -> usize {
         self.size.1.saturating_sub(2)
     }
 }

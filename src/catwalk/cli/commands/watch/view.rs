@@ -78,7 +78,7 @@ impl Model {
             return lines;
         }
         let (middle, start) = self.middle();
-        let room = self.room();
+        let room = self.body_height();
         let last = middle.len().saturating_sub(room.max(1)).max(start);
         let top = self.top.unwrap_or(start).min(last);
         let below = middle.len().saturating_sub(top + room);

@@ -29,7 +29,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    pub(super) fn text(&self, index: usize) -> Option<&str> {
+    pub(super) fn string(&self, index: usize) -> Option<&str> {
         self.arguments.get(index).and_then(Value::text)
     }
 }
@@ -78,13 +78,13 @@ impl Reader<'_, '_> {
     fn own_call(&mut self, call: Call<'_>, scope: &mut Scope) -> Value {
         match call.name {
             "require" | "load" => {
-                if let Some(path) = call.text(0) {
+                if let Some(path) = call.string(0) {
                     self.require(scope, path, false);
                 }
                 return Value::Bool(true);
             }
             "require_relative" => {
-                if let Some(path) = call.text(0) {
+                if let Some(path) = call.string(0) {
                     self.require(scope, path, true);
                 }
                 return Value::Bool(true);
@@ -174,7 +174,7 @@ impl Reader<'_, '_> {
             // Puppet 4 removed it.
             ("Puppet", "newtype") => self.fails("undefined method `newtype' for Puppet:Module"),
             ("Puppet::Type" | "Type", "type") => {
-                call.text(0).map_or(Value::Unknown, |name| Value::Type(Name::new(name)))
+                call.string(0).map_or(Value::Unknown, |name| Value::Type(Name::new(name)))
             }
             ("Puppet::ResourceApi" | "ResourceApi", "register_type") => self.register_type(&call, scope),
             ("Proc", "new") => call.block.map_or(Value::Unknown, Value::Lambda),
@@ -187,11 +187,11 @@ impl Reader<'_, '_> {
                 let parts: Option<Vec<&str>> = call.arguments.iter().map(Value::text).collect();
                 parts.map_or(Value::Unknown, |parts| Value::Str(parts.join("/")))
             }
-            ("File", "dirname") => match call.text(0).and_then(|path| Path::new(path).parent()) {
+            ("File", "dirname") => match call.string(0).and_then(|path| Path::new(path).parent()) {
                 Some(folder) => Value::Str(folder.to_string_lossy().into_owned()),
                 None => Value::Unknown,
             },
-            ("File", "expand_path") => match (call.text(0), call.text(1)) {
+            ("File", "expand_path") => match (call.string(0), call.string(1)) {
                 (Some(path), Some(folder)) => {
                     Value::Str(normalize_path(&Path::new(folder).join(path)).to_string_lossy().into_owned())
                 }

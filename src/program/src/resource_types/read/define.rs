@@ -85,7 +85,7 @@ impl Reader<'_, '_> {
                     self.mixed_in(module, "included");
                 }
             }
-            "define_singleton_method" => match (call.text(0), &call.block, &mut self.definition) {
+            "define_singleton_method" => match (call.string(0), &call.block, &mut self.definition) {
                 (Some(name), Some(block), Some(definition)) => {
                     definition.class_methods.insert(Name::new(name), block.clone());
                 }

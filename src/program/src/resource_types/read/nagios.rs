@@ -56,7 +56,7 @@ impl Reader<'_, '_> {
             return None;
         }
         if let ("newtype", Some(block)) = (call.name, &call.block) {
-            let name = call.text(0)?.to_owned();
+            let name = call.string(0)?.to_owned();
             let key = capitalized(&name);
             let kind = Kind { name, parameters: vec![Value::Symbol("use".to_owned())], namevar: None };
             self.nagios.kinds.insert(key.clone(), kind);
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
     /// A call of the library or of one of its kinds.
     pub(super) fn ask_nagios(&self, path: &str, call: &Call<'_>) -> Option<Value> {
         if path == BASE && call.name == "type" {
-            let key = capitalized(call.text(0)?);
+            let key = capitalized(call.string(0)?);
             return Some(match self.nagios.kinds.contains_key(&key) {
                 true => Value::Constant(format!("{BASE}::{key}")),
                 false => Value::Nil,

@@ -123,11 +123,11 @@ fn dispatches(
         if one.mismatch {
             text = format!("! {text}");
         }
-        let signature = match rt.ev.signature_of(&text, local_types) {
+        let signature = match rt.ev.parse_signature(&text, local_types) {
             Ok(signature) => signature,
             Err(reason) => return Err(function_checks::wrong_type(rt, name, &one.params, reason)),
         };
-        let signature = if one.one_at_least { signature.with_one_more() } else { signature };
+        let signature = if one.one_at_least { signature.with_repeatable_last() } else { signature };
         found.push(Dispatch { signature, method: Name::new(&one.method), scope: one.scope, cache: one.cache });
     }
     Ok(found)

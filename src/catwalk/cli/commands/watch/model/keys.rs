@@ -160,11 +160,11 @@ impl Model {
             Key::Home => self.at = targets.first().copied().unwrap_or(0),
             Key::End => self.at = targets.last().copied().unwrap_or(0),
             Key::PageUp => {
-                let to = self.at.saturating_sub(self.room());
+                let to = self.at.saturating_sub(self.body_height());
                 self.at = targets.iter().find(|at| **at >= to).copied().unwrap_or(self.at);
             }
             Key::PageDown | Key::Char(' ') => {
-                let to = self.at + self.room();
+                let to = self.at + self.body_height();
                 self.at = targets.iter().rev().find(|at| **at <= to).copied().unwrap_or(self.at);
             }
             Key::Left | Key::Right => self.scroll(key),
@@ -192,7 +192,7 @@ impl Model {
 
     /// Scrolls to the selected row of the graph.
     pub(super) fn show_chosen(&mut self) {
-        let room = self.room().max(1);
+        let room = self.body_height().max(1);
         let top = self.top.unwrap_or(0);
         // The resource and an empty line precede the rows.
         let row = if self.at <= 1 { 0 } else { self.at + 2 };
@@ -207,7 +207,7 @@ impl Model {
 
     pub(super) fn scroll(&mut self, key: Key) {
         let (lines, start) = self.middle();
-        let room = self.room().max(1);
+        let room = self.body_height().max(1);
         let last = lines.len().saturating_sub(room).max(start);
         let top = self.top.unwrap_or(start).min(last);
         let to = match key {

@@ -176,7 +176,7 @@ pub(super) fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
         (Value::Str(text), "downcase") => Value::Str(text.to_lowercase()),
         (Value::Str(text), "upcase") => Value::Str(text.to_uppercase()),
         (Value::Str(text), "strip") => Value::Str(text.trim().to_owned()),
-        (Value::Str(text), "split") => match call.text(0) {
+        (Value::Str(text), "split") => match call.string(0) {
             None => Value::array(text.split_whitespace().map(|word| Value::Str(word.to_owned())).collect()),
             Some(by) => Value::array(text.split(by).map(|word| Value::Str(word.to_owned())).collect()),
         },
@@ -205,7 +205,7 @@ pub(super) fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
         }
         (Value::Array(items), "join") => {
             let texts: Option<Vec<String>> = items.iter().map(Value::interpolated).collect();
-            Value::Str(texts?.join(call.text(0).unwrap_or("")))
+            Value::Str(texts?.join(call.string(0).unwrap_or("")))
         }
         (Value::Hash(entries), "keys") => Value::array(entries.iter().map(|(key, _)| key.clone()).collect()),
         (Value::Hash(entries), "values") => Value::array(entries.iter().map(|(_, value)| value.clone()).collect()),
