@@ -8,12 +8,12 @@
 //!
 //! Classes and methods of the program are in [`crate::machine::definitions`]; they are looked up first.
 
+pub(crate) mod builtin_classes;
 pub(crate) mod class;
 pub(crate) mod constant;
 pub(crate) mod constant_lookup;
 pub(crate) mod construct;
 pub(crate) mod kind;
-pub(crate) mod known_constants;
 pub(crate) mod method_names;
 pub(crate) mod native_methods;
 pub(crate) mod object_flags;

@@ -205,7 +205,7 @@ impl Parser {
         }
     }
 
-    fn deeper<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+    fn with_depth<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
             return self.unsupported("expressions nested this deep");
         }
@@ -272,7 +272,7 @@ impl Parser {
         for part in parts {
             found.push(match part {
                 Part::Literal(text) => StrPart::Literal(Arc::from(text)),
-                Part::Code(tokens) => StrPart::Code(self.deeper(|p| p.inner(tokens))?),
+                Part::Code(tokens) => StrPart::Code(self.with_depth(|p| p.inner(tokens))?),
             });
         }
         Ok(found)

@@ -38,7 +38,7 @@ impl<'c> LentProgram<'c> {
         };
         let mut program = Interp::resume(ev, state);
         let result = run(&mut program, block, args);
-        let result = program.settled(result);
+        let result = program.catch_result(result);
         let mut lent = lent.borrow_mut();
         lent.state = Some(program.state);
         result.map_err(|flow| {
@@ -59,7 +59,7 @@ impl<'c> Interp<'_, 'c> {
             let made = self.ev.call_function_for_module(module, Name::new(name), args, own.as_ref(), span);
             return match made {
                 Ok(value) => Ok(self.to_ruby(&value)),
-                Err(stop) => self.failed_in(name, stop),
+                Err(stop) => self.raise_function_failure(name, stop),
             };
         }
         let unused = ProgramState::new(span, self.file.clone());
@@ -81,7 +81,7 @@ impl<'c> Interp<'_, 'c> {
         match (made, flow) {
             (Ok(value), _) => Ok(self.to_ruby(&value)),
             (Err(_), Some(flow)) => Err(self.throw(flow)),
-            (Err(stop), None) => self.failed_in(name, stop),
+            (Err(stop), None) => self.raise_function_failure(name, stop),
         }
     }
 }

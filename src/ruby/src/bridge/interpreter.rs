@@ -117,7 +117,7 @@ impl Interp<'_, '_> {
             Flow::Raise(exception) => {
                 let text = exception.message.borrow().string_or_symbol().unwrap_or_default();
                 let (file, line) = (exception.file.borrow().clone(), exception.line.get());
-                let (class, is_puppet_error) = (exception.class, self.class_below(exception.class, "Puppet::Error"));
+                let (class, is_puppet_error) = (exception.class, self.inherits_from(exception.class, "Puppet::Error"));
                 self.state().last_exception =
                     Some(crate::ExceptionOrigin { class, is_puppet_error, message: text, file, line });
                 if let Some(stop) = exception.failure.borrow_mut().take() {
@@ -125,7 +125,7 @@ impl Interp<'_, '_> {
                 }
                 let message = exception.message.borrow().clone();
                 let message = self.to_s(&message).unwrap_or_default();
-                if self.class_below(exception.class, "ScriptError") {
+                if self.inherits_from(exception.class, "ScriptError") {
                     return Stop::script_error(message.to_string());
                 }
                 Stop::runtime(message)

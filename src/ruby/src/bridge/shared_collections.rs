@@ -146,7 +146,7 @@ impl Interp<'_, '_> {
 
     /// Replaces the old values of changed collections.
     pub(crate) fn write_back(&mut self) {
-        self.undisturbed(Interp::put_back);
+        self.preserve_thrown(Interp::put_back);
     }
 
     fn put_back(&mut self) {

@@ -37,7 +37,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("*", 1, on!(times)),
         Method::new("+", 1, on!(plus)),
         Method::new("+@", 0, on!(copy)),
-        Method::new("<<", 1, on!(append)).changing(),
+        Method::new("<<", 1, on!(append)).changes_receiver(),
         Method::between("[]", 1, 2, on!(slice)),
         Method::new("ascii_only?", 0, on!(is_ascii)),
         Method::new("b", 0, on!(itself)),
@@ -45,25 +45,25 @@ pub(crate) static CLASS: Class = Class {
         Method::new("bytesize", 0, on!(length)),
         Method::between("byteslice", 1, 2, on!(slice)),
         Method::new("chars", 0, on!(chars)),
-        Method::new("clear", 0, on!(clear)).changing(),
-        Method::from("concat", 0, on!(append)).changing(),
-        Method::new("each_byte", 0, on!(each_byte)).walking(),
+        Method::new("clear", 0, on!(clear)).changes_receiver(),
+        Method::from("concat", 0, on!(append)).changes_receiver(),
+        Method::new("each_byte", 0, on!(each_byte)).returns_enumerator(),
         Method::new("empty?", 0, on!(is_empty)),
         Method::between("encode", 0, 3, on!(encode)),
         Method::new("encoding", 0, on!(encoding)),
         Method::from("end_with?", 0, on!(ends_with)),
-        Method::new("force_encoding", 1, on!(encode)).changing(),
+        Method::new("force_encoding", 1, on!(encode)).changes_receiver(),
         Method::new("getbyte", 1, on!(getbyte)),
         Method::new("hash", 0, common_methods::hash),
         Method::new("include?", 1, on!(includes)),
         Method::new("length", 0, on!(length)),
         Method::between("ljust", 1, 2, on!(ljust)),
         Method::new("ord", 0, on!(ord)),
-        Method::from("prepend", 0, on!(prepend)).changing(),
-        Method::new("replace", 1, on!(replace)).changing(),
+        Method::from("prepend", 0, on!(prepend)).changes_receiver(),
+        Method::new("replace", 1, on!(replace)).changes_receiver(),
         Method::new("reverse", 0, on!(reverse)),
         Method::between("scrub", 0, 1, on!(encode)),
-        Method::new("setbyte", 2, on!(setbyte)).changing(),
+        Method::new("setbyte", 2, on!(setbyte)).changes_receiver(),
         Method::new("size", 0, on!(length)),
         Method::between("slice", 1, 2, on!(slice)),
         Method::from("start_with?", 0, on!(starts_with)),
@@ -91,16 +91,16 @@ pub(crate) fn as_text(
     else {
         return Ok(None);
     };
-    if method.changes && rt.is_frozen(&Rv::Bytes(this.clone())) {
+    if method.changes_receiver && rt.is_frozen(&Rv::Bytes(this.clone())) {
         return rt.frozen_error(&Rv::Bytes(this.clone()));
     }
-    let result = rt.call_own(method, &Rv::Str(copy.clone()), args, block)?;
-    if method.changes && copy.borrow().as_bytes() != this.borrow().as_slice() {
+    let result = rt.call_builtin(method, &Rv::Str(copy.clone()), args, block)?;
+    if method.changes_receiver && copy.borrow().as_bytes() != this.borrow().as_slice() {
         *this.borrow_mut() = copy.borrow().as_bytes().to_vec();
     }
     // A method that returns the receiver returns the byte string.
     Ok(Some(match result {
-        Rv::Str(given) if method.changes && Rc::ptr_eq(&given, &copy) => Rv::Bytes(this.clone()),
+        Rv::Str(given) if method.changes_receiver && Rc::ptr_eq(&given, &copy) => Rv::Bytes(this.clone()),
         other => other,
     }))
 }

@@ -294,7 +294,7 @@ impl Interp<'_, '_> {
 
     /// The comparison for values that are all integers, all strings or all symbols, unless the program redefines it.
     fn same_kind_comparison<'v>(&self, mut values: impl Iterator<Item = &'v Rv>) -> Option<fn(&Rv, &Rv) -> Ordering> {
-        if self.tables.reopened {
+        if self.tables.reopens_builtins {
             return None;
         }
         let first = values.next()?;

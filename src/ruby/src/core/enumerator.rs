@@ -30,8 +30,8 @@ pub(crate) static CLASS: Class = Class {
     methods: &[
         Method::new("+", 1, plus),
         Method::from("each", 0, each),
-        Method::new("each_with_index", 0, with_index).walking(),
-        Method::new("each_with_object", 1, with_object).walking(),
+        Method::new("each_with_index", 0, with_index).returns_enumerator(),
+        Method::new("each_with_object", 1, with_object).returns_enumerator(),
         Method::new("inspect", 0, super::common_methods::inspect),
         Method::new("next", 0, next),
         Method::new("next_values", 0, next_values),
@@ -39,8 +39,8 @@ pub(crate) static CLASS: Class = Class {
         Method::new("peek_values", 0, peek_values),
         Method::new("rewind", 0, rewind),
         Method::new("size", 0, size),
-        Method::between("with_index", 0, 1, with_index).walking(),
-        Method::new("with_object", 1, with_object).walking(),
+        Method::between("with_index", 0, 1, with_index).returns_enumerator(),
+        Method::new("with_object", 1, with_object).returns_enumerator(),
     ],
     singleton: &[],
 };
@@ -292,7 +292,7 @@ impl Interp<'_, '_> {
             if known >= count { Err(rt.throw(Flow::Break(tag, Rv::Nil))) } else { Ok(Rv::Nil) }
         }));
         let result = self.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(block)));
-        let end = match self.settled(result) {
+        let end = match self.catch_result(result) {
             Ok(value) => Some(Ok(value)),
             Err(Flow::Break(broken, _)) if broken == tag => None,
             Err(Flow::Raise(exception)) => Some(Err(exception)),

@@ -147,7 +147,7 @@ fn is_instance_of(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
 fn respond_to(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let what = name_of(args);
     let all = args.get(1).is_some_and(Rv::truthy);
-    Ok(Rv::bool(rt.responds(this, &what) || (all && rt.has_method(this, Name::new(&what)))))
+    Ok(Rv::bool(rt.responds_to(this, &what) || (all && rt.has_method(this, Name::new(&what)))))
 }
 
 fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -185,11 +185,11 @@ fn is_frozen(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<
 }
 
 fn dup(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(rt.copied(this, "dup", args))
+    Ok(rt.copy_object(this, "dup", args))
 }
 
 fn clone(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(rt.copied(this, "clone", args))
+    Ok(rt.copy_object(this, "clone", args))
 }
 
 fn tap(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {

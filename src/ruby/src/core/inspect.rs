@@ -36,7 +36,7 @@ impl Interp<'_, '_> {
             Rv::Version(text) => text.to_string(),
             Rv::Exception(exception) => {
                 if let Some(found) = self.find_method(value, catwalk_base::name!("to_s")) {
-                    let text = self.call_found(&found, catwalk_base::name!("to_s"), value, &[], None)?;
+                    let text = self.invoke(&found, catwalk_base::name!("to_s"), value, &[], None)?;
                     return self.expect_str(&text);
                 }
                 let message = exception.message.borrow().clone();
@@ -54,7 +54,7 @@ impl Interp<'_, '_> {
                 Value::Type(reference) if self.legacy && crate::puppet::catalog::is_reference(value) => {
                     match self.ev.catalog_reference(reference) {
                         Ok(reference) => reference.to_string(),
-                        Err(stop) => return self.failed(stop),
+                        Err(stop) => return self.raise_failure(stop),
                     }
                 }
                 other if self.legacy => ruby::to_s_3x(other).into_owned(),
@@ -63,7 +63,7 @@ impl Interp<'_, '_> {
             Rv::Object(object) => {
                 let class = object.class;
                 if let Some(found) = self.find_method(value, catwalk_base::name!("to_s")) {
-                    let text = self.call_found(&found, catwalk_base::name!("to_s"), value, &[], None)?;
+                    let text = self.invoke(&found, catwalk_base::name!("to_s"), value, &[], None)?;
                     return self.expect_str(&text);
                 }
                 if let Some(text) = crate::puppet::objects::call(self, &object.clone(), "to_s", &[])? {
@@ -170,7 +170,7 @@ impl Interp<'_, '_> {
             Rv::Object(object) => {
                 let native = object.native.borrow().clone();
                 if let Some(found) = self.find_method(value, catwalk_base::name!("inspect")) {
-                    let text = self.call_found(&found, catwalk_base::name!("inspect"), value, &[], None)?;
+                    let text = self.invoke(&found, catwalk_base::name!("inspect"), value, &[], None)?;
                     out.push_str(&self.expect_str(&text)?);
                 } else if let Some(native) = native {
                     self.push_inspect(&native, out, depth + 1)?;
@@ -255,7 +255,7 @@ impl Interp<'_, '_> {
             Rv::Object(object) => {
                 let native = object.native.borrow().clone();
                 if let Some(found) = self.find_method(value, catwalk_base::name!("to_json")) {
-                    let text = self.call_found(&found, catwalk_base::name!("to_json"), value, &[], None)?;
+                    let text = self.invoke(&found, catwalk_base::name!("to_json"), value, &[], None)?;
                     return self.expect_str(&text);
                 }
                 match native {

@@ -14,7 +14,7 @@ pub(crate) static CLASS: Class = Class {
     parent: None,
     includes: &[&super::comparable::CLASS],
     methods: &[
-        Method::new("times", 0, times).walking(),
+        Method::new("times", 0, times).returns_enumerator(),
         Method::between("to_s", 0, 1, to_s),
         Method::new("even?", 0, is_even),
         Method::new("odd?", 0, is_odd),

@@ -159,12 +159,12 @@ impl Interp<'_, '_> {
                 return self.unsupported(&format!("method {name}"));
             }
             "attr_reader" | "attr_accessor" | "attr_writer" | "attr" => {
-                let home = self.own_home(f);
+                let home = self.module_of_self(f);
                 let made = self.define_accessors(name, args, home)?;
                 self.set_visibility(home, std::slice::from_ref(&made), f.visibility.get())
             }
             "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
-                let home = self.own_home(f);
+                let home = self.module_of_self(f);
                 self.include(home, name, args)?;
                 Rv::Nil
             }
@@ -172,12 +172,12 @@ impl Interp<'_, '_> {
                 self.reflect(&f.this, name, args, block)?.unwrap_or(Rv::Nil)
             }
             "define_method" => {
-                let home = self.own_home(f);
-                let name = self.define_by_block(home, args, block)?;
+                let home = self.module_of_self(f);
+                let name = self.define_from_block(home, args, block)?;
                 self.set_visibility(home, &[name], f.visibility.get())
             }
             "alias_method" => {
-                let home = self.own_home(f);
+                let home = self.module_of_self(f);
                 let text = |at: usize| Name::new(&args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default());
                 self.alias(home, text(0), text(1));
                 Rv::Nil
@@ -185,10 +185,10 @@ impl Interp<'_, '_> {
             "eval" => {
                 let source = self.expect_str(&arg)?;
                 let file = args.get(2).and_then(Rv::string_or_symbol);
-                self.eval_text(&source, file, f)?
+                self.eval_string(&source, file, f)?
             }
             "private" | "public" | "protected" => {
-                let home = self.own_home(f);
+                let home = self.module_of_self(f);
                 let to = Visibility::of(name).unwrap_or_default();
                 if args.is_empty() {
                     f.visibility.set(to);
@@ -257,7 +257,7 @@ impl Interp<'_, '_> {
             Rv::Puppet(held) if let Some(seconds) = type_factory::seconds(held) => {
                 Ok(Rv::integer(seconds.floor() as i128))
             }
-            other => self.not_convertible(other, "Integer"),
+            other => self.conversion_error(other, "Integer"),
         }
     }
 
@@ -278,7 +278,7 @@ impl Interp<'_, '_> {
                 }
             }
             Rv::Puppet(held) if let Some(seconds) = type_factory::seconds(held) => Ok(Rv::float(seconds)),
-            other => self.not_convertible(other, "Float"),
+            other => self.conversion_error(other, "Float"),
         }
     }
 
@@ -295,7 +295,7 @@ impl Interp<'_, '_> {
             }
             [Rv::Exception(exception), ..] => Err(self.throw(Flow::Raise(exception.clone()))),
             [Rv::Class(class), rest @ ..] => {
-                if !self.class_below(*class, "Exception") {
+                if !self.inherits_from(*class, "Exception") {
                     return self.raise("TypeError", "exception class/object expected");
                 }
                 let given = rest.get(..rest.len().min(1)).unwrap_or_default();
@@ -317,7 +317,7 @@ impl Interp<'_, '_> {
         };
         loop {
             let result = self.yield_values(block, &[]);
-            match self.settled(result) {
+            match self.catch_result(result) {
                 Ok(_) => {}
                 Err(Flow::Raise(exception)) if exception.class.as_str() == "StopIteration" => {
                     return Ok(exception
@@ -338,7 +338,7 @@ impl Interp<'_, '_> {
         self.state().open_catches += u32::from(of_variables);
         let result = self.yield_value(block, tag.clone());
         self.state().open_catches -= u32::from(of_variables);
-        match self.settled(result) {
+        match self.catch_result(result) {
             Err(Flow::Throw(thrown, value)) if crate::core::compare::equal(&thrown, tag) => Ok(value),
             Err(flow) => Err(self.throw(flow)),
             Ok(value) => Ok(value),

@@ -150,9 +150,9 @@ fn number(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<f64> {
         Rv::Float(f) => Ok(f.get()),
         Rv::Object(object) if object.class.as_str() == "Rational" => match rt.call_method(value, "to_f", &[], None)? {
             Rv::Float(f) => Ok(f.get()),
-            other => rt.not_convertible(&other, "Float"),
+            other => rt.conversion_error(&other, "Float"),
         },
-        other => rt.not_convertible(other, "Float"),
+        other => rt.conversion_error(other, "Float"),
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             }
             Rv::array(found)
         }
-        "define_method" => rt.define_by_block(class, args, block)?,
+        "define_method" => rt.define_from_block(class, args, block)?,
         "alias_method" => {
             rt.alias(class, text(0), text(1));
             Rv::sym(text(0).as_str())
@@ -145,7 +145,7 @@ fn instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
 
 fn parent(rt: &Interp<'_, '_>, class: Name) -> Option<Name> {
     rt.tables.parents.get(&class).copied().or_else(|| exception::parent(class.as_str()).map(Name::new)).or_else(|| {
-        let known = crate::object::known_constants::is_known(class.as_str());
+        let known = crate::object::builtin_classes::is_builtin_class(class.as_str());
         (known && class.as_str() != "Object").then(|| Name::new("Object"))
     })
 }

@@ -111,7 +111,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
             return rt.raise("NoMethodError", format!("super: no superclass method `coerce' for {shown}"));
         }
         if matches!(other, Rv::Puppet(held) if matches!(**held, Value::SemVer(_))) {
-            return rt.not_convertible(other, "Float");
+            return rt.conversion_error(other, "Float");
         }
         let class = rt.class_name(this);
         let shown = match other {

@@ -15,7 +15,7 @@ use catwalk_value::value::Value;
 /// Methods of every object, and those of `Comparable` for values that have an order.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(method) = crate::object::find(&super::every_object::CLASS, Name::new(name)).and_then(MethodId::method) {
-        return rt.call_own(method, this, args, block).map(Some);
+        return rt.call_builtin(method, this, args, block).map(Some);
     }
     Ok(Some(match (name, args) {
         ("<" | ">" | "<=" | ">=", [other])
@@ -168,7 +168,7 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
         "cause" => Rv::Nil,
         "receiver" | "result" | "key" if let Some(value) = this.ivars.borrow().get(&own_field(name)) => value.clone(),
         "result" if this.class.as_str() == "StopIteration" => Rv::Nil,
-        "original" | "file" | "line" | "pos" if rt.class_below(this.class, "Puppet::Error") => {
+        "original" | "file" | "line" | "pos" if rt.inherits_from(this.class, "Puppet::Error") => {
             this.ivars.borrow().get(&own_field(name)).cloned().unwrap_or(Rv::Nil)
         }
         _ => return Ok(None),
@@ -203,7 +203,7 @@ pub(crate) fn call_puppet(
                 let span = rt.span;
                 return match crate::puppet::object_type_methods::call(rt.ev, object, name, &args, span) {
                     Ok(given) => Ok(Some(rt.to_ruby(&given))),
-                    Err(stop) => rt.failed(stop),
+                    Err(stop) => rt.raise_failure(stop),
                 };
             }
             if args.is_empty()
@@ -228,7 +228,7 @@ pub(crate) fn call_puppet(
                 Some(Err(stop)) if catwalk_eval::is_not_found(&stop) => {
                     return Err(rt.throw(crate::Flow::Stop(stop)));
                 }
-                Some(Err(stop)) => return rt.failed(stop),
+                Some(Err(stop)) => return rt.raise_failure(stop),
             }
         }
         ("resource_type", Value::Type(_)) if crate::puppet::catalog::is_reference(value) => {
@@ -259,7 +259,7 @@ pub(crate) fn call_puppet(
 impl Interp<'_, '_> {
     /// The remaining steps of `dig`.
     pub(crate) fn dig_further(&mut self, value: &Rv, rest: &[Rv]) -> Raise<Rv> {
-        if !matches!(value, Rv::Array(_) | Rv::Hash(_)) && !self.responds(value, "dig") {
+        if !matches!(value, Rv::Array(_) | Rv::Hash(_)) && !self.responds_to(value, "dig") {
             let class = self.class_name(value);
             return self.raise("TypeError", format!("{class} does not have #dig method"));
         }
@@ -279,7 +279,7 @@ impl Interp<'_, '_> {
             span,
         ) {
             Some(Ok(content)) => self.to_ruby(&content),
-            Some(Err(stop)) => return self.failed(stop),
+            Some(Err(stop)) => return self.raise_failure(stop),
             None => Rv::Nil,
         };
         let made = self.yield_values(block, &[content])?;

@@ -64,7 +64,7 @@ impl Item {
 impl Interp<'_, '_> {
     /// Calls a block with two values that form one array; the array is built only if the block does not destructure it.
     pub(crate) fn yield_pair(&mut self, block: &Rc<Callable>, first: &Rv, second: &Rv) -> Raise<Rv> {
-        if crate::machine::block::takes_apart(block) {
+        if crate::machine::block::destructures_array(block) {
             self.yield_values(block, &[first.clone(), second.clone()])
         } else {
             self.yield_value(block, Rv::array(vec![first.clone(), second.clone()]))
@@ -113,7 +113,7 @@ pub(crate) fn walk(
     mut visit: impl FnMut(&mut Interp<'_, '_>, Item) -> Raise<Step>,
 ) -> Raise<()> {
     match this {
-        Rv::Enumerator(e) if !rt.tables.reopened && is_plain(e) => {
+        Rv::Enumerator(e) if !rt.tables.reopens_builtins && is_plain(e) => {
             if e.method.as_str() != "each_with_index" {
                 return collection(rt, &e.receiver, visit);
             }

@@ -93,7 +93,7 @@ impl Interp<'_, '_> {
         }
         let argv = if let [line] = words.as_slice() { argv(line) } else { words };
         let result = self.run(argv, None);
-        match self.settled(result) {
+        match self.catch_result(result) {
             Ok((.., status)) => Ok(Rv::bool(status == Some(0))),
             Err(Flow::Raise(_)) => Ok(Rv::Nil),
             Err(flow) => Err(self.throw(flow)),

@@ -139,7 +139,7 @@ impl Interp<'_, '_> {
         let shown: Rc<str> = Rc::from(path.to_string_lossy());
         let parsed = match self.ev.program.ruby(&path) {
             Ok(parsed) => parsed,
-            Err(failure) => return self.failed(failure.into()),
+            Err(failure) => return self.raise_failure(failure.into()),
         };
         let node = match &*parsed {
             Ok(node) => node,

@@ -99,7 +99,10 @@ impl Interp<'_, '_> {
     #[inline]
     fn takes_keys(&self, call: &Call, hash: &Rv) -> bool {
         let tables = &self.tables;
-        call.site.operator == Operator::Index && !tables.reopened && !tables.custom_keys && !self.is_frozen(hash)
+        call.site.operator == Operator::Index
+            && !tables.reopens_builtins
+            && !tables.has_custom_keys
+            && !self.is_frozen(hash)
     }
 
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv], f: &Rc<Frame>) -> Raise<()> {
@@ -112,7 +115,7 @@ impl Interp<'_, '_> {
         }
         let setter = call.site.setter(call.name);
         let own = call.receiver.as_ref().is_none_or(|node| matches!(node.kind, NodeKind::SelfRef));
-        if !own && !self.tables.hidden.is_empty() && self.has_program_methods(receiver) {
+        if !own && !self.tables.visibilities.is_empty() && self.has_program_methods(receiver) {
             self.call_public(receiver, setter.name.as_str(), args, None, Some(&f.this))?;
             return Ok(());
         }
@@ -181,7 +184,7 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let quick = match args {
-            [arg] if !self.tables.reopened => operators::fast(call.site.operator, receiver, arg),
+            [arg] if !self.tables.reopens_builtins => operators::fast(call.site.operator, receiver, arg),
             _ => None,
         };
         let old = match quick {
@@ -210,7 +213,7 @@ impl Interp<'_, '_> {
         site: &Site,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
-        let reopened = self.tables.reopened;
+        let reopened = self.tables.reopens_builtins;
         if let Some(old) = f.read_int(local) {
             let right = self.eval_quick(value, f)?;
             if let Rv::Int(right) = right
@@ -228,7 +231,7 @@ impl Interp<'_, '_> {
 
     #[inline(never)]
     fn op_assign_slow(&mut self, old: &Rv, operator: Name, right: Rv, value: &Node, site: &Site) -> Raise<Rv> {
-        if !self.tables.reopened
+        if !self.tables.reopens_builtins
             && let Some(new) = operators::fast(site.operator, old, &right)
         {
             return Ok(new);
@@ -316,7 +319,7 @@ impl Interp<'_, '_> {
             }
             NodeKind::Const(..) => {
                 let result = self.eval(node, f);
-                match self.settled(result) {
+                match self.catch_result(result) {
                     Ok(_) => "constant",
                     Err(Flow::Raise(_)) => return Ok(Rv::Nil),
                     Err(flow) => return Err(self.throw(flow)),
@@ -324,14 +327,14 @@ impl Interp<'_, '_> {
             }
             NodeKind::Call(call) => {
                 let known = match &call.receiver {
-                    None => self.self_responds(call.name.as_str(), f),
+                    None => self.self_responds_to(call.name.as_str(), f),
                     Some(receiver) => {
                         if self.defined(receiver, f)?.is_nil() {
                             return Ok(Rv::Nil);
                         }
                         let result = self.eval(receiver, f);
-                        match self.settled(result) {
-                            Ok(receiver) => self.responds(&receiver, call.name.as_str()),
+                        match self.catch_result(result) {
+                            Ok(receiver) => self.responds_to(&receiver, call.name.as_str()),
                             Err(Flow::Raise(_)) => false,
                             Err(flow) => return Err(self.throw(flow)),
                         }

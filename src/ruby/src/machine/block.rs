@@ -56,7 +56,7 @@ impl Interp<'_, '_> {
             Callable::Block { lambda, frame, strict: true, tag } => self.run_lambda(lambda, frame, *tag, args, false),
             Callable::Symbol(name, reached) => match args {
                 [] => self.raise("ArgumentError", "no receiver given"),
-                [receiver, rest @ ..] if self.tables.hidden.is_empty() => {
+                [receiver, rest @ ..] if self.tables.visibilities.is_empty() => {
                     self.call_cached(reached, receiver, *name, rest, None)
                 }
                 [receiver, rest @ ..] => self.call_public(receiver, name.as_str(), rest, None, None),
@@ -71,7 +71,7 @@ impl Interp<'_, '_> {
                 }
             }
             Callable::Method(receiver, name) => self.call_method(receiver, name.as_str(), args, None),
-            Callable::Native(body) => self.deeper(DEPTH_OF_BLOCK, |rt| body(rt, args)),
+            Callable::Native(body) => self.with_depth(DEPTH_OF_BLOCK, |rt| body(rt, args)),
             Callable::Puppet(at) => self.call_puppet_block(*at, args),
         }
     }
@@ -106,7 +106,7 @@ impl Interp<'_, '_> {
     /// Runs a block in a frame to which its arguments are bound.
     #[inline(always)]
     fn run_in_block(&mut self, lambda: &Lambda, frame: Rc<Frame>) -> Raise<Rv> {
-        let result = match self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval(&lambda.body, &frame)) {
+        let result = match self.with_depth(DEPTH_OF_BLOCK, |rt| rt.eval(&lambda.body, &frame)) {
             Ok(value) => Ok(value),
             Err(thrown) => self.block_stopped(Err(thrown), lambda, &frame),
         };
@@ -119,7 +119,7 @@ impl Interp<'_, '_> {
     fn block_stopped(&mut self, mut result: Raise<Rv>, lambda: &Lambda, frame: &Rc<Frame>) -> Raise<Rv> {
         if result.is_err() && matches!(self.thrown(), Some(Flow::Redo)) {
             self.step()?;
-            result = self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval_again(&lambda.body, frame));
+            result = self.with_depth(DEPTH_OF_BLOCK, |rt| rt.eval_again(&lambda.body, frame));
         }
         self.catch_flow(result, |flow| matches!(flow, Flow::Next(_)))
     }
@@ -136,7 +136,7 @@ impl Interp<'_, '_> {
         if let Some(own) = Rc::get_mut(&mut frame) {
             own.fill(&lambda.names, if plain { args } else { &[] });
         }
-        let result = self.deeper(DEPTH_OF_BLOCK, |rt| {
+        let result = self.with_depth(DEPTH_OF_BLOCK, |rt| {
             match (plain, checked) {
                 (true, _) => {}
                 (false, true) => rt.bind_lambda(lambda, args, &frame)?,
@@ -349,7 +349,7 @@ impl Interp<'_, '_> {
 }
 
 /// Whether a block cannot distinguish two values from an array of both: it destructures the array, or ignores it.
-pub(crate) fn takes_apart(block: &Callable) -> bool {
+pub(crate) fn destructures_array(block: &Callable) -> bool {
     match block {
         Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
             true => lambda.numbered != 1,

@@ -77,7 +77,7 @@ impl Interp<'_, '_> {
                 Target::Object(own) if call.args.is_empty() && call.block.is_none() => {
                     self.step()?;
                     self.line = line;
-                    return self.call_own(own, &receiver, &[], None);
+                    return self.call_builtin(own, &receiver, &[], None);
                 }
                 Target::Object(_) | Target::Unknown => {}
             }
@@ -87,7 +87,7 @@ impl Interp<'_, '_> {
         {
             self.step()?;
             self.line = line;
-            return self.call_own(method, &receiver, &[], None);
+            return self.call_builtin(method, &receiver, &[], None);
         }
         let result = self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f);
         receiver.discard();
@@ -111,7 +111,7 @@ impl Interp<'_, '_> {
     /// The method of one of Ruby's own classes that a call reaches, if the program cannot have redefined it.
     #[inline]
     pub(crate) fn native_target(&self, call: &Call, receiver: &Rv) -> Option<&'static crate::object::Method> {
-        if self.has_program_methods(receiver) || self.tables.custom_keys || call.site.may_eval {
+        if self.has_program_methods(receiver) || self.tables.has_custom_keys || call.site.may_eval {
             return None;
         }
         cached_method(&call.site.reached, receiver, call.name)
@@ -252,12 +252,12 @@ impl Interp<'_, '_> {
 
     /// Converts an object to a block with its `to_proc`.
     fn converted_block(&mut self, value: &Rv) -> Raise<Rv> {
-        if self.responds(value, "to_proc") { self.call_method(value, "to_proc", &[], None) } else { Ok(Rv::Nil) }
+        if self.responds_to(value, "to_proc") { self.call_method(value, "to_proc", &[], None) } else { Ok(Rv::Nil) }
     }
 
     /// Evaluates a body that is not a block of a call: a default, a body of a class.
     pub(crate) fn eval_in(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        self.deeper(DEPTH_OF_BODY, |rt| rt.with_position(|rt| rt.eval(node, f)))
+        self.with_depth(DEPTH_OF_BODY, |rt| rt.with_position(|rt| rt.eval(node, f)))
     }
 
     /// Runs `body`, such as a call, if calls are not nested too deep.
@@ -266,7 +266,7 @@ impl Interp<'_, '_> {
     ///
     /// `SystemStackError`; those of `body`.
     #[inline(always)]
-    pub(crate) fn deeper(&mut self, by: u32, body: impl FnOnce(&mut Self) -> Raise<Rv>) -> Raise<Rv> {
+    pub(crate) fn with_depth(&mut self, by: u32, body: impl FnOnce(&mut Self) -> Raise<Rv>) -> Raise<Rv> {
         self.depth += by;
         let result = if self.depth > crate::MAX_DEPTH {
             self.raise("SystemStackError", "stack level too deep")

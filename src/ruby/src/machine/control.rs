@@ -104,7 +104,7 @@ impl Interp<'_, '_> {
 
     /// Whether a test of `when` matches the subject; without a subject, whether it is true.
     fn when_fits(&mut self, test: &Node, value: Option<&Rv>, f: &Rc<Frame>) -> Raise<bool> {
-        if !self.tables.reopened {
+        if !self.tables.reopens_builtins {
             // Literals are compared without creating objects.
             match (&test.kind, value) {
                 (NodeKind::Str(text), Some(Rv::Str(value))) => return Ok(**text == **value.borrow()),
@@ -158,7 +158,7 @@ impl Interp<'_, '_> {
     fn eval_rescued(&mut self, body: &Node, rescues: &[Rescue], other: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
         let depth = self.depth;
         let result = self.eval(body, f);
-        let exception = match self.settled(result) {
+        let exception = match self.catch_result(result) {
             Ok(value) => return other.map_or(Ok(value), |other| self.eval(other, f)),
             Err(Flow::Raise(exception)) => exception,
             Err(flow) => return Err(self.throw(flow)),

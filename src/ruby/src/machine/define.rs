@@ -18,7 +18,7 @@ use catwalk_ruby_syntax::ast::NodeKind;
 
 impl Interp<'_, '_> {
     /// The class in which methods are defined.
-    pub(crate) fn home(&mut self, f: &Rc<Frame>) -> Name {
+    pub(crate) fn definition_class(&mut self, f: &Rc<Frame>) -> Name {
         f.class.unwrap_or_else(|| match &f.this {
             Rv::Object(object) => object.class,
             other => Name::new(other.class()),
@@ -26,20 +26,20 @@ impl Interp<'_, '_> {
     }
 
     /// The class that methods of `Module` without a receiver apply to (`define_method`, `private`).
-    pub(crate) fn own_home(&mut self, f: &Rc<Frame>) -> Name {
+    pub(crate) fn module_of_self(&mut self, f: &Rc<Frame>) -> Name {
         match &f.this {
             Rv::Class(class) => *class,
-            _ => self.home(f),
+            _ => self.definition_class(f),
         }
     }
 
     pub(crate) fn define(&mut self, def: &Arc<catwalk_ruby_syntax::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
-        let class = self.home(f);
+        let class = self.definition_class(f);
         let key = match &def.singleton {
             None => class,
             Some(node) => {
                 let of = self.eval(node, f)?;
-                match self.singleton_of(&of) {
+                match self.ensure_singleton_class(&of) {
                     Some(_) if matches!(of, Rv::Scope) && !names_catalog(node) => {
                         crate::puppet::scope_defaults::singleton_name(self.ev.base())
                     }
@@ -64,7 +64,7 @@ impl Interp<'_, '_> {
             let name = def.name;
             self.add_method(key, name, Method::Def(def.clone()));
             if def.singleton.is_none() {
-                self.method_visible(key, name, f.visibility.get());
+                self.set_method_visibility(key, name, f.visibility.get());
             }
         }
         Ok(Rv::sym(def.name.as_str()))
@@ -80,7 +80,7 @@ impl Interp<'_, '_> {
         let method = known.unwrap_or_else(|| Method::Native(old));
         let visibility = self.tables.visibility_in(class, old);
         self.add_method(class, new, method);
-        self.method_visible(class, new, visibility);
+        self.set_method_visibility(class, new, visibility);
     }
 
     pub(crate) fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
@@ -88,7 +88,7 @@ impl Interp<'_, '_> {
         let path = class.path.as_ref().and_then(const_path);
         let object = class.object.as_ref().map(|object| self.eval(object, f)).transpose()?;
         let name = match (&path, f.class) {
-            _ if let Some(object) = &object => match self.singleton_of(object) {
+            _ if let Some(object) = &object => match self.ensure_singleton_class(object) {
                 Some(own) => own,
                 None => return self.raise("TypeError", "can't define singleton"),
             },
@@ -96,7 +96,7 @@ impl Interp<'_, '_> {
             (Some(path), None) => Name::new(path),
             // Definitions in `class << self` belong to the class itself.
             (None, Some(outer)) if class.path.is_none() => Name::new(&format!("{outer}.")),
-            (None, _) => match self.singleton_of(&f.this.clone()) {
+            (None, _) => match self.ensure_singleton_class(&f.this.clone()) {
                 Some(own) => own,
                 None => return self.raise("TypeError", "can't define singleton"),
             },
@@ -112,7 +112,7 @@ impl Interp<'_, '_> {
                 self.tables_mut().parents.insert(name, parent);
                 self.inherited(parent, name)?;
             }
-        } else if class.is_class && path.is_some() && !crate::object::known_constants::is_known(name.as_str()) {
+        } else if class.is_class && path.is_some() && !crate::object::builtin_classes::is_builtin_class(name.as_str()) {
             self.tables_mut().parents.entry(name).or_insert_with(|| Name::new("Object"));
         }
         if path.is_some() {

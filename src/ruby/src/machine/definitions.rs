@@ -98,19 +98,19 @@ pub(crate) struct Tables {
     /// `@@name` of classes, and `@name` of classes themselves, by class and name.
     pub class_vars: FxHashMap<(Name, Name), Rv>,
     /// Visibility of methods by class and name, if it was set.
-    pub hidden: FxHashMap<(Name, Name), Visibility>,
+    pub visibilities: FxHashMap<(Name, Name), Visibility>,
     /// Constants that are private to their class.
-    pub hidden_constants: FxHashSet<Name>,
+    pub private_constants: FxHashSet<Name>,
     /// The names that anonymous classes got later.
     pub assigned_names: FxHashMap<Name, Name>,
     /// Whether methods were added to Ruby's own classes.
-    pub reopened: bool,
+    pub reopens_builtins: bool,
     /// Whether classes define how their objects are compared as keys (`hash`).
-    pub custom_keys: bool,
+    pub has_custom_keys: bool,
     /// Whether the catalog or a scope has singleton methods.
     pub has_catalog_methods: bool,
     /// Whether any scope has singleton methods.
-    pub of_scopes: bool,
+    pub has_scope_methods: bool,
     cache: LookupCache,
 }
 
@@ -192,12 +192,12 @@ impl Tables {
         add(&mut self.constants, &other.constants);
         add(&mut self.class_vars, &other.class_vars);
         add(&mut self.assigned_names, &other.assigned_names);
-        add(&mut self.hidden, &other.hidden);
-        self.hidden_constants.extend(&other.hidden_constants);
-        self.reopened |= other.reopened;
-        self.custom_keys |= other.custom_keys;
+        add(&mut self.visibilities, &other.visibilities);
+        self.private_constants.extend(&other.private_constants);
+        self.reopens_builtins |= other.reopens_builtins;
+        self.has_custom_keys |= other.has_custom_keys;
         self.has_catalog_methods |= other.has_catalog_methods;
-        self.of_scopes |= other.of_scopes;
+        self.has_scope_methods |= other.has_scope_methods;
     }
 
     /// The first method of a name in lookup order; with `after`, the next one after that class.
@@ -314,7 +314,9 @@ impl Interp<'_, '_> {
     /// The singleton class of an object, if it has one.
     pub(crate) fn singleton_class(&self, this: &Rv) -> Option<Name> {
         match this {
-            Rv::Scope if self.tables.of_scopes => Some(crate::puppet::scope_defaults::singleton_name(self.ev.base())),
+            Rv::Scope if self.tables.has_scope_methods => {
+                Some(crate::puppet::scope_defaults::singleton_name(self.ev.base()))
+            }
             _ => self.state_ref().flags.singleton(this),
         }
     }
@@ -329,7 +331,7 @@ impl Interp<'_, '_> {
         let modules: Vec<Name> =
             modules.iter().filter_map(|arg| if let Rv::Class(name) = arg { Some(*name) } else { None }).collect();
         let tables = self.tables_mut();
-        tables.reopened |= reopens(class);
+        tables.reopens_builtins |= reopens(class);
         let table = if how == "prepend" { &mut tables.prepended } else { &mut tables.mixins };
         let mixed = table.entry(class).or_default();
         for module in modules {
@@ -342,13 +344,13 @@ impl Interp<'_, '_> {
     /// Adds a method to a class.
     pub(crate) fn add_method(&mut self, class: Name, name: Name, method: Method) {
         let tables = self.tables_mut();
-        tables.reopened |= reopens(class);
-        tables.custom_keys |= name.as_str() == "hash";
+        tables.reopens_builtins |= reopens(class);
+        tables.has_custom_keys |= name.as_str() == "hash";
         let of_scope = crate::puppet::scope_defaults::is_scope_singleton(class.as_str());
         if of_scope || class.as_str() == CATALOG {
             tables.has_catalog_methods = true;
-            tables.of_scopes |= of_scope;
-            tables.reopened = true;
+            tables.has_scope_methods |= of_scope;
+            tables.reopens_builtins = true;
         }
         tables.methods.insert((class, name), method);
         // Resources search the scope for defaults only if it can have some.
@@ -380,5 +382,5 @@ fn reopens(class: Name) -> bool {
     let class = class.as_str();
     !class.starts_with("Puppet")
         && !matches!(class, "Object" | "Kernel")
-        && crate::object::known_constants::is_known(class)
+        && crate::object::builtin_classes::is_builtin_class(class)
 }

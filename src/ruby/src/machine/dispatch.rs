@@ -77,7 +77,7 @@ impl Interp<'_, '_> {
         if self.has_program_methods(receiver)
             && let Some(found) = self.find_method(receiver, name)
         {
-            return self.call_found(&found, name, receiver, args, block);
+            return self.invoke(&found, name, receiver, args, block);
         }
         self.call_native(receiver, name.as_str(), args, block)
     }
@@ -85,7 +85,7 @@ impl Interp<'_, '_> {
     /// Whether the program may have methods for an object.
     #[inline]
     pub(crate) fn has_program_methods(&self, receiver: &Rv) -> bool {
-        matches!(receiver, Rv::Object(_) | Rv::Exception(_) | Rv::Class(_)) || self.tables.reopened
+        matches!(receiver, Rv::Object(_) | Rv::Exception(_) | Rv::Class(_)) || self.tables.reopens_builtins
     }
 
     /// A call with a receiver at a position of the program, which caches the built-in method that it reached.
@@ -98,7 +98,7 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         if self.has_program_methods(receiver) {
-            return match self.tables.hidden.is_empty() {
+            return match self.tables.visibilities.is_empty() {
                 true => self.call_cached(&call.site.reached, receiver, call.name, args, block),
                 false => self.call_public(receiver, call.name.as_str(), args, block, Some(&f.this)),
             };
@@ -118,7 +118,7 @@ impl Interp<'_, '_> {
         self.step()?;
         if self.has_program_methods(receiver) {
             return match self.method_at(reached, receiver, name) {
-                Some(found) => self.call_found(&found, name, receiver, args, block),
+                Some(found) => self.invoke(&found, name, receiver, args, block),
                 None => self.call_native(receiver, name.as_str(), args, block),
             };
         }
@@ -127,11 +127,11 @@ impl Interp<'_, '_> {
         {
             return self.call_proc(callable, args);
         }
-        if !self.tables.custom_keys
+        if !self.tables.has_custom_keys
             && let Some(method) = cached_method(reached, receiver, name)
             && !args.iter().any(|arg| matches!(arg, Rv::Object(_)))
         {
-            return self.call_own(method, receiver, args, block);
+            return self.call_builtin(method, receiver, args, block);
         }
         self.call_native(receiver, name.as_str(), args, block)
     }
@@ -152,7 +152,7 @@ impl Interp<'_, '_> {
 
     /// Calls a built-in method; `None` if there is none of this name.
     pub(crate) fn try_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-        if self.tables.custom_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
+        if self.tables.has_custom_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
             self.renew_keys(receiver)?;
             for arg in args {
                 self.renew_keys(arg)?;
@@ -167,7 +167,7 @@ impl Interp<'_, '_> {
         if let Some(class) = crate::object::class_of(receiver)
             && let Some(method) = crate::object::find(class, Name::new(name)).and_then(MethodId::method)
         {
-            return self.call_own(method, receiver, args, block).map(Some);
+            return self.call_builtin(method, receiver, args, block).map(Some);
         }
         let found = match receiver {
             Rv::Int(_) | Rv::Big(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
@@ -177,7 +177,7 @@ impl Interp<'_, '_> {
             Rv::Version(v) => string_helpers::call_version(self, v, name, args)?,
             Rv::Class(class) => {
                 let result = constant::call(self, *class, name, args, block);
-                exception::within_library(self, *class, name, result)?
+                exception::with_library_position(self, *class, name, result)?
             }
             Rv::Scope => scope::call(self, name, args, block)?,
             Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
@@ -209,23 +209,23 @@ impl Interp<'_, '_> {
     /// # Errors
     ///
     /// `ArgumentError` for a wrong number of arguments; errors of the method.
-    pub(crate) fn call_own(&mut self, method: &Method, receiver: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    pub(crate) fn call_builtin(&mut self, method: &Method, receiver: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         if !method.arity.takes(args.len()) {
             return self.wrong_count(args.len(), &method.arity.display_count());
         }
         if method.iterates && block.is_none() {
             return Ok(core::enumerator::enumerator(receiver, method.name, args));
         }
-        if method.changes && self.is_frozen(receiver) {
+        if method.changes_receiver && self.is_frozen(receiver) {
             return self.frozen_error(receiver);
         }
-        if method.stops
+        if method.may_stop_early
             && let Some(value) = core::enumerator::call_streaming(self, receiver, method.name, args, block)?
         {
             return Ok(value);
         }
         let value = (method.body)(self, receiver, args, block)?;
-        if method.changes {
+        if method.changes_receiver {
             self.mark_changed(receiver);
         }
         Ok(value)
@@ -242,7 +242,7 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         let mut given = vec![Rv::sym(name)];
         given.extend_from_slice(args);
-        self.call_found(found, catwalk_base::name!("method_missing"), this, &given, block)
+        self.invoke(found, catwalk_base::name!("method_missing"), this, &given, block)
     }
 
     /// Updates the cached keys of objects with their own `hash`: of an object, or of the items of an array.
@@ -259,7 +259,7 @@ impl Interp<'_, '_> {
         for object in objects {
             let this = Rv::Object(object.clone());
             if let Some(found) = self.find_method(&this, catwalk_base::name!("hash")) {
-                let key = self.call_found(&found, catwalk_base::name!("hash"), &this, &[], None)?;
+                let key = self.invoke(&found, catwalk_base::name!("hash"), &this, &[], None)?;
                 *object.key.borrow_mut() = Some(key);
             }
         }
@@ -293,7 +293,7 @@ impl Interp<'_, '_> {
             return Ok(value);
         }
         if let Some(found) = self.method_at(&call.site.reached, this, own) {
-            return self.call_found(&found, own, this, args, block);
+            return self.invoke(&found, own, this, args, block);
         }
         if let Some(value) = scope::call_self(self, this, name, args, block)? {
             return Ok(value);
@@ -304,7 +304,7 @@ impl Interp<'_, '_> {
         // A method that a file defines outside of classes is a method of every object.
         let everywhere = catwalk_base::name!("Object");
         if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
-            return self.call_found(&MethodEntry::new(everywhere, method), own, this, args, block);
+            return self.invoke(&MethodEntry::new(everywhere, method), own, this, args, block);
         }
         if matches!(this, Rv::Scope) && crate::puppet::scope_names::lacks(name) {
             let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_label());
@@ -331,7 +331,7 @@ impl Interp<'_, '_> {
     }
 
     /// Whether a bare name is a method here.
-    pub(crate) fn self_responds(&mut self, name: &str, f: &Rc<Frame>) -> bool {
+    pub(crate) fn self_responds_to(&mut self, name: &str, f: &Rc<Frame>) -> bool {
         let this = f.this.clone();
         self.has_method(&this, Name::new(name))
             || scope::SELF_METHODS.contains(&name)
@@ -350,7 +350,7 @@ impl Interp<'_, '_> {
             return self.unsupported(&format!("method {shown}"));
         }
         // `Puppet::Error "text"`: a class is not callable.
-        let constant = matches!(receiver, Rv::Class(class) if crate::object::known_constants::is_known(&format!("{class}::{name}")));
+        let constant = matches!(receiver, Rv::Class(class) if crate::object::builtin_classes::is_builtin_class(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
             && !constant
             && !crate::object::ruby_methods::has_class(class.as_str())

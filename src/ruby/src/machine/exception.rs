@@ -21,7 +21,7 @@ pub(crate) type Raise<T> = Result<T, Thrown>;
 
 /// Signals that code stopped before its end; the program stores the reason ([`Interp::throw`], [`Interp::catch`]). It is
 /// zero-sized, so that results stay in registers. Code that runs other code before passing it on saves the reason meanwhile
-/// ([`Interp::undisturbed`]).
+/// ([`Interp::preserve_thrown`]).
 #[derive(Debug)]
 pub(crate) struct Thrown(());
 
@@ -171,7 +171,7 @@ pub(crate) fn parent(class: &str) -> Option<&'static str> {
 }
 
 /// The result of a method of a Ruby class; an exception is given its recorded position in the library, if there is one.
-pub(crate) fn within_library<T>(rt: &Interp<'_, '_>, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
+pub(crate) fn with_library_position<T>(rt: &Interp<'_, '_>, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
     if result.is_err()
         && let Some(Flow::Raise(exception)) = rt.thrown()
         && let Some((file, line)) = library_place(exception.class.as_str(), |method| {
@@ -196,7 +196,7 @@ impl Interp<'_, '_> {
     }
 
     /// A result with the reason of its failure.
-    pub(crate) fn settled<T>(&mut self, result: Raise<T>) -> Result<T, Flow> {
+    pub(crate) fn catch_result<T>(&mut self, result: Raise<T>) -> Result<T, Flow> {
         result.map_err(|thrown| self.catch(thrown))
     }
 
@@ -207,7 +207,7 @@ impl Interp<'_, '_> {
     }
 
     /// Runs `body`, which may throw and catch, while an earlier reason is stored.
-    pub(crate) fn undisturbed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn preserve_thrown<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         let thrown = self.thrown.take();
         let value = body(self);
         if thrown.is_some() {
@@ -228,7 +228,7 @@ impl Interp<'_, '_> {
     }
 
     /// The result; an exception is given this position in Puppet's Ruby.
-    pub(crate) fn from<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
+    pub(crate) fn with_puppet_position<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
         if result.is_err()
             && let Some(Flow::Raise(exception)) = self.thrown()
         {
@@ -251,7 +251,7 @@ impl Interp<'_, '_> {
     /// The message of an error of Puppet's own: a string, and its position if that is passed. (`Puppet::Error`,
     /// `Puppet::ExternalFileError`)
     pub(crate) fn message_of_puppet(&mut self, class: Name, args: &[Rv]) -> Raise<Rv> {
-        let placed = PLACED.iter().any(|placed| self.class_below(class, placed));
+        let placed = PLACED.iter().any(|placed| self.inherits_from(class, placed));
         let Some(message) = args.first() else {
             let most = if placed { 5 } else { 2 };
             return self.wrong_count(0, &format!("1..{most}"));
@@ -259,7 +259,7 @@ impl Interp<'_, '_> {
         let Rv::Str(text) = message else {
             let shown = self.display_object(message);
             let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {shown}"));
-            return self.from("error.rb", 6, raised);
+            return self.with_puppet_position("error.rb", 6, raised);
         };
         let given = |at: usize| args.get(at).filter(|value| placed && value.truthy());
         let text = text.borrow().clone();
@@ -280,7 +280,7 @@ impl Interp<'_, '_> {
 
     /// The fields of an error of Puppet's own besides its message: the original error, and its position.
     pub(crate) fn fields_of_puppet(&self, class: Name, args: &[Rv]) -> Vec<(Name, Rv)> {
-        let placed = PLACED.iter().any(|placed| self.class_below(class, placed));
+        let placed = PLACED.iter().any(|placed| self.inherits_from(class, placed));
         let names: &[&str] = if placed { &["file", "line", "pos", "original"] } else { &["original"] };
         let given = names.iter().zip(args.iter().skip(1));
         let named = given.map(|(name, value)| match value {
@@ -306,7 +306,7 @@ impl Interp<'_, '_> {
     }
 
     /// The error of a failed conversion (`Float(…)`).
-    pub(crate) fn not_convertible<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
+    pub(crate) fn conversion_error<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
         let shown = self.conversion_name(value)?;
         self.raise("TypeError", format!("can't convert {shown} into {wanted}"))
     }
@@ -324,7 +324,7 @@ impl Interp<'_, '_> {
     }
 
     /// A failure of the Puppet language as an exception.
-    pub(crate) fn failed<T>(&mut self, stop: Stop) -> Raise<T> {
+    pub(crate) fn raise_failure<T>(&mut self, stop: Stop) -> Raise<T> {
         let (class, message) = match &stop {
             Stop::Reason(reason) if reason.code == Code::DUPLICATE_RESOURCE => (DUPLICATE, reason.message.to_string()),
             Stop::Reason(reason) if reason.code != Code::NOT_SUPPORTED_YET => {
@@ -352,8 +352,8 @@ impl Interp<'_, '_> {
     }
 
     /// A failure of a function that Ruby code called; the message of a failed template contains the position in Ruby.
-    pub(crate) fn failed_in<T>(&mut self, function: &str, stop: Stop) -> Raise<T> {
-        let result: Raise<T> = self.failed(stop);
+    pub(crate) fn raise_function_failure<T>(&mut self, function: &str, stop: Stop) -> Raise<T> {
+        let result: Raise<T> = self.raise_failure(stop);
         let Some(Flow::Raise(exception)) = self.thrown() else { return result };
         let message = exception.message.borrow().string_or_symbol().unwrap_or_default();
         let mismatch = message.strip_prefix('\'').is_some_and(|rest| {
@@ -361,16 +361,16 @@ impl Interp<'_, '_> {
                 .is_some_and(|rest| rest.starts_with("' parameter") || rest.starts_with("' expects"))
         });
         if mismatch {
-            return self.from("pops/functions/dispatcher.rb", 39, result);
+            return self.with_puppet_position("pops/functions/dispatcher.rb", 39, result);
         }
         if function == "fail" {
-            return self.from("parser/functions/fail.rb", 10, result);
+            return self.with_puppet_position("parser/functions/fail.rb", 10, result);
         }
         if function == "epp" && message.starts_with("Could not find template ") {
-            return self.from("pops/evaluator/epp_evaluator.rb", 40, result);
+            return self.with_puppet_position("pops/evaluator/epp_evaluator.rb", 40, result);
         }
         match FUNCTIONS.iter().find(|(start, ..)| message.starts_with(start)) {
-            Some((_, file, line)) => self.from(file, *line, result),
+            Some((_, file, line)) => self.with_puppet_position(file, *line, result),
             None => result,
         }
     }

@@ -264,7 +264,7 @@ impl Interp<'_, '_> {
                 Ok(Rv::array(self.splat(&value)?))
             }
             NodeKind::Alias(new, old) => {
-                let class = self.home(f);
+                let class = self.definition_class(f);
                 self.alias(class, *new, *old);
                 Ok(Rv::Nil)
             }
@@ -273,7 +273,9 @@ impl Interp<'_, '_> {
                 self.line = inner.line;
                 match &value {
                     Rv::Str(text) => self.out.push_str(&text.borrow()),
-                    Rv::Int(n) if !self.tables.reopened => super::string_literal::push_integer(&mut self.out, *n),
+                    Rv::Int(n) if !self.tables.reopens_builtins => {
+                        super::string_literal::push_integer(&mut self.out, *n)
+                    }
                     other => {
                         let text = self.to_s(other)?;
                         self.out.push_str(&text);
@@ -334,7 +336,7 @@ impl Interp<'_, '_> {
                 Pair::Entry(written, value) => {
                     let key = self.eval(written, f)?;
                     let value = self.eval(value, f)?;
-                    if self.tables.custom_keys {
+                    if self.tables.has_custom_keys {
                         self.renew_keys(&key)?;
                     }
                     // A new string literal is not shared, so it need not be copied.

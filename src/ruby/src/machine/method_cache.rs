@@ -120,7 +120,7 @@ impl Interp<'_, '_> {
         let Some(at) = self.site_at(reached, this, name) else { return Target::Unknown };
         match self.state.sites.methods.get(at) {
             Some(Site { method: Some(method), public: true, .. }) => Target::MethodEntry(method.clone()),
-            Some(Site { method: None, object_method: Some(method), .. }) if !self.state.tables.custom_keys => {
+            Some(Site { method: None, object_method: Some(method), .. }) if !self.state.tables.has_custom_keys => {
                 Target::Object(method)
             }
             _ => Target::Unknown,

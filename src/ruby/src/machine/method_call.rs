@@ -25,7 +25,7 @@ const DEPTH_OF_CALL: u32 = 6;
 
 impl Interp<'_, '_> {
     /// Calls a method that was found.
-    pub(crate) fn call_found(
+    pub(crate) fn invoke(
         &mut self,
         found: &Rc<MethodEntry>,
         name: Name,
@@ -78,7 +78,7 @@ impl Interp<'_, '_> {
         self.line = line;
         let this = f.this.clone();
         let result = match self.find_next(&this, name, owner) {
-            Some(found) => self.call_found(&found, name, &this, &args, block.as_ref()),
+            Some(found) => self.invoke(&found, name, &this, &args, block.as_ref()),
             None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
         };
         self.catch_break(result, tag)
@@ -119,7 +119,7 @@ impl Interp<'_, '_> {
         match (this, name) {
             (Rv::Object(object), "initialize") => {
                 let base = self.tables.native_base(object.class);
-                self.make_native(object, base, args, block)?;
+                self.set_inner_value(object, base, args, block)?;
                 Ok(Rv::Nil)
             }
             (Rv::Exception(exception), "initialize") => {
@@ -170,7 +170,7 @@ impl Interp<'_, '_> {
         let last_match = if self.last_match.is_nil() { Rv::Nil } else { self.last_match.take() };
         let result = match &found.file {
             Some(file) if !Rc::ptr_eq(file, &self.file) => self.run_in_file(file, &frame, body),
-            _ => self.deeper(DEPTH_OF_CALL, |rt| body(rt, &frame)),
+            _ => self.with_depth(DEPTH_OF_CALL, |rt| body(rt, &frame)),
         };
         if !(self.last_match.is_nil() && last_match.is_nil()) {
             self.last_match = last_match;
@@ -196,7 +196,7 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         let called_at = self.line;
         let outer = std::mem::replace(&mut self.file, file.clone());
-        let result = self.deeper(DEPTH_OF_CALL, |rt| body(rt, frame));
+        let result = self.with_depth(DEPTH_OF_CALL, |rt| body(rt, frame));
         let library = std::mem::replace(&mut self.file, outer);
         // An error in a library of Ruby is reported at the position of the call.
         if result.is_err()

@@ -29,7 +29,7 @@ impl Interp<'_, '_> {
         let operator = call.site.operator;
         if let Some(a) = int_at_hand(left, f)
             && let Some(b) = int_at_hand(right, f)
-            && !self.tables.reopened
+            && !self.tables.reopens_builtins
             && let Some(value) = operators::of_integers(operator, a, b)
         {
             return Ok(value);
@@ -38,7 +38,7 @@ impl Interp<'_, '_> {
         if let Rv::Int(a) = receiver {
             let arg = self.eval_quick(right, f)?;
             if let Rv::Int(b) = arg
-                && !self.tables.reopened
+                && !self.tables.reopens_builtins
                 && let Some(value) = operators::of_integers(operator, a, b)
             {
                 return Ok(value);
@@ -63,14 +63,14 @@ impl Interp<'_, '_> {
         // A literal is converted to an object only if it is used as one.
         if operator == Operator::Index
             && let (Rv::Hash(hash), NodeKind::Str(key)) = (&receiver, &right.kind)
-            && !self.tables.reopened
+            && !self.tables.reopens_builtins
             && let Some(value) = hash.map.borrow().get(&LookupStr(key))
         {
             return Ok(value.clone());
         }
         let arg = self.eval_quick(right, f)?;
         self.line = line;
-        if !self.tables.reopened
+        if !self.tables.reopens_builtins
             && let Some(value) = operators::fast(operator, &receiver, &arg)
         {
             arg.discard();
@@ -106,7 +106,7 @@ impl Interp<'_, '_> {
                     let arg = self.eval_quick(arg, f)?;
                     self.step()?;
                     self.line = line;
-                    return self.call_own(own, &receiver, &[arg], None);
+                    return self.call_builtin(own, &receiver, &[arg], None);
                 }
                 Target::Unknown => {}
             }
@@ -121,7 +121,7 @@ impl Interp<'_, '_> {
             && let Some(method) = self.native_target(call, &receiver)
         {
             self.step()?;
-            return self.call_own(method, &receiver, &[arg], None);
+            return self.call_builtin(method, &receiver, &[arg], None);
         }
         self.call_operator(call, node, &receiver, arg, line, f)
     }
@@ -133,7 +133,7 @@ impl Interp<'_, '_> {
                 if let (Some(left), [right]) = (&call.receiver, call.args.as_slice())
                     && let Some(a) = int_at_hand(left, f)
                     && let Some(b) = int_at_hand(right, f)
-                    && !self.tables.reopened
+                    && !self.tables.reopens_builtins
                     && let Some(answer) = operators::compared(call.site.operator, a, b)
                 {
                     return Ok(answer);

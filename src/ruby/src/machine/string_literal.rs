@@ -52,10 +52,10 @@ impl Interp<'_, '_> {
                 StrPart::Literal(constant) => text.push_str(constant),
                 StrPart::Code(node) => match self.eval(node, f)? {
                     Rv::Str(piece) => text.push_str(&piece.borrow()),
-                    Rv::Int(n) if !self.tables.reopened => push_integer(&mut text, n),
+                    Rv::Int(n) if !self.tables.reopens_builtins => push_integer(&mut text, n),
                     Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
                         if !text.is_ascii() {
-                            return self.incompatible("UTF-8 and ASCII-8BIT");
+                            return self.raise_incompatible_encodings("UTF-8 and ASCII-8BIT");
                         }
                         bytes.append(&mut std::mem::take(&mut text).into_bytes());
                         bytes.extend(piece.borrow().iter());
@@ -69,13 +69,13 @@ impl Interp<'_, '_> {
             return Ok(Rv::str(text));
         }
         if !text.is_ascii() {
-            return self.incompatible("ASCII-8BIT and UTF-8");
+            return self.raise_incompatible_encodings("ASCII-8BIT and UTF-8");
         }
         bytes.append(&mut text.into_bytes());
         Ok(Rv::bytes(bytes))
     }
 
-    pub(crate) fn incompatible<T>(&mut self, which: &str) -> Raise<T> {
+    pub(crate) fn raise_incompatible_encodings<T>(&mut self, which: &str) -> Raise<T> {
         self.raise("Encoding::CompatibilityError", format!("incompatible character encodings: {which}"))
     }
 

@@ -26,7 +26,7 @@ impl Interp<'_, '_> {
         let unknown = match self.ev.variable_named(name) {
             Ok(Ok(value)) => return Ok(self.variable_to_ruby(name, &value)),
             Ok(Err(unknown)) => unknown,
-            Err(stop) => return self.failed(stop),
+            Err(stop) => return self.raise_failure(stop),
         };
         if self.state().open_catches > 0 {
             let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
@@ -53,7 +53,7 @@ impl Interp<'_, '_> {
         match self.ev.variable_named(name) {
             Ok(Ok(value)) => Ok(self.variable_to_ruby(name, &value)),
             Ok(Err(_)) => Ok(Rv::Nil),
-            Err(stop) => self.failed(stop),
+            Err(stop) => self.raise_failure(stop),
         }
     }
 
@@ -62,15 +62,15 @@ impl Interp<'_, '_> {
         let found = match self.ev.variable(name) {
             Ok(Ok(value)) => Some(value),
             Ok(Err(_)) if name.as_str().contains('_') => {
-                let odd = self.odd_name(name);
+                let odd = self.unescape_name(name);
                 match odd.map(|odd| self.ev.variable(odd)) {
                     Some(Ok(found)) => found.ok(),
-                    Some(Err(stop)) => return self.failed(stop),
+                    Some(Err(stop)) => return self.raise_failure(stop),
                     None => None,
                 }
             }
             Ok(Err(_)) => None,
-            Err(stop) => return self.failed(stop),
+            Err(stop) => return self.raise_failure(stop),
         };
         Ok(found.filter(|value| !value.is_undef()).map(|value| self.variable_to_ruby(name.as_str(), &value)))
     }
@@ -87,7 +87,7 @@ impl Interp<'_, '_> {
     }
 
     /// The top-scope variable whose name differs only in characters that are not letters or digits: facts may have such names.
-    fn odd_name(&mut self, name: Name) -> Option<Name> {
+    fn unescape_name(&mut self, name: Name) -> Option<Name> {
         if self.state().variables_by_ruby_name.is_none() {
             let plain = |c: char| c == '_' || c.is_alphanumeric();
             let top = self.ev.scope(ScopeId::TOP)?;

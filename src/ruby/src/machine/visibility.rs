@@ -45,11 +45,11 @@ impl Tables {
     /// The visibility of a method of an object, and the class that sets it.
     pub(crate) fn visibility(&self, this: &Rv, own: Option<Name>, name: Name) -> (Visibility, Option<Name>) {
         let mut found = (Visibility::Public, None);
-        if self.hidden.is_empty() {
+        if self.visibilities.is_empty() {
             return found;
         }
         self.walk(this, own, &mut |class| {
-            if let Some(said) = self.hidden.get(&(class, name)) {
+            if let Some(said) = self.visibilities.get(&(class, name)) {
                 found = (*said, Some(class));
                 return true;
             }
@@ -61,11 +61,11 @@ impl Tables {
     /// The visibility of a method that objects of a class have.
     pub(crate) fn visibility_in(&self, class: Name, name: Name) -> Visibility {
         let mut found = Visibility::Public;
-        if self.hidden.is_empty() {
+        if self.visibilities.is_empty() {
             return found;
         }
         self.chain(class, &mut |at| {
-            if let Some(said) = self.hidden.get(&(at, name)) {
+            if let Some(said) = self.visibilities.get(&(at, name)) {
                 found = *said;
                 return true;
             }
@@ -84,7 +84,9 @@ impl Interp<'_, '_> {
                     let items = items.borrow().clone();
                     self.set_visibility(class, &items, to);
                 }
-                other => self.method_visible(class, Name::new(&other.string_or_symbol().unwrap_or_default()), to),
+                other => {
+                    self.set_method_visibility(class, Name::new(&other.string_or_symbol().unwrap_or_default()), to)
+                }
             }
         }
         match names {
@@ -95,16 +97,16 @@ impl Interp<'_, '_> {
     }
 
     /// Sets the visibility of a method when it is defined or changed.
-    pub(crate) fn method_visible(&mut self, class: Name, name: Name, to: Visibility) {
-        if to != Visibility::Public || !self.tables.hidden.is_empty() {
-            self.tables_mut().hidden.insert((class, name), to);
+    pub(crate) fn set_method_visibility(&mut self, class: Name, name: Name, to: Visibility) {
+        if to != Visibility::Public || !self.tables.visibilities.is_empty() {
+            self.tables_mut().visibilities.insert((class, name), to);
         }
     }
 
     /// `private_constant :A`
     pub(crate) fn hide_constants(&mut self, class: Name, names: &[Rv]) {
         for name in names.iter().filter_map(Rv::string_or_symbol) {
-            self.tables_mut().hidden_constants.insert(Name::new(&format!("{class}::{name}")));
+            self.tables_mut().private_constants.insert(Name::new(&format!("{class}::{name}")));
         }
     }
 
@@ -121,7 +123,7 @@ impl Interp<'_, '_> {
         block: Blk<'_>,
         from: Option<&Rv>,
     ) -> Raise<Rv> {
-        if self.tables.hidden.is_empty() {
+        if self.tables.visibilities.is_empty() {
             return self.call_method(receiver, name, args, block);
         }
         let (visibility, owner) = self.tables.visibility(receiver, self.singleton_class(receiver), Name::new(name));

@@ -27,11 +27,11 @@ pub(crate) struct Method {
     pub name: &'static str,
     pub arity: Arity,
     /// Whether it changes its receiver, which must not be frozen; a collection shared with the Puppet language is written back.
-    pub changes: bool,
+    pub changes_receiver: bool,
     /// Whether it returns an enumerator if it is called without a block.
     pub iterates: bool,
     /// Whether it may stop before the last item of an infinite collection, or of one that produces its items one by one.
-    pub stops: bool,
+    pub may_stop_early: bool,
     pub body: Body,
 }
 
@@ -77,7 +77,14 @@ impl Method {
 
     /// A method with optional arguments.
     pub(crate) const fn between(name: &'static str, min: u8, max: u8, body: Body) -> Method {
-        Method { name, arity: Arity { min, max }, changes: false, iterates: false, stops: false, body }
+        Method {
+            name,
+            arity: Arity { min, max },
+            changes_receiver: false,
+            iterates: false,
+            may_stop_early: false,
+            body,
+        }
     }
 
     /// A method with `min` or more arguments.
@@ -86,17 +93,17 @@ impl Method {
     }
 
     /// A method that changes its receiver.
-    pub(crate) const fn changing(self) -> Method {
-        Method { changes: true, ..self }
+    pub(crate) const fn changes_receiver(self) -> Method {
+        Method { changes_receiver: true, ..self }
     }
 
     /// A method that returns an enumerator if it is called without a block.
-    pub(crate) const fn walking(self) -> Method {
+    pub(crate) const fn returns_enumerator(self) -> Method {
         Method { iterates: true, ..self }
     }
 
     /// A method that may stop before the last item.
-    pub(crate) const fn stopping(self) -> Method {
-        Method { stops: true, ..self }
+    pub(crate) const fn may_stop_early(self) -> Method {
+        Method { may_stop_early: true, ..self }
     }
 }

@@ -8,8 +8,8 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::string_helpers;
+use crate::object::builtin_classes::is_builtin_class;
 use crate::object::construct::construct;
-use crate::object::known_constants::is_known;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_eval::Strict;
@@ -34,7 +34,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         "const_defined?" => {
             let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
             let path = format!("{class}::{wanted}");
-            let known = is_known(&path) || rt.tables.constants.contains_key(&Name::new(&path));
+            let known = is_builtin_class(&path) || rt.tables.constants.contains_key(&Name::new(&path));
             return Ok(Some(Rv::bool(known)));
         }
         "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(rt.display_class(class).as_str()))),
@@ -44,7 +44,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         }
         "<" | "<=" => {
             if let Some(Rv::Class(other)) = args.first() {
-                let below = rt.class_below(class, other.as_str()) && (name == "<=" || *other != class);
+                let below = rt.inherits_from(class, other.as_str()) && (name == "<=" || *other != class);
                 return Ok(Some(Rv::bool(below)));
             }
         }
@@ -64,7 +64,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         }
     }
     if let Some(method) = crate::object::find_singleton(class.as_str(), name) {
-        return rt.call_own(method, &this, args, block).map(Some);
+        return rt.call_builtin(method, &this, args, block).map(Some);
     }
     if let Some(value) = crate::library::openssl::class_method(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
@@ -173,10 +173,10 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             let given = [arg.clone(), args.get(1).cloned().unwrap_or(Rv::Nil)];
             if let Some(other) = given.iter().find(|value| !matches!(value, Rv::Str(_))) {
                 let raised = rt.call_method(other, "scan", &[], None).map(Some);
-                return rt.from("util/package.rb", 11, raised);
+                return rt.with_puppet_position("util/package.rb", 11, raised);
             }
             let values = [rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?];
-            rt.puppet_function("versioncmp", &values)?
+            rt.call_puppet_function("versioncmp", &values)?
         }
         ("Puppet", "version") => Rv::str(rt.ev.settings.version.release),
         ("Puppet", "[]") if arg.string_or_symbol().as_deref() == Some("strict") => {

@@ -8,7 +8,7 @@ use crate::Frame;
 use crate::Interp;
 use crate::Raise;
 use crate::State;
-use crate::object::known_constants::is_known;
+use crate::object::builtin_classes::is_builtin_class;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Node;
@@ -31,7 +31,7 @@ impl Interp<'_, '_> {
             Some(Some(node)) => match self.eval(node, f)? {
                 Rv::Class(outer) => {
                     let path = Name::new(&format!("{outer}::{name}"));
-                    if self.tables.hidden_constants.contains(&path) {
+                    if self.tables.private_constants.contains(&path) {
                         return self.raise("NameError", format!("private constant {path} referenced"));
                     }
                     path
@@ -102,7 +102,7 @@ impl Interp<'_, '_> {
     /// Whether the path is an unsupported class of Puppet's own.
     pub(crate) fn is_unknown_of_puppet(&self, path: &str) -> bool {
         path.starts_with("Puppet::")
-            && !is_known(path)
+            && !is_builtin_class(path)
             && !self.tables.constants.contains_key(&Name::new(path))
             && crate::library::prelude::library_of_constant(path).is_none()
     }
@@ -170,7 +170,7 @@ impl Interp<'_, '_> {
         if let Some(value) = crate::puppet::type_factory::constant(path.as_str()) {
             return Ok(value);
         }
-        if is_known(path.as_str()) {
+        if is_builtin_class(path.as_str()) {
             return Ok(Rv::Class(path));
         }
         if let Some(library) = crate::library::prelude::library_of_constant(path.as_str())
@@ -190,7 +190,8 @@ impl Interp<'_, '_> {
             return Ok(library.constants.get(&path).cloned().unwrap_or(Rv::Nil));
         }
         // Ruby's own constants are not in any module.
-        let ruby = path.as_str().strip_prefix("Puppet::").is_some_and(|rest| !rest.contains("::") && is_known(rest));
+        let ruby =
+            path.as_str().strip_prefix("Puppet::").is_some_and(|rest| !rest.contains("::") && is_builtin_class(rest));
         let library = path.as_str().split("::").next().unwrap_or_default();
         if ruby {
             return self.raise("NameError", format!("uninitialized constant {path}"));

@@ -147,13 +147,13 @@ pub(crate) fn construct(
         ("ERB", "new") => crate::puppet::objects::object("ERB", &[("source", arg)]),
         ("Object", "new") => Rv::Object(Rc::new(Instance::new(class))),
         ("Proc", "new") => block.map_or(Rv::Nil, |block| Rv::Proc(block.clone())),
-        (path, "new" | "exception") if rt.class_below(class, "Exception") && path != "Object" => {
+        (path, "new" | "exception") if rt.inherits_from(class, "Exception") && path != "Object" => {
             let message = if args.is_empty() { Rv::str(rt.display_class(Name::new(path)).as_str()) } else { arg };
             let exception = rt.exception(class, message);
             let this = Rv::Exception(exception.clone());
             if let Some(found) = rt.find_method(&this, catwalk_base::name!("initialize")) {
-                rt.call_found(&found, catwalk_base::name!("initialize"), &this, args, block)?;
-            } else if rt.class_below(class, "Puppet::Error") {
+                rt.invoke(&found, catwalk_base::name!("initialize"), &this, args, block)?;
+            } else if rt.inherits_from(class, "Puppet::Error") {
                 *exception.message.borrow_mut() = rt.message_of_puppet(class, args)?;
                 exception.ivars.borrow_mut().extend(rt.fields_of_puppet(class, args));
             }
@@ -184,11 +184,11 @@ fn new_instance(rt: &mut Interp<'_, '_>, class: Name, args: &[Rv], block: Blk<'_
     let this = Rv::Object(object.clone());
     match rt.find_method(&this, catwalk_base::name!("initialize")) {
         Some(found) => {
-            rt.call_found(&found, catwalk_base::name!("initialize"), &this, args, block)?;
+            rt.invoke(&found, catwalk_base::name!("initialize"), &this, args, block)?;
         }
         None => {
             let base = rt.tables.native_base(class);
-            rt.make_native(&object, base, args, block)?;
+            rt.set_inner_value(&object, base, args, block)?;
         }
     }
     Ok(this)

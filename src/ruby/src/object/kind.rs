@@ -66,11 +66,11 @@ impl Interp<'_, '_> {
         if let (Rv::Int(_) | Rv::Big(_), "Fixnum" | "Bignum") = (value, class) {
             return true;
         }
-        self.class_below(Name::new(own), class)
+        self.inherits_from(Name::new(own), class)
     }
 
     /// Whether a class equals another or inherits from it.
-    pub(crate) fn class_below(&self, class: Name, above: &str) -> bool {
+    pub(crate) fn inherits_from(&self, class: Name, above: &str) -> bool {
         let mut at = class;
         for _ in 0..50 {
             if above == "Object" || at.as_str() == above || ruby::is_below(at.as_str(), above) {
@@ -88,7 +88,7 @@ impl Interp<'_, '_> {
     }
 
     /// `value.respond_to?(name)`
-    pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
+    pub(crate) fn responds_to(&mut self, value: &Rv, name: &str) -> bool {
         let own = Name::new(name);
         if self.tables.visibility(value, self.singleton_class(value), own).0
             != crate::machine::visibility::Visibility::Public
@@ -99,7 +99,7 @@ impl Interp<'_, '_> {
             return true;
         }
         if let Some(found) = self.find_method(value, catwalk_base::name!("respond_to_missing?"))
-            && let Ok(Rv::True) = self.call_found(
+            && let Ok(Rv::True) = self.invoke(
                 &found,
                 catwalk_base::name!("respond_to_missing?"),
                 value,
@@ -112,10 +112,10 @@ impl Interp<'_, '_> {
         if let Rv::Object(object) = value
             && let Some(native) = object.native.borrow().clone()
         {
-            return self.responds(&native, name);
+            return self.responds_to(&native, name);
         }
         if let Rv::Scope = value {
-            return scope::responds(self, name);
+            return scope::responds_to(self, name);
         }
         if let Rv::Class(class) = value
             && matches!(

@@ -64,7 +64,7 @@ pub(crate) fn call(
             return Ok(Some(this.clone()));
         }
         if matches!(name, "dup" | "clone") || (name == "merge" && matches!(native, Rv::Hash(_))) {
-            let copy = rt.copied(this, name, &args);
+            let copy = rt.copy_object(this, name, &args);
             if let Rv::Object(copy) = &copy {
                 *copy.native.borrow_mut() = Some(result);
             }
@@ -82,7 +82,7 @@ pub(crate) fn call(
         && rt.is_enumerable(this, object.class)
         && rt.has_method(this, catwalk_base::name!("each"))
     {
-        return rt.call_own(method, this, args, block).map(Some);
+        return rt.call_builtin(method, this, args, block).map(Some);
     }
     Ok(None)
 }
@@ -180,7 +180,13 @@ impl Interp<'_, '_> {
     }
 
     /// Sets the value inside an object of a class that inherits from one of Ruby's own.
-    pub(crate) fn make_native(&mut self, object: &Rc<Instance>, base: Name, args: &[Rv], block: Blk<'_>) -> Raise<()> {
+    pub(crate) fn set_inner_value(
+        &mut self,
+        object: &Rc<Instance>,
+        base: Name,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<()> {
         let plain = matches!(base.as_str(), "Object" | "BasicObject" | "Struct") || base.as_str().starts_with("Puppet");
         if plain || self.tables.constants.contains_key(&base) {
             return Ok(());
@@ -200,7 +206,7 @@ impl Interp<'_, '_> {
             ("instance_eval" | "instance_exec" | "class_eval" | "module_eval" | "class_exec" | "module_exec", _) => {
                 let class = match this {
                     Rv::Class(class) if !name.starts_with("instance") => Some(*class),
-                    _ => self.singleton_of(this),
+                    _ => self.ensure_singleton_class(this),
                 };
                 match (block, text(0)) {
                     (Some(block), _) => {
@@ -212,18 +218,18 @@ impl Interp<'_, '_> {
                         let outer = self.caller_frame.take();
                         let method = Some(crate::MethodContext::outside(self.fresh_id()));
                         let frame = Frame::new(crate::FrameParts { outer, this: this.clone(), method, tag: 0, class });
-                        self.eval_text(&source, text(1), &frame)?
+                        self.eval_string(&source, text(1), &frame)?
                     }
                     _ => return self.raise("ArgumentError", "wrong number of arguments (given 0, expected 1..3)"),
                 }
             }
             ("define_singleton_method", _) => {
-                let Some(class) = self.singleton_of(this) else {
+                let Some(class) = self.ensure_singleton_class(this) else {
                     return self.raise("TypeError", "can't define singleton");
                 };
-                self.define_by_block(class, args, block)?
+                self.define_from_block(class, args, block)?
             }
-            ("define_method", Rv::Class(class)) => self.define_by_block(*class, args, block)?,
+            ("define_method", Rv::Class(class)) => self.define_from_block(*class, args, block)?,
             ("singleton_methods", _) => {
                 let own = match this {
                     Rv::Class(class) => Some(crate::machine::definitions::singleton_name(*class)),
@@ -234,13 +240,13 @@ impl Interp<'_, '_> {
                 names.sort_unstable();
                 Rv::array(names.into_iter().map(Rv::sym).collect())
             }
-            ("singleton_class", _) => match self.singleton_of(this) {
+            ("singleton_class", _) => match self.ensure_singleton_class(this) {
                 Some(class) => Rv::Class(class),
                 None => return self.raise("TypeError", "can't define singleton"),
             },
             ("extend", _) if args.iter().all(|arg| matches!(arg, Rv::Class(_))) => {
                 // Built-in values have no singleton methods here, but the module may redefine their methods.
-                if let Some(class) = self.singleton_of(this) {
+                if let Some(class) = self.ensure_singleton_class(this) {
                     self.mix_in(class, "include", args);
                 }
                 for module in args {
@@ -255,7 +261,7 @@ impl Interp<'_, '_> {
     }
 
     /// `define_method(name) { … }`
-    pub(crate) fn define_by_block(&mut self, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    pub(crate) fn define_from_block(&mut self, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let name = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
         let body = match (args.get(1), block) {
             (Some(Rv::Proc(body)), _) => body.clone(),
@@ -296,7 +302,7 @@ impl Interp<'_, '_> {
     }
 
     /// Runs code in a string.
-    pub(crate) fn eval_text(&mut self, source: &str, file: Option<String>, frame: &Rc<Frame>) -> Raise<Rv> {
+    pub(crate) fn eval_string(&mut self, source: &str, file: Option<String>, frame: &Rc<Frame>) -> Raise<Rv> {
         self.check_size(source.len())?;
         let node = match catwalk_ruby_syntax::parser::parse_inside(source, false, &frame.names()) {
             Ok(node) => node,

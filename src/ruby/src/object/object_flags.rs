@@ -200,7 +200,7 @@ impl Interp<'_, '_> {
     }
 
     /// The singleton class of an object, created if it is missing; `None` if the object cannot have one.
-    pub(crate) fn singleton_of(&mut self, this: &Rv) -> Option<Name> {
+    pub(crate) fn ensure_singleton_class(&mut self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Class(class) => return Some(crate::machine::definitions::singleton_name(*class)),
             Rv::Scope => return Some(Name::new(crate::machine::definitions::CATALOG)),
@@ -218,13 +218,13 @@ impl Interp<'_, '_> {
         }
         if !matches!(this, Rv::Object(_) | Rv::Exception(_)) {
             // From now on, method lookup checks the singleton class before Ruby's own methods.
-            self.tables_mut().reopened = true;
+            self.tables_mut().reopens_builtins = true;
         }
         Some(made)
     }
 
     /// `dup`, `clone`: a clone keeps the properties of the object.
-    pub(crate) fn copied(&mut self, this: &Rv, name: &str, args: &[Rv]) -> Rv {
+    pub(crate) fn copy_object(&mut self, this: &Rv, name: &str, args: &[Rv]) -> Rv {
         let copy = crate::core::object::copy(this);
         if name == "clone" {
             let mut state = self.state();

@@ -78,7 +78,7 @@ pub(crate) fn class_method(
             let text = rt.expect_str(&arg)?;
             match rt.ev.parse_type(&text) {
                 Ok(found) => rt.to_ruby(&Value::Type(found)),
-                Err(stop) => return rt.failed(stop),
+                Err(stop) => return rt.raise_failure(stop),
             }
         }
         ("Zlib", "crc32") => {
@@ -156,7 +156,7 @@ pub(crate) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
             match rt.ev.program.define(wanted) {
                 Ok(Some(_)) => definition(wanted, "definition"),
                 Ok(None) => Rv::Nil,
-                Err(failure) => return rt.failed(failure.into()),
+                Err(failure) => return rt.raise_failure(failure.into()),
             }
         }
         ("find_hostclass", 1) => {
@@ -164,7 +164,7 @@ pub(crate) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
             match rt.ev.program.class(wanted) {
                 Ok(Some(_)) => definition(wanted, "hostclass"),
                 Ok(None) => Rv::Nil,
-                Err(failure) => return rt.failed(failure.into()),
+                Err(failure) => return rt.raise_failure(failure.into()),
             }
         }
         _ => return Ok(None),

@@ -45,7 +45,7 @@ pub(crate) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&R
     match rt.ev.find_reference(&reference) {
         Ok(Some(id)) => Ok(object(objects::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))])),
         Ok(None) => Ok(Rv::Nil),
-        Err(stop) => rt.failed(stop),
+        Err(stop) => rt.raise_failure(stop),
     }
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn place(rt: &mut Interp<'_, '_>, name: &str, line: bool) -> Raise<Rv
     };
     let place = match definition {
         Ok(found) => found.and_then(|definition| rt.ev.program.sources.locate(definition.span)),
-        Err(failure) => return rt.failed(failure.into()),
+        Err(failure) => return rt.raise_failure(failure.into()),
     };
     Ok(match place {
         Some((_, number, _)) if line => Rv::Int(i64::from(number)),
@@ -156,13 +156,13 @@ pub(crate) fn find_type(rt: &mut Interp<'_, '_>, name: &Rv, classes: bool) -> Ra
     let name = rt.to_s(name)?.to_lowercase();
     let known = match rt.ev.find_resource_type(Name::new(&name)) {
         Ok(found) => found.is_some(),
-        Err(stop) => return rt.failed(stop),
+        Err(stop) => return rt.raise_failure(stop),
     };
     let known = known
         || classes
             && match rt.ev.program.class(Name::new(&name)) {
                 Ok(found) => found.is_some(),
-                Err(diagnostic) => return rt.failed(diagnostic.into()),
+                Err(diagnostic) => return rt.raise_failure(diagnostic.into()),
             };
     Ok(if known { Rv::str(capitalized(&name)) } else { Rv::Nil })
 }

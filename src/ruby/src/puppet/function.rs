@@ -157,7 +157,7 @@ pub(crate) fn call_legacy(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count:
     let span = rt.span;
     let loaded = match load_legacy(rt.ev, name, span) {
         Ok(loaded) => loaded,
-        Err(stop) => return rt.failed(stop),
+        Err(stop) => return rt.raise_failure(stop),
     };
     let Some(loaded) = loaded else { return Ok(None) };
     let RubyFunctionKind::Legacy { arity, rvalue, block } = &loaded.kind else { return Ok(None) };
@@ -173,7 +173,7 @@ pub(crate) fn call_legacy(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count:
     let block = inner.strict_with_self(block, Rv::Scope);
     let value = inner.yield_values(&block, std::slice::from_ref(args));
     inner.write_back();
-    let value = match inner.settled(value) {
+    let value = match inner.catch_result(value) {
         Ok(value) => value,
         Err(flow) => return Err(rt.throw(flow)),
     };
@@ -354,13 +354,13 @@ fn run_method<'c>(
         return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
     };
     let made = match rt.find_method(&this, Name::new("initialize")) {
-        Some(initialize) => rt.with_position(|rt| {
-            rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None)
-        }),
+        Some(initialize) => {
+            rt.with_position(|rt| rt.invoke(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None))
+        }
         None => Ok(Rv::Nil),
     };
-    let result = made
-        .and_then(|_| rt.with_position(|rt| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref())));
+    let result =
+        made.and_then(|_| rt.with_position(|rt| rt.invoke(&method, dispatch.method, &this, &given, block.as_ref())));
     rt.write_back();
     let result = result.and_then(|value| rt.result_to_puppet(&value));
     keep(&mut rt, loaded);
@@ -378,7 +378,7 @@ pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block:
             {
                 return rt.raise("ArgumentError", format!("Function {function}(): Unknown function: '{wanted}'"));
             }
-            rt.call_puppet(&wanted, args.get(1..).unwrap_or_default(), block)?
+            rt.call_function(&wanted, args.get(1..).unwrap_or_default(), block)?
         }
         "closure_scope" => Rv::Scope,
         _ => return Ok(None),

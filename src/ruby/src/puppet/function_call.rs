@@ -91,19 +91,19 @@ impl Interp<'_, '_> {
     }
 
     /// Calls a function of the Puppet language with Ruby values.
-    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    pub(crate) fn call_function(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let mut given = Vec::with_capacity(args.len());
         for arg in args {
             given.push(self.to_puppet(arg)?);
         }
         match block {
             Some(block) => self.call_with_block(name, &given, block),
-            None => self.puppet_function(name, &given),
+            None => self.call_puppet_function(name, &given),
         }
     }
 
     /// Calls a function of the Puppet language.
-    pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
+    pub(crate) fn call_puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
         self.write_back();
         let span = self.span;
         let catalog = self.state().catalog.as_ref().map(std::rc::Rc::as_ptr);
@@ -116,7 +116,7 @@ impl Interp<'_, '_> {
             Ok(value) => Ok(self.to_ruby(&value)),
             Err(stop) => {
                 self.place_in_module(Name::new(name).normalized(), args);
-                self.failed_in(name, stop)
+                self.raise_function_failure(name, stop)
             }
         }
     }
@@ -142,7 +142,7 @@ impl Interp<'_, '_> {
         }
         match self.ev.call_block(&block, &given) {
             Ok(value) => Ok(self.to_ruby(&value)),
-            Err(stop) => self.failed(stop),
+            Err(stop) => self.raise_failure(stop),
         }
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn of_known(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
             }
             match rt.ev.program.text(&format!("class {name} {{}}")) {
                 Ok(_) => Ok(Some(Rv::Object(class.clone()))),
-                Err(failure) => rt.failed(failure.into()),
+                Err(failure) => rt.raise_failure(failure.into()),
             }
         }
         ("hostclass" | "find_hostclass", [_]) => crate::puppet::api::of_scope(rt, "find_hostclass", args),
@@ -118,7 +118,7 @@ fn declare(rt: &mut Interp<'_, '_>, title: &str) -> Raise<()> {
             );
         }
         Ok(None) => {}
-        Err(stop) => return rt.failed(stop),
+        Err(stop) => return rt.raise_failure(stop),
     }
     let declared = match rt.ev.find_class(title) {
         Ok(Some(class)) => rt.ev.ensure_class(class, None),
@@ -127,7 +127,7 @@ fn declare(rt: &mut Interp<'_, '_>, title: &str) -> Raise<()> {
     };
     match declared {
         Ok(_) => Ok(()),
-        Err(stop) => rt.failed(stop),
+        Err(stop) => rt.raise_failure(stop),
     }
 }
 
@@ -150,6 +150,6 @@ pub(crate) fn evaluate(rt: &mut Interp<'_, '_>, name: &str, resource: Option<&Rv
     match result {
         Ok(()) if added => Ok(Rv::Nil),
         Ok(()) => rt.raise("NoMethodError", "undefined method `resource' for nil:NilClass"),
-        Err(stop) => rt.failed(stop),
+        Err(stop) => rt.raise_failure(stop),
     }
 }

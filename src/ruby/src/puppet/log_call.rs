@@ -68,7 +68,7 @@ impl Interp<'_, '_> {
 
     /// Whether an expression in a message has no effect.
     fn is_without_effect(&self, node: &Node, f: &Frame) -> bool {
-        if self.tables.reopened {
+        if self.tables.reopens_builtins {
             return false;
         }
         match &node.kind {

@@ -58,12 +58,12 @@ pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
 /// The object that a loader returns for a function; the first argument of its `call` is the scope.
 fn loaded_function(name: String) -> Rv {
     Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-        rt.call_puppet(&name, args.get(1..).unwrap_or_default(), None)
+        rt.call_function(&name, args.get(1..).unwrap_or_default(), None)
     }))))
 }
 
 /// `scope.respond_to?(name)`
-pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
+pub(crate) fn responds_to(rt: &mut Interp<'_, '_>, name: &str) -> bool {
     match name.strip_prefix("function_") {
         Some(function) => rt.has_legacy(rt.legacy_name(function)),
         None => SCOPE_METHODS.contains(&name),
@@ -172,13 +172,13 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         if !rt.has_legacy(known) {
             let text = format!("undefined method `{name}' for {}:Puppet::Parser::Scope", rt.ev.scope_label());
             let raised = rt.raise("NoMethodError", text);
-            return rt.from("parser/scope.rb", 1039, raised);
+            return rt.with_puppet_position("parser/scope.rb", 1039, raised);
         }
         let Some(Rv::Array(given)) = args.first() else {
             let text = "custom functions must be called with a single array that contains the arguments. For example, \
                         function_example([1]) instead of function_example(1)";
             let raised = rt.raise("ArgumentError", text);
-            return rt.from("parser/functions.rb", 219, raised);
+            return rt.with_puppet_position("parser/functions.rb", 219, raised);
         };
         let given = given.borrow().clone();
         // If a function exists in both APIs, Ruby calls the 3.x function by this name.
@@ -192,14 +192,14 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         if NOT_BY_SCOPE.contains(&function) {
             let text = format!("{function}() can only be called using the 4.x function API. See Scope#call_function");
             let raised = rt.raise("Puppet::ParseError", text);
-            return rt.from("parser/functions.rb", 318, raised);
+            return rt.with_puppet_position("parser/functions.rb", 318, raised);
         }
         if let ("versioncmp", Some(other)) = (function, given.iter().find(|value| !matches!(value, Rv::Str(_)))) {
             // The 3.x function does not check its arguments before it uses them.
             let raised = rt.call_method(other, "scan", &[], None).map(Some);
-            return rt.from("util/package.rb", 11, raised);
+            return rt.with_puppet_position("util/package.rb", 11, raised);
         }
-        return rt.call_puppet(function, &given, block).map(Some);
+        return rt.call_function(function, &given, block).map(Some);
     }
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (name, args.len()) {
@@ -220,7 +220,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             let wanted = rt.to_s(&arg)?;
             match rt.ev.variable_exists(Name::new(&wanted)) {
                 Ok(known) => Rv::bool(known),
-                Err(stop) => return rt.failed(stop),
+                Err(stop) => return rt.raise_failure(stop),
             }
         }
         ("setvar" | "[]=", 2..) => {
@@ -250,9 +250,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             };
             if !rt.has_function(&wanted) {
                 let raised = rt.raise("ArgumentError", format!("Unknown function '{wanted}'"));
-                return rt.from("pops/evaluator/runtime3_support.rb", 288, raised);
+                return rt.with_puppet_position("pops/evaluator/runtime3_support.rb", 288, raised);
             }
-            rt.call_puppet(&wanted, &given, block)?
+            rt.call_function(&wanted, &given, block)?
         }
         ("catalog" | "compiler" | "loaders", 0) => Rv::Scope,
         ("private_environment_loader" | "public_environment_loader" | "puppet_system_loader", 0) => Rv::Scope,
@@ -271,7 +271,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
                     &[("id", Rv::Int(i64::from(id.0)))],
                 ),
                 Ok(None) => Rv::Nil,
-                Err(stop) => return rt.failed(stop),
+                Err(stop) => return rt.raise_failure(stop),
             }
         }
         ("findresource", 1..) => crate::puppet::catalog::find_resource(rt, &arg, args.get(1))?,
@@ -360,7 +360,7 @@ impl Interp<'_, '_> {
         match self.ev.puppet_setting(name) {
             Ok(Some(value)) => Ok(self.to_ruby(&value)),
             Ok(None) => Ok(Rv::Nil),
-            Err(stop) => self.failed(stop),
+            Err(stop) => self.raise_failure(stop),
         }
     }
 }

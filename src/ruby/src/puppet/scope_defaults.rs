@@ -43,7 +43,7 @@ pub(crate) fn is_scope_singleton(class: &str) -> bool {
 /// Whether a function defined a `lookupdefaults` for this scope.
 pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
     let redefines = |kept: &Rc<CatalogMethods>| {
-        kept.tables.of_scopes
+        kept.tables.has_scope_methods
             && kept.tables.methods.contains_key(&(singleton_name(scope), catwalk_base::name!("lookupdefaults")))
     };
     read_state(ev, |state| state.catalog.as_ref().is_some_and(redefines)).unwrap_or(false)
@@ -84,7 +84,7 @@ pub(crate) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
             }
             Ok(Rv::hash(shown))
         }
-        Err(stop) => rt.failed(stop),
+        Err(stop) => rt.raise_failure(stop),
     }
 }
 

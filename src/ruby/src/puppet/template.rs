@@ -60,7 +60,7 @@ pub(crate) fn result(rt: &mut Interp<'_, '_>, this: &Rv, object: &Rc<Instance>, 
     let (template, file) = match (source, file) {
         (None | Some(Rv::Nil), Some(file)) => match rt.ev.program.erb(Path::new(&file)) {
             Ok(template) => (template, file),
-            Err(failure) => return rt.failed(failure.into()),
+            Err(failure) => return rt.raise_failure(failure.into()),
         },
         (Some(source), _) if !source.is_nil() => {
             let source = rt.expect_str(source)?;
@@ -86,7 +86,7 @@ pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> 
             let name = catwalk_base::names::Name::new(&name.0.string_or_symbol().unwrap_or_default());
             object.ivars.borrow_mut().insert(name, value.clone());
         }
-        let Some(class) = rt.singleton_of(&this) else { return Ok(Rv::Nil) };
+        let Some(class) = rt.ensure_singleton_class(&this) else { return Ok(Rv::Nil) };
         let names: Vec<Rv> = locals.map.borrow().keys().map(|name| name.0.clone()).collect();
         rt.define_accessors("attr_reader", &names, class)?;
     }
@@ -142,7 +142,7 @@ fn run(
             Ok(text) => Ok(text),
             Err(_) => Err(failed(file, rt.line, "return")),
         },
-        Flow::Raise(exception) if rt.class_below(exception.class, "ScriptError") => {
+        Flow::Raise(exception) if rt.inherits_from(exception.class, "ScriptError") => {
             let thrown = rt.throw(Flow::Raise(exception));
             Err(rt.to_stop(thrown))
         }

@@ -110,7 +110,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             if let Some(format) = args.get(1).filter(|format| format.string_or_symbol().as_deref() != Some("default")) {
                 given.push(rt.to_puppet(format)?);
             }
-            rt.puppet_function("new", &given)?
+            rt.call_puppet_function("new", &given)?
         }
         ("Puppet::Pops::Types::TypeFactory", _) => return factory(rt, name, args).map(Some),
         ("Puppet::Pops::Types::TypeMismatchDescriber", "new" | "singleton") => Rv::Class(Name::new(class)),
@@ -358,7 +358,7 @@ fn size_of(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
 fn parameterize(rt: &mut Interp<'_, '_>, kind: &str, keys: &[Value]) -> Raise<Rv> {
     let base = match rt.ev.parse_type(kind) {
         Ok(base) => base,
-        Err(stop) => return rt.failed(stop),
+        Err(stop) => return rt.raise_failure(stop),
     };
     if keys.is_empty() {
         return Ok(puppet_value(Value::Type(base)));
@@ -375,7 +375,7 @@ fn attributes(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
     let found = match rt.ev.builtin(Name::new(&name)) {
         Ok(Some(found)) => found,
         Ok(None) => return Ok(Rv::Nil),
-        Err(stop) => return rt.failed(stop),
+        Err(stop) => return rt.raise_failure(stop),
     };
     if let Some(gap) = found.schema().gaps.first() {
         let gap = gap.clone();

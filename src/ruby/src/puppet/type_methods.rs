@@ -96,7 +96,7 @@ fn of_all(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv]) -> Raise
             for arg in args {
                 given.push(rt.to_puppet(arg)?);
             }
-            rt.puppet_function("new", &given)?
+            rt.call_puppet_function("new", &given)?
         }
         ("to_alias_expanded_s", []) => Rv::str(own.expanded()),
         _ => return Ok(None),

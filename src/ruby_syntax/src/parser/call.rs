@@ -156,10 +156,10 @@ impl Parser {
                 let pairs = self.bare_pairs()?;
                 return self.after_pairs(args, pairs, line);
             }
-            let arg = self.deeper(|p| if parens { p.argument() } else { p.item() })?;
+            let arg = self.with_depth(|p| if parens { p.argument() } else { p.item() })?;
             if self.eat_op("=>") {
                 self.skip_newlines();
-                let value = self.deeper(Parser::item)?;
+                let value = self.with_depth(Parser::item)?;
                 let mut pairs = vec![Pair::Entry(arg, value)];
                 let saved = self.at;
                 if parens {
@@ -223,7 +223,7 @@ impl Parser {
         let line = self.line();
         let braces = self.is_op("{");
         self.at += 1;
-        let block = self.deeper(|p| {
+        let block = self.with_depth(|p| {
             p.scoped(false, |p| {
                 p.skip_newlines();
                 let mut params = Vec::new();

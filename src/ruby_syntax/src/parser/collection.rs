@@ -117,6 +117,6 @@ impl Parser {
     }
 
     fn not_item(&mut self) -> Parse<Node> {
-        self.deeper(Parser::item)
+        self.with_depth(Parser::item)
     }
 }

@@ -62,7 +62,7 @@ impl Parser {
     fn not(&mut self) -> Parse<Node> {
         let line = self.line();
         if self.eat_word("not") {
-            let inner = self.deeper(Parser::not)?;
+            let inner = self.with_depth(Parser::not)?;
             return Ok(Node::new(NodeKind::Not(Box::new(inner)), line));
         }
         self.assignment()
@@ -98,7 +98,7 @@ impl Parser {
         self.at += 1;
         self.skip_newlines();
         self.declare_target(&target);
-        let value = self.deeper(|p| {
+        let value = self.with_depth(|p| {
             let line = p.line();
             if p.is_op("*") {
                 let mut items = vec![p.item()?];
@@ -113,7 +113,7 @@ impl Parser {
             let line = self.line();
             self.at += 1;
             self.skip_newlines();
-            let body = self.deeper(Parser::not)?;
+            let body = self.with_depth(Parser::not)?;
             super::statement::rescued(value, body, line)
         } else {
             value
@@ -136,14 +136,14 @@ impl Parser {
             return Ok(test);
         }
         self.skip_newlines();
-        let yes = self.deeper(|p| p.bracketed(Parser::assignment))?;
+        let yes = self.with_depth(|p| p.bracketed(Parser::assignment))?;
         self.skip_newlines();
         // The lexer reads a symbol in `a ? b :c` and a label in `a ? x y: z`.
         let no = match self.kind().cloned() {
             Some(Kind::Op(":")) => {
                 self.at += 1;
                 self.skip_newlines();
-                self.deeper(Parser::assignment)?
+                self.with_depth(Parser::assignment)?
             }
             _ => return self.missing(":"),
         };
@@ -186,7 +186,7 @@ impl Parser {
             self.skip_newlines();
             // `a && b = c`, `a || not b`
             let right = if (level < 2 && self.is_word("not")) || self.assigns_here() {
-                self.deeper(Parser::not)?
+                self.with_depth(Parser::not)?
             } else {
                 self.binary(level + 1)?
             };
@@ -244,7 +244,7 @@ impl Parser {
         match self.kind() {
             Some(Kind::Op("!")) => {
                 self.at += 1;
-                let inner = self.deeper(Parser::unary)?;
+                let inner = self.with_depth(Parser::unary)?;
                 Ok(Node::new(NodeKind::Not(Box::new(inner)), line))
             }
             Some(Kind::Op("-")) => {
@@ -260,17 +260,17 @@ impl Parser {
                     let node = self.postfix(node)?;
                     return self.power(node);
                 }
-                let inner = self.deeper(Parser::unary)?;
+                let inner = self.with_depth(Parser::unary)?;
                 Ok(operator(inner, "-@", Vec::new(), line))
             }
             Some(Kind::Op("+")) => {
                 self.at += 1;
-                let inner = self.deeper(Parser::unary)?;
+                let inner = self.with_depth(Parser::unary)?;
                 Ok(operator(inner, "+@", Vec::new(), line))
             }
             Some(Kind::Op("~")) => {
                 self.at += 1;
-                let inner = self.deeper(Parser::unary)?;
+                let inner = self.with_depth(Parser::unary)?;
                 Ok(operator(inner, "~", Vec::new(), line))
             }
             Some(Kind::Op("&")) => self.unexpected(&Kind::Op("&")),
@@ -285,7 +285,7 @@ impl Parser {
                     let node = self.postfix(node)?;
                     return self.power(node);
                 } else {
-                    self.deeper(Parser::unary)?
+                    self.with_depth(Parser::unary)?
                 };
                 Ok(Node::new(NodeKind::Defined(Box::new(inner)), line))
             }
@@ -302,7 +302,7 @@ impl Parser {
             return Ok(base);
         }
         self.skip_newlines();
-        let exponent = self.deeper(Parser::unary)?;
+        let exponent = self.with_depth(Parser::unary)?;
         // `-2 ** 2` is `-(2 ** 2)`.
         match base.kind {
             NodeKind::Int(n) if n < 0 => {

@@ -71,7 +71,7 @@ impl Parser {
     }
 
     fn pattern(&mut self) -> Parse<Pattern> {
-        self.deeper(|p| {
+        self.with_depth(|p| {
             let first = p.primary_pattern()?;
             let mut pattern = if p.is_op("|") {
                 let mut all = vec![first];

@@ -18,7 +18,7 @@ use std::sync::Arc;
 impl Parser {
     /// Parses a primary with the calls and indexes after it.
     pub(super) fn primary_with_postfix(&mut self) -> Parse<Node> {
-        self.deeper(|p| {
+        self.with_depth(|p| {
             let node = p.primary()?;
             p.postfix(node)
         })

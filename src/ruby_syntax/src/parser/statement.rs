@@ -43,7 +43,7 @@ impl Parser {
 
     /// Parses a statement with its modifiers.
     pub(super) fn statement(&mut self) -> Parse<Node> {
-        self.deeper(|p| {
+        self.with_depth(|p| {
             let mut node = p.expression_statement()?;
             loop {
                 let line = p.line();
@@ -239,7 +239,7 @@ impl Parser {
         let body = self.bracketed(|p| p.statements(&["elsif", "else", "end"]))?;
         let other = if self.eat_word("elsif") {
             let line = self.line();
-            self.deeper(|p| p.if_rest(line, false))?
+            self.with_depth(|p| p.if_rest(line, false))?
         } else {
             let other =
                 if self.eat_word("else") { self.bracketed(|p| p.statements(&["end"]))? } else { Node::nil(line) };

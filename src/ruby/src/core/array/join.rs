@@ -38,7 +38,7 @@ pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     rt.check_size(out.bytes.len())?;
     match String::from_utf8(out.bytes) {
         Ok(text) if !out.binary => Ok(Rv::str(text)),
-        Ok(_) | Err(_) if out.wide => rt.incompatible("UTF-8 and ASCII-8BIT"),
+        Ok(_) | Err(_) if out.wide => rt.raise_incompatible_encodings("UTF-8 and ASCII-8BIT"),
         Ok(text) => Ok(Rv::bytes(text.into_bytes())),
         Err(bytes) => Ok(Rv::bytes(bytes.into_bytes())),
     }

@@ -50,7 +50,7 @@ pub(crate) fn inject(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 /// `memo OPERATOR item`
 fn combined(rt: &mut Interp<'_, '_>, memo: Rv, operator: &str, item: Rv) -> Raise<Rv> {
     if let (Rv::Int(a), Rv::Int(b)) = (&memo, &item)
-        && !rt.tables.reopened
+        && !rt.tables.reopens_builtins
     {
         let made = match operator {
             "+" => a.checked_add(*b),

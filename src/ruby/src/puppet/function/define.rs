@@ -262,7 +262,7 @@ impl Interp<'_, '_> {
     /// The error of `create_function` for an error in its block.
     fn not_loaded<T>(&mut self, function: &str, thrown: Thrown) -> Raise<T> {
         let message = match self.thrown() {
-            Some(Flow::Raise(exception)) if self.class_below(exception.class, "StandardError") => {
+            Some(Flow::Raise(exception)) if self.inherits_from(exception.class, "StandardError") => {
                 exception.message.borrow().clone()
             }
             _ => return Err(thrown),

@@ -150,7 +150,7 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Whether a class or module is one of Ruby's or Puppet's own.
-pub(crate) fn is_known(path: &str) -> bool {
+pub(crate) fn is_builtin_class(path: &str) -> bool {
     static ALL: OnceLock<FxHashSet<&str>> = OnceLock::new();
     ALL.get_or_init(|| KNOWN.iter().copied().collect()).contains(path)
         || exception::parent(path).is_some()
