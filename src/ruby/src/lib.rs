@@ -185,7 +185,7 @@ pub(crate) struct ProgramState<'c> {
     /// The frame of the block that ran last, for its next run.
     last_block_frame: Option<Rc<Frame>>,
     /// A cache of the methods that calls reached.
-    sites: machine::method_cache::Sites,
+    method_cache: machine::method_cache::ProgramCache,
     /// The files that the program loaded.
     required: Vec<std::path::PathBuf>,
     /// Whether a loaded file is running.
@@ -231,7 +231,7 @@ impl ProgramState<'_> {
             spare_frames: Vec::new(),
             spare_method_frames: Vec::new(),
             last_block_frame: None,
-            sites: machine::method_cache::Sites::default(),
+            method_cache: machine::method_cache::ProgramCache::default(),
             required: Vec::new(),
             loading: false,
             legacy: false,

@@ -19,7 +19,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     let least = if taken < 0 { 1 } else { most };
     if args.len() < least || args.len() > most {
         let expected = if least == most { most.to_string() } else { format!("{least}..{most}") };
-        return rt.wrong_count(args.len(), &expected);
+        return rt.wrong_argument_count(args.len(), &expected);
     }
     let (first, second) = (args.first().unwrap_or(&Rv::Nil), args.get(1));
     if let ("log" | "log2" | "log10", _) = (name, first) {

@@ -183,7 +183,7 @@ fn strict(rt: &mut Interp<'_, '_>, generator: Generator, limit: Option<&Rv>) -> 
 
 /// `random.bytes(count)`
 fn bytes(rt: &mut Interp<'_, '_>, generator: Generator, args: &[Rv]) -> Raise<Rv> {
-    let [count] = args else { return rt.wrong_count(args.len(), "1") };
+    let [count] = args else { return rt.wrong_argument_count(args.len(), "1") };
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
         return rt.raise("ArgumentError", "negative string size (or size too big)");
     };

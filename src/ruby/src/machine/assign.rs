@@ -184,7 +184,7 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let quick = match args {
-            [arg] if !self.tables.reopens_builtins => operators::fast(call.site.operator, receiver, arg),
+            [arg] if !self.tables.reopens_builtins => operators::apply(call.site.operator, receiver, arg),
             _ => None,
         };
         let old = match quick {
@@ -218,7 +218,7 @@ impl Interp<'_, '_> {
             let right = self.eval_quick(value, f)?;
             if let Rv::Int(right) = right
                 && !reopened
-                && let Some(new) = operators::of_integers(site.operator, old, right)
+                && let Some(new) = operators::apply_to_integers(site.operator, old, right)
             {
                 return Ok(new);
             }
@@ -232,7 +232,7 @@ impl Interp<'_, '_> {
     #[inline(never)]
     fn op_assign_slow(&mut self, old: &Rv, operator: Name, right: Rv, value: &Node, site: &Site) -> Raise<Rv> {
         if !self.tables.reopens_builtins
-            && let Some(new) = operators::fast(site.operator, old, &right)
+            && let Some(new) = operators::apply(site.operator, old, &right)
         {
             return Ok(new);
         }

@@ -119,7 +119,7 @@ impl Interp<'_, '_> {
     fn block_stopped(&mut self, mut result: Raise<Rv>, lambda: &Lambda, frame: &Rc<Frame>) -> Raise<Rv> {
         if result.is_err() && matches!(self.thrown(), Some(Flow::Redo)) {
             self.step()?;
-            result = self.with_depth(DEPTH_OF_BLOCK, |rt| rt.eval_again(&lambda.body, frame));
+            result = self.with_depth(DEPTH_OF_BLOCK, |rt| rt.eval_with_redo(&lambda.body, frame));
         }
         self.catch_flow(result, |flow| matches!(flow, Flow::Next(_)))
     }
@@ -143,7 +143,7 @@ impl Interp<'_, '_> {
                 // A lambda that is passed as a block destructures an array like any block if it has several parameters.
                 (false, false) => rt.bind_block(lambda, args, &frame)?,
             }
-            rt.eval_again(&lambda.body, &frame)
+            rt.eval_with_redo(&lambda.body, &frame)
         });
         self.leave(frame);
         self.catch_flow(result, |flow| match flow {
@@ -210,7 +210,7 @@ impl Interp<'_, '_> {
                 (_, false) => format!("{required}..{}", required + optional),
                 _ => format!("{required}+"),
             };
-            return self.wrong_count(args.len(), &wanted);
+            return self.wrong_argument_count(args.len(), &wanted);
         }
         let mut spare = args.len().saturating_sub(required);
         let mut at = 0;

@@ -34,7 +34,7 @@ impl Interp<'_, '_> {
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         match call.shape() {
             Shape::Operator => self.eval_operator(call, line, f),
-            Shape::ImplicitSelf => self.eval_own_call(call, line, f),
+            Shape::ImplicitSelf => self.eval_self_call(call, line, f),
             Shape::Plain => self.eval_plain_call(call, line, f),
             Shape::OneArgument | Shape::General => self.eval_general_call(call, line, f),
         }
@@ -43,13 +43,13 @@ impl Interp<'_, '_> {
     /// A call without receiver, splat and `&block`. The arguments of a method of the program are evaluated directly into its
     /// frame.
     #[inline(never)]
-    fn eval_own_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        if let Some(found) = self.method_of_self(call, f)
-            && let Method::Def(def) = &found.method
+    fn eval_self_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        if let Some(entry) = self.method_of_self(call, f)
+            && let Method::Def(def) = &entry.method
             && def.plain
             && def.params.len() == call.args.len()
         {
-            return self.call_into(&found, def, &f.this, call, line, f);
+            return self.call_into(&entry, def, &f.this, call, line, f);
         }
         self.eval_with_block(call, None, line, f)
     }
@@ -62,22 +62,22 @@ impl Interp<'_, '_> {
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
-        let own = matches!(node.kind, NodeKind::SelfRef);
+        let on_self = matches!(node.kind, NodeKind::SelfRef);
         if let Rv::Object(_) = receiver {
-            match self.target_at(&call.site.reached, &receiver, call.name) {
-                Target::MethodEntry(found) => match &found.method {
+            match self.find_target(&call.site.reached, &receiver, call.name) {
+                Target::MethodEntry(entry) => match &entry.method {
                     Method::Def(def) if def.plain && def.params.len() == call.args.len() => {
-                        return self.call_into(&found, def, &receiver, call, line, f);
+                        return self.call_into(&entry, def, &receiver, call, line, f);
                     }
                     Method::Reader(variable) if call.args.is_empty() && call.block.is_none() => {
                         return self.ivar_of(&receiver, *variable);
                     }
                     _ => {}
                 },
-                Target::Object(own) if call.args.is_empty() && call.block.is_none() => {
+                Target::Object(method) if call.args.is_empty() && call.block.is_none() => {
                     self.step()?;
                     self.line = line;
-                    return self.call_builtin(own, &receiver, &[], None);
+                    return self.call_builtin(method, &receiver, &[], None);
                 }
                 Target::Object(_) | Target::Unknown => {}
             }
@@ -89,7 +89,7 @@ impl Interp<'_, '_> {
             self.line = line;
             return self.call_builtin(method, &receiver, &[], None);
         }
-        let result = self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f);
+        let result = self.eval_with_block(call, if on_self { None } else { Some(&receiver) }, line, f);
         receiver.discard();
         result
     }
@@ -104,8 +104,8 @@ impl Interp<'_, '_> {
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
-        let own = matches!(node.kind, NodeKind::SelfRef);
-        self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f)
+        let on_self = matches!(node.kind, NodeKind::SelfRef);
+        self.eval_with_block(call, if on_self { None } else { Some(&receiver) }, line, f)
     }
 
     /// The method of one of Ruby's own classes that a call reaches, if the program cannot have redefined it.
@@ -121,7 +121,7 @@ impl Interp<'_, '_> {
     #[inline(always)]
     pub(crate) fn call_into(
         &mut self,
-        found: &Rc<MethodEntry>,
+        entry: &Rc<MethodEntry>,
         def: &Def,
         this: &Rv,
         call: &Call,
@@ -130,15 +130,15 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         let block = self.eval_call_block(call, f)?;
         let tag = block_tag(call, block.as_ref());
-        let mut frame = self.enter_method(found, this, block);
-        if let Some(own) = Rc::get_mut(&mut frame)
-            && let Err(thrown) = self.eval_into(own, &def.names, &call.args, f)
+        let mut frame = self.enter_method(entry, this, block);
+        if let Some(free_frame) = Rc::get_mut(&mut frame)
+            && let Err(thrown) = self.eval_into(free_frame, &def.names, &call.args, f)
         {
             self.leave_method(frame);
             return Err(thrown);
         }
         self.set_position(call, line, f);
-        let result = self.run_method(frame, found, |rt, frame| rt.eval(&def.body, frame));
+        let result = self.run_method(frame, entry, |rt, frame| rt.eval(&def.body, frame));
         self.catch_break(result, tag)
     }
 
@@ -242,7 +242,7 @@ impl Interp<'_, '_> {
             Rv::Nil => None,
             Rv::Proc(callable) => Some(callable),
             Rv::Sym(name) => Some(Rc::new(Callable::Symbol(Name::new(&name), MethodCache::default()))),
-            other if let Rv::Proc(callable) = self.converted_block(&other)? => Some(callable),
+            other if let Rv::Proc(callable) = self.convert_to_block(&other)? => Some(callable),
             other => {
                 let class = self.class_name(&other);
                 return self.raise("TypeError", format!("wrong argument type {class} (expected Proc)"));
@@ -251,7 +251,7 @@ impl Interp<'_, '_> {
     }
 
     /// Converts an object to a block with its `to_proc`.
-    fn converted_block(&mut self, value: &Rv) -> Raise<Rv> {
+    fn convert_to_block(&mut self, value: &Rv) -> Raise<Rv> {
         if self.responds_to(value, "to_proc") { self.call_method(value, "to_proc", &[], None) } else { Ok(Rv::Nil) }
     }
 

@@ -19,20 +19,20 @@ use catwalk_ruby_syntax::ast::When;
 impl Interp<'_, '_> {
     pub(crate) fn eval_while(
         &mut self,
-        wanted: bool,
+        expected: bool,
         test: &Node,
         body: &Node,
-        first: bool,
+        body_first: bool,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
-        let mut skip = first;
+        let mut skip_test = body_first;
         loop {
             // Counted here, because test and body may contain nothing that is counted.
             self.step()?;
-            if !std::mem::take(&mut skip) && self.eval_test(test, f)? != wanted {
+            if !std::mem::take(&mut skip_test) && self.eval_test(test, f)? != expected {
                 return Ok(Rv::Nil);
             }
-            match self.eval_again(body, f) {
+            match self.eval_with_redo(body, f) {
                 Ok(value) => value.discard(),
                 Err(thrown) => match self.catch(thrown) {
                     Flow::Next(_) => {}
@@ -44,7 +44,7 @@ impl Interp<'_, '_> {
     }
 
     /// The body of a loop or block; `redo` restarts it.
-    pub(crate) fn eval_again(&mut self, body: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+    pub(crate) fn eval_with_redo(&mut self, body: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         loop {
             let result = self.eval(body, f);
             if result.is_err() && matches!(self.thrown(), Some(Flow::Redo)) {
@@ -72,7 +72,7 @@ impl Interp<'_, '_> {
                 }
                 _ => self.destructure(targets, &item, f)?,
             }
-            match self.eval_again(body, f) {
+            match self.eval_with_redo(body, f) {
                 Ok(value) => value.discard(),
                 Err(thrown) => match self.catch(thrown) {
                     Flow::Next(_) => {}
@@ -88,22 +88,22 @@ impl Interp<'_, '_> {
         &mut self,
         subject: Option<&Node>,
         whens: &[When],
-        other: &Node,
+        else_body: &Node,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let value = subject.map(|subject| self.eval(subject, f)).transpose()?;
         for when in whens {
             for test in &when.tests {
-                if self.when_fits(test, value.as_ref(), f)? {
+                if self.when_matches(test, value.as_ref(), f)? {
                     return self.eval(&when.body, f);
                 }
             }
         }
-        self.eval(other, f)
+        self.eval(else_body, f)
     }
 
     /// Whether a test of `when` matches the subject; without a subject, whether it is true.
-    fn when_fits(&mut self, test: &Node, value: Option<&Rv>, f: &Rc<Frame>) -> Raise<bool> {
+    fn when_matches(&mut self, test: &Node, value: Option<&Rv>, f: &Rc<Frame>) -> Raise<bool> {
         if !self.tables.reopens_builtins {
             // Literals are compared without creating objects.
             match (&test.kind, value) {
@@ -116,35 +116,35 @@ impl Interp<'_, '_> {
                 _ => {}
             }
         }
-        let fits = |rt: &mut Self, test: &Rv| match value {
+        let matches = |rt: &mut Self, test: &Rv| match value {
             Some(value) => rt.case_equal(test, value),
             None => Ok(test.truthy()),
         };
         if let NodeKind::Splat(Some(inner)) = &test.kind {
             let list = self.eval(inner, f)?;
             for test in self.splat(&list)? {
-                if fits(self, &test)? {
+                if matches(self, &test)? {
                     return Ok(true);
                 }
             }
             return Ok(false);
         }
         let test = self.eval(test, f)?;
-        fits(self, &test)
+        matches(self, &test)
     }
 
     pub(crate) fn eval_begin(
         &mut self,
         body: &Node,
         rescues: &[Rescue],
-        other: Option<&Node>,
+        else_body: Option<&Node>,
         ensure: Option<&Node>,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
-        let mut result = self.eval_rescued(body, rescues, other, f);
+        let mut result = self.eval_rescued(body, rescues, else_body, f);
         while result.is_err() && matches!(self.thrown(), Some(Flow::Retry)) {
             self.step()?;
-            result = self.eval_rescued(body, rescues, other, f);
+            result = self.eval_rescued(body, rescues, else_body, f);
         }
         if let Some(ensure) = ensure {
             // An exception of `ensure` replaces the one that ended the body.
@@ -155,11 +155,11 @@ impl Interp<'_, '_> {
         result
     }
 
-    fn eval_rescued(&mut self, body: &Node, rescues: &[Rescue], other: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
+    fn eval_rescued(&mut self, body: &Node, rescues: &[Rescue], else_body: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
         let depth = self.depth;
         let result = self.eval(body, f);
         let exception = match self.catch_result(result) {
-            Ok(value) => return other.map_or(Ok(value), |other| self.eval(other, f)),
+            Ok(value) => return else_body.map_or(Ok(value), |body| self.eval(body, f)),
             Err(Flow::Raise(exception)) => exception,
             Err(flow) => return Err(self.throw(flow)),
         };

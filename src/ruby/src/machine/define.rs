@@ -58,7 +58,7 @@ impl Interp<'_, '_> {
         if in_template {
             // All templates share the class, so later ones have the method, too.
             let found = crate::machine::definitions::MethodEntry::new(class, Method::Def(def.clone()));
-            crate::machine::method_cache::forget();
+            crate::machine::method_cache::invalidate();
             self.state().template_methods.insert(def.name, found);
         } else {
             let name = def.name;

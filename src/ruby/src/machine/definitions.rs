@@ -277,7 +277,7 @@ pub(crate) fn singleton_name(class: Name) -> Name {
 impl Interp<'_, '_> {
     /// The tables, for a change.
     pub(crate) fn tables_mut(&mut self) -> &mut Tables {
-        crate::machine::method_cache::forget();
+        crate::machine::method_cache::invalidate();
         let tables = Rc::make_mut(&mut self.tables);
         tables.cache.methods.get_mut().clear();
         tables.cache.below.get_mut().clear();

@@ -211,7 +211,7 @@ impl Interp<'_, '_> {
     /// `ArgumentError` for a wrong number of arguments; errors of the method.
     pub(crate) fn call_builtin(&mut self, method: &Method, receiver: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         if !method.arity.takes(args.len()) {
-            return self.wrong_count(args.len(), &method.arity.display_count());
+            return self.wrong_argument_count(args.len(), &method.arity.display_count());
         }
         if method.iterates && block.is_none() {
             return Ok(core::enumerator::enumerator(receiver, method.name, args));

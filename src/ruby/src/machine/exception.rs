@@ -20,7 +20,7 @@ use catwalk_regexp::Kind;
 pub(crate) type Raise<T> = Result<T, Thrown>;
 
 /// Signals that code stopped before its end; the program stores the reason ([`Interp::throw`], [`Interp::catch`]). It is
-/// zero-sized, so that results stay in registers. Code that runs other code before passing it on saves the reason meanwhile
+/// zero-sized, so that results stay in registers. Code that runs other code before it returns the signal saves the reason first
 /// ([`Interp::preserve_thrown`]).
 #[derive(Debug)]
 pub(crate) struct Thrown(());
@@ -134,8 +134,8 @@ pub(crate) const DUPLICATE: &str = "Puppet::Resource::Catalog::DuplicateResource
 /// The prefix of the names of fields of Ruby's own exceptions.
 pub(crate) const FIELD: &str = ".";
 
-/// The classes whose errors (and those of subclasses) have a position. (`Puppet::ExternalFileError`)
-const PLACED: [&str; 4] = ["Puppet::ParseError", "Puppet::ResourceError", "Puppet::DevError", DUPLICATE];
+/// The classes whose errors, and those of subclasses, have a position. (`Puppet::ExternalFileError`)
+const CLASSES_WITH_POSITION: [&str; 4] = ["Puppet::ParseError", "Puppet::ResourceError", "Puppet::DevError", DUPLICATE];
 
 /// The receiver of the failed method (`FrozenError#receiver`).
 pub(crate) const RECEIVER: &str = ".receiver";
@@ -143,21 +143,23 @@ pub(crate) const RECEIVER: &str = ".receiver";
 /// The result of an enumerator's method at its end (`StopIteration#result`).
 pub(crate) const RESULT: &str = ".result";
 
-/// Positions at which Ruby's libraries raise errors, recorded by `tests/reference/ruby-places`: messages of failed templates
+/// Positions at which Ruby's libraries raise errors, recorded by `tests/reference/ruby-positions`: messages of failed templates
 /// contain them. A line consists of the class of the error, the beginning of its message or the method that raises it, the file
 /// and the line.
-const LIBRARIES: &str = include_str!("library_places.tsv");
+const LIBRARY_POSITIONS: &str = include_str!("library_positions.tsv");
 
-/// The recorded position of an error; `what` tests the message or the method.
-fn library_place(class: &str, what: impl Fn(&str) -> bool) -> Option<(&'static str, u32)> {
-    LIBRARIES.lines().find_map(|line| match *line.split('\t').collect::<Vec<_>>() {
-        [known, begin, file, at] if known == class && what(begin) => Some((file, at.parse().ok()?)),
+/// The recorded position of an error, whose message or method `matches` tests.
+fn library_position(class: &str, matches: impl Fn(&str) -> bool) -> Option<(&'static str, u32)> {
+    LIBRARY_POSITIONS.lines().find_map(|line| match *line.split('\t').collect::<Vec<_>>() {
+        [recorded_class, subject, file, line] if recorded_class == class && matches(subject) => {
+            Some((file, line.parse().ok()?))
+        }
         _ => None,
     })
 }
 
 /// Positions at which Puppet's functions fail when Ruby code calls them: beginning of the message, file, line.
-const FUNCTIONS: &[(&str, &str, u32)] = &[
+const FUNCTION_POSITIONS: &[(&str, &str, u32)] = &[
     ("Function lookup() did not find a value for the name ", "pops/lookup.rb", 87),
     ("Could not find any files from ", "parser/functions/file.rb", 31),
     ("Failed to parse template ", "parser/functions/template.rb", 36),
@@ -170,11 +172,11 @@ pub(crate) fn parent(class: &str) -> Option<&'static str> {
     ALL.get_or_init(|| PARENTS.iter().copied().collect()).get(class).copied()
 }
 
-/// The result of a method of a Ruby class; an exception is given its recorded position in the library, if there is one.
+/// The result of a method of a Ruby class; an exception gets its recorded position in the library, if there is one.
 pub(crate) fn with_library_position<T>(rt: &Interp<'_, '_>, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
     if result.is_err()
         && let Some(Flow::Raise(exception)) = rt.thrown()
-        && let Some((file, line)) = library_place(exception.class.as_str(), |method| {
+        && let Some((file, line)) = library_position(exception.class.as_str(), |method| {
             method.strip_prefix(class.as_str()).and_then(|rest| rest.strip_prefix('.')) == Some(name)
         })
     {
@@ -195,7 +197,7 @@ impl Interp<'_, '_> {
         self.thrown.take().unwrap_or_else(|| Flow::Stop(Stop::runtime("nothing was raised")))
     }
 
-    /// A result with the reason of its failure.
+    /// Converts a failed result to the reason why code stopped.
     pub(crate) fn catch_result<T>(&mut self, result: Raise<T>) -> Result<T, Flow> {
         result.map_err(|thrown| self.catch(thrown))
     }
@@ -219,15 +221,15 @@ impl Interp<'_, '_> {
     /// Raises an exception of a class.
     pub(crate) fn raise<T>(&mut self, class: &str, message: impl Into<String>) -> Raise<T> {
         let message = message.into();
-        let place = library_place(class, |begin| message.starts_with(begin));
+        let position = library_position(class, |begin| message.starts_with(begin));
         let exception = self.exception(Name::new(class), Rv::str(message));
-        if let Some((file, line)) = place {
+        if let Some((file, line)) = position {
             exception.raised_at(file, line);
         }
         Err(self.throw(Flow::Raise(exception)))
     }
 
-    /// The result; an exception is given this position in Puppet's Ruby.
+    /// The result; an exception gets this position in Puppet's Ruby code.
     pub(crate) fn with_puppet_position<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
         if result.is_err()
             && let Some(Flow::Raise(exception)) = self.thrown()
@@ -250,40 +252,40 @@ impl Interp<'_, '_> {
 
     /// The message of an error of Puppet's own: a string, and its position if that is passed. (`Puppet::Error`,
     /// `Puppet::ExternalFileError`)
-    pub(crate) fn message_of_puppet(&mut self, class: Name, args: &[Rv]) -> Raise<Rv> {
-        let placed = PLACED.iter().any(|placed| self.inherits_from(class, placed));
+    pub(crate) fn puppet_error_message(&mut self, class: Name, args: &[Rv]) -> Raise<Rv> {
+        let has_position = CLASSES_WITH_POSITION.iter().any(|ancestor| self.inherits_from(class, ancestor));
         let Some(message) = args.first() else {
-            let most = if placed { 5 } else { 2 };
-            return self.wrong_count(0, &format!("1..{most}"));
+            let max = if has_position { 5 } else { 2 };
+            return self.wrong_argument_count(0, &format!("1..{max}"));
         };
         let Rv::Str(text) = message else {
-            let shown = self.display_object(message);
-            let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {shown}"));
+            let description = self.display_object(message);
+            let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {description}"));
             return self.with_puppet_position("error.rb", 6, raised);
         };
-        let given = |at: usize| args.get(at).filter(|value| placed && value.truthy());
+        let argument = |at: usize| args.get(at).filter(|value| has_position && value.truthy());
         let text = text.borrow().clone();
-        let mut place = Vec::new();
+        let mut position = Vec::new();
         for (at, name) in [(1, "file"), (2, "line"), (3, "column")] {
             // A column without a line is ignored.
-            let Some(value) = given(at).filter(|_| at < 3 || given(2).is_some()) else { continue };
+            let Some(value) = argument(at).filter(|_| at < 3 || argument(2).is_some()) else { continue };
             if at == 3 && matches!(value, Rv::Exception(_)) {
                 continue;
             }
-            let shown = self.to_s(value)?;
-            if !shown.is_empty() {
-                place.push(format!("{name}: {shown}"));
+            let description = self.to_s(value)?;
+            if !description.is_empty() {
+                position.push(format!("{name}: {description}"));
             }
         }
-        Ok(if place.is_empty() { message.clone() } else { Rv::str(format!("{text} ({})", place.join(", "))) })
+        Ok(if position.is_empty() { message.clone() } else { Rv::str(format!("{text} ({})", position.join(", "))) })
     }
 
     /// The fields of an error of Puppet's own besides its message: the original error, and its position.
-    pub(crate) fn fields_of_puppet(&self, class: Name, args: &[Rv]) -> Vec<(Name, Rv)> {
-        let placed = PLACED.iter().any(|placed| self.inherits_from(class, placed));
-        let names: &[&str] = if placed { &["file", "line", "pos", "original"] } else { &["original"] };
-        let given = names.iter().zip(args.iter().skip(1));
-        let named = given.map(|(name, value)| match value {
+    pub(crate) fn puppet_error_fields(&self, class: Name, args: &[Rv]) -> Vec<(Name, Rv)> {
+        let has_position = CLASSES_WITH_POSITION.iter().any(|ancestor| self.inherits_from(class, ancestor));
+        let names: &[&str] = if has_position { &["file", "line", "pos", "original"] } else { &["original"] };
+        let pairs = names.iter().zip(args.iter().skip(1));
+        let named = pairs.map(|(name, value)| match value {
             // The error may be passed in the argument for the column.
             Rv::Exception(_) => ("original", value.clone()),
             value => (*name, value.clone()),
@@ -292,23 +294,23 @@ impl Interp<'_, '_> {
     }
 
     /// The error of an unsupported feature, which no `rescue` can catch.
-    pub(crate) fn unsupported<T>(&mut self, what: &str) -> Raise<T> {
-        let place = format!("{what} ({}:{})", self.file, self.line);
-        Err(self.throw(Flow::Stop(Reason::unsupported(&place).into())))
+    pub(crate) fn unsupported<T>(&mut self, feature: &str) -> Raise<T> {
+        let message = format!("{feature} ({}:{})", self.file, self.line);
+        Err(self.throw(Flow::Stop(Reason::unsupported(&message).into())))
     }
 
-    pub(crate) fn type_error<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
-        if let (Rv::Big(_), "Integer") = (value, wanted) {
+    pub(crate) fn type_error<T>(&mut self, value: &Rv, expected: &str) -> Raise<T> {
+        if let (Rv::Big(_), "Integer") = (value, expected) {
             return self.raise("RangeError", "bignum too big to convert into `long'");
         }
-        let shown = self.conversion_name(value)?;
-        self.raise("TypeError", format!("no implicit conversion of {shown} into {wanted}"))
+        let description = self.conversion_name(value)?;
+        self.raise("TypeError", format!("no implicit conversion of {description} into {expected}"))
     }
 
     /// The error of a failed conversion (`Float(…)`).
-    pub(crate) fn conversion_error<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
-        let shown = self.conversion_name(value)?;
-        self.raise("TypeError", format!("can't convert {shown} into {wanted}"))
+    pub(crate) fn conversion_error<T>(&mut self, value: &Rv, expected: &str) -> Raise<T> {
+        let description = self.conversion_name(value)?;
+        self.raise("TypeError", format!("can't convert {description} into {expected}"))
     }
 
     /// The description of a value of a wrong type in messages: its class, or `nil`, `true` and `false` themselves.
@@ -319,8 +321,8 @@ impl Interp<'_, '_> {
         })
     }
 
-    pub(crate) fn wrong_count<T>(&mut self, given: usize, wanted: &str) -> Raise<T> {
-        self.raise("ArgumentError", format!("wrong number of arguments (given {given}, expected {wanted})"))
+    pub(crate) fn wrong_argument_count<T>(&mut self, given: usize, expected: &str) -> Raise<T> {
+        self.raise("ArgumentError", format!("wrong number of arguments (given {given}, expected {expected})"))
     }
 
     /// A failure of the Puppet language as an exception.
@@ -342,10 +344,10 @@ impl Interp<'_, '_> {
             }
             _ => return Err(self.throw(Flow::Stop(stop))),
         };
-        let place = self.state().last_exception.take().filter(|raised| message.starts_with(&raised.message));
+        let origin = self.state().last_exception.take().filter(|raised| message.starts_with(&raised.message));
         let exception = self.exception(Name::new(class), Rv::str(message));
-        if let Some(place) = place {
-            exception.raised_at(&place.file, place.line);
+        if let Some(origin) = origin {
+            exception.raised_at(&origin.file, origin.line);
         }
         *exception.failure.borrow_mut() = Some(stop);
         Err(self.throw(Flow::Raise(exception)))
@@ -369,7 +371,7 @@ impl Interp<'_, '_> {
         if function == "epp" && message.starts_with("Could not find template ") {
             return self.with_puppet_position("pops/evaluator/epp_evaluator.rb", 40, result);
         }
-        match FUNCTIONS.iter().find(|(start, ..)| message.starts_with(start)) {
+        match FUNCTION_POSITIONS.iter().find(|(start, ..)| message.starts_with(start)) {
             Some((_, file, line)) => self.with_puppet_position(file, *line, result),
             None => result,
         }

@@ -22,7 +22,7 @@ use catwalk_ruby_syntax::inline_cache::Local;
 use catwalk_ruby_syntax::inline_cache::Operator;
 
 #[inline(never)]
-fn own_self(f: &Frame) -> Raise<Rv> {
+fn self_value(f: &Frame) -> Raise<Rv> {
     Ok(f.this.clone())
 }
 
@@ -46,7 +46,7 @@ impl Interp<'_, '_> {
             NodeKind::Int(n) => Ok(Rv::Int(*n)),
             NodeKind::Local(local) if let Some(value) = f.read_plain(local) => Ok(value),
             NodeKind::Local(local) => self.local(local, f),
-            NodeKind::SelfRef => own_self(f),
+            NodeKind::SelfRef => self_value(f),
             NodeKind::Call(call) => self.eval_call(call, node.line, f),
             NodeKind::If(..) | NodeKind::Block(_) => self.eval_sequence(node, f),
             NodeKind::IVar(variable) => self.ivar(variable, f),
@@ -61,7 +61,7 @@ impl Interp<'_, '_> {
             NodeKind::Array(items) => self.array_literal(items, f),
             NodeKind::Hash(pairs) => self.hash_literal(pairs, f),
             NodeKind::Const(scope, name) => self.constant_node(scope.as_ref(), *name, node.line, f),
-            _ => self.eval_inner(node, f),
+            _ => self.eval_uncommon(node, f),
         }
     }
 
@@ -154,7 +154,7 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    fn check_out(&mut self) -> Raise<Rv> {
+    fn check_output_size(&mut self) -> Raise<Rv> {
         if self.out.len() > crate::MAX_SIZE {
             return self.unsupported("templates that write this much");
         }
@@ -166,13 +166,13 @@ impl Interp<'_, '_> {
     pub(crate) fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         match f.read(local) {
             Some(value) if !local.is_computed() => Ok(value),
-            found => self.local_elsewhere(local, found),
+            found => self.computed_local(local, found),
         }
     }
 
     /// A variable that is unknown here, or the output of a template.
     #[cold]
-    fn local_elsewhere(&mut self, local: &Local, value: Option<Rv>) -> Raise<Rv> {
+    fn computed_local(&mut self, local: &Local, value: Option<Rv>) -> Raise<Rv> {
         Ok(match value {
             Some(_) if local.is_computed() => Rv::str(self.out.clone()),
             found => found.unwrap_or(Rv::Nil),
@@ -180,12 +180,12 @@ impl Interp<'_, '_> {
     }
 
     #[inline(never)]
-    fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+    fn eval_uncommon(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Float(n) => Ok(Rv::float(*n)),
             NodeKind::EmitText(text) => {
                 self.out.push_str(text);
-                self.check_out()
+                self.check_output_size()
             }
             NodeKind::Command(parts) => {
                 let line = self.text(parts, f)?;
@@ -231,14 +231,16 @@ impl Interp<'_, '_> {
             }
             NodeKind::Not(inner) => Ok(Rv::bool(!self.eval_test(inner, f)?)),
             NodeKind::Defined(inner) => self.defined(inner, f),
-            NodeKind::While(wanted, test, body, first) => self.eval_while(*wanted, test, body, *first, f),
+            NodeKind::While(expected, test, body, body_first) => self.eval_while(*expected, test, body, *body_first, f),
             NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, node.line, f),
-            NodeKind::Case(subject, whens, other) => self.eval_case(subject.as_deref(), whens, other, f),
-            NodeKind::CaseIn(subject, clauses, other) => self.eval_case_in(subject, clauses, other.as_deref(), f),
-            NodeKind::Begin(body, rescues, other, ensure) => {
-                self.eval_begin(body, rescues, other.as_deref(), ensure.as_deref(), f)
+            NodeKind::Case(subject, whens, else_body) => self.eval_case(subject.as_deref(), whens, else_body, f),
+            NodeKind::CaseIn(subject, clauses, else_body) => {
+                self.eval_case_in(subject, clauses, else_body.as_deref(), f)
             }
-            NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
+            NodeKind::Begin(body, rescues, else_body, ensure) => {
+                self.eval_begin(body, rescues, else_body.as_deref(), ensure.as_deref(), f)
+            }
+            NodeKind::Super(call, has_arguments) => self.eval_super(call, *has_arguments, node.line, f),
             NodeKind::Lambda(lambda) => {
                 let tag = self.fresh_id();
                 Ok(Rv::Proc(Rc::new(Callable::Block { lambda: lambda.clone(), frame: f.clone(), strict: true, tag })))
@@ -281,7 +283,7 @@ impl Interp<'_, '_> {
                         self.out.push_str(&text);
                     }
                 }
-                self.check_out()
+                self.check_output_size()
             }
             NodeKind::File => Ok(Rv::str(&*self.file)),
             // Expressions with values are handled above.

@@ -20,19 +20,19 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 
 /// A bit of cached numbers that refer to a method of the program.
-const OF_PROGRAM: u32 = 1 << 31;
+const PROGRAM_METHOD: u32 = 1 << 31;
 
 /// Maximum number of cached methods.
-const MOST: usize = 1 << 12;
+const MAX_METHODS: usize = 1 << 12;
 
 thread_local! {
     /// The number of definitions in programs of this thread.
-    static DEFINED: Cell<u64> = const { Cell::new(0) };
+    static DEFINITION_COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Records a definition, which invalidates all caches.
-pub(crate) fn forget() {
-    DEFINED.set(DEFINED.get() + 1);
+pub(crate) fn invalidate() {
+    DEFINITION_COUNT.set(DEFINITION_COUNT.get() + 1);
 }
 
 /// Constants by the class in which code uses them, and their name.
@@ -40,13 +40,13 @@ type Constants = FxHashMap<(Option<Name>, Name), Rv>;
 
 /// The cached methods and constants of a program.
 #[derive(Default)]
-pub(crate) struct Sites {
-    methods: Vec<Site>,
+pub(crate) struct ProgramCache {
+    methods: Vec<CachedMethod>,
     /// The indexes of the entries, by whether the receiver is a class itself, the class and the name.
     indexes: FxHashMap<(bool, Name, Name), u32>,
     constants: Constants,
     /// The number of definitions when the cache was filled.
-    defined: u64,
+    definition_count: u64,
     /// The address of the program's tables.
     tables: usize,
     /// Whether any object has singleton methods.
@@ -54,7 +54,7 @@ pub(crate) struct Sites {
 }
 
 /// The result of a method lookup.
-struct Site {
+struct CachedMethod {
     of_class: bool,
     class: Name,
     name: Name,
@@ -77,13 +77,14 @@ pub(crate) enum Target {
     Unknown,
 }
 
-impl Sites {
+impl ProgramCache {
     /// Records that a call reached the entry at `at`. The entry that it reached first links to it if the names are equal.
     fn link(&mut self, reached: &MethodCache, at: u32, name: Name) {
-        let last = reached.get().filter(|last| last & OF_PROGRAM != 0).map(|last| (last & !OF_PROGRAM) as usize);
+        let last =
+            reached.get().filter(|last| last & PROGRAM_METHOD != 0).map(|last| (last & !PROGRAM_METHOD) as usize);
         match last.and_then(|last| self.methods.get_mut(last)) {
             Some(first) if first.name == name => first.second = at as usize,
-            _ => reached.remember(OF_PROGRAM | at),
+            _ => reached.remember(PROGRAM_METHOD | at),
         }
     }
 }
@@ -91,36 +92,38 @@ impl Sites {
 impl Interp<'_, '_> {
     /// The cached constants, without those from before the last definition.
     pub(crate) fn cached_constants(&mut self) -> &mut Constants {
-        self.renew_sites();
-        &mut self.state.sites.constants
+        self.discard_outdated();
+        &mut self.state.method_cache.constants
     }
 
     /// Clears the cache if something was defined since.
     #[inline]
-    fn renew_sites(&mut self) {
-        let (defined, tables) = (DEFINED.get(), Rc::as_ptr(&self.tables).addr());
-        if self.sites.defined != defined || self.sites.tables != tables {
+    fn discard_outdated(&mut self) {
+        let (definition_count, tables) = (DEFINITION_COUNT.get(), Rc::as_ptr(&self.tables).addr());
+        if self.method_cache.definition_count != definition_count || self.method_cache.tables != tables {
             let has_singletons = self.state_ref().flags.has_singletons;
-            self.sites = Sites { defined, tables, has_singletons, ..Sites::default() };
+            self.method_cache = ProgramCache { definition_count, tables, has_singletons, ..ProgramCache::default() };
         }
     }
 
     /// As [`Interp::find_method`], cached in the node of the call.
     #[inline(always)]
     pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
-        match self.site_at(reached, this, name) {
-            Some(at) => self.state.sites.methods.get(at)?.method.clone(),
+        match self.find_entry(reached, this, name) {
+            Some(at) => self.state.method_cache.methods.get(at)?.method.clone(),
             None => self.find_method(this, name),
         }
     }
 
     /// The target of a call with a receiver, if it is public.
     #[inline]
-    pub(crate) fn target_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Target {
-        let Some(at) = self.site_at(reached, this, name) else { return Target::Unknown };
-        match self.state.sites.methods.get(at) {
-            Some(Site { method: Some(method), public: true, .. }) => Target::MethodEntry(method.clone()),
-            Some(Site { method: None, object_method: Some(method), .. }) if !self.state.tables.has_custom_keys => {
+    pub(crate) fn find_target(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Target {
+        let Some(at) = self.find_entry(reached, this, name) else { return Target::Unknown };
+        match self.state.method_cache.methods.get(at) {
+            Some(CachedMethod { method: Some(method), public: true, .. }) => Target::MethodEntry(method.clone()),
+            Some(CachedMethod { method: None, object_method: Some(method), .. })
+                if !self.state.tables.has_custom_keys =>
+            {
                 Target::Object(method)
             }
             _ => Target::Unknown,
@@ -129,7 +132,7 @@ impl Interp<'_, '_> {
 
     /// The index of the cached entry for a call; `None` if the call cannot be cached.
     #[inline(always)]
-    fn site_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<usize> {
+    fn find_entry(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<usize> {
         let (of_class, class) = match this {
             Rv::Object(object) => (false, object.class),
             Rv::Exception(exception) => (false, exception.class),
@@ -137,15 +140,15 @@ impl Interp<'_, '_> {
             _ => return None,
         };
         if let Some(last) = reached.get()
-            && last & OF_PROGRAM != 0
-            && self.state.sites.defined == DEFINED.get()
-            && self.state.sites.tables == Rc::as_ptr(&self.state.tables).addr()
+            && last & PROGRAM_METHOD != 0
+            && self.state.method_cache.definition_count == DEFINITION_COUNT.get()
+            && self.state.method_cache.tables == Rc::as_ptr(&self.state.tables).addr()
         {
-            let first = (last & !OF_PROGRAM) as usize;
-            let fits = |site: &Site| site.class == class && site.name == name && site.of_class == of_class;
-            let methods = &self.state.sites.methods;
+            let first = (last & !PROGRAM_METHOD) as usize;
+            let fits = |site: &CachedMethod| site.class == class && site.name == name && site.of_class == of_class;
+            let methods = &self.state.method_cache.methods;
             if let Some(site) = methods.get(first)
-                && !self.state.sites.has_singletons
+                && !self.state.method_cache.has_singletons
             {
                 if fits(site) {
                     return Some(first);
@@ -155,33 +158,41 @@ impl Interp<'_, '_> {
                 }
             }
         }
-        self.add_site(reached, this, (of_class, class, name))
+        self.add_entry(reached, this, (of_class, class, name))
     }
 
     /// Finds or adds the entry of a method.
     #[inline(never)]
-    fn add_site(&mut self, reached: &MethodCache, this: &Rv, key: (bool, Name, Name)) -> Option<usize> {
-        self.renew_sites();
-        if self.state.sites.has_singletons {
+    fn add_entry(&mut self, reached: &MethodCache, this: &Rv, key: (bool, Name, Name)) -> Option<usize> {
+        self.discard_outdated();
+        if self.state.method_cache.has_singletons {
             return None;
         }
-        if let Some(at) = self.state.sites.indexes.get(&key).copied() {
-            self.state.sites.link(reached, at, key.2);
+        if let Some(at) = self.state.method_cache.indexes.get(&key).copied() {
+            self.state.method_cache.link(reached, at, key.2);
             return Some(at as usize);
         }
         let (of_class, class, name) = key;
         let method = self.find_method(this, name);
         let public = self.tables.visibility(this, self.singleton_class(this), name).0 == Visibility::Public;
         let object_method = if method.is_none() && !of_class { self.method_of_object(class, name) } else { None };
-        let sites = &mut self.state.sites;
-        if sites.methods.len() >= MOST {
-            sites.methods.clear();
-            sites.indexes.clear();
+        let method_cache = &mut self.state.method_cache;
+        if method_cache.methods.len() >= MAX_METHODS {
+            method_cache.methods.clear();
+            method_cache.indexes.clear();
         }
-        let at = u32::try_from(sites.methods.len()).ok()?;
-        sites.link(reached, at, name);
-        sites.indexes.insert(key, at);
-        sites.methods.push(Site { of_class, class, name, method, object_method, public, second: usize::MAX });
+        let at = u32::try_from(method_cache.methods.len()).ok()?;
+        method_cache.link(reached, at, name);
+        method_cache.indexes.insert(key, at);
+        method_cache.methods.push(CachedMethod {
+            of_class,
+            class,
+            name,
+            method,
+            object_method,
+            public,
+            second: usize::MAX,
+        });
         Some(at as usize)
     }
 

@@ -24,20 +24,20 @@ use catwalk_ruby_syntax::ast::Param;
 const DEPTH_OF_CALL: u32 = 6;
 
 impl Interp<'_, '_> {
-    /// Calls a method that was found.
+    /// Calls a method of the program.
     pub(crate) fn invoke(
         &mut self,
-        found: &Rc<MethodEntry>,
+        entry: &Rc<MethodEntry>,
         name: Name,
         this: &Rv,
         args: &[Rv],
         block: Blk<'_>,
     ) -> Raise<Rv> {
-        match &found.method {
-            Method::Def(def) => self.call_def(found, def, this, args, block),
+        match &entry.method {
+            Method::Def(def) => self.call_def(entry, def, this, args, block),
             Method::Block(body) => {
                 let id = self.fresh_id();
-                let (name, owner) = (Some(name), Some(found.owner));
+                let (name, owner) = (Some(name), Some(entry.owner));
                 let method = MethodContext { id, block: block.cloned(), name, owner, entry: None };
                 let body = self.rebind(body, this.clone(), None, true, Some(method));
                 self.call_proc(&body, args)
@@ -45,7 +45,7 @@ impl Interp<'_, '_> {
             Method::Native(old) => self.call_native(this, old.as_str(), args, block),
             Method::Reader(variable) => {
                 if !args.is_empty() {
-                    return self.wrong_count(args.len(), "0");
+                    return self.wrong_argument_count(args.len(), "0");
                 }
                 self.ivar_of(this, *variable)
             }
@@ -58,13 +58,13 @@ impl Interp<'_, '_> {
     }
 
     /// `super`: the next method of the name after the class of this one.
-    pub(crate) fn eval_super(&mut self, call: &Call, given: bool, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+    pub(crate) fn eval_super(&mut self, call: &Call, has_arguments: bool, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         let context = f.method().cloned();
         let Some(MethodContext { name: Some(name), owner: Some(owner), .. }) = context else {
             return self.raise("RuntimeError", "super called outside of method");
         };
         let args = match context.as_ref().and_then(MethodContext::def) {
-            _ if given => self.eval_list(&call.args, f)?,
+            _ if has_arguments => self.eval_list(&call.args, f)?,
             Some(def) => self.super_arguments(&def.params, f)?,
             None => {
                 let text = "implicit argument passing of super from method defined by define_method() is not supported. \
@@ -78,7 +78,7 @@ impl Interp<'_, '_> {
         self.line = line;
         let this = f.this.clone();
         let result = match self.find_next(&this, name, owner) {
-            Some(found) => self.invoke(&found, name, &this, &args, block.as_ref()),
+            Some(entry) => self.invoke(&entry, name, &this, &args, block.as_ref()),
             None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
         };
         self.catch_break(result, tag)
@@ -134,24 +134,24 @@ impl Interp<'_, '_> {
             (_, "inherited" | "included" | "extended" | "prepended" | "method_added") => Ok(Rv::Nil),
             (_, "respond_to_missing?") => Ok(Rv::False),
             (_, "method_missing") => {
-                let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
-                self.no_method(this, &wanted)
+                let name = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
+                self.no_method(this, &name)
             }
             _ => self.call_native(this, name, args, block),
         }
     }
 
     /// Calls a method that the program defined.
-    fn call_def(&mut self, found: &Rc<MethodEntry>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        let mut frame = self.enter_method(found, this, block.cloned());
+    fn call_def(&mut self, entry: &Rc<MethodEntry>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        let mut frame = self.enter_method(entry, this, block.cloned());
         let plain = def.plain && args.len() == def.params.len();
         if let Some(own) = Rc::get_mut(&mut frame) {
             own.fill(&def.names, if plain { args } else { &[] });
         }
         if plain {
-            return self.run_method(frame, found, |rt, frame| rt.eval(&def.body, frame));
+            return self.run_method(frame, entry, |rt, frame| rt.eval(&def.body, frame));
         }
-        self.run_method(frame, found, |rt, frame| {
+        self.run_method(frame, entry, |rt, frame| {
             rt.bind_params(&def.params, args, true, frame)?;
             rt.eval(&def.body, frame)
         })
@@ -162,13 +162,13 @@ impl Interp<'_, '_> {
     pub(crate) fn run_method(
         &mut self,
         frame: Rc<Frame>,
-        found: &MethodEntry,
+        entry: &MethodEntry,
         body: impl FnOnce(&mut Self, &Rc<Frame>) -> Raise<Rv>,
     ) -> Raise<Rv> {
         self.step()?;
         // `$~` belongs to the body of a method.
         let last_match = if self.last_match.is_nil() { Rv::Nil } else { self.last_match.take() };
-        let result = match &found.file {
+        let result = match &entry.file {
             Some(file) if !Rc::ptr_eq(file, &self.file) => self.run_in_file(file, &frame, body),
             _ => self.with_depth(DEPTH_OF_CALL, |rt| body(rt, &frame)),
         };

@@ -27,10 +27,10 @@ impl Interp<'_, '_> {
             return self.eval_general_call(call, line, f);
         };
         let operator = call.site.operator;
-        if let Some(a) = int_at_hand(left, f)
-            && let Some(b) = int_at_hand(right, f)
+        if let Some(a) = immediate_integer(left, f)
+            && let Some(b) = immediate_integer(right, f)
             && !self.tables.reopens_builtins
-            && let Some(value) = operators::of_integers(operator, a, b)
+            && let Some(value) = operators::apply_to_integers(operator, a, b)
         {
             return Ok(value);
         }
@@ -39,18 +39,18 @@ impl Interp<'_, '_> {
             let arg = self.eval_quick(right, f)?;
             if let Rv::Int(b) = arg
                 && !self.tables.reopens_builtins
-                && let Some(value) = operators::of_integers(operator, a, b)
+                && let Some(value) = operators::apply_to_integers(operator, a, b)
             {
                 return Ok(value);
             }
             return self.call_operator(call, left, &receiver, arg, line, f);
         }
-        self.eval_operator_of(call, left, right, receiver, line, f)
+        self.eval_object_operator(call, left, right, receiver, line, f)
     }
 
     /// An operator whose receiver is not a machine integer.
     #[inline(never)]
-    fn eval_operator_of(
+    fn eval_object_operator(
         &mut self,
         call: &Call,
         left: &Node,
@@ -71,7 +71,7 @@ impl Interp<'_, '_> {
         let arg = self.eval_quick(right, f)?;
         self.line = line;
         if !self.tables.reopens_builtins
-            && let Some(value) = operators::fast(operator, &receiver, &arg)
+            && let Some(value) = operators::apply(operator, &receiver, &arg)
         {
             arg.discard();
             return Ok(value);
@@ -93,20 +93,20 @@ impl Interp<'_, '_> {
             return Ok(Rv::Nil);
         }
         if let Rv::Object(_) = receiver {
-            match self.target_at(&call.site.reached, &receiver, call.name) {
-                Target::MethodEntry(found) => {
-                    if let Method::Def(def) = &found.method
+            match self.find_target(&call.site.reached, &receiver, call.name) {
+                Target::MethodEntry(entry) => {
+                    if let Method::Def(def) = &entry.method
                         && def.plain
                         && def.params.len() == 1
                     {
-                        return self.call_into(&found, def, &receiver, call, line, f);
+                        return self.call_into(&entry, def, &receiver, call, line, f);
                     }
                 }
-                Target::Object(own) => {
+                Target::Object(method) => {
                     let arg = self.eval_quick(arg, f)?;
                     self.step()?;
                     self.line = line;
-                    return self.call_builtin(own, &receiver, &[arg], None);
+                    return self.call_builtin(method, &receiver, &[arg], None);
                 }
                 Target::Unknown => {}
             }
@@ -131,12 +131,12 @@ impl Interp<'_, '_> {
         match &node.kind {
             NodeKind::Call(call) if call.shape() == Shape::Operator => {
                 if let (Some(left), [right]) = (&call.receiver, call.args.as_slice())
-                    && let Some(a) = int_at_hand(left, f)
-                    && let Some(b) = int_at_hand(right, f)
+                    && let Some(a) = immediate_integer(left, f)
+                    && let Some(b) = immediate_integer(right, f)
                     && !self.tables.reopens_builtins
-                    && let Some(answer) = operators::compared(call.site.operator, a, b)
+                    && let Some(result) = operators::compare_integers(call.site.operator, a, b)
                 {
-                    return Ok(answer);
+                    return Ok(result);
                 }
                 let value = self.eval_operator(call, node.line, f)?;
                 Ok(is_true(value))
@@ -162,11 +162,11 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         self.set_position(call, line, f);
-        let own = matches!(node.kind, NodeKind::SelfRef);
-        if own && !receiver.truthy() && matches!(f.this, Rv::Object(_)) {
+        let on_self = matches!(node.kind, NodeKind::SelfRef);
+        if on_self && !receiver.truthy() && matches!(f.this, Rv::Object(_)) {
             return self.call_self(call, &[arg], None, f);
         }
-        let result = match own {
+        let result = match on_self {
             true => self.call_named(receiver, call.name, &[arg], None)?,
             false => self.call_at(call, receiver, &[arg], None, f)?,
         };
@@ -192,7 +192,7 @@ fn is_true(value: Rv) -> bool {
 
 /// An integer that is a literal or the value of a variable.
 #[inline(always)]
-pub(crate) fn int_at_hand(node: &Node, f: &Frame) -> Option<i64> {
+pub(crate) fn immediate_integer(node: &Node, f: &Frame) -> Option<i64> {
     match &node.kind {
         NodeKind::Int(n) => Some(*n),
         NodeKind::Local(local) => f.read_int(local),

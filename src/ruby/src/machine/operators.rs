@@ -9,10 +9,10 @@ use catwalk_ruby_syntax::inline_cache::Operator;
 
 /// The result of an operator.
 #[inline]
-pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
+pub(crate) fn apply(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
     match (receiver, arg) {
-        (Rv::Int(a), Rv::Int(b)) => of_integers(operator, *a, *b),
-        (Rv::Float(a), Rv::Float(b)) => of_floats(operator, a.get(), b.get()),
+        (Rv::Int(a), Rv::Int(b)) => apply_to_integers(operator, *a, *b),
+        (Rv::Float(a), Rv::Float(b)) => apply_to_floats(operator, a.get(), b.get()),
         (Rv::Array(items), Rv::Int(at)) if operator == Operator::Index => {
             let items = items.try_borrow().ok()?;
             let at = if *at < 0 { at.checked_add_unsigned(items.len() as u64)? } else { *at };
@@ -34,7 +34,7 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
 
 /// The result of a comparison.
 #[inline]
-pub(crate) fn compared(operator: Operator, a: i64, b: i64) -> Option<bool> {
+pub(crate) fn compare_integers(operator: Operator, a: i64, b: i64) -> Option<bool> {
     Some(match operator {
         Operator::Equal => a == b,
         Operator::NotEqual => a != b,
@@ -48,7 +48,7 @@ pub(crate) fn compared(operator: Operator, a: i64, b: i64) -> Option<bool> {
 
 /// The result of an operator of machine integers.
 #[inline]
-pub(crate) fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
+pub(crate) fn apply_to_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
     Some(match operator {
         Operator::Add => Rv::Int(a.checked_add(b)?),
         Operator::Subtract => Rv::Int(a.checked_sub(b)?),
@@ -67,7 +67,7 @@ pub(crate) fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
 }
 
 #[inline]
-fn of_floats(operator: Operator, a: f64, b: f64) -> Option<Rv> {
+fn apply_to_floats(operator: Operator, a: f64, b: f64) -> Option<Rv> {
     Some(match operator {
         Operator::Add => Rv::float(a + b),
         Operator::Subtract => Rv::float(a - b),

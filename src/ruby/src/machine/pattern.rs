@@ -18,7 +18,7 @@ impl Interp<'_, '_> {
         &mut self,
         subject: &Node,
         clauses: &[InClause],
-        other: Option<&Node>,
+        else_body: Option<&Node>,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let value = self.eval(subject, f)?;
@@ -33,8 +33,8 @@ impl Interp<'_, '_> {
             }
             return self.eval(&clause.body, f);
         }
-        match other {
-            Some(other) => self.eval(other, f),
+        match else_body {
+            Some(body) => self.eval(body, f),
             None => {
                 let shown = self.inspect(&value)?;
                 self.raise("NoMatchingPatternError", shown)

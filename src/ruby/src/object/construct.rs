@@ -154,8 +154,8 @@ pub(crate) fn construct(
             if let Some(found) = rt.find_method(&this, catwalk_base::name!("initialize")) {
                 rt.invoke(&found, catwalk_base::name!("initialize"), &this, args, block)?;
             } else if rt.inherits_from(class, "Puppet::Error") {
-                *exception.message.borrow_mut() = rt.message_of_puppet(class, args)?;
-                exception.ivars.borrow_mut().extend(rt.fields_of_puppet(class, args));
+                *exception.message.borrow_mut() = rt.puppet_error_message(class, args)?;
+                exception.ivars.borrow_mut().extend(rt.puppet_error_fields(class, args));
             }
             this
         }

@@ -170,7 +170,7 @@ impl ObjectFlags {
             Some(mark) => {
                 mark.singleton = Some(class);
                 self.has_singletons = true;
-                crate::machine::method_cache::forget();
+                crate::machine::method_cache::invalidate();
                 true
             }
             None => false,

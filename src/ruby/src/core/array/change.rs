@@ -196,7 +196,7 @@ pub(super) fn fill(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     let (value, part) = match (args, block) {
         (part, Some(_)) => (None, part),
         ([value, part @ ..], None) => (Some(value), part),
-        ([], None) => return rt.wrong_count(0, "1..3"),
+        ([], None) => return rt.wrong_argument_count(0, "1..3"),
     };
     let size = items.borrow().len();
     let (at, length) = match part {

@@ -158,7 +158,7 @@ fn other<'a>(rt: &mut Interp<'_, '_>, args: &'a [Rv]) -> Raise<&'a HashObject> {
     match args {
         [Rv::Hash(other)] => Ok(other),
         [other, ..] => rt.type_error(other, "Hash"),
-        [] => rt.wrong_count(0, "1"),
+        [] => rt.wrong_argument_count(0, "1"),
     }
 }
 

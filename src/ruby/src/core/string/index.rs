@@ -90,7 +90,7 @@ fn find_place(rt: &mut Interp<'_, '_>, this: &Str, place: &[Rv]) -> Raise<Option
             place.extend(rest.iter().cloned());
             return find_place(rt, this, &place);
         }
-        [] | [_, _, _, ..] => return rt.wrong_count(place.len(), "1..2"),
+        [] | [_, _, _, ..] => return rt.wrong_argument_count(place.len(), "1..2"),
         [other, ..] => return rt.type_error(other, "Integer"),
     })
 }

@@ -80,7 +80,7 @@ fn replace_matches(
             if text.contains('\\') { Replacement::Template(text) } else { Replacement::Plain(text) }
         }
         (_, Some(block)) => Replacement::Block(block),
-        _ => return rt.wrong_count(args.len(), "2"),
+        _ => return rt.wrong_argument_count(args.len(), "2"),
     };
     let pattern = Pattern::of(rt, args.first().unwrap_or(&Rv::Nil))?;
     let most = if once { 1 } else { usize::MAX };
