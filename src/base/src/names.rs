@@ -176,6 +176,15 @@ impl Name {
     }
 }
 
+/// Whether a string is the name of a type: capitalized words of ASCII letters, digits and `_`, joined by `::`.
+#[must_use]
+pub fn is_type_name(name: &str) -> bool {
+    name.split("::").all(|word| {
+        word.starts_with(|first: char| first.is_ascii_uppercase())
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
 impl PartialEq for Name {
     fn eq(&self, other: &Name) -> bool {
         std::ptr::eq(self.0, other.0)

@@ -14,19 +14,14 @@ use crate::diff::Resources;
 use crate::diff::location;
 use crate::graph::Reasons;
 use crate::graph::position;
+use crate::wire::puppetdb::CONTAINS;
+use crate::wire::puppetdb::RELATIONSHIPS;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_catalog::Origin;
 use catwalk_catalog::is_forward;
 use catwalk_catalog::split_reference;
-
-/// The relationship of containment.
-pub const CONTAINS: &str = "contains";
-
-/// Relationship metaparameters with PuppetDB's names of their edges.
-const METAPARAMETERS: [(&str, &str); 4] =
-    [("before", "before"), ("require", "required-by"), ("notify", "notifies"), ("subscribe", "subscription-of")];
 
 /// An edge that only one of two catalogs has.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +44,7 @@ impl Edge {
     /// metaparameters.
     #[must_use]
     pub fn new(source: &str, relationship: &str, target: &str, locate: impl Fn(&str) -> Option<String>) -> Edge {
-        let parameter = METAPARAMETERS.iter().find(|(_, edge)| *edge == relationship).map(|(name, _)| *name);
+        let parameter = RELATIONSHIPS.iter().find(|(_, edge)| *edge == relationship).map(|(name, _)| *name);
         let relationship = parameter.unwrap_or(relationship);
         let owner = if is_forward(relationship) { source } else { target };
         Edge {
@@ -71,7 +66,7 @@ impl Edge {
             other => other,
         };
         let owner = if is_forward(relationship) { source } else { target };
-        match METAPARAMETERS.iter().any(|(name, _)| name == relationship) {
+        match RELATIONSHIPS.iter().any(|(name, _)| name == relationship) {
             true => {
                 let how = self.origin.unwrap_or(Origin::Parameter).describe(relationship, owner);
                 format!("{source} {verb} {target}: {how}")
@@ -129,7 +124,7 @@ pub(super) fn new_relationships(
     is_compared: impl Fn(&str) -> bool,
 ) -> Vec<Edge> {
     let mut found = Vec::new();
-    for (parameter, _) in METAPARAMETERS {
+    for (parameter, _) in RELATIONSHIPS {
         let named = |resource: &'_ Value| {
             let mut named = Vec::new();
             if let Some(value) = resource.get("parameters").and_then(|all| all.get(parameter)) {

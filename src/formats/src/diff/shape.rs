@@ -8,11 +8,9 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::wire::puppetdb::UNORDERED;
 use catwalk_catalog::DeclaredResources;
 use catwalk_catalog::split_reference;
-
-/// Metaparameters in whose lists the order does not matter, and a single item equals a list of one item.
-const UNORDERED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
 
 /// The kind of a catalog document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,6 +169,7 @@ fn normalize(parameters: &mut Map<String, Value>, form: Form) {
     if form == Form::Wire {
         parameters.retain(|_, value| !value.is_null());
     }
+    // A single item equals a list of one item.
     for name in UNORDERED {
         let Some(value) = parameters.get_mut(name) else { continue };
         if let Value::Array(items) = value {

@@ -7,6 +7,7 @@ use serde_json::Map;
 use serde_json::Value as Json;
 
 use catwalk_base::names::Name;
+use catwalk_base::names::is_type_name;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::DeclaredResources;
@@ -190,15 +191,6 @@ fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Re
         parameters,
         sensitive: members.texts("sensitive_parameters")?.iter().map(|name| Name::new(name)).collect(),
     })
-}
-
-/// Whether a string is the name of a resource type: capitalized words, joined by `::`.
-fn is_type_name(name: &str) -> bool {
-    let is_word = |word: &str| {
-        word.starts_with(|first: char| first.is_ascii_uppercase())
-            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    };
-    name.split("::").all(is_word)
 }
 
 /// Reads the value of a parameter, which may be rich data with `__ptype`.

@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 
 use crate::wire::format::Format;
 use crate::wire::puppetdb::Style;
+use catwalk_base::names::is_type_name;
 use catwalk_catalog::DeclaredResources;
 use catwalk_catalog::Mistake;
 
@@ -189,14 +190,6 @@ fn is_uuid(uuid: &str) -> bool {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
-}
-
-/// Whether a string is the name of a resource type: capitalized words, joined by `::`.
-fn is_type_name(name: &str) -> bool {
-    name.split("::").all(|word| {
-        word.starts_with(|first: char| first.is_ascii_uppercase())
-            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    })
 }
 
 /// Reports resources that occur twice and invalid names of types. Returns all resources.

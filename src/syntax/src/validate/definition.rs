@@ -22,6 +22,7 @@ use crate::validate::rules::is_literal;
 use crate::validate::rules::untitled_resource_type;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
+use catwalk_base::names::is_type_name;
 use catwalk_base::source::Span;
 
 /// Names that no class, define or function may have. (`RESERVED_TYPE_NAMES`)
@@ -387,18 +388,12 @@ impl Checker<'_> {
     }
 }
 
-/// `a::b`, each part a lower case letter first.
+/// Whether a string is the name of a definition, `a::b`: words of letters, digits and `_`, each beginning with a lower-case letter.
 fn is_definition_name(name: &str) -> bool {
-    name.split("::").all(|part| is_word(part, |c| c.is_ascii_lowercase()))
-}
-
-/// `A::B`
-fn is_type_name(name: &str) -> bool {
-    name.split("::").all(|part| is_word(part, |c| c.is_ascii_uppercase()))
-}
-
-fn is_word(text: &str, first: impl Fn(char) -> bool) -> bool {
-    text.starts_with(first) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    name.split("::").all(|word| {
+        word.starts_with(|first: char| first.is_ascii_lowercase())
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
 }
 
 /// The type an expression names, with keys or without.

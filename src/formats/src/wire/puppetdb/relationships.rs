@@ -15,17 +15,14 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
+use catwalk_catalog::is_forward;
 
 /// The relationship of containment.
-const CONTAINS: &str = "contains";
+pub const CONTAINS: &str = "contains";
 
-/// Relationship metaparameters, the relationship of their edge, and whether the resource that has the parameter is the source.
-const RELATIONSHIPS: [(&str, &str, bool); 4] = [
-    ("before", "before", true),
-    ("require", "required-by", false),
-    ("notify", "notifies", true),
-    ("subscribe", "subscription-of", false),
-];
+/// Relationship metaparameters with PuppetDB's names of their edges.
+pub const RELATIONSHIPS: [(&str, &str); 4] =
+    [("before", "before"), ("require", "required-by"), ("notify", "notifies"), ("subscribe", "subscription-of")];
 
 /// An edge between two resources, by their indexes in the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,13 +44,13 @@ pub(super) fn edges(catalog: &Catalog, metaparameters: &[Metaparameters]) -> Res
         if resource.is_virtual {
             continue;
         }
-        for (parameter, relationship, forward) in RELATIONSHIPS {
+        for (parameter, relationship) in RELATIONSHIPS {
             let Some(value) = own.get(parameter) else { continue };
             let mut targets = Vec::new();
             flatten(value, &mut targets);
             for target in targets {
                 let other = target_of(catalog, &names, resource, parameter, &string(target))?;
-                let (source, target) = if forward { (at, other) } else { (other, at) };
+                let (source, target) = if is_forward(parameter) { (at, other) } else { (other, at) };
                 edges.insert(Edge { source, target, relationship });
             }
         }

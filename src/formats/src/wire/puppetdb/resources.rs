@@ -16,8 +16,8 @@ use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
 use catwalk_catalog::Resource;
 
-/// Parameters whose lists are sorted, since their order does not matter.
-const SORTED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
+/// Metaparameters in whose lists the order does not matter.
+pub(crate) const UNORDERED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
 
 /// The parameters of a resource whose values are changed, in the order of the resource: sorted lists and aliases. Sensitive ones are
 /// included, since they may be relationships.
@@ -28,7 +28,7 @@ impl Metaparameters {
     pub(super) fn of(resource: &Resource, key: &Key) -> Result<Metaparameters, Reason> {
         let mut found = Vec::new();
         for (name, value) in &resource.parameters {
-            if SORTED.contains(&name.as_str()) && !resource.is_title(*name, value) {
+            if UNORDERED.contains(&name.as_str()) && !resource.is_title(*name, value) {
                 found.push((*name, rich::to_plain_json(value, key)?));
             }
         }

@@ -8,12 +8,11 @@ use super::Report;
 use super::array;
 use super::check_titles;
 use super::join;
+use crate::wire::puppetdb::CONTAINS;
+use crate::wire::puppetdb::RELATIONSHIPS;
 use crate::wire::puppetdb::Style;
 use crate::wire::puppetdb::Version;
 use catwalk_catalog::DeclaredResources;
-
-/// The relationships of edges.
-const RELATIONSHIPS: [&str; 5] = ["contains", "before", "required-by", "notifies", "subscription-of"];
 
 /// The members of versions 4 and 5 with their types, each with the first version that has it.
 const OLD: [(&str, Version, Kind); 5] = [
@@ -118,6 +117,11 @@ fn check_documented_value(pointer: &str, value: &Json, report: &mut Report) {
     }
 }
 
+/// The relationships of edges.
+fn relationships() -> impl Iterator<Item = &'static str> {
+    std::iter::once(CONTAINS).chain(RELATIONSHIPS.iter().map(|(_, relationship)| *relationship))
+}
+
 fn check_edge(at: usize, edge: &Json, declared: &DeclaredResources<'_>, report: &mut Report) {
     let pointer = &format!("/edges/{at}");
     let Some(members) = edge.as_object() else {
@@ -125,9 +129,10 @@ fn check_edge(at: usize, edge: &Json, declared: &DeclaredResources<'_>, report: 
     };
     report.check_members(pointer, members, &["source", "target", "relationship"], &[]);
     if let Some(relationship) = members.get("relationship")
-        && !relationship.as_str().is_some_and(|relationship| RELATIONSHIPS.contains(&relationship))
+        && !relationship.as_str().is_some_and(|relationship| relationships().any(|known| known == relationship))
     {
-        report.add(format!("{pointer}/relationship"), format!("a relationship is one of {}", RELATIONSHIPS.join(", ")));
+        let names: Vec<&str> = relationships().collect();
+        report.add(format!("{pointer}/relationship"), format!("a relationship is one of {}", names.join(", ")));
     }
     for end in ["source", "target"] {
         let Some(specification) = members.get(end) else { continue };
