@@ -49,7 +49,7 @@ fn bench(criterion: &mut Criterion, name: &str, options: Options, certname: &str
     group.bench_function("write native", |bench| bench.iter(|| wire::native::write(&catalog).unwrap()));
     group.bench_function("write canonical", |bench| bench.iter(|| wire::canonical::write(&catalog, "/").unwrap()));
     group.bench_function("diff with itself", |bench| {
-        bench.iter(|| diff::diff(&document, &document, diff::shape::Form::Native))
+        bench.iter(|| diff::diff(&document, &document, diff::comparable::Form::Native))
     });
     group.finish();
 }

@@ -35,10 +35,10 @@ use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_formats::diff;
 use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::comparable;
+use catwalk_formats::diff::comparable::Form;
 use catwalk_formats::diff::rules::RuleUse;
 use catwalk_formats::diff::rules::Rules;
-use catwalk_formats::diff::shape;
-use catwalk_formats::diff::shape::Form;
 use catwalk_formats::wire;
 use catwalk_program::environment::Environment;
 use catwalk_session::session::Compiled;
@@ -301,8 +301,8 @@ impl Comparison<'_> {
 
     /// Compares with a saved catalog.
     fn with_saved(&self, certname: &str, document: Value, catalog: &Catalog) -> Outcome {
-        let saved = match shape::shape(document) {
-            Ok(shaped) => shaped,
+        let saved = match comparable::normalize(document) {
+            Ok(catalog) => catalog,
             Err(why) => {
                 let text = format!("the saved catalog of {certname}: {why}");
                 return Outcome::Failed { old: Some(Failure { message: text.clone(), text }), new: None };
@@ -312,9 +312,9 @@ impl Comparison<'_> {
             Form::Native => wire::native::document(catalog),
             Form::Wire => wire::puppetdb::document_of_version_4(catalog),
         };
-        let compiled = compiled
-            .map_err(|reason| failure_of(&reason))
-            .and_then(|document| shape::shape(document).map_err(|why| Failure { message: why.clone(), text: why }));
+        let compiled = compiled.map_err(|reason| failure_of(&reason)).and_then(|document| {
+            comparable::normalize(document).map_err(|why| Failure { message: why.clone(), text: why })
+        });
         match compiled {
             Ok(mut compiled) => {
                 if !saved.has_edges() {

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::compare::human::below;
 use crate::compare::report::Change;
 use crate::compare::report::Report;
-use catwalk_formats::diff::Item;
+use catwalk_formats::diff::ResourceDiff;
 
 /// The report as a JSON document; `docs/diff.md` describes its members.
 #[must_use]
@@ -59,7 +59,7 @@ pub fn json(report: &Report, roots: &[String]) -> Value {
 }
 
 fn change_to_json(change: &Change, roots: &[String]) -> Value {
-    let whole_resource = |kind: &str, item: &Item| {
+    let whole_resource = |kind: &str, item: &ResourceDiff| {
         let value = |change: &catwalk_formats::diff::Change| {
             change.new.clone().or_else(|| change.old.clone()).unwrap_or_default()
         };
@@ -99,6 +99,6 @@ fn change_to_json(change: &Change, roots: &[String]) -> Value {
     }
 }
 
-fn location(item: &Item, roots: &[String]) -> Option<String> {
+fn location(item: &ResourceDiff, roots: &[String]) -> Option<String> {
     Some(below(item.location.as_ref()?, roots).to_owned())
 }

@@ -9,7 +9,7 @@ use crate::compare::Failure;
 use crate::compare::Outcome;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Edge;
-use catwalk_formats::diff::Item;
+use catwalk_formats::diff::ResourceDiff;
 use catwalk_formats::diff::groups;
 use catwalk_formats::diff::groups::Grouping;
 use catwalk_formats::diff::groups::Identity;
@@ -18,11 +18,11 @@ use catwalk_formats::diff::groups::Identity;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// A resource that only the new catalog has.
-    Added(Item),
+    Added(ResourceDiff),
     /// A resource that only the old catalog has.
-    Removed(Item),
+    Removed(ResourceDiff),
     /// A resource whose parameters differ.
-    Changed(Item),
+    Changed(ResourceDiff),
     /// An edge that only the new catalog has.
     EdgeAdded(Edge),
     /// An edge that only the old catalog has.

@@ -4,16 +4,16 @@
 //! diffs. Must not: depend on how catalogs are compiled. It compares documents, not [`catwalk_catalog::Catalog`]s, so that any
 //! catalog file can be compared.
 
+pub mod comparable;
 mod edges;
 pub mod groups;
 pub mod rules;
-pub mod shape;
 mod text;
 
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::diff::shape::Form;
+use crate::diff::comparable::Form;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
@@ -35,7 +35,7 @@ pub struct Change {
 
 /// A resource with its parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item {
+pub struct ResourceDiff {
     /// `Type[title]`
     pub reference: String,
     /// Where it is declared: `file:line`.
@@ -48,11 +48,11 @@ pub struct Item {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diff {
     /// Resources only in the new catalog, in its order.
-    pub added: Vec<Item>,
+    pub added: Vec<ResourceDiff>,
     /// Resources only in the old catalog, in its order.
-    pub removed: Vec<Item>,
+    pub removed: Vec<ResourceDiff>,
     /// Resources that differ, in the new catalog's order.
-    pub changed: Vec<Item>,
+    pub changed: Vec<ResourceDiff>,
     /// Edges only in the new catalog whose ends are in both catalogs, sorted.
     pub edges_added: Vec<Edge>,
     /// Edges only in the old catalog whose ends are in both catalogs, sorted.
@@ -111,7 +111,11 @@ pub fn diff(old: &Redacted, new: &Redacted, form: Form) -> Diff {
                     result.edges_removed.extend(edges::new_relationships(reference, (earlier, resource), is_compared));
                 }
                 if !changes.is_empty() {
-                    result.changed.push(Item { reference: reference.clone(), location: location(resource), changes });
+                    result.changed.push(ResourceDiff {
+                        reference: reference.clone(),
+                        location: location(resource),
+                        changes,
+                    });
                 }
             }
         }
@@ -138,7 +142,7 @@ fn is_same(earlier: &Value, resource: &Value) -> bool {
 }
 
 /// An added or removed resource with all its parameters.
-fn whole_resource(reference: &str, resource: &Value, added: bool) -> Item {
+fn whole_resource(reference: &str, resource: &Value, added: bool) -> ResourceDiff {
     let changes = attributes(resource)
         .into_iter()
         .filter(|(name, _)| name != "(tags)")
@@ -147,7 +151,7 @@ fn whole_resource(reference: &str, resource: &Value, added: bool) -> Item {
             Change { name, old, new }
         })
         .collect();
-    Item { reference: reference.to_owned(), location: location(resource), changes }
+    ResourceDiff { reference: reference.to_owned(), location: location(resource), changes }
 }
 
 fn changes(old: &IndexMap<String, Value>, new: &IndexMap<String, Value>) -> Vec<Change> {

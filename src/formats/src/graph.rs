@@ -60,7 +60,7 @@ pub struct Graph {
 impl Graph {
     /// The graph of a catalog.
     #[must_use]
-    pub fn of(catalog: &Catalog) -> Graph {
+    pub fn from_catalog(catalog: &Catalog) -> Graph {
         let redacted = |string: String| match Redacted::new(Json::from(string), &catalog.secrets).into_inner() {
             Json::String(string) => string,
             other => other.to_string(),
@@ -84,7 +84,7 @@ impl Graph {
         let mut edges = Vec::new();
         for source in 0..nodes.len() {
             for (target, parameter) in order.after(source) {
-                let (reason, position) = reasons.of((source, target), parameter);
+                let (reason, position) = reasons.describe((source, target), parameter);
                 edges.push(Edge { source, target, parameter, reason: redacted(reason), position });
             }
         }
@@ -140,7 +140,7 @@ impl<'a> Reasons<'a> {
     /// How a relationship was declared, with file and line: those of its origin if known, otherwise those of the resource that has the
     /// parameter.
     #[must_use]
-    pub fn of(&self, (source, target): (usize, usize), parameter: &str) -> (String, Option<String>) {
+    pub fn describe(&self, (source, target): (usize, usize), parameter: &str) -> (String, Option<String>) {
         let owner = if catwalk_catalog::is_forward(parameter) { source } else { target };
         let resource = self.catalog.resources.get(owner);
         let reference = resource.map_or_else(String::new, |owner| owner.reference());

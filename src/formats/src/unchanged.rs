@@ -24,7 +24,7 @@ use crate::wire::format::Format;
 use borrowed::Json;
 
 /// Reads two documents; each result is the document or its syntax error. `key` is the key of the digests that replace secrets.
-pub fn without_unchanged(
+pub fn read_without_unchanged(
     old: &[u8],
     new: &[u8],
     key: &Key,

@@ -13,7 +13,7 @@ use catwalk_base::secrets::Secrets;
 use catwalk_formats::diff;
 use catwalk_formats::diff::Change;
 use catwalk_formats::diff::Diff;
-use catwalk_formats::diff::Item;
+use catwalk_formats::diff::ResourceDiff;
 use catwalk_formats::diff::groups;
 use catwalk_formats::diff::groups::Identity;
 use catwalk_formats::wire::canonical;
@@ -175,12 +175,12 @@ fn changes(old: &Map<String, Json>, new: &Map<String, Json>) -> Vec<Change> {
     found
 }
 
-fn item(reference: &str, resource: Option<&Map<String, Json>>, changes: Vec<Change>) -> Item {
+fn item(reference: &str, resource: Option<&Map<String, Json>>, changes: Vec<Change>) -> ResourceDiff {
     let place = resource.and_then(|resource| Some(resource.get("file")?.as_str()?.to_owned()));
-    Item { reference: reference.to_owned(), location: place, changes }
+    ResourceDiff { reference: reference.to_owned(), location: place, changes }
 }
 
-fn hunk(kind: Kind, item: Item) -> Hunk {
+fn hunk(kind: Kind, item: ResourceDiff) -> Hunk {
     let reference = item.reference.clone();
     let parameters = match kind {
         Kind::Changed => item.changes.iter().map(|change| change.name.clone()).collect(),

@@ -32,8 +32,8 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Redacted;
 use catwalk_formats::diff;
-use catwalk_formats::diff::shape;
-use catwalk_formats::diff::shape::Form as CatalogForm;
+use catwalk_formats::diff::comparable;
+use catwalk_formats::diff::comparable::Form as CatalogForm;
 use catwalk_formats::graph::Graph;
 use catwalk_formats::wire::PieceSink;
 use catwalk_formats::wire::Threads;
@@ -250,18 +250,19 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
     let (old, new) = ((args.old.as_path(), old), (args.new.as_path(), new));
     let is_wire = |document: &serde_json::Value| matches!(format::detect(document), Some(Format::Wire(_)));
     let is_mixed = is_wire(&old.1) != is_wire(&new.1);
-    let shaped = |(path, document): (&Path, serde_json::Value)| -> Result<(Redacted, CatalogForm), Reason> {
+    let normalize = |(path, document): (&Path, serde_json::Value)| -> Result<(Redacted, CatalogForm), Reason> {
         let failed = |reason: Reason| input::in_file(path, reason);
         // PuppetDB's formats contain less: a native catalog is converted before it is compared with one of these.
         let document = match is_mixed && !is_wire(&document) && format::detect(&document).is_some() {
             true => format::read(&document, &key).and_then(|catalog| puppetdb::document_of_version_4(&catalog)),
             false => Ok(document),
         };
-        let shaped = document.and_then(|document| shape::shape(document).map_err(Reason::runtime)).map_err(failed)?;
-        shaped.check().map_err(|error| failed(Reason::runtime(error)))?;
-        Ok((Redacted::from_document(shaped.document, &key), shaped.form))
+        let catalog =
+            document.and_then(|document| comparable::normalize(document).map_err(Reason::runtime)).map_err(failed)?;
+        catalog.check().map_err(|error| failed(Reason::runtime(error)))?;
+        Ok((Redacted::from_document(catalog.document, &key), catalog.form))
     };
-    let (old, new) = rayon::join(|| shaped(old), || shaped(new));
+    let (old, new) = rayon::join(|| normalize(old), || normalize(new));
     let ((mut old, old_form), (mut new, new_form)) = (old?, new?);
     let form = if old_form == new_form { old_form } else { CatalogForm::Wire };
     new.align(&mut old);
@@ -281,7 +282,7 @@ fn graph(args: &GraphArgs, logger: &Logger) -> Result<u8, Reason> {
     let Some(catalog) = input::catalog(&args.source, args.certname.as_deref(), logger)? else { return Ok(1) };
     let options = format::Options::default();
     let written = write_pieces(args.output.as_ref(), |take| match args.format {
-        GraphFormat::Html => take(Graph::of(&catalog).page()),
+        GraphFormat::Html => take(Graph::from_catalog(&catalog).page()),
         GraphFormat::Dot => format::write_to(&catalog, Format::Dot, &options, Threads::All, take),
     });
     match written {

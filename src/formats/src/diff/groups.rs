@@ -10,7 +10,7 @@ use serde_json::Value;
 use sha2::Digest;
 use similar::ChangeTag;
 
-use crate::diff::Item;
+use crate::diff::ResourceDiff;
 use crate::diff::text;
 
 /// Changes that occur in exactly these catalogs.
@@ -60,7 +60,7 @@ pub type Identity = [u8; 32];
 /// The identity of a change of a resource. Its location is ignored. Only the changed lines of a multi-line string are compared, so that
 /// templates with the node's name in an unchanged line have the same change; very long strings are compared as a whole.
 #[must_use]
-pub fn identity(kind: &str, item: &Item) -> Identity {
+pub fn identity(kind: &str, item: &ResourceDiff) -> Identity {
     let mut parts = vec![kind.to_owned(), item.reference.clone()];
     for change in &item.changes {
         parts.push(change.name.clone());
@@ -105,12 +105,12 @@ mod tests {
 
     use super::identity;
     use crate::diff::Change;
-    use crate::diff::Item;
+    use crate::diff::ResourceDiff;
     use crate::diff::text;
 
-    fn item(old: &str, new: &str) -> Item {
+    fn item(old: &str, new: &str) -> ResourceDiff {
         let change = Change { name: "content".to_owned(), old: Some(Value::from(old)), new: Some(Value::from(new)) };
-        Item { reference: "File[/a]".to_owned(), location: None, changes: vec![change] }
+        ResourceDiff { reference: "File[/a]".to_owned(), location: None, changes: vec![change] }
     }
 
     #[test]

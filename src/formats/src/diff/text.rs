@@ -9,7 +9,7 @@ use similar::TextDiff;
 
 use crate::diff::Change;
 use crate::diff::Diff;
-use crate::diff::Item;
+use crate::diff::ResourceDiff;
 
 /// The longest value on one line, in characters.
 const MAX_WIDTH: usize = 100;
@@ -66,7 +66,7 @@ fn push_line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-fn push_heading(out: &mut String, mark: &str, color: &str, item: &Item, style: &Style) {
+fn push_heading(out: &mut String, mark: &str, color: &str, item: &ResourceDiff, style: &Style) {
     push_line(
         out,
         &format!("{color}{mark} {}{}{}", item.reference, style.end, format_location(item.location.as_ref(), style)),
@@ -78,7 +78,7 @@ fn format_location(location: Option<&String>, style: &Style) -> String {
     location.map(|location| format!("  {}({location}){}", style.dim, style.end)).unwrap_or_default()
 }
 
-fn push_values(out: &mut String, item: &Item, style: &Style) {
+fn push_values(out: &mut String, item: &ResourceDiff, style: &Style) {
     for change in &item.changes {
         if let Some(value) = &change.new {
             push_line(out, &format!("    {} => {}{}{}", change.name, style.added, format_value(value), style.end));

@@ -17,7 +17,7 @@ const PIECE: usize = 1 << 16;
 /// # Errors
 /// The errors of `take`.
 pub(super) fn write_to<E>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(), E> {
-    let graph = Graph::of(catalog);
+    let graph = Graph::from_catalog(catalog);
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
     for (at, node) in graph.nodes.iter().enumerate() {
         if let Some(list) = node.container.and_then(|container| children.get_mut(container)) {

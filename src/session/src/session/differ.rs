@@ -18,7 +18,7 @@ use catwalk_formats::diff;
 use catwalk_formats::diff::CONTAINS;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Edge;
-use catwalk_formats::diff::shape::Form;
+use catwalk_formats::diff::comparable::Form;
 use catwalk_formats::wire;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;

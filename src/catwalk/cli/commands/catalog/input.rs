@@ -16,7 +16,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
 use catwalk_catalog::Catalog;
-use catwalk_formats::unchanged::without_unchanged;
+use catwalk_formats::unchanged::read_without_unchanged;
 use catwalk_formats::wire::format;
 use catwalk_session::compile::own_type_targets;
 use catwalk_session::session::Session;
@@ -90,7 +90,7 @@ pub(super) fn contents(path: &Path) -> Result<Contents, Reason> {
 pub(super) fn documents_to_compare(old: &Path, new: &Path, key: &Key) -> Result<(Json, Json), Reason> {
     match rayon::join(|| contents(old), || contents(new)) {
         (Ok(Contents::Bytes(before)), Ok(Contents::Bytes(after))) => {
-            let (before, after) = without_unchanged(&before, &after, key);
+            let (before, after) = read_without_unchanged(&before, &after, key);
             let failed = |path| move |error: serde_json::Error| no_json(path, &error);
             Ok((before.map_err(failed(old))?, after.map_err(failed(new))?))
         }

@@ -80,7 +80,7 @@ fn step(
             let position = resource.and_then(|inner| Some(format!("{}:{}", inner.file.as_ref()?, inner.line?)));
             (format!("{} contains {}", reference(catalog, outer), reference(catalog, inner)), position)
         }
-        catwalk_catalog::OrderReason::Parameter(parameter) => reasons.of((from, to), parameter),
+        catwalk_catalog::OrderReason::Parameter(parameter) => reasons.describe((from, to), parameter),
     };
     let position = position.map_or_else(String::new, |position| format!(" ({position})"));
     format!("{} before {}: {how}{position}", reference(catalog, from), reference(catalog, to))

@@ -35,7 +35,7 @@ use catwalk_base::source::SourceMap;
 use catwalk_formats::diff;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Edge;
-use catwalk_formats::diff::Item;
+use catwalk_formats::diff::ResourceDiff;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
 use catwalk_session::session::update::State;
@@ -311,8 +311,8 @@ fn done(seen: &RoundResult<'_>, nodes: usize, failing: usize) -> String {
 
 /// A diff as JSON; positions are relative to the site.
 fn document(diff: &Diff, root: &str) -> Value {
-    let items = |items: &[Item]| -> Value {
-        let item = |item: &Item| {
+    let items = |items: &[ResourceDiff]| -> Value {
+        let item = |item: &ResourceDiff| {
             let changes =
                 item.changes.iter().map(|change| (change.name.clone(), json!({"old": change.old, "new": change.new})));
             let place = item.location.as_ref().map(|place| place.strip_prefix(root).unwrap_or(place));

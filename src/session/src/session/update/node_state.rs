@@ -24,7 +24,7 @@ use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Exports;
 use catwalk_formats::diff::Diff;
-use catwalk_formats::diff::shape::Form;
+use catwalk_formats::diff::comparable::Form;
 use catwalk_formats::wire;
 use catwalk_world::Reads;
 

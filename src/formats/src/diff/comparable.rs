@@ -75,7 +75,7 @@ impl ComparableCatalog {
 ///
 /// # Errors
 /// The document is not a catalog.
-pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
+pub fn normalize(document: Value) -> Result<ComparableCatalog, String> {
     let mut catalog = unwrap_document(document)?;
     let string = |catalog: &Map<String, Value>, key: &str| Some(catalog.get(key)?.as_str()?.to_owned());
     let certname = string(&catalog, "certname").or_else(|| string(&catalog, "name"));
@@ -95,7 +95,7 @@ pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
             return Err("a resource has no type or no title".to_owned());
         }
         if let Some(Value::Object(parameters)) = resource.get_mut("parameters") {
-            normalize(parameters, form);
+            normalize_parameters(parameters, form);
         }
     }
     let edges =
@@ -165,7 +165,7 @@ fn edge(mut edge: Value) -> Option<Value> {
 }
 
 /// Removes differences without meaning from parameters.
-fn normalize(parameters: &mut Map<String, Value>, form: Form) {
+fn normalize_parameters(parameters: &mut Map<String, Value>, form: Form) {
     if form == Form::Wire {
         parameters.retain(|_, value| !value.is_null());
     }
@@ -199,12 +199,12 @@ mod tests {
 
     #[test]
     fn payloads_and_responses_of_puppetdb_are_normalized_to_the_same_catalog() {
-        let plain = shape(wire()).unwrap();
+        let plain = normalize(wire()).unwrap();
         assert_eq!((plain.form, plain.certname.as_deref()), (Form::Wire, Some("web1")));
         let parameters = &plain.document["resources"][0]["parameters"];
         assert_eq!(*parameters, json!({"require": ["Class[A]", "Class[B]"], "tag": "x"}));
         let command = json!({"command": "replace catalog", "version": 4, "payload": wire().to_string()});
-        assert_eq!(shape(command).unwrap(), plain);
+        assert_eq!(normalize(command).unwrap(), plain);
         let answer = json!([{
             "certname": "web1",
             "resources": {"href": "/x", "data": [{"type": "File", "title": "/a", "tags": [], "exported": false,
@@ -212,16 +212,16 @@ mod tests {
             "edges": {"href": "/x", "data": [{"source_type": "Class", "source_title": "A", "target_type": "File",
                 "target_title": "/a", "relationship": "required-by"}]},
         }]);
-        assert_eq!(shape(answer).unwrap(), plain);
+        assert_eq!(normalize(answer).unwrap(), plain);
     }
 
     #[test]
     fn native_catalogs_are_unchanged() {
         let catalog =
             json!({"name": "x", "catalog_format": 2, "resources": [{"type": "A", "title": "b"}], "edges": []});
-        assert_eq!(shape(catalog.clone()).unwrap().form, Form::Native);
+        assert_eq!(normalize(catalog.clone()).unwrap().form, Form::Native);
         let old = json!({"document_type": "Catalog", "data": catalog});
-        assert_eq!(shape(old).unwrap().certname.as_deref(), Some("x"));
+        assert_eq!(normalize(old).unwrap().certname.as_deref(), Some("x"));
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
             (json!({"resources": [{"type": "A"}]}), "no title"),
             (json!({"resources": [], "edges": [{"source": "x"}]}), "no target"),
         ] {
-            assert!(shape(document).unwrap_err().contains(why), "{why}");
+            assert!(normalize(document).unwrap_err().contains(why), "{why}");
         }
     }
 }
