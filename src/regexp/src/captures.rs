@@ -93,7 +93,7 @@ impl<'t> Captures<'t> {
 /// A buffer for group positions that successive searches reuse.
 #[derive(Debug, Default)]
 pub(super) struct SearchBuffer {
-    pub(super) places: Option<regex::CaptureLocations>,
+    pub(super) locations: Option<regex::CaptureLocations>,
 }
 
 /// Iterator of [`Regexp::captures_iter`]; ends after the first error.
@@ -102,7 +102,7 @@ pub struct CapturesIter<'r, 't> {
     pub(super) regexp: &'r Regexp,
     pub(super) text: &'t str,
     pub(super) at: Option<usize>,
-    pub(super) kept: SearchBuffer,
+    pub(super) buffer: SearchBuffer,
 }
 
 impl<'t> Iterator for CapturesIter<'_, 't> {
@@ -110,7 +110,7 @@ impl<'t> Iterator for CapturesIter<'_, 't> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let at = self.at.take()?;
-        match self.regexp.captures_with(self.text, at, &mut self.kept) {
+        match self.regexp.captures_with(self.text, at, &mut self.buffer) {
             Err(error) => Some(Err(error)),
             Ok(None) => None,
             Ok(Some(captures)) => {

@@ -49,7 +49,7 @@ fn posix_set(name: &str) -> &'static str {
 }
 
 /// A POSIX bracket or POSIX property as a separate class.
-fn posix(name: &str, negative: bool, charset: Charset) -> Option<String> {
+fn posix_class(name: &str, negative: bool, charset: Charset) -> Option<String> {
     let set = posix_set(name);
     if set.is_empty() {
         return None;
@@ -64,8 +64,8 @@ fn posix(name: &str, negative: bool, charset: Charset) -> Option<String> {
     })
 }
 
-/// `\p{Name}`, `\p{^Name}`, `\P{Name}`; the cursor is at the brace.
-pub(super) fn property(parser: &mut Parser, negative: bool, charset: Charset) -> Result<String, String> {
+/// Reads `\p{Name}`, `\p{^Name}`, `\P{Name}`; the cursor is at the brace.
+pub(super) fn parse_property(parser: &mut Parser, negative: bool, charset: Charset) -> Result<String, String> {
     parser.next();
     let mut negative = negative;
     if parser.eat("^") {
@@ -85,19 +85,19 @@ pub(super) fn property(parser: &mut Parser, negative: bool, charset: Charset) ->
         // Unlike `[[:punct:]]`, `\p{Punct}` does not contain the ASCII symbols.
         return Ok(format!("\\{}{{P}}", if negative { 'P' } else { 'p' }));
     }
-    if let Some(set) = posix(posix_name, negative, charset) {
+    if let Some(set) = posix_class(posix_name, negative, charset) {
         return Ok(set);
     }
     if plain.starts_with("in") && name.contains('_') {
         return Err(format!("not supported yet: Unicode blocks in regular expressions: {{{name}}}"));
     }
     let text = format!("\\{}{{{name}}}", if negative { 'P' } else { 'p' });
-    let known = !name.contains(['=', ':', '^', '!']) && !name.is_empty() && regex::Regex::new(&text).is_ok();
-    if known { Ok(text) } else { Err(format!("invalid character property name {{{name}}}")) }
+    let is_supported = !name.contains(['=', ':', '^', '!']) && !name.is_empty() && regex::Regex::new(&text).is_ok();
+    if is_supported { Ok(text) } else { Err(format!("invalid character property name {{{name}}}")) }
 }
 
 /// Reads at most `most` hexadecimal digits; returns their value and their number.
-fn hex(parser: &mut Parser, most: usize) -> (u32, usize) {
+fn parse_hex(parser: &mut Parser, most: usize) -> (u32, usize) {
     let (mut value, mut count) = (0u32, 0);
     while let Some(digit) = parser.peek().and_then(|c| c.to_digit(16)) {
         if count == most {
@@ -111,14 +111,14 @@ fn hex(parser: &mut Parser, most: usize) -> (u32, usize) {
 }
 
 /// Reads the rest of an octal escape of at most three digits, whose first digit has been read.
-pub(super) fn octal(parser: &mut Parser, first: char) -> Result<char, String> {
+pub(super) fn parse_octal(parser: &mut Parser, first: char) -> Result<char, String> {
     let Some(digit) = first.to_digit(8) else { return Ok(first) };
-    let value = octal_digits(parser, digit);
-    byte(parser, value)
+    let value = parse_octal_digits(parser, digit);
+    parse_byte(parser, value)
 }
 
 /// Reads at most two more digits of an octal escape whose first digit is `value`; returns the value of all.
-fn octal_digits(parser: &mut Parser, mut value: u32) -> u32 {
+fn parse_octal_digits(parser: &mut Parser, mut value: u32) -> u32 {
     for _ in 0..2 {
         let Some(digit) = parser.peek().and_then(|c| c.to_digit(8)) else { break };
         value = value * 8 + digit;
@@ -128,32 +128,32 @@ fn octal_digits(parser: &mut Parser, mut value: u32) -> u32 {
 }
 
 /// Reads a continuation byte of a UTF-8 sequence, which must be an escape, too. (`read_escaped_byte` of Ruby's `re.c`)
-fn escaped_byte(parser: &mut Parser) -> Result<u8, String> {
+fn parse_continuation_byte(parser: &mut Parser) -> Result<u8, String> {
     const TOO_SHORT: &str = "too short escaped multibyte character";
     if !parser.eat("\\") {
         return Err(TOO_SHORT.into());
     }
     match parser.next() {
-        Some('x') => match hex(parser, 2) {
+        Some('x') => match parse_hex(parser, 2) {
             (_, 0) => Err("invalid hex escape".into()),
             (value, _) => Ok(u8::try_from(value).unwrap_or(0)),
         },
         Some(first @ '0'..='7') => {
-            let value = octal_digits(parser, first.to_digit(8).unwrap_or(0));
+            let value = parse_octal_digits(parser, first.to_digit(8).unwrap_or(0));
             u8::try_from(value).map_err(|_| "invalid escape code".to_owned())
         }
         Some('n' | 't' | 'r' | 'f' | 'v' | 'a' | 'e') => Err("invalid multibyte escape".into()),
         // A control character cannot be a continuation byte.
-        Some('c') => control(parser).and_then(|_| Err("invalid multibyte escape".to_owned())),
+        Some('c') => parse_control_char(parser).and_then(|_| Err("invalid multibyte escape".to_owned())),
         Some('C') => Err("too short control escape".into()),
         Some('M') | None => Err(TOO_SHORT.into()),
         Some(_) => Err("unexpected escape sequence".into()),
     }
 }
 
-/// The character of a byte that is written as an escape. A byte above 127 begins a UTF-8 sequence, which `\x` or octal escapes must
+/// Reads the character of a byte that is written as an escape. A byte above 127 begins a UTF-8 sequence, which `\x` or octal escapes must
 /// complete.
-fn byte(parser: &mut Parser, value: u32) -> Result<char, String> {
+fn parse_byte(parser: &mut Parser, value: u32) -> Result<char, String> {
     let Ok(first) = u8::try_from(value) else { return Err("too big number".into()) };
     if first < 0x80 {
         return Ok(char::from(first));
@@ -166,14 +166,14 @@ fn byte(parser: &mut Parser, value: u32) -> Result<char, String> {
     };
     let mut bytes = vec![first];
     while bytes.len() < length {
-        bytes.push(escaped_byte(parser)?);
+        bytes.push(parse_continuation_byte(parser)?);
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| "invalid multibyte escape".to_owned())?;
     text.chars().next().ok_or_else(|| "invalid multibyte escape".to_owned())
 }
 
-/// `\u{61 62}`; the cursor is at the brace.
-pub(super) fn code_points(parser: &mut Parser) -> Result<Vec<char>, String> {
+/// Reads `\u{61 62}`; the cursor is at the brace.
+pub(super) fn parse_code_points(parser: &mut Parser) -> Result<Vec<char>, String> {
     parser.next();
     let mut chars = Vec::new();
     loop {
@@ -184,7 +184,7 @@ pub(super) fn code_points(parser: &mut Parser) -> Result<Vec<char>, String> {
             parser.next();
             return Ok(chars);
         }
-        let (value, count) = hex(parser, 6);
+        let (value, count) = parse_hex(parser, 6);
         if count == 0 || !matches!(parser.peek(), Some(' ' | '\t' | '}')) {
             return Err("invalid Unicode list".into());
         }
@@ -192,8 +192,8 @@ pub(super) fn code_points(parser: &mut Parser) -> Result<Vec<char>, String> {
     }
 }
 
-/// The character of the escape that begins with a backslash and `c`, in a class or outside of one.
-pub(super) fn escaped_char(parser: &mut Parser, c: char) -> Result<char, String> {
+/// Reads the escape that begins with a backslash and `c`, in a class or outside of one.
+pub(super) fn parse_escaped_char(parser: &mut Parser, c: char) -> Result<char, String> {
     Ok(match c {
         't' => '\t',
         'n' => '\n',
@@ -202,17 +202,17 @@ pub(super) fn escaped_char(parser: &mut Parser, c: char) -> Result<char, String>
         'v' => '\x0b',
         'a' => '\x07',
         'e' => '\x1b',
-        '0'..='7' => octal(parser, c)?,
+        '0'..='7' => parse_octal(parser, c)?,
         'x' => {
-            let (value, count) = hex(parser, 2);
+            let (value, count) = parse_hex(parser, 2);
             if count == 0 {
                 return Err("invalid hex escape".into());
             }
-            byte(parser, value)?
+            parse_byte(parser, value)?
         }
-        'u' if parser.peek() == Some('{') => code_points(parser)?.first().copied().unwrap_or('\0'),
+        'u' if parser.peek() == Some('{') => parse_code_points(parser)?.first().copied().unwrap_or('\0'),
         'u' => {
-            let (value, count) = hex(parser, 4);
+            let (value, count) = parse_hex(parser, 4);
             if count == 0 && parser.peek().is_none() {
                 return Err("too short escape sequence".into());
             }
@@ -221,12 +221,12 @@ pub(super) fn escaped_char(parser: &mut Parser, c: char) -> Result<char, String>
             }
             char::from_u32(value).ok_or_else(|| "invalid Unicode range".to_owned())?
         }
-        'c' => control(parser)?,
+        'c' => parse_control_char(parser)?,
         'C' => {
             if !parser.eat("-") {
                 return Err("too short control escape".into());
             }
-            control(parser)?
+            parse_control_char(parser)?
         }
         'M' if parser.eat("-") => return Err("too short escaped multibyte character".into()),
         'M' => return Err("too short meta escape".into()),
@@ -234,7 +234,7 @@ pub(super) fn escaped_char(parser: &mut Parser, c: char) -> Result<char, String>
     })
 }
 
-fn control(parser: &mut Parser) -> Result<char, String> {
+fn parse_control_char(parser: &mut Parser) -> Result<char, String> {
     match parser.next() {
         Some('?') => Ok('\x7f'),
         Some(c) if c.is_ascii() && c != '\\' => Ok(char::from(c as u8 & 0x1f)),
@@ -254,8 +254,8 @@ enum LastItem {
 
 /// Translates a bracketed class; the cursor is after the opening bracket. Unions, nested classes and `&&` have the same meaning in
 /// Ruby and in the engines, so only characters, ranges and escapes change.
-pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, String> {
-    parser.deeper()?;
+pub(super) fn parse_bracket(parser: &mut Parser, options: &Options) -> Result<String, String> {
+    parser.enter()?;
     let mut text = String::from("[");
     if parser.eat("^") {
         text.push('^');
@@ -267,35 +267,35 @@ pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, 
             return Err("empty char-class".into());
         }
         parser.next();
-        segment.char(']')?;
+        segment.push_char(']')?;
     }
     loop {
         let Some(c) = parser.next() else { return Err("premature end of char-class".into()) };
         match c {
             ']' => break,
             '[' => {
-                if let Some(set) = posix_bracket(parser, options)? {
-                    segment.set(&set)?;
+                if let Some(set) = parse_posix_bracket(parser, options)? {
+                    segment.push_set(&set)?;
                 } else {
-                    let nested = bracket(parser, options)?;
+                    let nested = parse_bracket(parser, options)?;
                     segment.text.push_str(&nested);
                 }
             }
             '&' if parser.eat("&") => {
-                text.push_str(&segment.take());
+                text.push_str(&segment.finish());
                 text.push_str("&&");
             }
             '-' => {
                 let edge = parser.peek() == Some(']') || (parser.peek() == Some('&') && parser.peek_at(1) == Some('&'));
-                segment.dash(edge)?;
+                segment.push_dash(edge)?;
             }
-            '\\' => escape(parser, options, &mut segment)?,
-            c => segment.char(c)?,
+            '\\' => parse_escape(parser, options, &mut segment)?,
+            c => segment.push_char(c)?,
         }
     }
-    text.push_str(&segment.take());
+    text.push_str(&segment.finish());
     text.push(']');
-    parser.shallower();
+    parser.leave();
     Ok(text)
 }
 
@@ -306,7 +306,7 @@ struct Segment {
 }
 
 impl Segment {
-    fn char(&mut self, c: char) -> Result<(), String> {
+    fn push_char(&mut self, c: char) -> Result<(), String> {
         if let LastItem::Low(low) = self.last {
             if c < low {
                 return Err("empty range in char class".into());
@@ -322,7 +322,7 @@ impl Segment {
         Ok(())
     }
 
-    fn set(&mut self, set: &str) -> Result<(), String> {
+    fn push_set(&mut self, set: &str) -> Result<(), String> {
         if matches!(self.last, LastItem::Low(_)) {
             return Err("char-class value at end of range".into());
         }
@@ -333,11 +333,11 @@ impl Segment {
     }
 
     /// Adds a dash: the operator of a range, or a literal at either end of the class and after a range.
-    fn dash(&mut self, edge: bool) -> Result<(), String> {
+    fn push_dash(&mut self, edge: bool) -> Result<(), String> {
         match self.last {
             LastItem::Char(low) if !edge => self.last = LastItem::Low(low),
             LastItem::Set if !edge => return Err("unmatched range specifier in char-class".into()),
-            _ => self.char('-')?,
+            _ => self.push_char('-')?,
         }
         Ok(())
     }
@@ -348,7 +348,7 @@ impl Segment {
         }
     }
 
-    fn take(&mut self) -> String {
+    fn finish(&mut self) -> String {
         self.flush();
         self.last = LastItem::Nothing;
         let text = std::mem::take(&mut self.text);
@@ -378,7 +378,7 @@ fn closes_later(parser: &mut Parser) -> bool {
 }
 
 /// Reads `:name:]` after the opening bracket; for anything else, returns `None` and does not move the cursor.
-fn posix_bracket(parser: &mut Parser, options: &Options) -> Result<Option<String>, String> {
+fn parse_posix_bracket(parser: &mut Parser, options: &Options) -> Result<Option<String>, String> {
     if parser.peek() != Some(':') {
         return Ok(None);
     }
@@ -394,22 +394,24 @@ fn posix_bracket(parser: &mut Parser, options: &Options) -> Result<Option<String
         parser.rewind(mark);
         return Ok(None);
     }
-    posix(&name, negative, options.charset).map(Some).ok_or_else(|| "invalid POSIX bracket type".to_owned())
+    posix_class(&name, negative, options.charset).map(Some).ok_or_else(|| "invalid POSIX bracket type".to_owned())
 }
 
-fn escape(parser: &mut Parser, options: &Options, segment: &mut Segment) -> Result<(), String> {
+fn parse_escape(parser: &mut Parser, options: &Options, segment: &mut Segment) -> Result<(), String> {
     let Some(c) = parser.next() else { return Err("too short escape sequence".into()) };
     match c {
-        'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => segment.set(&shorthand(c, options.charset)),
+        'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => segment.push_set(&shorthand(c, options.charset)),
         'p' | 'P' if parser.peek() == Some('{') => {
-            let set = property(parser, c == 'P', options.charset)?;
-            segment.set(&set)
+            let set = parse_property(parser, c == 'P', options.charset)?;
+            segment.push_set(&set)
         }
-        'u' if parser.peek() == Some('{') => code_points(parser)?.into_iter().try_for_each(|c| segment.char(c)),
-        'b' => segment.char('\x08'),
+        'u' if parser.peek() == Some('{') => {
+            parse_code_points(parser)?.into_iter().try_for_each(|c| segment.push_char(c))
+        }
+        'b' => segment.push_char('\x08'),
         c => {
-            let c = escaped_char(parser, c)?;
-            segment.char(c)
+            let c = parse_escaped_char(parser, c)?;
+            segment.push_char(c)
         }
     }
 }

@@ -11,7 +11,7 @@ use super::parse::Pattern;
 #[derive(Debug)]
 pub(super) struct EnginePattern {
     /// The pattern in the engines' syntax.
-    pub(super) text: String,
+    pub(super) pattern: String,
     /// Whether it needs the backtracking engine.
     pub(super) fancy: bool,
     /// Whether only the stepwise engine supports the whole pattern.
@@ -22,9 +22,9 @@ pub(super) struct EnginePattern {
     pub(super) names: Vec<Option<String>>,
 }
 
-/// A property of the strings that will be searched.
+/// The strings that will be searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Texts {
+pub(super) enum Haystack {
     /// Any strings.
     Any,
     /// Strings without newlines, which are one line.
@@ -32,22 +32,23 @@ pub(super) enum Texts {
 }
 
 /// Writes `pattern`. If it has a named group, parentheses without a name do not capture, as in Ruby.
-pub(super) fn emit(pattern: &Pattern, texts: Texts) -> EnginePattern {
-    let named = pattern.groups.iter().any(Option::is_some);
+pub(super) fn emit(pattern: &Pattern, haystack: Haystack) -> EnginePattern {
+    let has_names = pattern.groups.iter().any(Option::is_some);
     let mut numbers = Vec::with_capacity(pattern.groups.len());
     let mut names = Vec::new();
     for group in &pattern.groups {
-        if named && group.is_none() {
+        if has_names && group.is_none() {
             numbers.push(None);
         } else {
             names.push(group.clone());
             numbers.push(Some(names.len()));
         }
     }
-    let mut emitter = Emitter { text: String::new(), fancy: false, stepwise: false, open: Vec::new(), texts, numbers };
-    emitter.node(&pattern.root, false);
-    let Emitter { text, fancy, stepwise, numbers, .. } = emitter;
-    EnginePattern { text, fancy, stepwise, numbers, names }
+    let mut emitter =
+        Emitter { text: String::new(), fancy: false, stepwise: false, open: Vec::new(), haystack, numbers };
+    emitter.write_node(&pattern.root, false);
+    let Emitter { text: pattern, fancy, stepwise, numbers, .. } = emitter;
+    EnginePattern { pattern, fancy, stepwise, numbers, names }
 }
 
 struct Emitter {
@@ -56,54 +57,56 @@ struct Emitter {
     stepwise: bool,
     /// The capturing parentheses around the current node.
     open: Vec<usize>,
-    texts: Texts,
+    haystack: Haystack,
     /// The final group number of each parenthesis.
     numbers: Vec<Option<usize>>,
 }
 
 impl Emitter {
     /// Writes `node`. `follows`: at least one character must match after it.
-    fn node(&mut self, node: &Node, follows: bool) {
+    fn write_node(&mut self, node: &Node, follows: bool) {
         match node {
             Node::Empty => self.text.push_str("(?:)"),
             Node::Char(text) => self.text.push_str(text),
             Node::Assert(text) => self.text.push_str(text),
-            Node::Fancy(text, _) => self.fancy(text),
-            Node::LineStart if self.texts == Texts::OneLine => self.text.push_str(r"\A"),
-            Node::TextEnd if self.texts == Texts::OneLine => self.text.push_str(r"\z"),
-            Node::TextEnd => self.fancy(r"(?=\n?\z)"),
+            Node::Fancy(text, _) => self.write_fancy(text),
+            Node::LineStart if self.haystack == Haystack::OneLine => self.text.push_str(r"\A"),
+            Node::TextEnd if self.haystack == Haystack::OneLine => self.text.push_str(r"\z"),
+            Node::TextEnd => self.write_fancy(r"(?=\n?\z)"),
             // Ruby's `^` does not match after a final newline. If a character must follow, this makes no difference.
             Node::LineStart if follows => self.text.push_str("(?m:^)"),
-            Node::LineStart => self.fancy(r"(?:\A|(?<=\n)(?!\z))"),
-            Node::Concat(nodes) => self.concat(nodes, follows),
-            Node::Alternate(nodes) => self.wrapped("(?:", nodes, follows),
-            Node::Repeat { node, min, max, greed } => self.repeat(node, *min, *max, *greed, follows),
+            Node::LineStart => self.write_fancy(r"(?:\A|(?<=\n)(?!\z))"),
+            Node::Concat(nodes) => self.write_concat(nodes, follows),
+            Node::Alternate(nodes) => self.write_group_of("(?:", nodes, follows),
+            Node::Repeat { node, min, max, greed } => self.write_repeat(node, *min, *max, *greed, follows),
             Node::Capture(index, node) => {
                 self.open.push(*index);
-                self.wrap(if self.number(*index).is_some() { "(" } else { "(?:" }, node, follows);
+                self.write_group(if self.number(*index).is_some() { "(" } else { "(?:" }, node, follows);
                 self.open.pop();
             }
-            Node::Group(node) => self.wrap("(?:", node, follows),
-            Node::Case(true, node) => self.wrap("(?i:", node, follows),
-            Node::Case(false, node) => self.wrap("(?-i:", node, follows),
+            Node::Group(node) => self.write_group("(?:", node, follows),
+            Node::Case(true, node) => self.write_group("(?i:", node, follows),
+            Node::Case(false, node) => self.write_group("(?-i:", node, follows),
             Node::LookAhead { negative, node } => {
                 self.fancy = true;
-                self.wrap(if *negative { "(?!" } else { "(?=" }, node, false);
+                self.write_group(if *negative { "(?!" } else { "(?=" }, node, false);
             }
             Node::LookBehind { negative, node } => {
                 self.fancy = true;
-                self.wrap(if *negative { "(?<!" } else { "(?<=" }, node, follows);
+                self.write_group(if *negative { "(?<!" } else { "(?<=" }, node, follows);
             }
             Node::Atomic(node) => {
                 self.fancy = true;
-                self.wrap("(?>", node, follows);
+                self.write_group("(?>", node, follows);
             }
             // fancy-regex does not support a reference to a group inside of this group.
             Node::BackReference { groups, level: None } if groups.len() == 1 && !self.is_open(groups) => {
                 let number = groups.first().and_then(|group| self.number(*group)).unwrap_or(0);
-                self.fancy(&format!(r"\k<{number}>"));
+                self.write_fancy(&format!(r"\k<{number}>"));
             }
-            Node::BackReference { .. } | Node::Call(_) | Node::Condition { .. } | Node::Absent(_) => self.stepwise(),
+            Node::BackReference { .. } | Node::Call(_) | Node::Condition { .. } | Node::Absent(_) => {
+                self.require_stepwise()
+            }
         }
     }
 
@@ -115,69 +118,69 @@ impl Emitter {
         self.numbers.get(group).copied().flatten()
     }
 
-    fn fancy(&mut self, text: &str) {
+    fn write_fancy(&mut self, text: &str) {
         self.fancy = true;
         self.text.push_str(text);
     }
 
-    fn stepwise(&mut self) {
+    fn require_stepwise(&mut self) {
         self.fancy = true;
         self.stepwise = true;
     }
 
-    fn wrap(&mut self, open: &str, node: &Node, follows: bool) {
+    fn write_group(&mut self, open: &str, node: &Node, follows: bool) {
         self.text.push_str(open);
         match node {
             Node::Empty => {}
-            Node::Alternate(nodes) => self.branches(nodes, follows),
-            node => self.node(node, follows),
+            Node::Alternate(nodes) => self.write_branches(nodes, follows),
+            node => self.write_node(node, follows),
         }
         self.text.push(')');
     }
 
-    fn wrapped(&mut self, open: &str, nodes: &[Node], follows: bool) {
+    fn write_group_of(&mut self, open: &str, nodes: &[Node], follows: bool) {
         self.text.push_str(open);
-        self.branches(nodes, follows);
+        self.write_branches(nodes, follows);
         self.text.push(')');
     }
 
-    fn branches(&mut self, nodes: &[Node], follows: bool) {
+    fn write_branches(&mut self, nodes: &[Node], follows: bool) {
         for (i, node) in nodes.iter().enumerate() {
             if i > 0 {
                 self.text.push('|');
             }
             if !matches!(node, Node::Empty) {
-                self.node(node, follows);
+                self.write_node(node, follows);
             }
         }
     }
 
-    fn concat(&mut self, nodes: &[Node], follows: bool) {
+    fn write_concat(&mut self, nodes: &[Node], follows: bool) {
         // From right to left, to find whether a later node consumes a character.
         let mut behind = vec![follows; nodes.len()];
         for i in (1..nodes.len()).rev() {
             behind[i - 1] = behind[i] || !can_be_empty(&nodes[i]);
         }
         for (node, follows) in nodes.iter().zip(behind) {
-            self.node(node, follows);
+            self.write_node(node, follows);
         }
     }
 
-    fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed, follows: bool) {
+    fn write_repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed, follows: bool) {
         if max == Some(0) {
             // The groups of a node that is never matched have numbers, too.
-            self.wrap("(?:", node, follows);
+            self.write_group("(?:", node, follows);
             self.text.push_str("{0}");
             return;
         }
-        if zero_width(node) {
+        if is_zero_width(node) {
             // The engines reject some repetitions of empty matches. Repeating an empty match once has the same effect.
             if min == 0 {
                 self.text.push_str(if greed == Greed::Lazy { "(?:|" } else { "(?:" });
-                self.wrap("(?:", node, follows);
+                self.write_group("(?:", node, follows);
                 self.text.push_str(if greed == Greed::Lazy { ")" } else { "|)" });
             } else {
-                self.node(node, follows);
+                self.write_node(node, follows);
             }
             return;
         }
@@ -186,9 +189,9 @@ impl Emitter {
             self.text.push_str("(?>");
         }
         if matches!(node, Node::Repeat { .. } | Node::Concat(_) | Node::Fancy(..) | Node::BackReference { .. }) {
-            self.wrap("(?:", node, follows);
+            self.write_group("(?:", node, follows);
         } else {
-            self.node(node, follows);
+            self.write_node(node, follows);
         }
         match (min, max) {
             (0, None) => self.text.push('*'),
@@ -220,14 +223,14 @@ fn can_be_empty(node: &Node) -> bool {
 }
 
 /// Whether a node can only match the empty string.
-fn zero_width(node: &Node) -> bool {
+fn is_zero_width(node: &Node) -> bool {
     match node {
         Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd => true,
         Node::LookAhead { .. } | Node::LookBehind { .. } => true,
         Node::Fancy(_, empty) => *empty,
-        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(zero_width),
-        Node::Repeat { node, .. } | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => zero_width(node),
-        Node::Capture(_, node) => zero_width(node),
+        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(is_zero_width),
+        Node::Repeat { node, .. } | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => is_zero_width(node),
+        Node::Capture(_, node) => is_zero_width(node),
         _ => false,
     }
 }

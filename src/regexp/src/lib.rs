@@ -36,11 +36,10 @@ pub use captures::CapturesIter;
 use captures::SearchBuffer;
 pub use captures::Spans;
 use catwalk_base::meter;
-use emit::Texts;
 use program::EngineRef;
 use program::Program;
+use program::compile_cached;
 use program::describe;
-use program::shared;
 pub use text::escape;
 pub use text::escape_slashes;
 pub use text::inspect;
@@ -65,11 +64,11 @@ pub enum Kind {
     /// Ruby's `RegexpError`.
     Malformed,
     /// Ruby's `IndexError`: a group that does not exist.
-    NoGroup,
+    UndefinedGroup,
     /// Catwalk's: the feature is not supported.
     Unsupported,
     /// Catwalk's: the search took too long.
-    GaveUp,
+    LimitExceeded,
 }
 
 impl RegexpError {
@@ -77,7 +76,7 @@ impl RegexpError {
         Self { message: message.into(), kind: Kind::Malformed }
     }
 
-    fn of(kind: Kind, message: impl Into<String>) -> Self {
+    fn with_kind(kind: Kind, message: impl Into<String>) -> Self {
         Self { message: message.into(), kind }
     }
 
@@ -133,10 +132,10 @@ impl Regexp {
         Self { source: source.into(), program: OnceLock::new() }
     }
 
-    /// A regular expression whose every use fails with this message; `shown` is its source in output.
-    pub fn unusable(shown: impl Into<Box<str>>, message: impl Into<String>) -> Self {
+    /// A regular expression whose every use fails with this message; output contains `source`.
+    pub fn unusable(source: impl Into<Box<str>>, message: impl Into<String>) -> Self {
         let program = Arc::new(Err(RegexpError::new(message)));
-        Self { source: shown.into(), program: OnceLock::from(program) }
+        Self { source: source.into(), program: OnceLock::from(program) }
     }
 
     /// The source, unchanged.
@@ -156,16 +155,16 @@ impl Regexp {
     /// As [`Regexp::check`], or when the search takes too many steps.
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
         let program = self.program()?;
-        let found = match program.engine.of(text, 0) {
+        let found = match program.engine.select(text, 0) {
             EngineRef::Linear(engine) => self
-                .admit(program, text.len())
+                .check_length(program, text.len())
                 .and_then(|()| engine.engine(&self.source))
                 .map(|engine| engine.is_match(text)),
             EngineRef::Backtracking(engine) => engine
-                .of(text.len())
-                .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))
-                .and_then(|engine| engine.is_match(text).map_err(|error| self.too_long(&error))),
-            EngineRef::Stepwise(code) => self.search(code, text, 0).map(|found| found.is_some()),
+                .select(text.len())
+                .ok_or_else(|| self.limit_exceeded(TOO_LONG_TEXT))
+                .and_then(|engine| engine.is_match(text).map_err(|error| self.engine_error(&error))),
+            EngineRef::Stepwise(code) => self.search_stepwise(code, text, 0).map(|found| found.is_some()),
         };
         // A type check cannot return an error, and an error is not the same as no match.
         found.inspect_err(|_| meter::stop_search())
@@ -190,36 +189,36 @@ impl Regexp {
         &self,
         text: &'t str,
         start: usize,
-        kept: &mut SearchBuffer,
+        buffer: &mut SearchBuffer,
     ) -> Result<Option<Captures<'t>>, RegexpError> {
         let program = self.program()?;
         if start > text.len() {
             return Ok(None);
         }
         let groups = program.names.len();
-        let spans = match program.engine.of(text, start) {
+        let spans = match program.engine.select(text, start) {
             EngineRef::Linear(engine) => {
-                self.admit(program, text.len() - start)?;
+                self.check_length(program, text.len() - start)?;
                 let engine = engine.engine(&self.source)?;
                 if groups == 0 {
                     // The engine is much faster if groups are not needed.
                     engine.find_at(text, start).map(|found| vec![Some((found.start(), found.end()))])
-                } else if kept.places.is_none() && !engine.is_match_at(text, start) {
+                } else if buffer.locations.is_none() && !engine.is_match_at(text, start) {
                     // Positions of groups are computed and stored only if there is a match.
                     None
                 } else {
-                    let places = kept.places.get_or_insert_with(|| engine.capture_locations());
-                    let found = engine.captures_read_at(places, text, start).is_some();
-                    found.then(|| (0..=groups).map(|group| places.get(group)).collect())
+                    let locations = buffer.locations.get_or_insert_with(|| engine.capture_locations());
+                    let found = engine.captures_read_at(locations, text, start).is_some();
+                    found.then(|| (0..=groups).map(|group| locations.get(group)).collect())
                 }
             }
             EngineRef::Backtracking(engine) => engine
-                .of(text.len() - start)
-                .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))?
+                .select(text.len() - start)
+                .ok_or_else(|| self.limit_exceeded(TOO_LONG_TEXT))?
                 .captures_from_pos(text, start)
-                .map_err(|error| self.too_long(&error))?
+                .map_err(|error| self.engine_error(&error))?
                 .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
-            EngineRef::Stepwise(code) => self.search(code, text, start)?,
+            EngineRef::Stepwise(code) => self.search_stepwise(code, text, start)?,
         };
         // The engines omit groups at the end that did not participate in the match.
         let spans = spans.map(|mut spans| {
@@ -232,7 +231,7 @@ impl Regexp {
     /// All matches from left to right, as Ruby's `scan` and `gsub` find them: after an empty match the search continues one character
     /// later, and an empty match may directly follow a longer match.
     pub fn captures_iter<'r, 't>(&'r self, text: &'t str) -> CapturesIter<'r, 't> {
-        CapturesIter { regexp: self, text, at: Some(0), kept: SearchBuffer::default() }
+        CapturesIter { regexp: self, text, at: Some(0), buffer: SearchBuffer::default() }
     }
 
     /// The byte ranges of all matches, as [`Regexp::captures_iter`] finds them.
@@ -265,26 +264,29 @@ impl Regexp {
     }
 
     fn program(&self) -> Result<&Program, RegexpError> {
-        (**self.program.get_or_init(|| shared(&self.source))).as_ref().map_err(Clone::clone)
+        (**self.program.get_or_init(|| compile_cached(&self.source))).as_ref().map_err(Clone::clone)
     }
 
-    fn admit(&self, program: &Program, len: usize) -> Result<(), RegexpError> {
-        if cost::is_fast_enough(program.weight, len) { Ok(()) } else { Err(self.gave_up(TOO_LONG_TEXT)) }
+    fn check_length(&self, program: &Program, len: usize) -> Result<(), RegexpError> {
+        if cost::is_fast_enough(program.weight, len) { Ok(()) } else { Err(self.limit_exceeded(TOO_LONG_TEXT)) }
     }
 
-    fn too_long(&self, error: &fancy_regex::Error) -> RegexpError {
-        self.gave_up(describe(error))
+    fn engine_error(&self, error: &fancy_regex::Error) -> RegexpError {
+        self.limit_exceeded(describe(error))
     }
 
-    fn search(&self, code: &step::Code, text: &str, start: usize) -> Result<Option<step::Spans>, RegexpError> {
+    fn search_stepwise(&self, code: &step::Code, text: &str, start: usize) -> Result<Option<step::Spans>, RegexpError> {
         code.search(text, start).map_err(|why| match why {
-            step::LimitExceeded::Steps => self.gave_up("too many steps"),
-            step::LimitExceeded::Depth => self.gave_up("too deep a match"),
+            step::LimitExceeded::Steps => self.limit_exceeded("too many steps"),
+            step::LimitExceeded::Depth => self.limit_exceeded("too deep a match"),
         })
     }
 
-    fn gave_up(&self, why: &str) -> RegexpError {
-        RegexpError::of(Kind::GaveUp, format!("regular expression gave up: {why}: {}", self.to_puppet_source()))
+    fn limit_exceeded(&self, why: &str) -> RegexpError {
+        RegexpError::with_kind(
+            Kind::LimitExceeded,
+            format!("regular expression gave up: {why}: {}", self.to_puppet_source()),
+        )
     }
 }
 

@@ -146,13 +146,13 @@ pub(super) fn parse(source: &str) -> Result<Pattern, String> {
     let mut parser =
         Parser { chars: source.chars().collect(), at: 0, groups: Vec::new(), targets: Vec::new(), depth: 0 };
     let mut options = Options { extended: false, ignore_case: false, dot_all: false, charset: Charset::Default };
-    let mut root = parser.alternation(&mut options)?;
+    let mut root = parser.parse_alternation(&mut options)?;
     if parser.peek() == Some(')') {
         return Err("unmatched close parenthesis".into());
     }
     let resolved = parser.resolve()?;
     bind(&mut root, &resolved);
-    let widths = Widths::of(&root);
+    let widths = Widths::new(&root);
     endless::check(&root, &widths.groups)?;
     let named = parser.groups.iter().any(Option::is_some);
     let captures = |group: usize| !named || parser.groups.get(group).is_some_and(Option::is_some);
@@ -251,29 +251,29 @@ impl Parser {
     }
 
     /// Increments the depth, or returns an error at the limit. Every recursive rule calls it first.
-    pub(super) fn deeper(&mut self) -> Result<(), String> {
+    pub(super) fn enter(&mut self) -> Result<(), String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH { Err("too deep nest level for parser".into()) } else { Ok(()) }
     }
 
-    pub(super) fn shallower(&mut self) {
+    pub(super) fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    fn alternation(&mut self, options: &mut Options) -> Result<Node, String> {
-        self.deeper()?;
-        let mut branches = vec![self.sequence(options)?];
+    fn parse_alternation(&mut self, options: &mut Options) -> Result<Node, String> {
+        self.enter()?;
+        let mut branches = vec![self.parse_sequence(options)?];
         while self.eat("|") {
-            branches.push(self.sequence(options)?);
+            branches.push(self.parse_sequence(options)?);
         }
-        self.shallower();
+        self.leave();
         Ok(match branches.len() {
             1 => branches.pop().unwrap_or(Node::Empty),
             _ => Node::Alternate(branches),
         })
     }
 
-    fn sequence(&mut self, options: &mut Options) -> Result<Node, String> {
+    fn parse_sequence(&mut self, options: &mut Options) -> Result<Node, String> {
         let mut nodes = Vec::new();
         loop {
             self.skip_ignored(options)?;
@@ -281,19 +281,19 @@ impl Parser {
             if c == '|' || c == ')' {
                 break;
             }
-            if self.quantifier()?.is_some() {
+            if self.parse_quantifier()?.is_some() {
                 return Err("target of repeat operator is not specified".into());
             }
-            if let Some(inner) = self.option_switch(options)? {
+            if let Some(inner) = self.parse_option_switch(options)? {
                 // Options apply to the rest of the group, including alternatives: `a(?i)b|c` is `a(?i:b|c)`.
-                let node = self.alternation(&mut inner.clone())?;
+                let node = self.parse_alternation(&mut inner.clone())?;
                 nodes.push(Node::Case(inner.ignore_case, Box::new(node)));
                 break;
             }
-            let mut node = self.atom(options)?;
+            let mut node = self.parse_atom(options)?;
             loop {
                 self.skip_ignored(options)?;
-                let Some((min, max, greed)) = self.quantifier()? else { break };
+                let Some((min, max, greed)) = self.parse_quantifier()? else { break };
                 node = Node::Repeat { node: Box::new(node), min, max, greed };
             }
             nodes.push(node);
@@ -330,12 +330,12 @@ impl Parser {
     }
 
     /// Reads a quantifier, if there is one at the cursor. A `{` that does not begin a quantifier is a literal.
-    fn quantifier(&mut self) -> Result<Option<Quantifier>, String> {
+    fn parse_quantifier(&mut self) -> Result<Option<Quantifier>, String> {
         let (min, max) = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
             Some('?') => (0, Some(1)),
-            Some('{') => return self.interval(),
+            Some('{') => return self.parse_interval(),
             _ => return Ok(None),
         };
         self.at += 1;
@@ -350,12 +350,12 @@ impl Parser {
     }
 
     /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`. A `?` after it makes it lazy, except `{n}?`; a `+` after it repeats the repetition.
-    fn interval(&mut self) -> Result<Option<Quantifier>, String> {
+    fn parse_interval(&mut self) -> Result<Option<Quantifier>, String> {
         let mark = self.mark();
         self.at += 1;
-        let low = self.number("too big number for repeat range", 100_000)?;
+        let low = self.parse_number("too big number for repeat range", 100_000)?;
         let comma = self.eat(",");
-        let high = if comma { self.number("too big number for repeat range", 100_000)? } else { low };
+        let high = if comma { self.parse_number("too big number for repeat range", 100_000)? } else { low };
         if !self.eat("}") || (low.is_none() && high.is_none()) {
             self.rewind(mark);
             return Ok(None);
@@ -370,7 +370,7 @@ impl Parser {
         Ok(Some((min, max, greed)))
     }
 
-    fn number(&mut self, too_big: &str, limit: u32) -> Result<Option<u32>, String> {
+    fn parse_number(&mut self, too_big: &str, limit: u32) -> Result<Option<u32>, String> {
         let mut value = None;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             let next = value.unwrap_or(0u32).saturating_mul(10).saturating_add(digit);
@@ -384,7 +384,7 @@ impl Parser {
     }
 
     /// Reads `(?imx-imx)` and returns the options for the rest of the group; `None` for `(?imx-imx:`.
-    fn option_switch(&mut self, options: &Options) -> Result<Option<Options>, String> {
+    fn parse_option_switch(&mut self, options: &Options) -> Result<Option<Options>, String> {
         if self.peek() != Some('(') || self.peek_at(1) != Some('?') {
             return Ok(None);
         }
@@ -393,7 +393,7 @@ impl Parser {
         }
         let mark = self.mark();
         self.at += 2;
-        let changed = self.option_letters(*options)?;
+        let changed = self.parse_option_letters(*options)?;
         if self.next() == Some(')') {
             return Ok(Some(changed));
         }
@@ -402,7 +402,7 @@ impl Parser {
     }
 
     /// Reads the letters of `(?imx-imx` up to `)` or `:`, which is not consumed.
-    fn option_letters(&mut self, mut options: Options) -> Result<Options, String> {
+    fn parse_option_letters(&mut self, mut options: Options) -> Result<Options, String> {
         let mut on = true;
         loop {
             match self.peek() {
@@ -421,15 +421,15 @@ impl Parser {
         }
     }
 
-    fn atom(&mut self, options: &mut Options) -> Result<Node, String> {
+    fn parse_atom(&mut self, options: &mut Options) -> Result<Node, String> {
         let Some(c) = self.next() else { return Ok(Node::Empty) };
         Ok(match c {
             '.' => Node::Char(if options.dot_all { "(?s:.)".into() } else { ".".into() }),
             '^' => Node::LineStart,
             '$' => Node::Assert("(?m:$)"),
-            '[' => Node::Char(class::bracket(self, options)?),
-            '(' => self.group(options)?,
-            '\\' => self.escape(options)?,
+            '[' => Node::Char(class::parse_bracket(self, options)?),
+            '(' => self.parse_group(options)?,
+            '\\' => self.parse_escape(options)?,
             c => Node::Char(literal(c)),
         })
     }

@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 
 use super::Kind;
 use super::RegexpError;
-use super::Texts;
+use super::emit::Haystack;
 use super::inspect;
 use crate::cost;
 use crate::emit;
@@ -46,9 +46,9 @@ pub(super) enum Engine {
     Backtracking(Box<Backtracking>),
     Stepwise(Box<Code>),
     /// Linear for strings without a newline, backtracking for others.
-    ByText {
+    ByNewlines {
         one_line: Box<Linear>,
-        other: Box<Backtracking>,
+        multi_line: Box<Backtracking>,
     },
 }
 
@@ -65,14 +65,16 @@ const SHORT_LENGTH: usize = 4096;
 
 impl Engine {
     /// The engine for a search of `text` from `start` on.
-    pub(super) fn of(&self, text: &str, start: usize) -> EngineRef<'_> {
+    pub(super) fn select(&self, text: &str, start: usize) -> EngineRef<'_> {
         match self {
             Engine::Linear(engine) => EngineRef::Linear(engine),
             Engine::Backtracking(engine) => EngineRef::Backtracking(engine),
             Engine::Stepwise(code) => EngineRef::Stepwise(code),
-            Engine::ByText { other, .. } if start > 0 && text.len() > SHORT_LENGTH => EngineRef::Backtracking(other),
-            Engine::ByText { other, .. } if text.contains('\n') => EngineRef::Backtracking(other),
-            Engine::ByText { one_line, .. } => EngineRef::Linear(one_line),
+            Engine::ByNewlines { multi_line, .. } if start > 0 && text.len() > SHORT_LENGTH => {
+                EngineRef::Backtracking(multi_line)
+            }
+            Engine::ByNewlines { multi_line, .. } if text.contains('\n') => EngineRef::Backtracking(multi_line),
+            Engine::ByNewlines { one_line, .. } => EngineRef::Linear(one_line),
         }
     }
 }
@@ -80,7 +82,7 @@ impl Engine {
 /// The linear-time engine. Most patterns of manifests are never used, so a small pattern, which cannot exceed the size limit, is
 /// compiled on first use.
 pub(super) struct Linear {
-    pub(super) text: String,
+    pub(super) pattern: String,
     pub(super) engine: OnceLock<Result<regex::Regex, &'static str>>,
 }
 
@@ -88,7 +90,7 @@ impl Linear {
     pub(super) fn engine(&self, source: &str) -> Result<&regex::Regex, RegexpError> {
         let build = || {
             meter::tick(BUILD_COST);
-            match regex::RegexBuilder::new(&self.text).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
+            match regex::RegexBuilder::new(&self.pattern).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
                 Ok(engine) => Ok(engine),
                 Err(regex::Error::CompiledTooBig(_)) => Err("regular expression of this size"),
                 Err(_) => Err("this regular expression"),
@@ -101,14 +103,14 @@ impl Linear {
 /// The backtracking engines of a pattern: one for each limit of steps.
 pub(super) struct Backtracking {
     pub(super) engines: [OnceLock<Option<fancy_regex::Regex>>; cost::STEP_LIMITS.len()],
-    pub(super) text: String,
-    pub(super) looks_far: bool,
+    pub(super) pattern: String,
+    pub(super) reads_far: bool,
 }
 
 impl Backtracking {
     /// The engine for a string of this length; `None` if the string is too long.
-    pub(super) fn of(&self, len: usize) -> Option<&fancy_regex::Regex> {
-        let tier = if self.looks_far { cost::STEP_LIMITS.iter().position(|(longest, _)| len <= *longest)? } else { 0 };
+    pub(super) fn select(&self, len: usize) -> Option<&fancy_regex::Regex> {
+        let tier = if self.reads_far { cost::STEP_LIMITS.iter().position(|(longest, _)| len <= *longest)? } else { 0 };
         if len > 2_000 {
             // These searches may be slow, so each checks the time limit first.
             meter::tick(1 << 20);
@@ -119,7 +121,7 @@ impl Backtracking {
     pub(super) fn engine(&self, tier: usize) -> Option<&Option<fancy_regex::Regex>> {
         let (_, steps) = cost::STEP_LIMITS.get(tier)?;
         let build = || {
-            let mut builder = fancy_regex::RegexBuilder::new(&self.text);
+            let mut builder = fancy_regex::RegexBuilder::new(&self.pattern);
             builder.backtrack_limit(*steps).delegate_size_limit(SIZE_LIMIT).max_prog_size(PROGRAM_LIMIT).build().ok()
         };
         Some(self.engines.get(tier)?.get_or_init(build))
@@ -142,8 +144,8 @@ const MAX_CACHED: usize = 4096;
 const MAX_CACHED_WEIGHT: usize = 2_000_000;
 
 /// The program of a source, from the cache if possible: functions often build the same pattern again.
-pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
-    static PROGRAMS: LazyLock<RwLock<Programs>> = LazyLock::new(RwLock::default);
+pub(super) fn compile_cached(source: &str) -> Arc<Result<Program, RegexpError>> {
+    static PROGRAMS: LazyLock<RwLock<ProgramCache>> = LazyLock::new(RwLock::default);
     if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).table.get(source) {
         return Arc::clone(program);
     }
@@ -151,7 +153,7 @@ pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
     let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
     let weight = program.as_ref().as_ref().map_or(0, |program| program.weight);
     if programs.table.len() >= MAX_CACHED || programs.weight.saturating_add(weight) > MAX_CACHED_WEIGHT {
-        *programs = Programs::default();
+        *programs = ProgramCache::default();
     }
     programs.weight = programs.weight.saturating_add(weight);
     programs.table.insert(source.into(), Arc::clone(&program));
@@ -160,52 +162,52 @@ pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
 
 fn compile(source: &str) -> Result<Program, RegexpError> {
     meter::tick(BUILD_COST);
-    let pattern = parse::parse(source).map_err(|message| refused(&message, source))?;
-    let emitted = emit::emit(&pattern, Texts::Any);
+    let pattern = parse::parse(source).map_err(|message| malformed(&message, source))?;
+    let emitted = emit::emit(&pattern, Haystack::Any);
     let names = emitted.names.clone().into();
     let weight = cost::weight(&pattern.root);
     // An approximation of the size of an engine's tables.
     meter::charge(weight.saturating_mul(200));
     if !emitted.fancy {
-        let linear = Linear { text: emitted.text, engine: OnceLock::new() };
+        let linear = Linear { pattern: emitted.pattern, engine: OnceLock::new() };
         if weight > SAFE_WEIGHT {
             linear.engine(source)?;
         }
         return Ok(Program { engine: Engine::Linear(Box::new(linear)), names, weight });
     }
-    let stepwise = || step::code(&pattern, &emitted.numbers).map(|code| Engine::Stepwise(Box::new(code)));
+    let stepwise = || step::compile(&pattern, &emitted.numbers).map(|code| Engine::Stepwise(Box::new(code)));
     let too_large = || unsupported("regular expression of this size", source);
     if emitted.stepwise {
         return Ok(Program { engine: stepwise().ok_or_else(too_large)?, names, weight });
     }
-    let one_line = emit::emit(&pattern, Texts::OneLine);
+    let one_line = emit::emit(&pattern, Haystack::OneLine);
     let one_line = (!one_line.fancy && weight <= SAFE_WEIGHT)
-        .then(|| Box::new(Linear { text: one_line.text, engine: OnceLock::new() }));
+        .then(|| Box::new(Linear { pattern: one_line.pattern, engine: OnceLock::new() }));
     let engine = Backtracking {
         engines: Default::default(),
-        text: emitted.text.clone(),
-        looks_far: cost::reads_far(&pattern.root),
+        pattern: emitted.pattern.clone(),
+        reads_far: cost::reads_far(&pattern.root),
     };
     match (engine.engine(0), one_line) {
         (Some(Some(_)), Some(one_line)) => {
-            Ok(Program { engine: Engine::ByText { one_line, other: Box::new(engine) }, names, weight })
+            Ok(Program { engine: Engine::ByNewlines { one_line, multi_line: Box::new(engine) }, names, weight })
         }
         (Some(Some(_)), None) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names, weight }),
         _ => Ok(Program { engine: stepwise().ok_or_else(too_large)?, names, weight }),
     }
 }
 
-fn refused(message: &str, source: &str) -> RegexpError {
+fn malformed(message: &str, source: &str) -> RegexpError {
     RegexpError::new(format!("{message}: {}", inspect(source)))
 }
 
-fn unsupported(what: &str, source: &str) -> RegexpError {
-    RegexpError::of(Kind::Unsupported, format!("not supported yet: {what}: {}", inspect(source)))
+fn unsupported(feature: &str, source: &str) -> RegexpError {
+    RegexpError::with_kind(Kind::Unsupported, format!("not supported yet: {feature}: {}", inspect(source)))
 }
 
 /// The cache: compiled patterns by source. Its hash function is seeded, because sources may come from data.
 #[derive(Default)]
-struct Programs {
+struct ProgramCache {
     table: HashMap<Box<str>, Arc<Result<Program, RegexpError>>>,
     weight: usize,
 }

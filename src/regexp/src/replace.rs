@@ -87,8 +87,8 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Resul
                 Some((name, _)) => {
                     let group = captures.name(name);
                     let Some(text) = group else {
-                        return Err(RegexpError::of(
-                            super::Kind::NoGroup,
+                        return Err(RegexpError::with_kind(
+                            super::Kind::UndefinedGroup,
                             format!("undefined group name reference: {name}"),
                         ));
                     };

@@ -30,8 +30,8 @@ impl Regexp {
         let slice = |from: usize, to: usize| text.get(from..to).unwrap_or("");
         // `begin` is the start of the current part, `start` that of the next search.
         let (mut begin, mut start, mut skipped, mut count) = (0, 0, false, 1);
-        let mut kept = SearchBuffer::default();
-        while let Some(found) = self.captures_with(text, start, &mut kept)? {
+        let mut buffer = SearchBuffer::default();
+        while let Some(found) = self.captures_with(text, start, &mut buffer)? {
             let (from, to) = (found.start(), found.end());
             if start == from && from == to {
                 if skipped {

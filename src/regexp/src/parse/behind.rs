@@ -24,18 +24,19 @@ const MAX_STEPS: usize = 1_000_000;
 
 impl<'n> Widths<'n> {
     /// The widths of the nodes of a pattern.
-    pub(crate) fn of(root: &'n Node) -> Widths<'n> {
+    pub(crate) fn new(root: &'n Node) -> Widths<'n> {
         let mut groups = HashMap::from([(WHOLE, root)]);
-        collect(root, &mut groups);
+        collect_groups(root, &mut groups);
         Widths { groups, steps: Cell::new(0) }
     }
 
     /// The number of characters that a node matches, if it is constant.
     pub(crate) fn width(&self, node: &Node) -> Option<u64> {
-        self.within(node, &mut Vec::new())
+        self.width_inside(node, &mut Vec::new())
     }
 
-    fn within(&self, node: &Node, inside: &mut Vec<usize>) -> Option<u64> {
+    /// [`Widths::width`] inside these groups, whose widths are being computed.
+    fn width_inside(&self, node: &Node, inside: &mut Vec<usize>) -> Option<u64> {
         self.steps.set(self.steps.get() + 1);
         if self.steps.get() > MAX_STEPS {
             return None;
@@ -48,19 +49,19 @@ impl<'n> Widths<'n> {
             Node::Concat(nodes) => {
                 let mut sum = 0u64;
                 for node in nodes {
-                    sum = sum.saturating_add(self.within(node, inside)?);
+                    sum = sum.saturating_add(self.width_inside(node, inside)?);
                 }
                 Some(sum)
             }
             Node::Alternate(nodes) => {
-                let first = self.within(nodes.first()?, inside)?;
-                nodes.iter().all(|node| self.within(node, inside) == Some(first)).then_some(first)
+                let first = self.width_inside(nodes.first()?, inside)?;
+                nodes.iter().all(|node| self.width_inside(node, inside) == Some(first)).then_some(first)
             }
             Node::Repeat { node, min, max, .. } if *max == Some(*min) => {
-                Some(self.within(node, inside)?.saturating_mul(u64::from(*min)))
+                Some(self.width_inside(node, inside)?.saturating_mul(u64::from(*min)))
             }
             Node::Capture(_, node) | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => {
-                self.within(node, inside)
+                self.width_inside(node, inside)
             }
             Node::Call(group) => {
                 let group = group.unwrap_or(WHOLE);
@@ -68,7 +69,7 @@ impl<'n> Widths<'n> {
                     return None;
                 }
                 inside.push(group);
-                let width = self.groups.get(&group).and_then(|node| self.within(node, inside));
+                let width = self.groups.get(&group).and_then(|node| self.width_inside(node, inside));
                 inside.pop();
                 width
             }
@@ -77,11 +78,11 @@ impl<'n> Widths<'n> {
     }
 }
 
-fn collect<'n>(node: &'n Node, groups: &mut HashMap<usize, &'n Node>) {
+fn collect_groups<'n>(node: &'n Node, groups: &mut HashMap<usize, &'n Node>) {
     if let Node::Capture(index, inner) = node {
         groups.insert(*index, inner);
     }
-    node.each_part(&mut |part| collect(part, groups));
+    node.each_part(&mut |part| collect_groups(part, groups));
 }
 
 /// Checks that every look-behind has a fixed width. As in Ruby, its alternatives may have different fixed widths; it must not contain

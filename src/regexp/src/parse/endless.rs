@@ -25,29 +25,29 @@ pub(super) const WHOLE: usize = usize::MAX;
 /// `never ending recursion`
 pub(super) fn check(root: &Node, groups: &HashMap<usize, &Node>) -> Result<(), String> {
     let mut called = Vec::new();
-    collect(root, &mut called);
-    let mut walk = Walk { groups, target: WHOLE, inside: Vec::new(), steps: 0 };
+    collect_called(root, &mut called);
+    let mut search = CallSearch { groups, target: WHOLE, inside: Vec::new(), steps: 0 };
     for group in &called {
-        walk.target = *group;
+        search.target = *group;
         let Some(node) = groups.get(group) else { continue };
-        if walk.walk(node, true) != CallPosition::Nowhere {
+        if search.find_call(node, true) != CallPosition::Nowhere {
             return Err("never ending recursion".into());
         }
     }
     Ok(())
 }
 
-fn collect(node: &Node, called: &mut Vec<usize>) {
+fn collect_called(node: &Node, called: &mut Vec<usize>) {
     if let Node::Call(group) = node {
         let group = group.unwrap_or(WHOLE);
         if !called.contains(&group) {
             called.push(group);
         }
     }
-    node.each_part(&mut |part| collect(part, called));
+    node.each_part(&mut |part| collect_called(part, called));
 }
 
-struct Walk<'w, 'n> {
+struct CallSearch<'w, 'n> {
     groups: &'w HashMap<usize, &'n Node>,
     target: usize,
     inside: Vec<usize>,
@@ -57,9 +57,9 @@ struct Walk<'w, 'n> {
 /// The highest number of nodes to visit. Larger patterns are not checked.
 const MAX_STEPS: usize = 1_000_000;
 
-impl Walk<'_, '_> {
+impl CallSearch<'_, '_> {
     /// Finds a call in `node`. `head`: no character has been matched before it.
-    fn walk(&mut self, node: &Node, head: bool) -> CallPosition {
+    fn find_call(&mut self, node: &Node, head: bool) -> CallPosition {
         self.steps += 1;
         if self.steps > MAX_STEPS {
             return CallPosition::Nowhere;
@@ -68,19 +68,19 @@ impl Walk<'_, '_> {
             Node::Concat(nodes) => {
                 let (mut head, mut found) = (head, CallPosition::Nowhere);
                 for node in nodes {
-                    match self.walk(node, head) {
+                    match self.find_call(node, head) {
                         CallPosition::First => return CallPosition::First,
                         CallPosition::Later => found = CallPosition::Later,
                         CallPosition::Nowhere => {}
                     }
-                    head = head && !self.takes_some(node);
+                    head = head && !self.consumes(node);
                 }
                 found
             }
             Node::Alternate(nodes) => {
                 let mut found = CallPosition::Later;
                 for node in nodes {
-                    match self.walk(node, head) {
+                    match self.find_call(node, head) {
                         CallPosition::First => return CallPosition::First,
                         CallPosition::Nowhere => found = CallPosition::Nowhere,
                         CallPosition::Later => {}
@@ -88,21 +88,21 @@ impl Walk<'_, '_> {
                 }
                 found
             }
-            Node::Repeat { node, min, .. } => match self.walk(node, head) {
+            Node::Repeat { node, min, .. } => match self.find_call(node, head) {
                 CallPosition::Later if *min == 0 => CallPosition::Nowhere,
                 CallPosition::First if *min == 0 => CallPosition::First,
                 found => found,
             },
-            Node::Call(group) => self.group(group.unwrap_or(WHOLE), head),
-            Node::Capture(group, _) => self.group(*group, head),
+            Node::Call(group) => self.find_call_in_group(group.unwrap_or(WHOLE), head),
+            Node::Capture(group, _) => self.find_call_in_group(*group, head),
             Node::Group(node)
             | Node::Case(_, node)
             | Node::LookAhead { node, .. }
             | Node::LookBehind { node, .. }
             | Node::Atomic(node)
-            | Node::Absent(node) => self.walk(node, head),
+            | Node::Absent(node) => self.find_call(node, head),
             Node::Condition { yes, no, .. } => {
-                let found = (self.walk(yes, head), self.walk(no, head));
+                let found = (self.find_call(yes, head), self.find_call(no, head));
                 match found {
                     (CallPosition::First, _) | (_, CallPosition::First) => CallPosition::First,
                     (CallPosition::Later, CallPosition::Later) => CallPosition::Later,
@@ -113,7 +113,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn group(&mut self, group: usize, head: bool) -> CallPosition {
+    fn find_call_in_group(&mut self, group: usize, head: bool) -> CallPosition {
         if group == self.target {
             return if head { CallPosition::First } else { CallPosition::Later };
         }
@@ -122,13 +122,13 @@ impl Walk<'_, '_> {
         }
         let Some(node) = self.groups.get(&group).copied() else { return CallPosition::Nowhere };
         self.inside.push(group);
-        let found = self.walk(node, head);
+        let found = self.find_call(node, head);
         self.inside.pop();
         found
     }
 
     /// Whether a node matches at least one character.
-    fn takes_some(&mut self, node: &Node) -> bool {
+    fn consumes(&mut self, node: &Node) -> bool {
         self.steps += 1;
         if self.steps > MAX_STEPS {
             return false;
@@ -136,26 +136,26 @@ impl Walk<'_, '_> {
         match node {
             Node::Char(_) => true,
             Node::Fancy(_, empty) => !*empty,
-            Node::Concat(nodes) => nodes.iter().any(|node| self.takes_some(node)),
-            Node::Alternate(nodes) => nodes.iter().all(|node| self.takes_some(node)),
-            Node::Repeat { node, min, .. } => *min > 0 && self.takes_some(node),
-            Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => self.takes_some(node),
-            Node::Capture(group, _) | Node::Call(Some(group)) => self.group_takes_some(*group),
+            Node::Concat(nodes) => nodes.iter().any(|node| self.consumes(node)),
+            Node::Alternate(nodes) => nodes.iter().all(|node| self.consumes(node)),
+            Node::Repeat { node, min, .. } => *min > 0 && self.consumes(node),
+            Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => self.consumes(node),
+            Node::Capture(group, _) | Node::Call(Some(group)) => self.group_consumes(*group),
             Node::BackReference { groups, .. } => {
-                !groups.is_empty() && groups.iter().all(|group| self.group_takes_some(*group))
+                !groups.is_empty() && groups.iter().all(|group| self.group_consumes(*group))
             }
-            Node::Condition { yes, no, .. } => self.takes_some(yes) && self.takes_some(no),
+            Node::Condition { yes, no, .. } => self.consumes(yes) && self.consumes(no),
             _ => false,
         }
     }
 
-    fn group_takes_some(&mut self, group: usize) -> bool {
+    fn group_consumes(&mut self, group: usize) -> bool {
         if self.inside.contains(&group) {
             return false;
         }
         let Some(node) = self.groups.get(&group).copied() else { return false };
         self.inside.push(group);
-        let some = self.takes_some(node);
+        let some = self.consumes(node);
         self.inside.pop();
         some
     }

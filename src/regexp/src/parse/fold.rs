@@ -30,11 +30,11 @@ pub(super) fn expand(node: &mut Node, ignore_case: bool) {
                     run.push(c);
                     continue;
                 }
-                result.extend(literals(&std::mem::take(&mut run)));
+                result.extend(fold_literals(&std::mem::take(&mut run)));
                 expand(&mut node, ignore_case);
                 result.push(node);
             }
-            result.extend(literals(&run));
+            result.extend(fold_literals(&run));
             *nodes = result;
         }
         Node::Repeat { node: inner, min, max: Some(max), .. }
@@ -42,13 +42,13 @@ pub(super) fn expand(node: &mut Node, ignore_case: bool) {
         {
             let Some(c) = character(inner) else { return };
             let run = vec![c; usize::try_from(*min).unwrap_or(0)];
-            if folds::folding_of(c).is_some() || !spans(&run, 0).is_empty() {
-                *node = Node::Group(Box::new(Node::Concat(literals(&run))));
+            if folds::folding_of(c).is_some() || !foldings_at(&run, 0).is_empty() {
+                *node = Node::Group(Box::new(Node::Concat(fold_literals(&run))));
             }
         }
         Node::Char(_) if ignore_case => match character(node) {
             Some(c) => {
-                if let [only] = &mut *literals(&[c]) {
+                if let [only] = &mut *fold_literals(&[c]) {
                     *node = std::mem::replace(only, Node::Empty);
                 }
             }
@@ -106,7 +106,7 @@ fn count_variants(c: char) -> usize {
 }
 
 /// The foldings that begin at `at`: their lengths, each with the characters that fold to it.
-fn spans(run: &[char], at: usize) -> Vec<(usize, Vec<char>)> {
+fn foldings_at(run: &[char], at: usize) -> Vec<(usize, Vec<char>)> {
     let Some(first) = run.get(at) else { return Vec::new() };
     if !folds::begins_folding(simple_folding(*first)) {
         return Vec::new();
@@ -120,7 +120,7 @@ fn spans(run: &[char], at: usize) -> Vec<(usize, Vec<char>)> {
 }
 
 /// The nodes for adjacent literal characters.
-fn literals(run: &[char]) -> Vec<Node> {
+fn fold_literals(run: &[char]) -> Vec<Node> {
     if !run.iter().any(|c| folds::folding_of(*c).is_some()) {
         return fold_all(run);
     }
@@ -129,8 +129,8 @@ fn literals(run: &[char]) -> Vec<Node> {
     let mut plain = Vec::new();
     for (at, c) in run.iter().enumerate() {
         let folding = folds::folding_of(*c);
-        let several: usize = spans(run, at).iter().map(|(_, chars)| chars.len()).sum();
-        if folding.is_none() && several == 0 {
+        let multiple: usize = foldings_at(run, at).iter().map(|(_, chars)| chars.len()).sum();
+        if folding.is_none() && multiple == 0 {
             plain.push(*c);
             continue;
         }
@@ -139,7 +139,7 @@ fn literals(run: &[char]) -> Vec<Node> {
                 folding.chars().map(|part| 1 + count_variants(part)).product::<usize>()
                     + folds::chars_folding_to(folding).count().saturating_sub(1)
             }
-            None => count_variants(*c) + several,
+            None => count_variants(*c) + multiple,
         };
         ways = ways.saturating_mul(found + 1);
         if ways > MAX_ALTERNATIVES {
@@ -175,7 +175,7 @@ fn fold_all(run: &[char]) -> Vec<Node> {
         let mut end = at;
         let mut next = at;
         while next <= end && next < at + MAX_OVERLAPPING {
-            end = spans(&folded, next).iter().map(|(length, _)| next + length - 1).fold(end, usize::max);
+            end = foldings_at(&folded, next).iter().map(|(length, _)| next + length - 1).fold(end, usize::max);
             next += 1;
         }
         if end == at {
@@ -184,20 +184,20 @@ fn fold_all(run: &[char]) -> Vec<Node> {
             continue;
         }
         let together = folded.get(at..=end).unwrap_or_default();
-        result.push(alternatives(together));
+        result.push(fold_alternatives(together));
         at = end + 1;
     }
     result
 }
 
 /// All alternatives for characters that fold together.
-fn alternatives(run: &[char]) -> Node {
+fn fold_alternatives(run: &[char]) -> Node {
     let Some(first) = run.first() else { return Node::Empty };
     let rest = |length: usize| run.get(length..).unwrap_or_default();
     let followed = |node: Node, rest: &[char]| {
-        if rest.is_empty() { node } else { Node::Concat(vec![node, alternatives(rest)]) }
+        if rest.is_empty() { node } else { Node::Concat(vec![node, fold_alternatives(rest)]) }
     };
-    let found = spans(run, 0);
+    let found = foldings_at(run, 0);
     let mut branches = vec![followed(literal_node(*first), rest(1))];
     for (length, chars) in found {
         let mut same: Vec<Node> = chars.into_iter().map(literal_node).collect();
@@ -218,12 +218,12 @@ fn expand_class(node: &mut Node) {
         return;
     }
     let Ok(members) = regex::Regex::new(&format!(r"\A{set}\z")) else { return };
-    let texts: Vec<Node> = folds::all()
+    let foldings: Vec<Node> = folds::all()
         .filter(|(c, _)| members.is_match(c.encode_utf8(&mut [0; 4])))
         .map(|(_, folding)| Node::Concat(folding.chars().map(literal_node).collect()))
         .collect();
-    if !texts.is_empty() {
+    if !foldings.is_empty() {
         let class = std::mem::replace(node, Node::Empty);
-        *node = Node::Alternate(std::iter::once(class).chain(texts).collect());
+        *node = Node::Alternate(std::iter::once(class).chain(foldings).collect());
     }
 }

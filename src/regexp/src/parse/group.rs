@@ -8,39 +8,39 @@ use super::Parser;
 use super::Target;
 
 impl Parser {
-    pub(super) fn group(&mut self, options: &Options) -> Result<Node, String> {
+    pub(super) fn parse_group(&mut self, options: &Options) -> Result<Node, String> {
         if !self.eat("?") {
-            return self.capture(None, options);
+            return self.parse_capture(None, options);
         }
         let node = match self.peek() {
             None => return Err("end pattern in group".into()),
-            Some(':') => Node::Group(self.skip(1).body(options)?),
-            Some('=') => Node::LookAhead { negative: false, node: self.skip(1).body(options)? },
-            Some('!') => Node::LookAhead { negative: true, node: self.skip(1).body(options)? },
-            Some('>') => Node::Atomic(self.skip(1).body(options)?),
-            Some('~') => Node::Absent(self.skip(1).body(options)?),
+            Some(':') => Node::Group(self.skip(1).parse_body(options)?),
+            Some('=') => Node::LookAhead { negative: false, node: self.skip(1).parse_body(options)? },
+            Some('!') => Node::LookAhead { negative: true, node: self.skip(1).parse_body(options)? },
+            Some('>') => Node::Atomic(self.skip(1).parse_body(options)?),
+            Some('~') => Node::Absent(self.skip(1).parse_body(options)?),
             Some('<') if self.peek_at(1) == Some('=') => {
-                Node::LookBehind { negative: false, node: self.skip(2).body(options)? }
+                Node::LookBehind { negative: false, node: self.skip(2).parse_body(options)? }
             }
             Some('<') if self.peek_at(1) == Some('!') => {
-                Node::LookBehind { negative: true, node: self.skip(2).body(options)? }
+                Node::LookBehind { negative: true, node: self.skip(2).parse_body(options)? }
             }
             Some('<') if self.peek_at(1).is_none() => return Err("end pattern with unmatched parenthesis".into()),
             Some(open @ ('<' | '\'')) => {
                 self.at += 1;
-                let name = self.group_name(if open == '<' { '>' } else { '\'' })?;
+                let name = self.parse_group_name(if open == '<' { '>' } else { '\'' })?;
                 if name.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
                     return Err(format!("invalid group name <{name}>"));
                 }
-                return self.capture(Some(name), options);
+                return self.parse_capture(Some(name), options);
             }
-            Some('(') => return self.skip(1).condition(options),
+            Some('(') => return self.skip(1).parse_condition(options),
             Some(c) if "imxadu-".contains(c) => {
-                let inner = self.option_letters(*options)?;
+                let inner = self.parse_option_letters(*options)?;
                 if self.next() != Some(':') {
                     return Err("undefined group option".into());
                 }
-                let node = self.body(&inner)?;
+                let node = self.parse_body(&inner)?;
                 Node::Case(inner.ignore_case, node)
             }
             Some(_) => return Err("undefined group option".into()),
@@ -54,21 +54,21 @@ impl Parser {
     }
 
     /// Reads the contents of a group and its closing parenthesis.
-    fn body(&mut self, options: &Options) -> Result<Box<Node>, String> {
-        let node = self.alternation(&mut options.clone())?;
+    fn parse_body(&mut self, options: &Options) -> Result<Box<Node>, String> {
+        let node = self.parse_alternation(&mut options.clone())?;
         if !self.eat(")") {
             return Err("end pattern with unmatched parenthesis".into());
         }
         Ok(Box::new(node))
     }
 
-    fn capture(&mut self, name: Option<String>, options: &Options) -> Result<Node, String> {
+    fn parse_capture(&mut self, name: Option<String>, options: &Options) -> Result<Node, String> {
         let index = self.groups.len();
         self.groups.push(name);
-        Ok(Node::Capture(index, self.body(options)?))
+        Ok(Node::Capture(index, self.parse_body(options)?))
     }
 
-    pub(super) fn group_name(&mut self, close: char) -> Result<String, String> {
+    pub(super) fn parse_group_name(&mut self, close: char) -> Result<String, String> {
         let mut name = String::new();
         loop {
             match self.next() {
@@ -81,10 +81,10 @@ impl Parser {
         if name.is_empty() { Err("group name is empty".into()) } else { Ok(name) }
     }
 
-    fn condition(&mut self, options: &Options) -> Result<Node, String> {
+    fn parse_condition(&mut self, options: &Options) -> Result<Node, String> {
         let target = match self.peek() {
             Some(c) if c.is_ascii_digit() => {
-                let name = self.group_name(')')?;
+                let name = self.parse_group_name(')')?;
                 let number = name.parse().map_err(|_| format!("invalid group name <{name}>"))?;
                 self.at -= 1;
                 Target::Number(number)
@@ -92,16 +92,16 @@ impl Parser {
             None => return Err("undefined group option".into()),
             Some(open @ ('<' | '\'')) => {
                 self.at += 1;
-                let name = self.group_name(if open == '<' { '>' } else { '\'' })?;
-                self.target_of(&name, false)?
+                let name = self.parse_group_name(if open == '<' { '>' } else { '\'' })?;
+                self.parse_target(&name, false)?
             }
             _ => return Err("invalid conditional pattern".into()),
         };
         if !self.eat(")") {
             return Err("invalid conditional pattern".into());
         }
-        let group = self.target(target, false)?;
-        let (yes, no) = match *self.body(options)? {
+        let group = self.add_target(target, false)?;
+        let (yes, no) = match *self.parse_body(options)? {
             Node::Alternate(mut branches) if branches.len() == 2 => {
                 let no = branches.pop().unwrap_or(Node::Empty);
                 (branches.pop().unwrap_or(Node::Empty), no)
@@ -114,7 +114,7 @@ impl Parser {
     }
 
     /// The target of `name`, `1` or `-1` between the angle brackets of `\k` and `\g`.
-    pub(super) fn target_of(&self, name: &str, call: bool) -> Result<Target, String> {
+    pub(super) fn parse_target(&self, name: &str, call: bool) -> Result<Target, String> {
         let invalid = || "invalid backref number/name".to_owned();
         if let Some(ahead) = name.strip_prefix('+').filter(|_| call) {
             let ahead: usize = ahead.parse().map_err(|_| invalid())?;
@@ -135,7 +135,7 @@ impl Parser {
     }
 
     /// Adds a target to resolve and returns its index. Only a call may precede its group.
-    pub(super) fn target(&mut self, target: Target, call: bool) -> Result<usize, String> {
+    pub(super) fn add_target(&mut self, target: Target, call: bool) -> Result<usize, String> {
         if let Target::Name(name, _) = &target
             && !call
             && !self.groups.iter().flatten().any(|known| known == name)

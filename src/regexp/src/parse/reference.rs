@@ -45,7 +45,7 @@ impl Parser {
     }
 
     /// Reads an escape outside of a class.
-    pub(super) fn escape(&mut self, options: &Options) -> Result<Node, String> {
+    pub(super) fn parse_escape(&mut self, options: &Options) -> Result<Node, String> {
         let Some(c) = self.next() else { return Err("too short escape sequence".into()) };
         let ascii = options.charset == Charset::Ascii;
         Ok(match c {
@@ -66,39 +66,41 @@ impl Parser {
                 let set = class::shorthand(c, options.charset);
                 Node::Char(if options.ignore_case { format!("(?-i:{set})") } else { set })
             }
-            'p' | 'P' if self.peek() == Some('{') => Node::Char(class::property(self, c == 'P', options.charset)?),
-            'k' | 'g' if matches!(self.peek(), Some('<' | '\'')) => self.reference(c == 'g')?,
-            '1'..='9' => match self.back_reference(c)? {
+            'p' | 'P' if self.peek() == Some('{') => {
+                Node::Char(class::parse_property(self, c == 'P', options.charset)?)
+            }
+            'k' | 'g' if matches!(self.peek(), Some('<' | '\'')) => self.parse_reference(c == 'g')?,
+            '1'..='9' => match self.parse_back_reference(c)? {
                 Some(node) => node,
-                None => Node::Char(escaped(class::octal(self, c)?)),
+                None => Node::Char(escaped(class::parse_octal(self, c)?)),
             },
             'u' if self.peek() == Some('{') => {
-                let chars = class::code_points(self)?;
+                let chars = class::parse_code_points(self)?;
                 Node::Concat(chars.into_iter().map(|c| Node::Char(escaped(c))).collect())
             }
             c => {
-                let meant = class::escaped_char(self, c)?;
-                Node::Char(if meant == c { literal(c) } else { escaped(meant) })
+                let character = class::parse_escaped_char(self, c)?;
+                Node::Char(if character == c { literal(c) } else { escaped(character) })
             }
         })
     }
 
     /// Reads `\k<…>` or `\g<…>`.
-    pub(super) fn reference(&mut self, call: bool) -> Result<Node, String> {
+    pub(super) fn parse_reference(&mut self, call: bool) -> Result<Node, String> {
         let close = if self.next() == Some('\'') { '\'' } else { '>' };
-        let name = self.group_name(close)?;
+        let name = self.parse_group_name(close)?;
         if call && name == "0" {
             return Ok(Node::Call(None));
         }
-        let (plain, level) = if call { (name.as_str(), None) } else { leveled(&name) };
-        let target = self.target_of(plain, call)?;
-        let at = self.target(target, call)?;
+        let (plain, level) = if call { (name.as_str(), None) } else { split_level(&name) };
+        let target = self.parse_target(plain, call)?;
+        let at = self.add_target(target, call)?;
         Ok(if call { Node::Call(Some(at)) } else { Node::BackReference { groups: vec![at], level } })
     }
 
     /// Reads a backreference: `\1` to `\9` always, more digits only if the pattern has opened as many groups; else they are an octal
     /// escape.
-    fn back_reference(&mut self, first: char) -> Result<Option<Node>, String> {
+    fn parse_back_reference(&mut self, first: char) -> Result<Option<Node>, String> {
         let mark = self.mark();
         let mut number = first.to_digit(10).unwrap_or(0) as usize;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
@@ -106,7 +108,7 @@ impl Parser {
             self.at += 1;
         }
         if number <= 9 || number <= self.groups.len() {
-            let at = self.target(Target::Number(number), false)?;
+            let at = self.add_target(Target::Number(number), false)?;
             return Ok(Some(Node::BackReference { groups: vec![at], level: None }));
         }
         self.rewind(mark);
@@ -120,7 +122,7 @@ fn escaped(c: char) -> String {
 }
 
 /// Splits `n+1` or `n-1` into the name and the level.
-fn leveled(name: &str) -> (&str, Option<i64>) {
+fn split_level(name: &str) -> (&str, Option<i64>) {
     let Some(sign) = name.rfind(['+', '-']).filter(|at| *at > 0) else { return (name, None) };
     let (plain, level) = name.split_at(sign);
     match level.strip_prefix('+').unwrap_or(level).parse() {

@@ -77,6 +77,21 @@ pub(crate) enum Assert {
     SearchStart,
 }
 
+impl Assert {
+    /// The condition of [`Node::Assert`]; `None` if it is not supported.
+    fn from_engine_syntax(assertion: &str) -> Option<Assert> {
+        Some(match assertion {
+            r"\A" => Assert::TextStart,
+            r"\z" => Assert::TextEnd,
+            r"\b" => Assert::Word { ascii: false, at_edge: true },
+            r"\B" => Assert::Word { ascii: false, at_edge: false },
+            r"(?-u:\b)" => Assert::Word { ascii: true, at_edge: true },
+            "(?m:$)" => Assert::LineEnd,
+            _ => return None,
+        })
+    }
+}
+
 /// The steps of a pattern.
 #[derive(Debug)]
 pub(crate) struct Code {
@@ -89,9 +104,9 @@ pub(crate) struct Code {
 }
 
 /// Compiles `pattern`, whose parentheses have these final numbers. `None` if it is too large or contains an unsupported node.
-pub(crate) fn code(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code> {
+pub(crate) fn compile(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code> {
     let groups = 1 + numbers.iter().flatten().count();
-    let widths = Widths::of(&pattern.root);
+    let widths = Widths::new(&pattern.root);
     let mut builder = CodeBuilder {
         widths: &widths,
         ops: Vec::new(),
@@ -104,12 +119,12 @@ pub(crate) fn code(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code>
         ignore_case: false,
         keep: groups * 2,
     };
-    builder.find_called(&pattern.root);
+    builder.find_references(&pattern.root);
     // The whole pattern is a group that can be called.
-    builder.push(Op::Call(3))?;
+    builder.push(Op::Call(WHOLE_PATTERN))?;
     builder.push(Op::Match)?;
     builder.push(Op::Fail)?;
-    builder.node(&pattern.root)?;
+    builder.compile_node(&pattern.root)?;
     builder.push(Op::Return)?;
     let CodeBuilder { mut ops, sets, group_starts, keep, .. } = builder;
     for op in &mut ops {
@@ -120,6 +135,9 @@ pub(crate) fn code(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code>
     }
     Some(Code { ops, sets, groups, keep })
 }
+
+/// The first step of the whole pattern, after the steps that call it.
+const WHOLE_PATTERN: usize = 3;
 
 /// Added to the number of a group in a call whose step is not known yet.
 const GROUP_OFFSET: usize = 1 << 32;
@@ -147,109 +165,96 @@ impl CodeBuilder<'_> {
         (self.ops.len() <= MAX_STEPS).then(|| self.ops.len() - 1)
     }
 
-    fn here(&self) -> usize {
+    fn next_step(&self) -> usize {
         self.ops.len()
     }
 
-    fn put(&mut self, at: usize, op: Op) {
-        if let Some(place) = self.ops.get_mut(at) {
-            *place = op;
+    fn replace(&mut self, at: usize, op: Op) {
+        if let Some(placeholder) = self.ops.get_mut(at) {
+            *placeholder = op;
         }
     }
 
-    fn find_called(&mut self, node: &Node) {
+    fn find_references(&mut self, node: &Node) {
         match node {
             Node::Call(Some(group)) => self.called.push(*group),
             Node::BackReference { groups, .. } => self.referenced.extend(groups),
             _ => {}
         }
-        node.each_part(&mut |part| self.find_called(part));
+        node.each_part(&mut |part| self.find_references(part));
     }
 
-    fn node(&mut self, node: &Node) -> Option<()> {
+    fn compile_node(&mut self, node: &Node) -> Option<()> {
         match node {
             Node::Empty => {}
-            Node::Char(text) => {
-                let set = self.set(text)?;
+            Node::Char(class) => {
+                let set = self.set_index(class)?;
                 self.push(Op::Set(set))?;
             }
-            Node::Assert(text) => {
-                let assert = match *text {
-                    r"\A" => Assert::TextStart,
-                    r"\z" => Assert::TextEnd,
-                    r"\b" => Assert::Word { ascii: false, at_edge: true },
-                    r"\B" => Assert::Word { ascii: false, at_edge: false },
-                    r"(?-u:\b)" => Assert::Word { ascii: true, at_edge: true },
-                    "(?m:$)" => Assert::LineEnd,
-                    _ => return None,
-                };
-                self.push(Op::Assert(assert))?;
-            }
-            Node::Fancy(text, _) => match text.as_str() {
-                r"\G" => {
-                    self.push(Op::Assert(Assert::SearchStart))?;
-                }
-                r"\K" => {
-                    self.push(Op::Save(self.keep))?;
-                }
-                text => {
-                    let piece = fancy_regex::Regex::new(&format!(r"\G(?:{text})")).ok()?;
-                    self.push(Op::Pattern(Box::new(piece)))?;
-                }
-            },
-            Node::LineStart => {
-                self.push(Op::Assert(Assert::LineStart))?;
-            }
-            Node::TextEnd => {
-                self.push(Op::Assert(Assert::LastLine))?;
-            }
-            Node::Concat(nodes) => {
-                for node in nodes {
-                    self.node(node)?;
-                }
-            }
-            Node::Alternate(nodes) => self.alternatives(nodes)?,
-            Node::Repeat { node, min, max, greed } => self.repeat(node, *min, *max, *greed)?,
-            Node::Capture(index, node) => self.capture(*index, node)?,
-            Node::Group(node) => self.node(node)?,
+            Node::Assert(assertion) => self.push_assert(Assert::from_engine_syntax(assertion)?)?,
+            Node::Fancy(pattern, _) => self.compile_fancy(pattern)?,
+            Node::LineStart => self.push_assert(Assert::LineStart)?,
+            Node::TextEnd => self.push_assert(Assert::LastLine)?,
+            Node::Concat(nodes) => nodes.iter().try_for_each(|node| self.compile_node(node))?,
+            Node::Alternate(nodes) => self.compile_alternatives(nodes)?,
+            Node::Repeat { node, min, max, greed } => self.compile_repeat(node, *min, *max, *greed)?,
+            Node::Capture(index, node) => self.compile_capture(*index, node)?,
+            Node::Group(node) => self.compile_node(node)?,
             Node::Case(ignore, node) => {
                 let outer = std::mem::replace(&mut self.ignore_case, *ignore);
-                self.node(node)?;
+                self.compile_node(node)?;
                 self.ignore_case = outer;
             }
-            Node::LookAhead { negative, node } => self.look(*negative, &mut |builder| builder.node(node))?,
-            Node::LookBehind { negative, node } => self.look(*negative, &mut |builder| builder.behind(node))?,
+            Node::LookAhead { negative, node } => {
+                self.compile_look_around(*negative, &mut |builder| builder.compile_node(node))?;
+            }
+            Node::LookBehind { negative, node } => {
+                self.compile_look_around(*negative, &mut |builder| builder.compile_look_behind(node))?;
+            }
             Node::Atomic(node) => {
                 self.push(Op::BeginAtomic)?;
-                self.node(node)?;
+                self.compile_node(node)?;
                 self.push(Op::EndAtomic { back: false })?;
             }
             Node::BackReference { groups, level } => {
                 let groups = groups.iter().rev().filter_map(|group| self.number(*group)).collect();
                 self.push(Op::BackReference { groups, ignore_case: self.ignore_case, level: *level })?;
             }
-            Node::Call(None) => {
-                self.push(Op::Call(3))?;
+            Node::Call(group) => {
+                self.push(Op::Call(group.map_or(WHOLE_PATTERN, |group| GROUP_OFFSET + group)))?;
             }
-            Node::Call(Some(group)) => {
-                self.push(Op::Call(GROUP_OFFSET + group))?;
-            }
-            Node::Condition { group, yes, no } => {
-                let group = self.number(*group).unwrap_or(0);
-                let took = self.push(Op::Fail)?;
-                self.node(yes)?;
-                let over = self.push(Op::Fail)?;
-                self.put(took, Op::TestGroup(group, self.here()));
-                self.node(no)?;
-                self.put(over, Op::Jump(self.here()));
-            }
+            Node::Condition { group, yes, no } => self.compile_condition(*group, yes, no)?,
             Node::Absent(node) => {
                 let absent = self.push(Op::Fail)?;
-                self.node(node)?;
+                self.compile_node(node)?;
                 self.push(Op::AbsentFound)?;
-                self.put(absent, Op::Absent(self.here()));
+                self.replace(absent, Op::Absent(self.next_step()));
             }
         }
+        Some(())
+    }
+
+    fn push_assert(&mut self, assert: Assert) -> Option<()> {
+        self.push(Op::Assert(assert)).map(|_| ())
+    }
+
+    fn compile_fancy(&mut self, pattern: &str) -> Option<()> {
+        let op = match pattern {
+            r"\G" => Op::Assert(Assert::SearchStart),
+            r"\K" => Op::Save(self.keep),
+            pattern => Op::Pattern(Box::new(fancy_regex::Regex::new(&format!(r"\G(?:{pattern})")).ok()?)),
+        };
+        self.push(op).map(|_| ())
+    }
+
+    fn compile_condition(&mut self, group: usize, yes: &Node, no: &Node) -> Option<()> {
+        let group = self.number(group).unwrap_or(0);
+        let test = self.push(Op::Fail)?;
+        self.compile_node(yes)?;
+        let jump = self.push(Op::Fail)?;
+        self.replace(test, Op::TestGroup(group, self.next_step()));
+        self.compile_node(no)?;
+        self.replace(jump, Op::Jump(self.next_step()));
         Some(())
     }
 
@@ -257,35 +262,35 @@ impl CodeBuilder<'_> {
         self.numbers.get(group).copied().flatten()
     }
 
-    fn set(&mut self, text: &str) -> Option<usize> {
-        let key = (text.to_owned(), self.ignore_case);
+    fn set_index(&mut self, class: &str) -> Option<usize> {
+        let key = (class.to_owned(), self.ignore_case);
         if let Some(index) = self.set_indexes.get(&key) {
             return Some(*index);
         }
-        self.sets.push(Set::new(text, self.ignore_case)?);
+        self.sets.push(Set::new(class, self.ignore_case)?);
         self.set_indexes.insert(key, self.sets.len() - 1);
         Some(self.sets.len() - 1)
     }
 
-    fn alternatives(&mut self, nodes: &[Node]) -> Option<()> {
+    fn compile_alternatives(&mut self, nodes: &[Node]) -> Option<()> {
         let mut ends = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
             if at + 1 == nodes.len() {
-                self.node(node)?;
+                self.compile_node(node)?;
                 break;
             }
             let split = self.push(Op::Fail)?;
-            self.node(node)?;
+            self.compile_node(node)?;
             ends.push(self.push(Op::Fail)?);
-            self.put(split, Op::Split(split + 1, self.here()));
+            self.replace(split, Op::Split(split + 1, self.next_step()));
         }
         for end in ends {
-            self.put(end, Op::Jump(self.here()));
+            self.replace(end, Op::Jump(self.next_step()));
         }
         Some(())
     }
 
-    fn capture(&mut self, index: usize, node: &Node) -> Option<()> {
+    fn compile_capture(&mut self, index: usize, node: &Node) -> Option<()> {
         let called = self.called.contains(&index);
         if called && self.group_starts.contains_key(&index) {
             // A repetition compiles its node several times; the group exists only once.
@@ -295,7 +300,7 @@ impl CodeBuilder<'_> {
         let over = if called {
             self.push(Op::Call(GROUP_OFFSET + index))?;
             let over = self.push(Op::Fail)?;
-            self.group_starts.insert(index, self.here());
+            self.group_starts.insert(index, self.next_step());
             Some(over)
         } else {
             None
@@ -305,23 +310,23 @@ impl CodeBuilder<'_> {
             let referenced = self.referenced.contains(&index);
             self.push(Op::OpenGroup(number, referenced))?;
         }
-        self.node(node)?;
+        self.compile_node(node)?;
         if let Some(number) = number {
             self.push(Op::CloseGroup(number))?;
         }
         if let Some(over) = over {
             self.push(Op::Return)?;
-            self.put(over, Op::Jump(self.here()));
+            self.replace(over, Op::Jump(self.next_step()));
         }
         Some(())
     }
 
-    fn look(&mut self, negative: bool, inner: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    fn compile_look_around(&mut self, negative: bool, inner: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
         if negative {
             let unless = self.push(Op::Fail)?;
             inner(self)?;
             self.push(Op::EndNegative)?;
-            self.put(unless, Op::BeginNegative(self.here()));
+            self.replace(unless, Op::BeginNegative(self.next_step()));
         } else {
             self.push(Op::BeginAtomic)?;
             inner(self)?;
@@ -331,67 +336,67 @@ impl CodeBuilder<'_> {
     }
 
     /// Compiles the contents of a look-behind: each alternative begins as many characters back as it is wide.
-    fn behind(&mut self, node: &Node) -> Option<()> {
+    fn compile_look_behind(&mut self, node: &Node) -> Option<()> {
         match node {
             Node::Alternate(branches) => {
                 let mut ends = Vec::new();
                 for branch in branches {
                     let split = self.push(Op::Fail)?;
-                    self.behind(branch)?;
+                    self.compile_look_behind(branch)?;
                     ends.push(self.push(Op::Fail)?);
-                    self.put(split, Op::Split(split + 1, self.here()));
+                    self.replace(split, Op::Split(split + 1, self.next_step()));
                 }
                 self.push(Op::Fail)?;
                 for end in ends {
-                    self.put(end, Op::Jump(self.here()));
+                    self.replace(end, Op::Jump(self.next_step()));
                 }
             }
-            Node::Group(node) => self.behind(node)?,
+            Node::Group(node) => self.compile_look_behind(node)?,
             node => {
                 let width = usize::try_from(self.widths.width(node)?).ok()?;
                 self.push(Op::MoveBack(width))?;
-                self.node(node)?;
+                self.compile_node(node)?;
             }
         }
         Some(())
     }
 
-    fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed) -> Option<()> {
+    fn compile_repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed) -> Option<()> {
         if greed == Greed::Possessive {
             self.push(Op::BeginAtomic)?;
         }
         if max == Some(0) {
             // A node that is repeated zero times never matches here, but a call may use its groups.
             let over = self.push(Op::Fail)?;
-            self.node(node)?;
-            self.put(over, Op::Jump(self.here()));
+            self.compile_node(node)?;
+            self.replace(over, Op::Jump(self.next_step()));
         }
         for _ in 0..min {
-            self.node(node)?;
+            self.compile_node(node)?;
         }
-        let order = |here: usize, out: usize| {
-            if greed == Greed::Lazy { Op::Split(out, here) } else { Op::Split(here, out) }
+        let split_into = |round: usize, out: usize| {
+            if greed == Greed::Lazy { Op::Split(out, round) } else { Op::Split(round, out) }
         };
         match max {
             None => {
                 let split = self.push(Op::Fail)?;
                 self.push(Op::BeginRound)?;
-                self.node(node)?;
+                self.compile_node(node)?;
                 let last = self.push(Op::Fail)?;
                 self.push(Op::Jump(split))?;
-                let out = self.here();
-                self.put(split, order(split + 1, out));
-                self.put(last, Op::EndRound(out));
+                let out = self.next_step();
+                self.replace(split, split_into(split + 1, out));
+                self.replace(last, Op::EndRound(out));
             }
             Some(max) => {
                 let mut splits = Vec::new();
                 for _ in min..max {
                     splits.push(self.push(Op::Fail)?);
-                    self.node(node)?;
+                    self.compile_node(node)?;
                 }
-                let out = self.here();
+                let out = self.next_step();
                 for split in splits {
-                    self.put(split, order(split + 1, out));
+                    self.replace(split, split_into(split + 1, out));
                 }
             }
         }

@@ -382,8 +382,8 @@ impl Interp<'_, '_> {
         let message = error.message();
         let class = match error.kind() {
             Kind::Unsupported => return self.unsupported(message.trim_start_matches("not supported yet: ")),
-            Kind::NoGroup => "IndexError",
-            Kind::Malformed | Kind::GaveUp => "RegexpError",
+            Kind::UndefinedGroup => "IndexError",
+            Kind::Malformed | Kind::LimitExceeded => "RegexpError",
         };
         self.raise(class, message)
     }
