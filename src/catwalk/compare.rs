@@ -331,7 +331,7 @@ impl Comparison<'_> {
     /// that are secret in the compiled one.
     fn without_secrets(&self, saved: Value, compiled: Value, catalog: &Catalog) -> [Redacted; 2] {
         let key = self.plan.new.session.secrets_key();
-        let secrets = Secrets::of_document(&saved, key).union(&catalog.secrets, key);
+        let secrets = Secrets::from_document(&saved, key).union(&catalog.secrets, key);
         let compiled = Redacted::new(compiled, &secrets);
         let mut saved = Redacted::new(saved, &secrets);
         saved.hide_counterparts(&compiled, key);

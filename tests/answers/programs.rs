@@ -129,7 +129,7 @@ pub fn compile(
     });
     let data = hiera::NodeData::new();
     let program = Program::load(Arc::new(environment), world.clone(), cache, None).map_err(|mut failure| {
-        logs.append(&mut failure.several);
+        logs.append(&mut failure.summarized);
         failure
     })?;
     let input = catwalk::compile::Input { program: &program, world: world.as_ref(), node: &node, settings };

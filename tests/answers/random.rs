@@ -173,7 +173,7 @@ fn logged_errors(failure: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
         let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };
         Json::from(format!("{level}: {}", line.puppet_text(sources)))
     };
-    failure.several.iter().map(line).collect()
+    failure.summarized.iter().map(line).collect()
 }
 
 fn compile(evaluator: &mut Evaluator<'_>) -> Result<Json, Box<Diagnostic>> {

@@ -108,7 +108,7 @@ impl Secrets {
 
     /// Whether a whole string is a secret.
     #[must_use]
-    pub fn holds(&self, text: &str) -> bool {
+    pub fn contains(&self, text: &str) -> bool {
         self.strings.binary_search_by(|secret| secret.as_ref().cmp(text)).is_ok()
     }
 
@@ -120,7 +120,7 @@ impl Secrets {
             return None;
         }
         if text.len() < SHORTEST {
-            return self.holds(text).then(|| self.key.token(&serde_json::Value::from(text)));
+            return self.contains(text).then(|| self.key.token(&serde_json::Value::from(text)));
         }
         let matcher = self.matcher.get_or_init(|| Matcher::of(&self.strings)).as_ref()?;
         let mut found = matcher.automaton.find_iter(text).peekable();
@@ -139,12 +139,12 @@ impl Secrets {
 
     /// The secrets that a string contains.
     #[must_use]
-    pub fn found_in(&self, text: &str) -> Vec<Arc<str>> {
+    pub fn find_in(&self, text: &str) -> Vec<Arc<str>> {
         if self.strings.is_empty() {
             return Vec::new();
         }
         if text.len() < SHORTEST {
-            return if self.holds(text) { vec![Arc::from(text)] } else { Vec::new() };
+            return if self.contains(text) { vec![Arc::from(text)] } else { Vec::new() };
         }
         let Some(matcher) = self.matcher.get_or_init(|| Matcher::of(&self.strings)).as_ref() else { return Vec::new() };
         let found = matcher.automaton.find_iter(text);
@@ -217,7 +217,7 @@ mod tests {
 
     fn secrets(strings: &[&str]) -> Secrets {
         let (_, noted) = collect(|| strings.iter().for_each(|string| note(string)));
-        Secrets::new(Key::of(b"0123456789abcdef"), noted)
+        Secrets::new(Key::from_bytes(b"0123456789abcdef"), noted)
     }
 
     #[test]

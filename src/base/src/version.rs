@@ -42,12 +42,6 @@ pub struct Behaviour {
     pub strict_variables: bool,
     /// Whether computed types of class parameters are deprecated.
     pub literal_parameter_types: bool,
-    /// Whether `split` and `regsubst` accept `Sensitive` strings.
-    pub sensitive_texts: bool,
-    /// Whether `regsubst` warns that its argument `encoding` is ignored.
-    pub encoding_deprecated: bool,
-    /// Whether `min` and `max` order versions and times by value, not as strings.
-    pub ordered_times: bool,
     /// Whether `+` converts an array of pairs to a hash like `Array#to_h`, with its errors.
     pub strict_pairs: bool,
     /// Whether unknown variables in paths of a hierarchy are warnings even if `strict` is `error`, and the default of a lookup
@@ -62,7 +56,7 @@ pub struct Behaviour {
     /// Whether an empty `metadata.json` is treated like a missing one.
     pub empty_metadata: bool,
     /// Whether `each`, `map` and `filter` number the items of an iterator like Ruby's `each_with_index`.
-    pub counted_by_ruby: bool,
+    pub iterators_number_items: bool,
     /// Whether look-around of a regular expression is part of a node definition's name.
     pub look_around_in_node_names: bool,
 }
@@ -73,16 +67,13 @@ static SEVEN: Behaviour = Behaviour {
     strict: Strict::Warning,
     strict_variables: false,
     literal_parameter_types: false,
-    sensitive_texts: false,
-    encoding_deprecated: false,
-    ordered_times: false,
     strict_pairs: false,
     forgiving_hierarchy: false,
     module_data_dropped: false,
     hiera3: true,
     pson: true,
     empty_metadata: false,
-    counted_by_ruby: false,
+    iterators_number_items: false,
     look_around_in_node_names: false,
 };
 
@@ -92,16 +83,13 @@ static EIGHT: Behaviour = Behaviour {
     strict: Strict::Error,
     strict_variables: true,
     literal_parameter_types: true,
-    sensitive_texts: true,
-    encoding_deprecated: true,
-    ordered_times: true,
     strict_pairs: true,
     forgiving_hierarchy: true,
     module_data_dropped: true,
     hiera3: false,
     pson: false,
     empty_metadata: true,
-    counted_by_ruby: true,
+    iterators_number_items: true,
     look_around_in_node_names: true,
 };
 

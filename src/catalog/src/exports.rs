@@ -125,7 +125,7 @@ impl Exports {
             return Ok(exports);
         }
         let secrets = &mut exports.secrets;
-        let mut look = |text: &str| secrets.extend(catalog.secrets.found_in(text));
+        let mut look = |text: &str| secrets.extend(catalog.secrets.find_in(text));
         for resource in catalog.resources.iter().filter(|resource| resource.exported == Some(true)) {
             look(&resource.title);
             let clear = resource.parameters.iter().filter(|(name, _)| !resource.sensitive.contains(name));

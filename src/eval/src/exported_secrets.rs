@@ -44,7 +44,7 @@ impl Evaluator<'_> {
             }
             for (name, value) in resource.parameters.iter().filter(|(name, _)| !resource.sensitive.contains(name)) {
                 let mut is_secret = false;
-                each_string(value, &mut |text| is_secret |= !secrets.found_in(text).is_empty());
+                each_string(value, &mut |text| is_secret |= !secrets.find_in(text).is_empty());
                 if is_secret && !secrets.is_empty() {
                     let what = "holds a secret in clear: PuppetDB and the nodes that collect it receive it";
                     warn(

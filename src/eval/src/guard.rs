@@ -37,7 +37,7 @@ impl<'c> Evaluator<'c> {
             stop_at: self.stop_at,
             interrupt: self.settings.interrupt.clone(),
             elements: limits.elements,
-            text: limits.text,
+            string_length: limits.text,
             memory: limits.memory,
             before_evaluation: false,
         };

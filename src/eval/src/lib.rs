@@ -361,7 +361,7 @@ impl<'c> Evaluator<'c> {
 
     /// The call stack, innermost first, for diagnostics.
     pub fn trace(&self) -> Vec<Frame> {
-        let frame = |frame: &CallFrame| Frame { what: frame.code.to_string().into(), span: Some(frame.called_at) };
+        let frame = |frame: &CallFrame| Frame { callee: frame.code.to_string().into(), span: Some(frame.called_at) };
         self.frames.iter().rev().take(50).map(frame).collect()
     }
 

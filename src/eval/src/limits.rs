@@ -132,9 +132,16 @@ impl Limits {
     /// The time is over, or the compile was interrupted.
     pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
         let stop_at = self.stop_at();
-        let (elements, text, memory) = (self.elements, self.text, self.memory);
-        let bounds =
-            meter::Bounds { stop_at, interrupt, elements, text, memory, memory_gauge: None, before_evaluation: true };
+        let (elements, string_length, memory) = (self.elements, self.text, self.memory);
+        let bounds = meter::Bounds {
+            stop_at,
+            interrupt,
+            elements,
+            string_length,
+            memory,
+            memory_gauge: None,
+            before_evaluation: true,
+        };
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
@@ -149,7 +156,7 @@ impl Limits {
         body: impl FnOnce() -> T,
     ) -> Result<T, Reason> {
         let stop_at = self.stop_at();
-        let bounds = meter::Bounds { stop_at, interrupt, before_evaluation: true, ..meter::Bounds::of_time() };
+        let bounds = meter::Bounds { stop_at, interrupt, before_evaluation: true, ..meter::Bounds::time_only() };
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
@@ -169,12 +176,12 @@ impl Limits {
 
 /// The error for an action that untrusted code attempted and may not perform.
 fn forbidden() -> Reason {
-    let Some(meter::Forbidden { text, location }) = meter::forbidden() else {
+    let Some(meter::Forbidden { message, location }) = meter::take_forbidden() else {
         return Reason::untrusted(catwalk_base::diag::FORBIDDEN);
     };
     Reason::untrusted(match location {
-        Some(location) => format!("{text} ({location})"),
-        None => text.to_string(),
+        Some(location) => format!("{message} ({location})"),
+        None => message.to_string(),
     })
 }
 

@@ -209,7 +209,7 @@ mod tests {
     use catwalk_base::secrets::Key;
 
     fn catalog(resources: Value) -> Redacted {
-        Redacted::from_document(json!({"resources": resources, "edges": []}), &Key::of(&[1; 32]))
+        Redacted::from_document(json!({"resources": resources, "edges": []}), &Key::from_bytes(&[1; 32]))
     }
 
     #[test]

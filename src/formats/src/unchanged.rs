@@ -155,7 +155,7 @@ fn is_marked(resource: &Json<'_>) -> bool {
 fn secrets(before: &[Json<'_>], after: &[Json<'_>], key: &Key) -> Secrets {
     let of = |resources: &[Json<'_>]| {
         let marked = resources.par_iter().filter(|resource| is_marked(resource)).map(Json::to_value);
-        Secrets::of_document(&json!({ "resources": marked.collect::<Vec<_>>() }), key)
+        Secrets::from_document(&json!({ "resources": marked.collect::<Vec<_>>() }), key)
     };
     of(before).union(&of(after), key)
 }

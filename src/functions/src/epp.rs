@@ -63,7 +63,7 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// Fails for a template that cannot be parsed. Each of several errors is logged; errors of Ruby itself are not errors of the template.
 fn invalid(name: &str, mut diagnostic: Diagnostic, call: &mut Call<'_, '_>) -> Res<Value> {
-    call.ev.logs.append(&mut diagnostic.several);
+    call.ev.logs.append(&mut diagnostic.summarized);
     if matches!(diagnostic.code, Code::RUNTIME_ERROR | Code::REGEXP_ERROR) {
         return call.fail(diagnostic.message);
     }

@@ -45,7 +45,7 @@ pub(super) fn walk(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
-    let counted = two && call.ev.settings.version.counted_by_ruby;
+    let counted = two && call.ev.settings.version.iterators_number_items;
     walk_as(call, value, two, if counted { Iter::values } else { Iter::walk }, take)
 }
 
@@ -113,7 +113,7 @@ pub(super) fn walk_map(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
-    let counted = call.ev.settings.version.counted_by_ruby;
+    let counted = call.ev.settings.version.iterators_number_items;
     let entries = two && (counted || matches!(value, Value::Iterator(iter) if iter.is_hash()));
     walk_as(call, value, two, if entries { Iter::values } else { Iter::walk }, take)
 }

@@ -168,8 +168,8 @@ impl Program {
             // Messages about the files before the one that fails come first.
             let (file, clashes) = loaded.map_err(|mut failure| {
                 let mut said = program.warnings.take();
-                said.append(&mut failure.several);
-                failure.several = said;
+                said.append(&mut failure.summarized);
+                failure.summarized = said;
                 failure
             })?;
             program.main.push(file);

@@ -73,7 +73,7 @@ impl Classifier for RhaiEnc {
             Some(result) => result.map_err(|why| {
                 let mut diagnostic = error::diagnostic(&why, script.file, &self.scripts.sources);
                 diagnostic.trace.push(catwalk_base::diag::Frame {
-                    what: format!("the classification of node '{name}'").into(),
+                    callee: format!("the classification of node '{name}'").into(),
                     span: None,
                 });
                 diagnostic

@@ -31,9 +31,10 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     loop {
         match current {
             EvalAltResult::ErrorInFunctionCall(name, source, inner, at) => {
-                let what = if name.starts_with("anon$") { "a block".to_owned() } else { format!("function '{name}'") };
+                let callee =
+                    if name.starts_with("anon$") { "a block".to_owned() } else { format!("function '{name}'") };
                 if let Some(span) = span(*at, current_file, sources) {
-                    frames.push(Frame { what: Cow::Owned(format!("script {what}")), span: Some(span) });
+                    frames.push(Frame { callee: Cow::Owned(format!("script {callee}")), span: Some(span) });
                 }
                 current_file = find(source, current_file, sources);
                 current = inner;
@@ -74,20 +75,20 @@ fn without_repetition(frames: Vec<Frame>) -> Vec<Frame> {
     let mut calls: Vec<(Frame, usize)> = Vec::new();
     for frame in frames {
         match calls.last_mut() {
-            Some((last, times)) if last.what == frame.what && last.span == frame.span => *times += 1,
+            Some((last, times)) if last.callee == frame.callee && last.span == frame.span => *times += 1,
             _ => calls.push((frame, 1)),
         }
     }
     let merged = |(frame, times): (Frame, usize)| match times {
         1 => frame,
-        times => Frame { what: Cow::Owned(format!("{} ({times} times)", frame.what)), ..frame },
+        times => Frame { callee: Cow::Owned(format!("{} ({times} times)", frame.callee)), ..frame },
     };
     let mut frames: Vec<Frame> = calls.into_iter().map(merged).collect();
     let more = frames.len().saturating_sub(MOST_CALLS);
     if more > 1 {
         // The first calls are near the error, the last ones near the entry.
-        let what = Cow::Owned(format!("{more} more calls"));
-        frames.splice(MOST_CALLS / 2..MOST_CALLS / 2 + more, [Frame { what, span: None }]);
+        let callee = Cow::Owned(format!("{more} more calls"));
+        frames.splice(MOST_CALLS / 2..MOST_CALLS / 2 + more, [Frame { callee, span: None }]);
     }
     frames
 }
@@ -116,8 +117,8 @@ pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) 
     let mut trace: Vec<String> = diagnostic.span.iter().map(|span| format!("at {}", locate(*span))).collect();
     for frame in &diagnostic.trace {
         trace.push(match frame.span {
-            Some(span) => format!("in {}, called at {}", frame.what, locate(span)),
-            None => format!("in {}", frame.what),
+            Some(span) => format!("in {}, called at {}", frame.callee, locate(span)),
+            None => format!("in {}", frame.callee),
         });
     }
     let message = message_of_map(error).unwrap_or_else(|| diagnostic.message.into_owned());

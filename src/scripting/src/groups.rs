@@ -271,8 +271,8 @@ impl ScriptRule for RhaiRule {
                 Err(failure(text, script))
             }
             Err(WorkerFailure::Failed(mut diagnostic, _)) => {
-                let what = format!("the rule at {} for node '{}'", self.location, node.name()).into();
-                diagnostic.trace.push(catwalk_base::diag::Frame { what, span: None });
+                let callee = format!("the rule at {} for node '{}'", self.location, node.name()).into();
+                diagnostic.trace.push(catwalk_base::diag::Frame { callee, span: None });
                 Err(diagnostic)
             }
         }

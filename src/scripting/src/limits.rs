@@ -178,7 +178,7 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
         stop_at: Some(deadline),
         interrupt: None,
         elements: MAX_ELEMENTS,
-        text: MAX_STRING,
+        string_length: MAX_STRING,
         memory: MEMORY_LIMIT,
         // Checked by `takes_too_much`.
         memory_gauge: None,
@@ -190,7 +190,7 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
             stop_at: Some(outer.stop_at.map_or(deadline, |stop_at| stop_at.min(deadline))),
             interrupt: outer.interrupt.clone(),
             elements: own.elements.min(outer.elements),
-            text: own.text.min(outer.text),
+            string_length: own.string_length.min(outer.string_length),
             memory: own.memory.min(outer.memory),
             memory_gauge: None,
             before_evaluation: own.before_evaluation,
@@ -325,7 +325,7 @@ pub(super) fn refuse_steps() {
 /// once.
 pub(super) fn attempted() -> Option<Arc<str>> {
     let evaluates = meter::bounds().is_some_and(|outer| !outer.before_evaluation);
-    if evaluates { None } else { meter::forbidden().map(|forbidden| forbidden.text) }
+    if evaluates { None } else { meter::take_forbidden().map(|forbidden| forbidden.message) }
 }
 
 /// The limit of time or memory that the script has reached.

@@ -110,7 +110,7 @@ impl RhaiFunctions {
         let sources = &self.scripts.sources;
         let file = source.and_then(|source| sources.find(&source)).unwrap_or(script.file);
         let span = error::span(at, file, sources);
-        diagnostic.trace.push(Frame { what: format!("the policy {policy}").into(), span });
+        diagnostic.trace.push(Frame { callee: format!("the policy {policy}").into(), span });
         diagnostic
     }
 }

@@ -214,7 +214,7 @@ impl SpanResolver<'_> {
         let reason = Reason::new(Code::RESOURCE_TYPE, problem.message.clone());
         let mut warning = Diagnostic::new(reason, None).severity(Severity::Warning);
         let span = Some(self.span(register::position(call, &problem.path)));
-        warning.trace.push(Frame { what: "the definition".into(), span });
+        warning.trace.push(Frame { callee: "the definition".into(), span });
         warning
     }
 }

@@ -63,7 +63,7 @@ impl RhaiFunctions {
             Err(Stop::Reason(reason)) => Box::new(Diagnostic::new(*reason, Some(span))),
             Err(_) => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), Some(span))),
         };
-        failure.trace.push(Frame { what: format!("the test {name}").into(), span: None });
+        failure.trace.push(Frame { callee: format!("the test {name}").into(), span: None });
         Err(failure)
     }
 

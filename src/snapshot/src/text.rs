@@ -24,7 +24,7 @@ pub fn of_catalog(catalog: &Catalog, root: &Path, rules: &Rules) -> Result<(Stri
 #[must_use]
 pub fn of_error(error: &Diagnostic, root: &Path, sources: &SourceMap) -> String {
     let mut text = String::new();
-    for one in error.several.iter().chain([error]) {
+    for one in error.summarized.iter().chain([error]) {
         text.push_str(&format!("error: {}\n", one.puppet_text(sources)));
     }
     let root = root.to_string_lossy();

@@ -79,8 +79,8 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits
             of_lexing.extend(of_validation);
         }
         // The messages of an embedded source.
-        of_lexing.append(&mut only.several);
-        only.several = of_lexing;
+        of_lexing.append(&mut only.summarized);
+        only.summarized = of_lexing;
         return Some(only);
     }
     let is_counted = |diagnostic: &&Diagnostic| !is_error(diagnostic) && !is_from_lexer(diagnostic);
@@ -90,7 +90,7 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits
     let mut failure = Box::new(Diagnostic::new(Reason::new(first.code, text), first.span));
     failure.hide_line = true;
     let errors = diagnostics.iter().filter(is_error).take(most.errors).cloned();
-    failure.several = of_lexing.into_iter().chain(of_validation).chain(errors).collect();
+    failure.summarized = of_lexing.into_iter().chain(of_validation).chain(errors).collect();
     Some(failure)
 }
 
@@ -108,7 +108,7 @@ pub fn check_embedded_source(text: &str, template: bool, around: &Options) -> (O
     let Some(mut failure) = failure(&file, &diagnostics, options.most) else {
         return (None, reported_warnings(&diagnostics, options.most).into_iter().map(without_position).collect());
     };
-    let logs = std::mem::take(&mut failure.several).into_iter().map(without_position).collect();
+    let logs = std::mem::take(&mut failure.summarized).into_iter().map(without_position).collect();
     let name = if template { "EPP" } else { "PP" };
     let shown: String = failure.puppet_text(&sources).chars().take(MAX_ERROR_LENGTH).collect();
     let shown = shown.replace("\r\n", "\\n").replace('\n', "\\n");

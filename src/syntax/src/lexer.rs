@@ -139,8 +139,8 @@ impl<'s, 't> Lexer<'s, 't> {
         while self.pos < self.bytes.len() {
             // Comments and blanks are not tokens, but count as pieces.
             pieces += 1;
-            if pieces.is_multiple_of(meter::OFTEN) {
-                meter::tick(meter::OFTEN);
+            if pieces.is_multiple_of(meter::TICK_BATCH) {
+                meter::tick(meter::TICK_BATCH);
             }
             let (mark, start) = (self.tokens.list.len(), self.pos);
             match self.next() {
@@ -223,8 +223,8 @@ impl<'s, 't> Lexer<'s, 't> {
         };
         self.tokens.list.push(Token { kind, start, end, value });
         // A string with interpolations is lexed as a whole.
-        if self.tokens.list.len().is_multiple_of(meter::OFTEN) {
-            meter::tick(meter::OFTEN);
+        if self.tokens.list.len().is_multiple_of(meter::TICK_BATCH) {
+            meter::tick(meter::TICK_BATCH);
         }
     }
 

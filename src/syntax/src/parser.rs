@@ -138,8 +138,8 @@ impl<'s> Parser<'s> {
         let token = self.token();
         if token.kind != Kind::End {
             self.at += 1;
-            if self.at.is_multiple_of(meter::OFTEN) {
-                meter::tick(meter::OFTEN);
+            if self.at.is_multiple_of(meter::TICK_BATCH) {
+                meter::tick(meter::TICK_BATCH);
             }
         }
         token

@@ -77,8 +77,8 @@ pub struct Label {
 /// An entry of the call trace of a failure: a function, class, defined type or script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The evaluated definition: `class ntp`, `function join`.
-    pub what: Cow<'static, str>,
+    /// What was evaluated: `class ntp`, `function join`.
+    pub callee: Cow<'static, str>,
     /// The position of the call.
     pub span: Option<Span>,
 }
@@ -101,7 +101,7 @@ pub struct Diagnostic {
     /// Whether Puppet omits line and column: at the end of the input, and for several errors in one file.
     pub hide_line: bool,
     /// The errors that this error summarizes.
-    pub several: Vec<Diagnostic>,
+    pub summarized: Vec<Diagnostic>,
     /// Further positions.
     pub labels: Vec<Label>,
     /// Catwalk's hint.
@@ -125,7 +125,7 @@ impl Diagnostic {
             span,
             hide_column: false,
             hide_line: false,
-            several: Vec::new(),
+            summarized: Vec::new(),
             labels: Vec::new(),
             help: reason.help,
             trace: Vec::new(),
@@ -146,11 +146,11 @@ impl Diagnostic {
         replace(&mut self.message);
         self.help.iter_mut().for_each(replace);
         self.labels.iter_mut().for_each(|label| replace(&mut label.text));
-        self.trace.iter_mut().for_each(|frame| replace(&mut frame.what));
+        self.trace.iter_mut().for_each(|frame| replace(&mut frame.callee));
         if let Some(replaced) = self.source.as_deref().and_then(|source| secrets.replace(source)) {
             self.source = Some(replaced.into());
         }
-        self.several.iter_mut().for_each(|one| one.redact(secrets));
+        self.summarized.iter_mut().for_each(|one| one.redact(secrets));
         self.secrets = Some(secrets.clone());
     }
 

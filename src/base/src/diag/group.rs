@@ -51,7 +51,7 @@ struct Content<'d> {
     location: Option<Location>,
     labels: Vec<(&'d str, Option<Location>)>,
     trace: Vec<(&'d str, Option<Location>)>,
-    several: Vec<Content<'d>>,
+    summarized: Vec<Content<'d>>,
 }
 
 impl<'d> Content<'d> {
@@ -82,8 +82,8 @@ impl<'d> Content<'d> {
             help: diagnostic.help.as_deref().map(nameless),
             location,
             labels: diagnostic.labels.iter().map(|label| (&*label.text, locate(Some(label.span)))).collect(),
-            trace: diagnostic.trace.iter().map(|frame| (&*frame.what, locate(frame.span))).collect(),
-            several: diagnostic.several.iter().map(|one| Content::of(one, node, sources, with_lines)).collect(),
+            trace: diagnostic.trace.iter().map(|frame| (&*frame.callee, locate(frame.span))).collect(),
+            summarized: diagnostic.summarized.iter().map(|one| Content::of(one, node, sources, with_lines)).collect(),
         }
     }
 }

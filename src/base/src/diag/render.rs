@@ -59,8 +59,8 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
         .trace
         .iter()
         .map(|frame| match frame.span.and_then(|span| sources.locate(span)) {
-            Some((source, line, column)) => format!("in {}, from {}:{line}:{column}", frame.what, source.name),
-            None => format!("in {}", frame.what),
+            Some((source, line, column)) => format!("in {}, from {}:{line}:{column}", frame.callee, source.name),
+            None => format!("in {}", frame.callee),
         })
         .map(|text| visible(&text).into_owned())
         .collect();

@@ -25,7 +25,7 @@ pub enum Exceeded {
     Search,
     /// The limit on recursion: types that refer to themselves.
     Depth,
-    /// Untrusted code attempted something forbidden, see [`super::forbidden()`].
+    /// Untrusted code attempted something forbidden, see [`super::forbid()`].
     Forbidden,
 }
 
@@ -39,7 +39,7 @@ pub struct Bounds {
     /// The most elements of one value.
     pub elements: usize,
     /// The most bytes of one string.
-    pub text: usize,
+    pub string_length: usize,
     /// The most bytes of memory.
     pub memory: u64,
     /// Measures the memory of the compile; `None`: only the memory of single calls is limited.
@@ -72,13 +72,13 @@ impl Bounds {
     }
 
     /// Whether the memory of the compile can be measured.
-    pub(super) fn is_known(&self) -> bool {
+    pub(super) fn can_measure(&self) -> bool {
         self.memory_gauge.is_some_and(|gauge| (gauge.resident)().is_some())
     }
 
     /// Bounds without limits, except for time: the caller sets `stop_at` or `interrupt`.
     #[must_use]
-    pub fn of_time() -> Bounds {
-        Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..Bounds::default() }
+    pub fn time_only() -> Bounds {
+        Bounds { elements: usize::MAX, string_length: usize::MAX, memory: u64::MAX, ..Bounds::default() }
     }
 }

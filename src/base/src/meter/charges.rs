@@ -15,7 +15,7 @@ use super::parallel;
 /// Allocations of fewer bytes are not checked in advance.
 const LARGE: usize = 8 << 20;
 /// Code that reads a string counts its tokens, lines or pieces in batches of this size, which is cheap.
-pub const OFTEN: usize = 1024;
+pub const TICK_BATCH: usize = 1024;
 
 /// Counts bytes that are about to be allocated.
 #[inline]
@@ -80,7 +80,7 @@ fn measure_memory(counters: &Counters) {
     if parallel::is_shared() {
         return;
     }
-    if BOUNDS.with(|bounds| bounds.borrow().is_known() && bounds.borrow().has_room(0)) {
+    if BOUNDS.with(|bounds| bounds.borrow().can_measure() && bounds.borrow().has_room(0)) {
         counters.unmeasured.set(0);
         counters.last_measured.set(0);
     }
@@ -100,7 +100,7 @@ pub fn check_elements(len: usize) {
 #[inline]
 pub fn check_string(len: usize) {
     COUNTERS.with(|counters| {
-        if counters.armed.get() && len > counters.text.get() {
+        if counters.armed.get() && len > counters.string_length.get() {
             stop(Exceeded::StringLength);
         }
     });

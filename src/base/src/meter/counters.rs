@@ -17,30 +17,30 @@ pub(super) const EVALUATOR_INTERVAL: u64 = 64 << 20;
 /// Bytes between two measurements of the process within one call.
 pub(super) const CALL_INTERVAL: u64 = 16 << 20;
 /// Steps until the next check of the time.
-pub(super) const STEPS: i64 = 1 << 16;
+pub(super) const CHECK_INTERVAL: i64 = 1 << 16;
 
 pub(super) struct Counters {
     /// Whether limits are in force: within [`super::run`].
     pub(super) armed: Cell<bool>,
     /// Steps until the next check of the time.
-    pub(super) left: Cell<i64>,
+    pub(super) steps_left: Cell<i64>,
     /// Bytes since the last measurement in the evaluator.
     pub(super) unmeasured: Cell<u64>,
     /// The value of `unmeasured` at the last measurement of the process.
     pub(super) last_measured: Cell<u64>,
     pub(super) elements: Cell<usize>,
-    pub(super) text: Cell<usize>,
+    pub(super) string_length: Cell<usize>,
 }
 
 thread_local! {
     pub(super) static COUNTERS: Counters = const {
         Counters {
             armed: Cell::new(false),
-            left: Cell::new(STEPS),
+            steps_left: Cell::new(CHECK_INTERVAL),
             unmeasured: Cell::new(0),
             last_measured: Cell::new(0),
             elements: Cell::new(0),
-            text: Cell::new(0),
+            string_length: Cell::new(0),
         }
     };
     pub(super) static BOUNDS: RefCell<Bounds> = RefCell::default();
@@ -49,11 +49,11 @@ thread_local! {
 /// Sets limits and returns the previous ones.
 pub(super) fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
     let before = COUNTERS.with(|counters| {
-        counters.left.set(STEPS);
+        counters.steps_left.set(CHECK_INTERVAL);
         counters.unmeasured.set(0);
         counters.last_measured.set(0);
         counters.elements.set(bounds.elements);
-        counters.text.set(bounds.text);
+        counters.string_length.set(bounds.string_length);
         counters.armed.replace(armed)
     });
     (before, BOUNDS.with(|current| current.replace(bounds)))
@@ -65,27 +65,27 @@ pub(super) fn stop(exceeded: Exceeded) -> ! {
 
 #[inline]
 pub(super) fn step(counters: &Counters, steps: usize) {
-    let left = counters.left.get().saturating_sub(i64::try_from(steps).unwrap_or(i64::MAX)).saturating_sub(1);
-    counters.left.set(left);
+    let left = counters.steps_left.get().saturating_sub(i64::try_from(steps).unwrap_or(i64::MAX)).saturating_sub(1);
+    counters.steps_left.set(left);
     if left < 0 {
-        look(counters);
+        check_limits(counters);
     }
 }
 
 /// Checks the time, the interrupt and the memory.
 #[cold]
-pub(super) fn look(counters: &Counters) {
-    counters.left.set(STEPS);
+pub(super) fn check_limits(counters: &Counters) {
+    counters.steps_left.set(CHECK_INTERVAL);
     // While the thread unwinds, a second unwinding would end the process.
     if !counters.armed.get() || std::thread::panicking() {
         return;
     }
-    if let Some(exceeded) = exceeded(counters) {
+    if let Some(exceeded) = find_exceeded(counters) {
         stop(exceeded);
     }
 }
 
-pub(super) fn exceeded(counters: &Counters) -> Option<Exceeded> {
+pub(super) fn find_exceeded(counters: &Counters) -> Option<Exceeded> {
     BOUNDS.with(|bounds| {
         let bounds = bounds.borrow();
         if bounds.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {

@@ -19,30 +19,30 @@ thread_local! {
 /// A forbidden attempt of untrusted code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forbidden {
-    /// The attempt, as an error message.
-    pub text: Arc<str>,
+    /// The error message.
+    pub message: Arc<str>,
     /// The file and line of the code if it is not a manifest.
     pub location: Option<String>,
 }
 
 /// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it
-/// returns, and the caller returns an error. The attempt is recorded for [`forbidden`], since a script may catch that error.
-pub fn forbid(text: &Arc<str>) {
+/// returns, and the caller returns an error. The attempt is recorded for [`take_forbidden`], since a script may catch that error.
+pub fn forbid(message: &Arc<str>) {
     FORBIDDEN.with(|recorded| {
         if let Ok(mut attempt) = recorded.try_borrow_mut() {
-            attempt.get_or_insert_with(|| Forbidden { text: text.clone(), location: None });
+            attempt.get_or_insert_with(|| Forbidden { message: message.clone(), location: None });
         }
     });
     let evaluates = || BOUNDS.with(|bounds| !bounds.borrow().before_evaluation);
     if COUNTERS.with(|counters| counters.armed.get()) && evaluates() && !std::thread::panicking() {
-        FORBIDDEN.with(|recorded| recorded.replace(Some(Forbidden { text: text.clone(), location: None })));
+        FORBIDDEN.with(|recorded| recorded.replace(Some(Forbidden { message: message.clone(), location: None })));
         stop(Exceeded::Forbidden);
     }
 }
 
 /// Takes the recorded forbidden attempt, usually after [`super::run`] returned [`Exceeded::Forbidden`].
 #[must_use]
-pub fn forbidden() -> Option<Forbidden> {
+pub fn take_forbidden() -> Option<Forbidden> {
     FORBIDDEN.with(|recorded| recorded.borrow_mut().take())
 }
 

@@ -24,39 +24,40 @@ struct Table {
     /// The number of compiles that wait to run alone. New compiles start after them.
     waiting: usize,
     /// Whether a compile runs alone.
-    is_taken: bool,
+    is_exclusive: bool,
 }
 
-static TABLE: Mutex<Table> = Mutex::new(Table { running: BTreeMap::new(), waiting: 0, is_taken: false });
+static TABLE: Mutex<Table> = Mutex::new(Table { running: BTreeMap::new(), waiting: 0, is_exclusive: false });
 static ENDED: Condvar = Condvar::new();
 /// The number of started compiles, which is the number of the next one.
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     /// The compile of this thread.
-    static CURRENT: RefCell<Option<Arc<Number>>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Option<Arc<Registration>>> = const { RefCell::new(None) };
 }
 
-/// A running compile.
-struct Number {
+/// A running compile in the [`Table`].
+struct Registration {
+    /// Its key in [`Table::running`].
     number: u64,
     /// Whether no other compile ran at its start.
-    first: bool,
+    started_alone: bool,
     /// Whether it must be repeated alone.
-    repeat: AtomicBool,
+    must_repeat: AtomicBool,
 }
 
-impl Number {
+impl Registration {
     /// Whether no other compile has run since it started.
     fn is_alone(&self) -> bool {
-        self.first && STARTED.load(Ordering::Relaxed) == self.number + 1
+        self.started_alone && STARTED.load(Ordering::Relaxed) == self.number + 1
     }
 }
 
 /// Registers a compile of this thread, from [`RunningCompile::start`] until drop.
 pub struct RunningCompile {
     /// `None` for a compile that is part of another compile of this thread.
-    number: Option<Arc<Number>>,
+    registration: Option<Arc<Registration>>,
 }
 
 fn table() -> MutexGuard<'static, Table> {
@@ -72,15 +73,15 @@ impl RunningCompile {
     #[must_use]
     pub fn start() -> RunningCompile {
         if CURRENT.with_borrow(Option::is_some) {
-            return RunningCompile { number: None };
+            return RunningCompile { registration: None };
         }
-        RunningCompile::enter(wait(table(), |table| table.waiting == 0 && !table.is_taken))
+        RunningCompile::register(wait(table(), |table| table.waiting == 0 && !table.is_exclusive))
     }
 
     /// Whether the compile was aborted because of memory that other compiles may use.
     #[must_use]
     pub fn must_repeat(&self) -> bool {
-        self.number.as_ref().is_some_and(|number| number.repeat.load(Ordering::Relaxed))
+        self.registration.as_ref().is_some_and(|compile| compile.must_repeat.load(Ordering::Relaxed))
     }
 
     /// Ends this compile and starts it again when no other compile runs. Other compiles are blocked until it ends.
@@ -91,26 +92,30 @@ impl RunningCompile {
         table.waiting += 1;
         let mut table = wait(table, |table| table.running.is_empty());
         table.waiting -= 1;
-        table.is_taken = true;
-        RunningCompile::enter(table)
+        table.is_exclusive = true;
+        RunningCompile::register(table)
     }
 
-    fn enter(mut table: MutexGuard<'_, Table>) -> RunningCompile {
+    fn register(mut table: MutexGuard<'_, Table>) -> RunningCompile {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let number = Arc::new(Number { number, first: table.running.is_empty(), repeat: AtomicBool::new(false) });
-        table.running.insert(number.number, None);
-        CURRENT.set(Some(number.clone()));
-        RunningCompile { number: Some(number) }
+        let registration = Arc::new(Registration {
+            number,
+            started_alone: table.running.is_empty(),
+            must_repeat: AtomicBool::new(false),
+        });
+        table.running.insert(number, None);
+        CURRENT.set(Some(registration.clone()));
+        RunningCompile { registration: Some(registration) }
     }
 }
 
 impl Drop for RunningCompile {
     fn drop(&mut self) {
-        let Some(number) = self.number.take() else { return };
+        let Some(registration) = self.registration.take() else { return };
         CURRENT.set(None);
         let mut table = table();
-        table.running.remove(&number.number);
-        table.is_taken &= !table.running.is_empty();
+        table.running.remove(&registration.number);
+        table.is_exclusive &= !table.running.is_empty();
         ENDED.notify_all();
     }
 }
@@ -118,14 +123,14 @@ impl Drop for RunningCompile {
 /// Whether this thread compiles while other compiles run, or has done so since its compile started.
 #[must_use]
 pub fn is_shared() -> bool {
-    CURRENT.with_borrow(|current| current.as_ref().is_some_and(|number| !number.is_alone()))
+    CURRENT.with_borrow(|current| current.as_ref().is_some_and(|compile| !compile.is_alone()))
 }
 
 /// Marks the compile of this thread to be repeated alone if other compiles run. The caller aborts the compile.
 pub fn give_up_shared() {
     CURRENT.with_borrow(|current| {
-        if let Some(number) = current.as_ref().filter(|number| !number.is_alone()) {
-            number.repeat.store(true, Ordering::Relaxed);
+        if let Some(compile) = current.as_ref().filter(|compile| !compile.is_alone()) {
+            compile.must_repeat.store(true, Ordering::Relaxed);
         }
     });
 }
@@ -145,7 +150,7 @@ pub fn share(limit: u64, least: u64) -> u64 {
 /// start of this thread's compile, `now` the current size.
 #[must_use]
 pub fn lowest(start: u64, now: u64) -> u64 {
-    let Some(number) = CURRENT.with_borrow(|current| current.as_ref().map(|number| number.number)) else {
+    let Some(number) = CURRENT.with_borrow(|current| current.as_ref().map(|compile| compile.number)) else {
         return start;
     };
     let mut table = table();

@@ -14,9 +14,9 @@ use super::Bounds;
 use super::Exceeded;
 use super::counters::BOUNDS;
 use super::counters::COUNTERS;
-use super::counters::exceeded;
+use super::counters::check_limits;
 use super::counters::exchange;
-use super::counters::look;
+use super::counters::find_exceeded;
 use super::counters::stop;
 
 thread_local! {
@@ -98,7 +98,7 @@ pub fn time_left() -> Option<Duration> {
 /// Whether the time is over or the compile was interrupted, for code that must clean up before it calls [`check`].
 #[must_use]
 pub fn is_over() -> bool {
-    COUNTERS.with(|counters| counters.armed.get() && exceeded(counters).is_some())
+    COUNTERS.with(|counters| counters.armed.get() && find_exceeded(counters).is_some())
 }
 
 /// Ends the compile if its time is over. Code that waits for a process or a server calls this before and after waiting;
@@ -106,7 +106,7 @@ pub fn is_over() -> bool {
 pub fn check(waits_for: impl FnOnce() -> String) {
     if is_over() {
         WAITED.with(|waited| waited.replace(Some(waits_for())));
-        COUNTERS.with(look);
+        COUNTERS.with(check_limits);
     }
 }
 

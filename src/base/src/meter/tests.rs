@@ -12,7 +12,7 @@ const BOUNDS: Bounds = Bounds {
     stop_at: None,
     interrupt: None,
     elements: 10,
-    text: 10,
+    string_length: 10,
     memory: 1000,
     memory_gauge: None,
     before_evaluation: false,
@@ -34,7 +34,7 @@ fn an_exceeded_limit_ends_the_body() {
 #[test]
 fn large_allocations_are_checked_in_advance() {
     let memory_gauge = Some(MemoryGauge { resident: || Some(100 << 20), base: 20 << 20 });
-    let bounds = || Bounds { memory: 100 << 20, text: usize::MAX, memory_gauge, ..BOUNDS };
+    let bounds = || Bounds { memory: 100 << 20, string_length: usize::MAX, memory_gauge, ..BOUNDS };
     assert_eq!(run(bounds(), || check_allocation(20 << 20)), Ok(()));
     assert_eq!(run(bounds(), || check_allocation(21 << 20)), Err(Exceeded::Memory));
     assert_eq!(run(bounds(), || to_vec(&vec![0u8; 21 << 20]).len()), Err(Exceeded::Memory));
@@ -54,8 +54,8 @@ fn only_run_catches_forbidden_attempts() {
         run(BOUNDS, || with_location(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))),
         Err(Exceeded::Forbidden)
     );
-    assert_eq!(forbidden(), Some(Forbidden { text, location: Some("a.rb:7".to_owned()) }));
-    assert_eq!(forbidden(), None);
+    assert_eq!(take_forbidden(), Some(Forbidden { message: text, location: Some("a.rb:7".to_owned()) }));
+    assert_eq!(take_forbidden(), None);
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl Redacted {
     /// Redacts a document from a file or a service with the values that it marks as sensitive.
     #[must_use]
     pub fn from_document(document: Value, key: &Key) -> Redacted {
-        let secrets = Secrets::of_document(&document, key);
+        let secrets = Secrets::from_document(&document, key);
         Redacted::new(document, &secrets)
     }
 
@@ -159,7 +159,7 @@ impl SubmissionRedactor {
             resource.get_mut(name).into_iter().for_each(|member| redact(member, secrets, 0));
         }
         if let Some(tags) = resource.get_mut("tags").and_then(Value::as_array_mut) {
-            tags.retain(|tag| tag.as_str().is_none_or(|tag| secrets.found_in(tag).is_empty()));
+            tags.retain(|tag| tag.as_str().is_none_or(|tag| secrets.find_in(tag).is_empty()));
         }
     }
 
@@ -206,7 +206,7 @@ fn is_exported(resource: &Map<String, Value>) -> bool {
 impl Secrets {
     /// Collects the values that a catalog document marks as sensitive: sensitive parameters and nested `Sensitive` values.
     #[must_use]
-    pub fn of_document(document: &Value, key: &Key) -> Secrets {
+    pub fn from_document(document: &Value, key: &Key) -> Secrets {
         let ((), noted) = collect(|| note_document(document));
         Secrets::new(key.clone(), noted)
     }
@@ -280,7 +280,7 @@ fn redact(value: &mut Value, secrets: &Secrets, depth: usize) {
                 *text = replaced;
             }
         }
-        Value::Number(number) if secrets.holds(&number.to_string()) => {
+        Value::Number(number) if secrets.contains(&number.to_string()) => {
             *value = Value::from(secrets.key().token(&Value::from(number.to_string())));
         }
         Value::Array(items) => items.iter_mut().for_each(|item| redact(item, secrets, depth + 1)),
@@ -341,7 +341,7 @@ mod tests {
         ], "edges": [{"source": {"type": "A", "title": "own hunter2"}, "target": {"type": "A", "title": "exported hunter2"}},
             {"source": "A[own hunter2]", "target": "A[exported hunter2]"}]});
         let ((), noted) = collect(|| note("hunter2"));
-        let secrets = Secrets::new(Key::of(&[7; 32]), noted);
+        let secrets = Secrets::new(Key::from_bytes(&[7; 32]), noted);
         let document = Redacted::for_submission(document, &secrets);
         assert_eq!(document["resources"][0]["parameters"]["x"], "hunter2");
         assert_eq!(document["edges"][0]["target"]["title"], "exported hunter2");
@@ -363,12 +363,12 @@ mod tests {
                 "pin": {"__ptype": "Sensitive", "__pvalue": 123},
                 "deferred": {"__ptype": "Deferred", "name": "f", "arguments": [{"__ptype": "Sensitive", "__pvalue": ["x1"]}]}}}},
         ], "edges": [{"source": "Stage[main]", "target": "C[hunter3]"}]});
-        let redacted = Redacted::from_document(document.clone(), &Key::of(&[7; 32]));
+        let redacted = Redacted::from_document(document.clone(), &Key::from_bytes(&[7; 32]));
         let text = redacted.to_string();
         for secret in ["hunter", "123", "x1"] {
             assert!(!text.contains(secret), "{text}");
         }
         assert!(text.contains("\"name\":\"n\"") && text.contains("again"), "{text}");
-        assert_eq!(Redacted::from_document(redacted.clone().into_inner(), &Key::of(&[7; 32])), redacted);
+        assert_eq!(Redacted::from_document(redacted.clone().into_inner(), &Key::from_bytes(&[7; 32])), redacted);
     }
 }

@@ -58,7 +58,7 @@ impl Key {
 
     /// A key of these bytes.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Key {
+    pub fn from_bytes(bytes: &[u8]) -> Key {
         let bytes = bytes.to_vec();
         Key::new(move || Some(bytes.clone()))
     }
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn tokens_of_different_keys_are_compared_without_their_digests() {
-        let (a, b) = (Key::of(&[1; 32]), Key::of(&[2; 32]));
+        let (a, b) = (Key::from_bytes(&[1; 32]), Key::from_bytes(&[2; 32]));
         let text = |key: &Key, secret: &str| format!("password: {}", key.token(&serde_json::Value::from(secret)));
         let same = |one: &str, two: &str| {
             let (one, two) = comparable(one, two);
@@ -176,6 +176,6 @@ mod tests {
         assert!(same(&text(&a, "x"), "password: <Sensitive 0a1b2c3d>"));
         assert!(same("password: <Sensitive 0a1b2c3d>", "password: <Sensitive 0a1b2c3e>"));
         assert!(!same(&text(&a, "x"), "password: x"));
-        assert_eq!(Key::of(b"short").token(&serde_json::Value::Null), "<Sensitive>");
+        assert_eq!(Key::from_bytes(b"short").token(&serde_json::Value::Null), "<Sensitive>");
     }
 }

@@ -194,7 +194,7 @@ fn without_secrets(mut document: serde_json::Value) -> serde_json::Value {
         false => vec![&mut document],
     };
     for catalog in catalogs {
-        let secrets = Secrets::of_document(catalog, &Key::default());
+        let secrets = Secrets::from_document(catalog, &Key::default());
         *catalog = Redacted::for_submission(std::mem::take(catalog), &secrets).into_inner();
     }
     document

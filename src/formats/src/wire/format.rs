@@ -144,7 +144,7 @@ pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
         Some(_) => read::catalog(document),
     }
     .map_err(fail)?;
-    catalog.secrets = Arc::new(Secrets::of_document(document, key));
+    catalog.secrets = Arc::new(Secrets::from_document(document, key));
     Ok(catalog)
 }
 

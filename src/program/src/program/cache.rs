@@ -299,7 +299,7 @@ mod tests {
         let cache = Cache::new();
         let manifest = || cache.parse_file(Path::new("/a.pp"), &world, syntax::Options::default).is_ok();
         let template = || cache.erb_file(Path::new("/a.erb"), &world).is_ok();
-        let late = || meter::Bounds { stop_at: Some(Instant::now()), ..meter::Bounds::of_time() };
+        let late = || meter::Bounds { stop_at: Some(Instant::now()), ..meter::Bounds::time_only() };
         assert_eq!(meter::run(late(), manifest), Err(meter::Exceeded::Time));
         assert_eq!(meter::run(late(), template), Err(meter::Exceeded::Time));
         let text = || cache.parse_text(&"notice(1)\n".repeat(100_000), false).diagnostics.len();

@@ -50,7 +50,7 @@ impl Program {
                 continue;
             }
             let several = |mut failure: Box<Diagnostic>| {
-                self.warnings.borrow_mut().append(&mut failure.several);
+                self.warnings.borrow_mut().append(&mut failure.summarized);
                 failure
             };
             let parsed = self.parsed(candidate).map_err(several)?;

@@ -68,7 +68,7 @@ impl Prefetcher {
             // A file may nest as deep as the compile allows.
             stack::mark_large();
             // A file that untrusted code may not read fails in the compile itself: it is not cached here.
-            let bounds = meter::Bounds { stop_at, ..meter::Bounds::of_time() };
+            let bounds = meter::Bounds { stop_at, ..meter::Bounds::time_only() };
             let _ = meter::run(bounds, || reader.run(&inbox));
         };
         std::thread::Builder::new().name("prefetch".to_owned()).stack_size(stack::SIZE).spawn(work).ok()?;

@@ -221,7 +221,7 @@ fn big() -> catwalk_base::meter::Bounds {
         stop_at: None,
         interrupt: None,
         elements: 1 << 20,
-        text: 1 << 20,
+        string_length: 1 << 20,
         memory: 1 << 30,
         memory_gauge: None,
         before_evaluation: false,

@@ -169,7 +169,7 @@ impl Writer {
         }
         self.number(diagnostic.trace.len() as u64);
         for frame in &diagnostic.trace {
-            self.text(&frame.what).span(frame.span, sources);
+            self.text(&frame.callee).span(frame.span, sources);
         }
         self
     }
@@ -336,8 +336,8 @@ impl<'a> Reader<'a> {
             }
         }
         for _ in 0..self.length()? {
-            let what = self.text()?.to_owned().into();
-            diagnostic.trace.push(Frame { what, span: self.span(file)? });
+            let callee = self.text()?.to_owned().into();
+            diagnostic.trace.push(Frame { callee, span: self.span(file)? });
         }
         Some(Box::new(diagnostic))
     }

@@ -86,7 +86,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Evaluation {
         Err(diagnostic) => {
             let to_line =
                 |line: &Diagnostic| format!("{}: {}", line.severity.as_str(), line.puppet_text(&cache.sources));
-            let logs = diagnostic.several.iter().map(to_line).collect();
+            let logs = diagnostic.summarized.iter().map(to_line).collect();
             return Evaluation { result: Err(diagnostic.puppet_text(&cache.sources)), logs };
         }
     };

@@ -211,7 +211,7 @@ pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Resul
         let path = folder.join(name.as_ref());
         let bytes = world.read(&path).map_err(|refused| bad(&path, &refused))?;
         let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&path, &error))?;
-        let secrets = Secrets::of_document(&document, &Key::default());
+        let secrets = Secrets::from_document(&document, &Key::default());
         let document = Redacted::for_submission(document, &secrets);
         exports.add(certname, &document).map_err(|why| bad(&path, &why))?;
     }

@@ -154,7 +154,7 @@ impl Session {
         let program = limits.within_time_only(interrupt.clone(), load);
         let program = program.unwrap_or_else(|reason| Err(Box::new(Diagnostic::new(reason, None))));
         let mut program = program.map_err(|mut failure| {
-            logs.append(&mut failure.several);
+            logs.append(&mut failure.summarized);
             failure
         })?;
         if let Some(shared) = self.layers.opened(&environment) {

@@ -28,7 +28,7 @@ impl Checker<'_> {
         let message = format!("Invalid produced text having syntax: '{syntax}'. {message}");
         self.accept(code, message, heredoc.text.span);
         if let Some(last) = self.diagnostics.last_mut() {
-            last.several = said;
+            last.summarized = said;
         }
         self.stopped = true;
     }

@@ -58,7 +58,7 @@ pub fn redacted(value: &Value, secrets: &Secrets) -> Value {
         Value::Symbol(text) => secrets.replace(text).map_or_else(|| value.clone(), |text| Value::Symbol(text.into())),
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Binary(_) => {
             let text = crate::value::to_puppet_string(value);
-            if secrets.holds(&text) { Value::from(secrets.redact(&text).into_owned()) } else { value.clone() }
+            if secrets.contains(&text) { Value::from(secrets.redact(&text).into_owned()) } else { value.clone() }
         }
         Value::Array(items) => Value::array(items.iter().map(|item| redacted(item, secrets)).collect()),
         Value::Hash(entries) => {

@@ -20,7 +20,7 @@ fn rules(text: &str) -> Result<Rules, String> {
 }
 
 fn key() -> Key {
-    Key::of(&[1; 32])
+    Key::from_bytes(&[1; 32])
 }
 
 fn catalog() -> Value {
