@@ -68,7 +68,7 @@ impl Following {
             for update in &updates {
                 match &update.outcome {
                     Outcome::Changed(diff) => drop(catwalk::diff::render(diff, false)),
-                    Outcome::Failed { why, .. } => panic!("{}: {}", update.certname, why.message),
+                    Outcome::Failed { error, .. } => panic!("{}: {}", update.certname, error.message),
                     _ => {}
                 }
             }
@@ -174,7 +174,7 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
     for update in &updates {
         match &update.outcome {
             Outcome::First(count) => resources += count,
-            Outcome::Failed { why, .. } => panic!("{}: {}", update.certname, why.message),
+            Outcome::Failed { error, .. } => panic!("{}: {}", update.certname, error.message),
             other => panic!("{other:?}"),
         }
     }

@@ -61,7 +61,7 @@ impl Following {
         }
         self.state.prepare();
         let updates = self.state.update(&self.session, &nodes.into_keys().collect::<Vec<_>>()).unwrap();
-        self.state.move_places();
+        self.state.update_positions();
         (true, updates)
     }
 

@@ -47,7 +47,7 @@ fn edits() {
         assert_eq!(updates.len(), 1, "{path}");
         match updates.remove(0).outcome {
             Outcome::Changed(diff) => catwalk::diff::render(&diff, false),
-            Outcome::Failed { why, .. } => why.message.to_string(),
+            Outcome::Failed { error, .. } => error.message.to_string(),
             other => format!("{other:?}"),
         }
     };

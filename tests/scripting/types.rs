@@ -235,7 +235,7 @@ fn edits() {
         session.refresh(&changes);
         let updates = state.update(&session, &names).unwrap();
         match updates.into_iter().next().map(|update| update.outcome) {
-            Some(Outcome::Failed { why, .. }) => why.message.to_string(),
+            Some(Outcome::Failed { error, .. }) => error.message.to_string(),
             Some(other) => format!("{other:?}").chars().take(9).collect(),
             None => "nothing".to_owned(),
         }

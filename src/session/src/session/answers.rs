@@ -7,7 +7,7 @@ mod blocks;
 mod current_answers;
 mod external;
 
-pub(super) use blocks::CurrentBlocks;
+pub(super) use blocks::CurrentNodeBlocks;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use crate::session::Session;
 use crate::session::answers::external::CurrentEnvironment;
 use crate::session::file_uses::BlockMatcher;
 use crate::session::file_uses::FileUse;
-use crate::session::file_uses::Places;
+use crate::session::file_uses::MovedLines;
 use crate::session::index::Compare;
-use crate::session::input::NodeNow;
+use crate::session::input::CurrentNode;
 use crate::session::input::NodeUse;
-use crate::session::layers::Shared;
+use crate::session::layers::SharedEnvironment;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
@@ -65,11 +65,11 @@ pub struct Uses {
     /// Configurations of Hiera.
     pub(super) configs: Vec<ConfigUse>,
     /// The number of manifests, at the beginning of the list, that are the main manifest.
-    pub(super) main: usize,
+    pub(super) main_count: usize,
     /// Whether the catalog has dependency cycles, or was not checked for them.
     pub(super) cyclic: bool,
     /// Whether line numbers are used for more than the positions of resources.
-    pub(super) places: bool,
+    pub(super) reads_lines: bool,
     /// The environment and its modules.
     pub(super) environment: Option<EnvironmentUse>,
     /// Whether everything is recorded: the compile did not end early.
@@ -92,13 +92,13 @@ impl Uses {
 #[derive(Debug)]
 pub(super) struct EnvironmentUse {
     /// The environment as it was opened.
-    opened: Arc<Shared>,
+    shared: Arc<SharedEnvironment>,
     /// The queries about its modules; `None` if they were not recorded.
     questions: Option<Questions>,
 }
 
 /// The address of the old file, its used definitions, and the node block that matches now, if node blocks match differently.
-type Definitions = (usize, Arc<[usize]>, Option<Option<usize>>);
+type ManifestUseKey = (usize, Arc<[usize]>, Option<Option<usize>>);
 
 /// The current state of all inputs, read once for all nodes of an update.
 pub(super) struct CurrentAnswers {
@@ -108,30 +108,30 @@ pub(super) struct CurrentAnswers {
     /// Current responses of processes and servers.
     replies: FxHashMap<Query, Reply>,
     /// The current state of nodes that may have changed.
-    nodes: FxHashMap<Arc<str>, NodeNow>,
+    nodes: FxHashMap<Arc<str>, CurrentNode>,
     /// The changes, including scripts in which only comments changed: messages contain positions in them.
-    places: Option<ChangeSet>,
+    changed_with_comments: Option<ChangeSet>,
     manifests: FxHashMap<PathBuf, Option<Arc<ParsedSource>>>,
     /// By the address of the old environment.
     environments: FxHashMap<usize, Option<CurrentEnvironment>>,
     /// What node blocks match; `Some(None)` if that is unknown.
-    blocks: Option<Option<Arc<CurrentBlocks>>>,
+    blocks: Option<Option<Arc<CurrentNodeBlocks>>>,
     /// The files of the main manifest; `Some(None)` if there is none.
-    main: Option<Option<Arc<[PathBuf]>>>,
+    main_files: Option<Option<Arc<[PathBuf]>>>,
     /// Whether files or directories were added, removed or became unreadable.
-    moved_files: bool,
+    has_existence_changes: bool,
     /// By the address of the parsed file: whether the file has changed.
-    old: FxHashMap<usize, bool>,
-    moved: FxHashMap<Definitions, (LayoutChange, Arc<[usize]>)>,
+    edited: FxHashMap<usize, bool>,
+    layout_changes: FxHashMap<ManifestUseKey, (LayoutChange, Arc<[usize]>)>,
     /// By the address of the old data.
     data: FxHashMap<usize, (DataChange, DataNow)>,
     /// By the address of the old bytes: the current bytes, if their code is equivalent.
     ruby: FxHashMap<usize, Option<Arc<[u8]>>>,
-    kept_ruby: Vec<Arc<[u8]>>,
+    old_ruby: Vec<Arc<[u8]>>,
     /// Old files, kept in memory so that their addresses stay unique.
-    kept_files: Vec<Arc<ParsedSource>>,
-    kept_environments: Vec<Arc<Shared>>,
-    kept_data: Vec<DataUse>,
+    old_files: Vec<Arc<ParsedSource>>,
+    old_environments: Vec<Arc<SharedEnvironment>>,
+    old_data: Vec<DataUse>,
     /// Current data files, with the old ones.
     data_files: FxHashMap<PathBuf, (DataUse, DataNow)>,
 }
@@ -160,39 +160,39 @@ pub(super) struct NodeRecord<'a> {
     pub(super) logs: &'a [Diagnostic],
     pub(super) failed: bool,
     /// Whether code replaces the main manifest.
-    pub(super) code: bool,
+    pub(super) has_code: bool,
 }
 
 impl CurrentAnswers {
     /// The state after these changes; nothing is read yet.
     pub(super) fn new(pending: &PendingChanges, session: &Session) -> CurrentAnswers {
         let changes = &pending.changes;
-        let same = |change: &&Change| {
+        let is_same_code = |change: &&Change| {
             change.contents_only
                 && change.path.extension().is_some_and(|extension| extension == "rhai")
                 && session.scripts.means_the_same(&change.path, session.world.as_ref())
         };
-        let (same, others): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(same);
+        let (same_code, others): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(is_same_code);
         let others: Vec<Change> = others.into_iter().cloned().collect();
         CurrentAnswers {
             changed: ChangeSet::new(&others),
             site: pending.site,
             replies: FxHashMap::default(),
             nodes: FxHashMap::default(),
-            places: (!same.is_empty()).then(|| ChangeSet::new(changes)),
+            changed_with_comments: (!same_code.is_empty()).then(|| ChangeSet::new(changes)),
             manifests: FxHashMap::default(),
             environments: FxHashMap::default(),
             blocks: None,
-            main: None,
-            moved_files: changes.iter().any(|change| !change.contents_only),
-            old: FxHashMap::default(),
-            moved: FxHashMap::default(),
+            main_files: None,
+            has_existence_changes: changes.iter().any(|change| !change.contents_only),
+            edited: FxHashMap::default(),
+            layout_changes: FxHashMap::default(),
             data: FxHashMap::default(),
             ruby: FxHashMap::default(),
-            kept_ruby: Vec::new(),
-            kept_files: Vec::new(),
-            kept_environments: Vec::new(),
-            kept_data: Vec::new(),
+            old_ruby: Vec::new(),
+            old_files: Vec::new(),
+            old_environments: Vec::new(),
+            old_data: Vec::new(),
             data_files: FxHashMap::default(),
         }
     }
@@ -200,11 +200,11 @@ impl CurrentAnswers {
     /// Checks whether a node must be recompiled. If not, its records are updated to the current files.
     pub(super) fn check_node(&mut self, session: &Session, node: NodeRecord<'_>) -> Verdict {
         let logs_positions = node.failed || has_positions(node.logs);
-        let changed = self.places.as_mut().filter(|_| logs_positions).unwrap_or(&mut self.changed);
+        let changed = self.changed_with_comments.as_mut().filter(|_| logs_positions).unwrap_or(&mut self.changed);
         if changed.affects(node.reads, !node.uses.complete) {
             return Verdict::Recompile;
         }
-        if !self.holds_with_configuration(&node) {
+        if !self.holds_with_new_configuration(&node) {
             return Verdict::Recompile;
         }
         // Only uses of the site's own environment are recorded.
@@ -212,17 +212,17 @@ impl CurrentAnswers {
         if !is_recorded && (self.site.is_some() || self.changed.affects_caller_compared(node.reads)) {
             return Verdict::Recompile;
         }
-        let Some((mut missing, version)) = self.environment(session, node.uses, node.logs) else {
+        let Some((mut missing, version)) = self.follow_environment(session, node.uses, node.logs) else {
             return Verdict::Recompile;
         };
-        let files = if node.code {
+        let files = if node.has_code {
             Some((Vec::new(), false))
         } else {
             self.update_main_files(session, node.uses, logs_positions)
         };
         let Some((added, is_added)) = files else { return Verdict::Recompile };
         missing.extend(added);
-        let block = match self.blocks(session, node.certname, node.uses, is_added) {
+        let block = match self.find_matching_block(session, node.certname, node.uses, is_added) {
             Ok(block) => block,
             Err(()) => return Verdict::Recompile,
         };
@@ -232,7 +232,7 @@ impl CurrentAnswers {
             }
             let address = used.bytes.as_ptr().addr();
             let now = self.ruby.entry(address).or_insert_with(|| {
-                self.kept_ruby.push(used.bytes.clone());
+                self.old_ruby.push(used.bytes.clone());
                 session.world.read(&used.path).ok().filter(|now| used.means(now))
             });
             match now {
@@ -243,11 +243,11 @@ impl CurrentAnswers {
         if !self.data_holds(session, node.uses) {
             return Verdict::Recompile;
         }
-        if !self.configs(session, node.certname, node.uses, node.reads, logs_positions) {
+        if !self.configs_hold(session, node.certname, node.uses, node.reads, logs_positions) {
             return Verdict::Recompile;
         }
-        let all = node.uses.manifests.len();
-        let Some(lines) = self.manifests_hold(session, node.uses, all, block.as_ref(), logs_positions) else {
+        let count = node.uses.manifests.len();
+        let Some(lines) = self.follow_manifests(session, node.uses, count, block.as_ref(), logs_positions) else {
             return Verdict::Recompile;
         };
         if !missing.is_empty() {
@@ -257,49 +257,49 @@ impl CurrentAnswers {
     }
 
     /// The positions of moved lines, for nodes that an edit affects in no other way.
-    pub(super) fn into_places(self, nodes: Vec<Arc<str>>) -> Places {
+    pub(super) fn into_moved_lines(self, nodes: Vec<Arc<str>>) -> MovedLines {
         let manifests = self.manifests.into_iter().filter_map(|(path, parsed)| Some((path, parsed?))).collect();
-        Places::new(nodes, manifests, self.blocks.flatten())
+        MovedLines::new(nodes, manifests, self.blocks.flatten())
     }
 }
 
 impl Session {
     /// Records what a compile used of its environment.
     pub(super) fn environment_use(&self, opened: &CompileInput<'_>) -> Option<EnvironmentUse> {
-        let own = &opened.program.environment;
-        if let Some(shared) = self.layers.opened(own) {
+        let environment = &opened.program.environment;
+        if let Some(shared) = self.layers.shared_environment(environment) {
             for module in opened.data.node.modules() {
-                own.queries.module(&module);
+                environment.queries.module(&module);
             }
-            return Some(EnvironmentUse { opened: shared, questions: Some(own.queries.take()) });
+            return Some(EnvironmentUse { shared, questions: Some(environment.queries.take()) });
         }
         // The environment is assigned by a classifier, or is the site's under a different name.
         let site = self.open_environment().ok()?;
-        Some(EnvironmentUse { opened: self.layers.opened(&site)?, questions: None })
+        Some(EnvironmentUse { shared: self.layers.shared_environment(&site)?, questions: None })
     }
 }
 
 /// Compares old and current files for the index.
 pub(super) struct FileComparer<'a> {
-    pub(super) now: &'a mut CurrentAnswers,
+    pub(super) answers: &'a mut CurrentAnswers,
     pub(super) session: &'a Session,
 }
 
 impl Compare for FileComparer<'_> {
     fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>) {
-        let (change, now) = self.now.data_now(self.session, used);
+        let (change, now) = self.answers.compare_data(self.session, used);
         let mut latest = used.clone();
         (change.clone(), latest.holds(change, now).then_some(latest))
     }
 
     fn parts(&mut self, used: &FileUse, blocks: Option<&[usize]>) -> (LayoutChange, FileUse) {
-        self.now.parts_now(self.session, used, blocks)
+        self.answers.compare_part(self.session, used, blocks)
     }
 
     fn blocks(&mut self, used: &FileUse) -> Option<BlockMatcher> {
         let FileUse::Manifest { used, main: true } = used else { return None };
-        let now = self.now.manifest(self.session, used.parsed.path()?, used.parsed.template)?;
-        used.has_different_node_matches(&now).then(|| BlockMatcher(self.now.current_blocks(self.session)))
+        let now = self.answers.parse_manifest(self.session, used.parsed.path()?, used.parsed.template)?;
+        used.has_different_node_matches(&now).then(|| BlockMatcher(self.answers.current_blocks(self.session)))
     }
 }
 

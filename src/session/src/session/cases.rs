@@ -55,7 +55,7 @@ pub struct Cases {
     /// Test nodes that must be compiled.
     waiting: IndexSet<Arc<str>>,
     /// Whether catalogs are kept, to compare later ones with them.
-    keep: bool,
+    keeps_catalogs: bool,
 }
 
 /// The result of a test node.
@@ -75,8 +75,8 @@ pub struct CaseResult<'a> {
 impl Cases {
     /// No test nodes; catalogs of later ones are kept.
     #[must_use]
-    pub fn keeping() -> Cases {
-        Cases { keep: true, ..Cases::default() }
+    pub fn with_catalogs() -> Cases {
+        Cases { keeps_catalogs: true, ..Cases::default() }
     }
 
     /// The last successful catalog of a test node, if catalogs are kept.
@@ -87,12 +87,12 @@ impl Cases {
 
     /// Sets the test nodes by name, each with a description of everything else that its result depends on. Unchanged ones keep their
     /// state.
-    pub fn set(&mut self, all: Vec<(Arc<str>, TestNode, String)>) {
+    pub fn set(&mut self, cases: Vec<(Arc<str>, TestNode, String)>) {
         let mut before = std::mem::take(&mut self.states);
-        let wanted: IndexSet<&Arc<str>> = all.iter().map(|(name, ..)| name).collect();
-        self.waiting.retain(|name| wanted.contains(name));
-        for (name, node, more) in all {
-            let digest = Sha256::digest(format!("{node:?} {more}")).into();
+        let names: IndexSet<&Arc<str>> = cases.iter().map(|(name, ..)| name).collect();
+        self.waiting.retain(|name| names.contains(name));
+        for (name, node, description) in cases {
+            let digest = Sha256::digest(format!("{node:?} {description}")).into();
             let state = match before.swap_remove(&name) {
                 Some(state) if state.digest == digest => state,
                 Some(state) => CaseState { node, digest, compile: None, ..state },
@@ -106,23 +106,24 @@ impl Cases {
     }
 
     /// Finds the test nodes that these changes affect; they wait for a compile.
-    pub fn check(&mut self, session: &Session, news: &PendingChanges) {
-        let mut now = CurrentAnswers::new(news, session);
+    pub fn check(&mut self, session: &Session, pending: &PendingChanges) {
+        let mut answers = CurrentAnswers::new(pending, session);
         let site = session.options.exported == Some(ExportedFrom::Site);
         for (name, state) in &mut self.states {
             let Some(compile) = &mut state.compile else { continue };
             let certname = &*state.node.certname;
             // A hierarchy is compared with facts of the site's nodes, which are not those of a test node.
             let config =
-                compile.uses.configs.iter().any(|used| news.changes.iter().any(|change| change.path == used.path));
+                compile.uses.configs.iter().any(|used| pending.changes.iter().any(|change| change.path == used.path));
             let always = (site && compile.collects) || compile.reads.is_volatile() || config;
-            let mut is_affected = news.all || news.site.is_some() || (always && !news.changes.is_empty());
+            let mut is_affected = pending.all || pending.site.is_some() || (always && !pending.changes.is_empty());
             if !is_affected {
                 let (reads, uses) = (&mut compile.reads, &mut compile.uses);
-                let code = state.node.code.is_some() || session.options.code.is_some();
-                let record = NodeRecord { certname, reads, uses, logs: &compile.logs, failed: compile.failed, code };
+                let has_code = state.node.code.is_some() || session.options.code.is_some();
+                let record =
+                    NodeRecord { certname, reads, uses, logs: &compile.logs, failed: compile.failed, has_code };
                 // Positions of resources are not compared.
-                is_affected = matches!(now.check_node(session, record), Verdict::Recompile);
+                is_affected = matches!(answers.check_node(session, record), Verdict::Recompile);
             }
             if is_affected {
                 state.compile = None;
@@ -137,17 +138,17 @@ impl Cases {
         self.waiting.is_empty()
     }
 
-    /// Compiles up to `most` waiting test nodes and calls `take` with each result.
+    /// Compiles up to `max` waiting test nodes and calls `take` with each result.
     ///
     /// # Errors
     /// The error of `take`, or a catalog that cannot be written as a document.
     pub fn compile(
         &mut self,
         session: &Session,
-        most: usize,
+        max: usize,
         take: &mut dyn FnMut(CaseResult<'_>) -> Result<(), Reason>,
     ) -> Result<(), Reason> {
-        let rest = self.waiting.split_off(most.min(self.waiting.len()));
+        let rest = self.waiting.split_off(max.min(self.waiting.len()));
         let names = std::mem::replace(&mut self.waiting, rest);
         let nodes: Vec<TestNode> =
             names.iter().filter_map(|name| self.states.get(name)).map(|state| state.node.clone()).collect();
@@ -155,8 +156,10 @@ impl Cases {
             let Some(state) = self.states.get_mut(name) else { continue };
             let failure = compiled.result.as_ref().err().map(|why| why.puppet_text(session.sources()));
             let outcome = match (&compiled.result, &state.catalog) {
-                _ if !self.keep => None,
-                (Err(why), _) => Some(Outcome::Failed { why: why.clone(), again: failure == state.failure }),
+                _ if !self.keeps_catalogs => None,
+                (Err(error), _) => {
+                    Some(Outcome::Failed { error: error.clone(), is_repeated: failure == state.failure })
+                }
                 (Ok(catalog), None) => Some(Outcome::First(catalog.len())),
                 (Ok(catalog), Some(before)) => {
                     let diff = differ(before, catalog)?;
@@ -177,7 +180,7 @@ impl Cases {
                 collects: compiled.collects,
             });
             if let Ok(catalog) = compiled.result
-                && self.keep
+                && self.keeps_catalogs
             {
                 state.catalog = Some(catalog);
             }

@@ -203,9 +203,9 @@ impl Session {
             });
             let result = result.and_then(|catalog| policies::check(catalog, opened, &mut facts, logs));
             // Facts that policies used are inputs, too.
-            let (manifests, places) = opened.program.uses_of_files();
+            let (manifests, reads_lines) = opened.program.uses_of_files();
             let environment = self.environment_use(opened);
-            let main = opened.program.main_count();
+            let main_count = opened.program.main_count();
             let data = opened.data.node.take_uses();
             let configs = opened.data.node.config_uses();
             let ruby = opened.program.uses_of_ruby();
@@ -218,8 +218,10 @@ impl Session {
                 ruby,
                 data,
                 configs,
-                main,
-                places,
+
+                main_count,
+
+                reads_lines,
                 cyclic: compiled.cyclic,
                 environment,
                 complete: true,

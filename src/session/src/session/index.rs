@@ -24,17 +24,17 @@ use catwalk_world::Change;
 use catwalk_world::Reads;
 
 /// Keys are indexed only for data files that at least this many nodes use; other nodes are checked one by one.
-const SHARED: usize = 2;
+const MIN_SHARING_NODES: usize = 2;
 
 /// The nodes that use a path.
 #[derive(Debug, Default)]
 struct PathUsers {
     /// Nodes that used the whole file.
-    all: Vec<u32>,
+    whole_file: Vec<u32>,
     /// Nodes that used only keys of data.
-    data: Vec<u32>,
+    data_keys: Vec<u32>,
     /// Nodes that used only parts of the code.
-    parts: FileUses,
+    code_parts: FileUses,
 }
 
 /// A node to index.
@@ -49,18 +49,18 @@ pub(super) struct NodeToIndex<'a> {
 
 /// How a node uses a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
-    All,
-    Data,
-    Parts,
+enum PathUse {
+    WholeFile,
+    DataKeys,
+    CodeParts,
 }
 
 /// The nodes that look up each key of a data file, found or not.
 #[derive(Debug, Default)]
-struct Keys {
-    keys: FxHashMap<Arc<str>, Vec<u32>>,
+struct KeyUsers {
+    by_key: FxHashMap<Arc<str>, Vec<u32>>,
     /// Nodes that used the list of all keys.
-    names: Vec<u32>,
+    key_list: Vec<u32>,
     /// The versions of the file that compiles read.
     versions: Vec<DataUse>,
 }
@@ -72,13 +72,13 @@ pub(super) struct Index {
     numbers: FxHashMap<Arc<str>, u32>,
     paths: FxHashMap<OsString, PathUsers>,
     /// Keys of data files that several nodes use.
-    data: FxHashMap<OsString, Keys>,
+    data: FxHashMap<OsString, KeyUsers>,
     /// The number of additions.
-    added: usize,
-    /// Whether there are new paths since [`Index::take_grown`].
-    grew: bool,
+    additions: usize,
+    /// Whether there are new paths since [`Index::take_has_new_paths`].
+    has_new_paths: bool,
     /// Nodes that are not indexed completely until they are added again.
-    lost: Vec<Arc<str>>,
+    incomplete: Vec<Arc<str>>,
 }
 
 /// How changes may affect a node.
@@ -109,22 +109,22 @@ pub(super) trait Compare {
 }
 
 /// Adds a node to a list. With `is_indexed` the node may be anywhere in the list already.
-pub(super) fn put(entries: &mut Vec<u32>, number: u32, is_indexed: bool) {
-    let there = if is_indexed { entries.contains(&number) } else { entries.last() == Some(&number) };
-    if !there {
+pub(super) fn add_node(entries: &mut Vec<u32>, number: u32, is_indexed: bool) {
+    let exists = if is_indexed { entries.contains(&number) } else { entries.last() == Some(&number) };
+    if !exists {
         entries.push(number);
     }
 }
 
 impl Index {
     /// Builds the index of all nodes.
-    pub(super) fn of<'a>(nodes: impl Iterator<Item = NodeToIndex<'a>> + Clone) -> Index {
+    pub(super) fn new<'a>(nodes: impl Iterator<Item = NodeToIndex<'a>> + Clone) -> Index {
         let mut index = Index::default();
         nodes.clone().for_each(|node| index.add(node));
         #[allow(clippy::iter_over_hash_type, reason = "a map again")]
         for (path, users) in &index.paths {
-            if users.data.len() >= SHARED {
-                index.data.insert(path.clone(), Keys::default());
+            if users.data_keys.len() >= MIN_SHARING_NODES {
+                index.data.insert(path.clone(), KeyUsers::default());
             }
         }
         for (number, node) in (0..).zip(nodes) {
@@ -136,7 +136,7 @@ impl Index {
     /// Adds a node.
     pub(super) fn add(&mut self, node: NodeToIndex<'_>) {
         let NodeToIndex { name, reads, uses, catalog } = node;
-        self.added += 1;
+        self.additions += 1;
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(name.clone()).or_insert(next);
         let is_indexed = number != next;
@@ -146,82 +146,89 @@ impl Index {
         let mut data: Vec<&OsStr> =
             uses.data.iter().filter(|_| uses.complete).map(|used| used.path.as_os_str()).collect();
         data.sort_unstable();
-        let noted = NodeFileUses::of(uses, catalog);
+        let node_uses = NodeFileUses::new(uses, catalog);
         let used = |path: &OsString| {
             let is_data = data.binary_search(&path.as_os_str()).is_ok();
-            match (is_data, noted.of_path(path).next().is_some()) {
-                _ if reads.is_whole(path) => Use::All,
-                (true, false) => Use::Data,
-                (false, true) => Use::Parts,
-                _ => Use::All,
+            match (is_data, node_uses.parts_of_file(path).next().is_some()) {
+                _ if reads.is_whole(path) => PathUse::WholeFile,
+                (true, false) => PathUse::DataKeys,
+                (false, true) => PathUse::CodeParts,
+                _ => PathUse::WholeFile,
             }
         };
         for path in reads.unshared_paths() {
-            self.add_path(path, number, is_indexed, used(path), &noted);
+            self.add_path(path, number, is_indexed, used(path), &node_uses);
         }
         for path in reads.shared_parts() {
-            let used = if used(path) == Use::Parts { Use::Parts } else { Use::All };
-            self.add_path(path, number, is_indexed, used, &noted);
+            let used = if used(path) == PathUse::CodeParts { PathUse::CodeParts } else { PathUse::WholeFile };
+            self.add_path(path, number, is_indexed, used, &node_uses);
         }
         // Environments and modules, whose changes are compared separately, do not read the contents of manifests.
         for path in reads.caller_compared() {
             let is_manifest = || Path::new(path).extension().is_some_and(|extension| extension == "pp");
-            let is_part = uses.records_environment() && is_manifest() && used(path) == Use::Parts;
-            let used = if is_part { Use::Parts } else { Use::All };
-            self.add_path(path, number, is_indexed, used, &noted);
+            let is_part = uses.records_environment() && is_manifest() && used(path) == PathUse::CodeParts;
+            let used = if is_part { PathUse::CodeParts } else { PathUse::WholeFile };
+            self.add_path(path, number, is_indexed, used, &node_uses);
         }
         for path in reads.other_shared_paths() {
-            self.add_path(path, number, is_indexed, Use::All, &noted);
+            self.add_path(path, number, is_indexed, PathUse::WholeFile, &node_uses);
         }
         self.add_keys(number, uses, is_indexed);
     }
 
-    fn add_path(&mut self, path: &OsString, number: u32, is_indexed: bool, used: Use, noted: &NodeFileUses<'_>) {
+    fn add_path(
+        &mut self,
+        path: &OsString,
+        number: u32,
+        is_indexed: bool,
+        used: PathUse,
+        node_uses: &NodeFileUses<'_>,
+    ) {
         let users = match self.paths.get_mut(path) {
             Some(users) => users,
             None => {
-                self.grew = true;
+                self.has_new_paths = true;
                 self.paths.entry(path.clone()).or_default()
             }
         };
         match used {
-            Use::All => put(&mut users.all, number, is_indexed),
-            Use::Data => put(&mut users.data, number, is_indexed),
-            Use::Parts => users.parts.add(number, path, noted, is_indexed),
+            PathUse::WholeFile => add_node(&mut users.whole_file, number, is_indexed),
+            PathUse::DataKeys => add_node(&mut users.data_keys, number, is_indexed),
+            PathUse::CodeParts => users.code_parts.add(number, path, node_uses, is_indexed),
         }
     }
 
     /// Adds the keys that a node looks up in shared data files.
     fn add_keys(&mut self, number: u32, uses: &Uses, is_indexed: bool) {
         for used in uses.data.iter().filter(|_| uses.complete) {
-            let Some(of) = self.data.get_mut(used.path.as_os_str()) else { continue };
-            if !of.versions.iter().any(|version| version.address() == used.address()) {
-                of.versions.push(used.without_keys());
+            let Some(key_users) = self.data.get_mut(used.path.as_os_str()) else { continue };
+            if !key_users.versions.iter().any(|version| version.address() == used.address()) {
+                key_users.versions.push(used.without_keys());
             }
             if used.depends_on_names() {
-                put(&mut of.names, number, is_indexed);
+                add_node(&mut key_users.key_list, number, is_indexed);
             }
             for key in used.keys() {
-                match of.keys.get_mut(key) {
-                    Some(entries) => put(entries, number, is_indexed),
-                    None => drop(of.keys.insert(key.clone(), vec![number])),
+                match key_users.by_key.get_mut(key) {
+                    Some(entries) => add_node(entries, number, is_indexed),
+                    None => drop(key_users.by_key.insert(key.clone(), vec![number])),
                 }
             }
         }
     }
 
     /// Whether many entries may be outdated.
-    pub(super) fn is_old(&self) -> bool {
-        self.added > 2 * self.names.len()
+    pub(super) fn is_outdated(&self) -> bool {
+        self.additions > 2 * self.names.len()
     }
 
     /// The nodes that changes may affect, and how. The caller checks or compiles them before the next change.
-    pub(super) fn affected_nodes(&mut self, changes: &[Change], now: &mut dyn Compare) -> AffectedNodes {
+    pub(super) fn affected_nodes(&mut self, changes: &[Change], comparer: &mut dyn Compare) -> AffectedNodes {
         let mut affected = AffectedNodes::default();
         for change in changes {
             let Some(users) = self.paths.get_mut(change.path.as_os_str()) else { continue };
             let names = &self.names;
-            let mut put = |entries: &[u32], effect: EditEffect| {
+            let mut mark = |entries: &[u32], effect: EditEffect| {
                 for name in entries.iter().filter_map(|entry| names.get(*entry as usize)) {
                     match affected.get_mut(name) {
                         Some(known) if *known != effect => *known = EditEffect::AnyInput,
@@ -230,43 +237,45 @@ impl Index {
                     }
                 }
             };
-            put(&users.all, EditEffect::AnyInput);
+            mark(&users.whole_file, EditEffect::AnyInput);
             if change.contents_only {
-                let lost = &mut self.lost;
-                users.parts.compare(names, now, &mut |entries, effect| {
-                    put(entries, effect);
+                let incomplete = &mut self.incomplete;
+                users.code_parts.compare(names, comparer, &mut |entries, effect| {
+                    mark(entries, effect);
                     if matches!(effect, EditEffect::AnyInput | EditEffect::Blocks) {
-                        lost.extend(entries.iter().filter_map(|entry| names.get(*entry as usize)).cloned());
+                        incomplete.extend(entries.iter().filter_map(|entry| names.get(*entry as usize)).cloned());
                     }
                 });
             } else {
-                users.parts.report_all(&mut put);
+                users.code_parts.report_all(&mut mark);
             }
-            let of =
-                self.data.get_mut(change.path.as_os_str()).filter(|_| change.contents_only && !users.data.is_empty());
-            let Some(of) = of else {
-                put(&users.data, if change.contents_only { EditEffect::Data } else { EditEffect::AnyInput });
+            let key_users = self
+                .data
+                .get_mut(change.path.as_os_str())
+                .filter(|_| change.contents_only && !users.data_keys.is_empty());
+            let Some(key_users) = key_users else {
+                mark(&users.data_keys, if change.contents_only { EditEffect::Data } else { EditEffect::AnyInput });
                 continue;
             };
             let mut latest = None;
-            for version in &of.versions {
-                let (change, now) = now.data(version);
+            for version in &key_users.versions {
+                let (change, current) = comparer.data(version);
                 if change.is_unknown() {
                     // All of them are recompiled, and added with the current file.
-                    put(&users.data, EditEffect::Data);
+                    mark(&users.data_keys, EditEffect::Data);
                     latest = None;
                     break;
                 }
-                latest = now;
+                latest = current;
                 if change.is_of_names() {
-                    put(&of.names, EditEffect::Data);
+                    mark(&key_users.key_list, EditEffect::Data);
                 }
                 for key in change.keys() {
-                    of.keys.get(key).into_iter().for_each(|entries| put(entries, EditEffect::Data));
+                    key_users.by_key.get(key).into_iter().for_each(|entries| mark(entries, EditEffect::Data));
                 }
             }
             // Unaffected nodes read the same values from the current file.
-            of.versions = latest.into_iter().collect();
+            key_users.versions = latest.into_iter().collect();
         }
         affected
     }
@@ -274,20 +283,21 @@ impl Index {
     /// Updates the records of an unaffected node to the current data files, so that fewer versions have to be compared.
     pub(super) fn refresh(&self, uses: &mut Uses) {
         for used in &mut uses.data {
-            if let Some([latest]) = self.data.get(used.path.as_os_str()).map(|of| of.versions.as_slice()) {
+            if let Some([latest]) = self.data.get(used.path.as_os_str()).map(|key_users| key_users.versions.as_slice())
+            {
                 used.follow(latest);
             }
         }
     }
 
     /// Nodes that are not indexed completely, since the last call: add them again.
-    pub(super) fn take_lost(&mut self) -> Vec<Arc<str>> {
-        std::mem::take(&mut self.lost)
+    pub(super) fn take_incomplete(&mut self) -> Vec<Arc<str>> {
+        std::mem::take(&mut self.incomplete)
     }
 
     /// Whether there are new paths since the last call.
-    pub(super) fn take_grown(&mut self) -> bool {
-        std::mem::take(&mut self.grew)
+    pub(super) fn take_has_new_paths(&mut self) -> bool {
+        std::mem::take(&mut self.has_new_paths)
     }
 
     /// All paths, in no order.

@@ -42,7 +42,7 @@ pub(super) struct CompileNode {
 
 /// The current state of a node.
 #[derive(Debug)]
-pub(super) struct NodeNow {
+pub(super) struct CurrentNode {
     used: NodeUse,
     facts: Arc<Hash>,
     reads: Reads,
@@ -65,7 +65,7 @@ impl NodeUse {
     }
 
     /// Whether the parts that the compile used are equal. Then the record is updated to the current node.
-    pub(super) fn holds(&mut self, now: NodeNow, facts_use: &FactsUse, reads: &mut Reads) -> bool {
+    pub(super) fn holds(&mut self, now: CurrentNode, facts_use: &FactsUse, reads: &mut Reads) -> bool {
         if self.elsewhere || now.used.elsewhere || !same_node(&self.node, &now.used.node) || !self.has(facts_use, &now)
         {
             return false;
@@ -76,7 +76,7 @@ impl NodeUse {
     }
 
     /// Whether the facts that the compile used are equal.
-    fn has(&self, facts_use: &FactsUse, now: &NodeNow) -> bool {
+    fn has(&self, facts_use: &FactsUse, now: &CurrentNode) -> bool {
         let before = match (&self.file, &now.used.file) {
             (None, None) => return true,
             (Some((_, before)), Some((_, now))) if Arc::ptr_eq(before, now) => return true,
@@ -131,7 +131,7 @@ impl Session {
     }
 
     /// Reads the current state of a node; `None` if that needs a compile.
-    pub(super) fn node_now(&self, certname: &str) -> Option<NodeNow> {
+    pub(super) fn read_current_node(&self, certname: &str) -> Option<CurrentNode> {
         // With a tape, only whole compiles query.
         if self.tapes.is_some() {
             return None;
@@ -139,7 +139,7 @@ impl Session {
         let world = Arc::new(RecordingWorld::new(self.world.clone()));
         let mut record = CompileRecord::default();
         let CompileNode { used, facts, .. } = self.compile_node(certname, &world, &mut record).ok()?;
-        Some(NodeNow { used, facts, reads: record.node_reads })
+        Some(CurrentNode { used, facts, reads: record.node_reads })
     }
 }
 

@@ -51,7 +51,7 @@ const MAX_NODES_WITH_FACTS: usize = 256;
 
 /// An environment and the results that its compiles share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedEnvironment {
     generation: Option<u64>,
     name: Arc<str>,
     overrides: Overrides,
@@ -68,9 +68,9 @@ pub(super) struct Shared {
     registry: OnceLock<Arc<Registry>>,
 }
 
-impl Shared {
+impl SharedEnvironment {
     /// Whether lookups find their layers in the same locations as these; modules are compared separately.
-    pub(super) fn looks_like(&self, now: Option<&hiera::Lookup>) -> bool {
+    pub(super) fn has_same_hierarchy(&self, now: Option<&hiera::Lookup>) -> bool {
         match (self.lookup.get(), now) {
             (Some(before), Some(now)) => before.sources().is_alike(now.sources()),
             // Nothing was looked up yet.
@@ -123,7 +123,7 @@ type TypeFolders = (Vec<PathBuf>, Option<PathBuf>, Vec<PathBuf>);
 /// The shared results.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
-    opened: Mutex<Vec<Arc<Shared>>>,
+    environments: Mutex<Vec<Arc<SharedEnvironment>>>,
     lookups: Mutex<Vec<Arc<hiera::Lookup>>>,
     registries: Mutex<Vec<(TypeFolders, Arc<Registry>)>>,
     facts: Mutex<FxHashMap<PathBuf, NodeFacts>>,
@@ -150,9 +150,9 @@ impl Layers {
         root: Option<&Path>,
         (overrides, settings): (Overrides, Settings),
         world: &Arc<RecordingWorld>,
-    ) -> Result<Arc<Shared>, Reason> {
+    ) -> Result<Arc<SharedEnvironment>, Reason> {
         let generation = world.generation();
-        let fits = |opened: &&Arc<Shared>| {
+        let fits = |opened: &&Arc<SharedEnvironment>| {
             generation.is_some()
                 && opened.generation == generation
                 && *opened.name == *name
@@ -160,7 +160,7 @@ impl Layers {
                 && opened.settings == settings
                 && opened.environment.root.as_deref() == root
         };
-        if let Some(opened) = lock(&self.opened).iter().find(fits) {
+        if let Some(opened) = lock(&self.environments).iter().find(fits) {
             world.record_reads(&opened.touched, Dependency::ComparedByCaller);
             return Ok(opened.clone());
         }
@@ -169,7 +169,7 @@ impl Layers {
         let touched = own.take_reads().into_list();
         let (environment, warnings) = found.inspect_err(|_| world.record_reads(&touched, Dependency::Whole))?;
         world.record_reads(&touched, Dependency::ComparedByCaller);
-        let opened = Arc::new(Shared {
+        let opened = Arc::new(SharedEnvironment {
             generation,
             name: Arc::from(name),
             overrides,
@@ -181,7 +181,7 @@ impl Layers {
             lookup: OnceLock::new(),
             registry: OnceLock::new(),
         });
-        let mut known = lock(&self.opened);
+        let mut known = lock(&self.environments);
         known.retain(|opened| opened.generation == generation);
         if known.len() >= MAX_ENVIRONMENTS {
             known.clear();
@@ -191,11 +191,11 @@ impl Layers {
     }
 
     /// The cached results of an environment; `None` for one that a classifier chose.
-    pub(super) fn opened(&self, environment: &Arc<Environment>) -> Option<Arc<Shared>> {
-        let is = |opened: &&Arc<Shared>| {
+    pub(super) fn shared_environment(&self, environment: &Arc<Environment>) -> Option<Arc<SharedEnvironment>> {
+        let is = |opened: &&Arc<SharedEnvironment>| {
             Arc::ptr_eq(&opened.environment.modules, &environment.modules) && opened.name == environment.name
         };
-        lock(&self.opened).iter().find(is).cloned()
+        lock(&self.environments).iter().find(is).cloned()
     }
 
     /// Hiera for an environment, shared by all nodes while its layers keep their locations.
@@ -209,7 +209,7 @@ impl Layers {
         options: &Options,
         site: &Site,
     ) -> Result<Arc<hiera::Lookup>, Box<Diagnostic>> {
-        let opened = self.opened(environment);
+        let opened = self.shared_environment(environment);
         if let Some(lookup) = opened.as_ref().and_then(|opened| opened.lookup.get()) {
             return Ok(lookup.clone());
         }
@@ -231,7 +231,7 @@ impl Layers {
 
     /// The resource types of a modulepath and a site.
     pub(super) fn registry(&self, environment: &Arc<Environment>, scripts: &Arc<Scripts>) -> Arc<Registry> {
-        match self.opened(environment) {
+        match self.shared_environment(environment) {
             Some(opened) => opened.registry.get_or_init(|| self.registry_of(environment, scripts)).clone(),
             None => self.registry_of(environment, scripts),
         }

@@ -157,7 +157,7 @@ impl Session {
             logs.append(&mut failure.summarized);
             failure
         })?;
-        if let Some(shared) = self.layers.opened(&environment) {
+        if let Some(shared) = self.layers.shared_environment(&environment) {
             program.share(shared.discovery.clone());
         }
         let lookup = match start.hiera {

@@ -26,12 +26,12 @@ use crate::session::PendingChanges;
 use crate::session::Session;
 use crate::session::answers::CurrentAnswers;
 use crate::session::answers::FileComparer;
-use crate::session::file_uses::Places;
+use crate::session::file_uses::MovedLines;
 use crate::session::index::AffectedNodes;
 use crate::session::index::EditEffect;
 use crate::session::index::Index;
 use crate::session::update::node_state::NodeState;
-use crate::session::update::node_state::exports_of;
+use crate::session::update::node_state::exported_resources;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
@@ -46,13 +46,13 @@ pub struct State {
     /// Nodes whose entries in the index are outdated.
     unindexed: FxHashSet<Arc<str>>,
     /// Moved lines that catalogs do not contain yet.
-    places: Places,
+    moved_lines: MovedLines,
     /// Nodes that must be recompiled in any case.
-    doubtful: FxHashSet<Arc<str>>,
+    to_recompile: FxHashSet<Arc<str>>,
     /// How often the set of paths has changed.
-    paths: u64,
+    paths_version: u64,
     /// Whether a node was removed, and with it its exported resources.
-    gone: bool,
+    has_removed_node: bool,
     /// Updates that are not reported yet.
     unreported: Option<HeldUpdates>,
     /// Changes since [`State::take_news`] was called.
@@ -67,11 +67,22 @@ struct HeldUpdates {
     updates: IndexMap<Arc<str>, NodeUpdate>,
 }
 
+/// The nodes of an update, by what must be done with them.
+#[derive(Default)]
+struct CheckedNodes {
+    /// Nodes with changed inputs.
+    to_compile: Vec<Arc<str>>,
+    /// Nodes that may depend on external data, which must be queried.
+    to_query: Vec<Arc<str>>,
+    /// Nodes whose positions have changed, and nothing else.
+    to_move: Vec<Arc<str>>,
+}
+
 /// More changes than this are reported as a change of everything.
-const MANY: usize = 10_000;
+const MAX_NEWS: usize = 10_000;
 
 /// Runs the passed work, and may read the previous state meanwhile.
-pub(crate) type Beside<'a> = &'a mut dyn FnMut(&State, &mut dyn FnMut());
+pub(crate) type WorkRunner<'a> = &'a mut dyn FnMut(&State, &mut dyn FnMut());
 
 impl State {
     /// Compiles nodes and stores their results.
@@ -79,24 +90,24 @@ impl State {
     /// # Errors
     /// A catalog cannot be written as a document.
     pub fn compile(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
-        self.compile_beside(session, names, &mut |_, work| work())
+        self.compile_with_runner(session, names, &mut |_, work| work())
     }
 
     /// Runs the work inside `beside`, so that the previous state can be read meanwhile.
     ///
     /// # Errors
     /// As [`State::compile`].
-    pub fn compile_beside(
+    pub fn compile_with_runner(
         &mut self,
         session: &Session,
         names: &[Arc<str>],
-        beside: Beside<'_>,
+        run: WorkRunner<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
         if session.options.exported == Some(ExportedFrom::Site) {
-            return self.compile_collecting(session, names, beside);
+            return self.compile_collecting(session, names, run);
         }
         let mut results = Vec::new();
-        beside(self, &mut || results = session.compile_each(names, &|_| ()));
+        run(self, &mut || results = session.compile_each(names, &|_| ()));
         results.into_iter().map(|compiled| self.keep(compiled, session)).collect()
     }
 
@@ -106,26 +117,26 @@ impl State {
     /// # Errors
     /// A catalog cannot be written as a document.
     pub fn update(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
-        self.update_beside(session, names, &mut |_, work| work())
+        self.update_with_runner(session, names, &mut |_, work| work())
     }
 
     /// Runs the work inside `beside`, so that the previous state can be read meanwhile.
     ///
     /// # Errors
     /// As [`State::update`].
-    pub fn update_beside(
+    pub fn update_with_runner(
         &mut self,
         session: &Session,
         names: &[Arc<str>],
-        beside: Beside<'_>,
+        run: WorkRunner<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
         if self.unreported.is_none() {
             for state in self.nodes.values_mut() {
-                state.shown = None;
+                state.reported = None;
             }
         }
-        let updates = self.update_now(session, names, beside)?;
-        // A node is reported once: its last state compared with the one that was shown.
+        let updates = self.update_now(session, names, run)?;
+        // A node is reported once: its last state compared with the last reported one.
         let mut all = self.unreported.take().map(|held| held.updates).unwrap_or_default();
         for update in updates {
             all.shift_remove(&update.certname);
@@ -135,7 +146,7 @@ impl State {
     }
 
     /// Delays the report of these updates: more files have changed meanwhile, so that some may be half-written. The next update returns
-    /// them, each node compared with what was shown before. `since`: when the first change of these updates was found.
+    /// them, each node compared with what was reported before. `since`: when the first change of these updates was found.
     pub fn hold(&mut self, updates: Vec<NodeUpdate>, since: Instant) {
         let updates: IndexMap<_, _> = updates.into_iter().map(|update| (update.certname.clone(), update)).collect();
         self.unreported = (!updates.is_empty()).then_some(HeldUpdates { since, updates });
@@ -151,101 +162,112 @@ impl State {
         &mut self,
         session: &Session,
         names: &[Arc<str>],
-        beside: Beside<'_>,
+        run: WorkRunner<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
         // Messages that refer to old files have been printed.
         session.cache.forget_stale();
         let pending = session.take_pending();
         self.add_news(&pending);
-        let mut updates = Vec::new();
-        let mut gone = Vec::new();
-        let mut known = names.iter().all(|name| self.nodes.contains_key(name));
-        if !known || names.len() != self.nodes.len() {
-            let current: FxHashSet<&Arc<str>> = names.iter().collect();
-            gone.extend(self.nodes.keys().filter(|name| !current.contains(name)).cloned());
-            known = false;
-        }
-        for certname in gone {
-            self.nodes.shift_remove(&certname);
-            self.gone = true;
-            updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
-        }
-        self.move_places();
-        let mut now = CurrentAnswers::new(&pending, session);
-        let affected = self.affected_nodes(&pending, session, &mut now);
-        let mut again = Vec::new();
-        let mut unsure = Vec::new();
-        let mut moved = Vec::new();
+        let (mut updates, is_same_set) = self.remove_missing_nodes(names);
+        self.update_positions();
+        let mut answers = CurrentAnswers::new(&pending, session);
+        let affected = self.affected_nodes(&pending, session, &mut answers);
+        let mut checked = CheckedNodes::default();
         for name in names {
             let effect = match affected.as_ref().map(|affected| affected.get(name)) {
                 None => EditEffect::AnyInput,
-                Some(Some(EditEffect::Positions)) => {
-                    moved.push(name.clone());
-                    continue;
-                }
                 Some(Some(effect)) => *effect,
-                Some(None) if known || self.nodes.contains_key(name) => continue,
+                Some(None) if is_same_set || self.nodes.contains_key(name) => continue,
                 Some(None) => EditEffect::AnyInput,
             };
-            let Some(state) = self.nodes.get_mut(name) else {
-                again.push(name.clone());
-                continue;
-            };
-            let before = (state.reads.additions(), state.uses.count_keys());
-            if pending.all || self.doubtful.remove(name) || !state.holds(name, session, &mut now, effect) {
-                again.push(name.clone());
-                continue;
-            }
-            if let (EditEffect::Blocks | EditEffect::AnyInput, Some(index)) = (effect, &self.index) {
-                index.refresh(&mut state.uses);
-            }
-            if now.needs_queries(&state.reads) {
-                unsure.push(name.clone());
-            } else if (state.reads.additions(), state.uses.count_keys()) != before {
-                self.unindexed.insert(name.clone());
+            if effect == EditEffect::Positions {
+                checked.to_move.push(name.clone());
+            } else {
+                self.check_node(session, name, (effect, pending.all), &mut answers, &mut checked);
             }
         }
-        if !unsure.is_empty() {
-            again.extend(self.changed_externally(session, &unsure, &mut now, beside));
-            let wanted: FxHashSet<Arc<str>> = again.drain(..).collect();
-            again.extend(names.iter().filter(|name| wanted.contains(*name)).cloned());
+        let CheckedNodes { mut to_compile, to_query, to_move } = checked;
+        if !to_query.is_empty() {
+            to_compile.extend(self.changed_externally(session, &to_query, &mut answers, run));
+            let selected: FxHashSet<Arc<str>> = to_compile.drain(..).collect();
+            to_compile.extend(names.iter().filter(|name| selected.contains(*name)).cloned());
         }
-        if !moved.is_empty() {
-            self.places = now.into_places(moved);
+        if !to_move.is_empty() {
+            self.moved_lines = answers.into_moved_lines(to_move);
         }
-        if !again.is_empty() || self.gone {
-            updates.extend(self.compile_beside(session, &again, beside)?);
+        if !to_compile.is_empty() || self.has_removed_node {
+            updates.extend(self.compile_with_runner(session, &to_compile, run)?);
         }
         Ok(updates)
+    }
+
+    /// Removes the nodes that are not among `names`; returns their updates, and whether the nodes are exactly these.
+    fn remove_missing_nodes(&mut self, names: &[Arc<str>]) -> (Vec<NodeUpdate>, bool) {
+        if names.len() == self.nodes.len() && names.iter().all(|name| self.nodes.contains_key(name)) {
+            return (Vec::new(), true);
+        }
+        let current: FxHashSet<&Arc<str>> = names.iter().collect();
+        let missing: Vec<Arc<str>> = self.nodes.keys().filter(|name| !current.contains(name)).cloned().collect();
+        let mut updates = Vec::new();
+        for certname in missing {
+            self.nodes.shift_remove(&certname);
+            self.has_removed_node = true;
+            updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
+        }
+        (updates, false)
+    }
+
+    /// Checks whether a node must be recompiled: it is new, `all` is set, or one of its inputs may have changed.
+    fn check_node(
+        &mut self,
+        session: &Session,
+        name: &Arc<str>,
+        (effect, all): (EditEffect, bool),
+        answers: &mut CurrentAnswers,
+        checked: &mut CheckedNodes,
+    ) {
+        let Some(state) = self.nodes.get_mut(name) else { return checked.to_compile.push(name.clone()) };
+        let before = (state.reads.additions(), state.uses.count_keys());
+        if all || self.to_recompile.remove(name) || !state.holds(name, session, answers, effect) {
+            return checked.to_compile.push(name.clone());
+        }
+        if let (EditEffect::Blocks | EditEffect::AnyInput, Some(index)) = (effect, &self.index) {
+            index.refresh(&mut state.uses);
+        }
+        if answers.needs_queries(&state.reads) {
+            checked.to_query.push(name.clone());
+        } else if (state.reads.additions(), state.uses.count_keys()) != before {
+            self.unindexed.insert(name.clone());
+        }
     }
 
     /// The nodes whose facts, classification or responses of processes and servers have changed.
     fn changed_externally(
         &mut self,
         session: &Session,
-        unsure: &[Arc<str>],
-        now: &mut CurrentAnswers,
-        beside: Beside<'_>,
+        names: &[Arc<str>],
+        answers: &mut CurrentAnswers,
+        run: WorkRunner<'_>,
     ) -> Vec<Arc<str>> {
         let state: &State = self;
-        let known = |name: &Arc<str>| state.nodes.get_key_value(name).map(|(name, of)| (name, &of.reads));
-        beside(state, &mut || now.query_again(session, unsure.iter().filter_map(known)));
-        let mut again = Vec::new();
-        for name in unsure {
+        let known = |name: &Arc<str>| state.nodes.get_key_value(name).map(|(name, state)| (name, &state.reads));
+        run(state, &mut || answers.query_again(session, names.iter().filter_map(known)));
+        let mut changed = Vec::new();
+        for name in names {
             let Some(state) = self.nodes.get_mut(name) else { continue };
-            if now.holds_outside(name, &mut state.reads, &mut state.uses) {
+            if answers.external_inputs_hold(name, &mut state.reads, &mut state.uses) {
                 self.unindexed.insert(name.clone());
             } else {
-                again.push(name.clone());
+                changed.push(name.clone());
             }
         }
-        again
+        changed
     }
 
     /// Adds changes to those that [`State::take_news`] returns.
     fn add_news(&mut self, pending: &PendingChanges) {
         let news = self.news.get_mut().unwrap_or_else(PoisonError::into_inner);
-        news.all |= pending.all || news.changes.len() + pending.changes.len() > MANY;
+        news.all |= pending.all || news.changes.len() + pending.changes.len() > MAX_NEWS;
         news.site = news.site.or(pending.site);
         match news.all {
             true => news.changes.clear(),
@@ -263,23 +285,23 @@ impl State {
         &mut self,
         pending: &PendingChanges,
         session: &Session,
-        now: &mut CurrentAnswers,
+        answers: &mut CurrentAnswers,
     ) -> Option<AffectedNodes> {
         if pending.all || pending.site.is_some() {
             // Every node is checked.
             self.drop_index();
         }
         let index = self.index.as_mut()?;
-        let mut found = index.affected_nodes(&pending.changes, &mut FileComparer { now, session });
-        let more = |name: &Arc<str>| (name.clone(), EditEffect::AnyInput);
+        let mut affected = index.affected_nodes(&pending.changes, &mut FileComparer { answers, session });
+        let with_any_input = |name: &Arc<str>| (name.clone(), EditEffect::AnyInput);
         if !pending.changes.is_empty() {
             let volatile = self.nodes.iter().filter(|(_, state)| state.reads.is_volatile()).map(|(name, _)| name);
-            found.extend(volatile.map(more));
+            affected.extend(volatile.map(with_any_input));
             #[allow(clippy::iter_over_hash_type, reason = "a map again")]
-            found.extend(self.unindexed.iter().chain(&self.doubtful).map(more));
+            affected.extend(self.unindexed.iter().chain(&self.to_recompile).map(with_any_input));
         }
-        self.unindexed.extend(index.take_lost());
-        Some(found)
+        self.unindexed.extend(index.take_incomplete());
+        Some(affected)
     }
 
     /// Drops the index after storing its records of unchecked nodes with the nodes.
@@ -292,57 +314,57 @@ impl State {
 
     /// Updates positions in catalogs of nodes for which an edit has only moved lines. [`State::prepare`] and the next update call it,
     /// too.
-    pub fn move_places(&mut self) {
-        let mut places = std::mem::take(&mut self.places);
-        for name in std::mem::take(&mut places.nodes) {
+    pub fn update_positions(&mut self) {
+        let mut moved_lines = std::mem::take(&mut self.moved_lines);
+        for name in std::mem::take(&mut moved_lines.nodes) {
             let Some(state) = self.nodes.get_mut(&name) else { continue };
-            let lines = places.follow(&name, &mut state.uses);
+            let lines = moved_lines.follow(&name, &mut state.uses);
             let moved = lines.is_some_and(|lines| state.move_lines(&lines));
-            debug_assert!(moved, "places of {name}");
+            debug_assert!(moved, "moved lines of {name}");
             if !moved {
-                self.doubtful.insert(name);
+                self.to_recompile.insert(name);
             }
         }
     }
 
     /// Ends an update and prepares for the next one: updates positions in catalogs and the index. Call it when idle.
     pub fn prepare(&mut self) {
-        self.move_places();
+        self.update_positions();
         if self.unreported.is_none() {
-            self.nodes.values_mut().for_each(|state| state.shown = None);
+            self.nodes.values_mut().for_each(|state| state.reported = None);
         }
         // If most nodes have changed, rebuilding the index is faster than adding them again.
         let few = self.unindexed.len() * 2 <= self.nodes.len();
-        if !few || self.index.as_ref().is_some_and(Index::is_old) {
+        if !few || self.index.as_ref().is_some_and(Index::is_outdated) {
             self.drop_index();
         }
-        let (index, grew) = match self.index.take() {
+        let (index, has_new_paths) = match self.index.take() {
             Some(mut index) => {
                 let mut changed: Vec<Arc<str>> = self.unindexed.drain().collect();
                 changed.sort_unstable();
                 for name in changed {
                     if let Some(state) = self.nodes.get(&name) {
-                        index.add(state.indexed(&name));
+                        index.add(state.index_entry(&name));
                     }
                 }
-                let grew = index.take_grown();
-                (index, grew)
+                let has_new_paths = index.take_has_new_paths();
+                (index, has_new_paths)
             }
             None => {
                 self.unindexed.clear();
-                let mut index = Index::of(self.nodes.iter().map(|(name, state)| state.indexed(name)));
-                let grew = index.take_grown();
-                (index, grew)
+                let mut index = Index::new(self.nodes.iter().map(|(name, state)| state.index_entry(name)));
+                let has_new_paths = index.take_has_new_paths();
+                (index, has_new_paths)
             }
         };
         self.index = Some(index);
-        self.paths += u64::from(grew);
+        self.paths_version += u64::from(has_new_paths);
     }
 
     /// A number that changes when [`State::paths`] returns different paths, after [`State::prepare`].
     #[must_use]
     pub fn paths_version(&self) -> u64 {
-        self.paths
+        self.paths_version
     }
 
     /// Every path that a node has read or searched for; after [`State::prepare`] each once, with some paths of earlier compiles.
@@ -381,21 +403,21 @@ impl State {
         &mut self,
         session: &Session,
         names: &[Arc<str>],
-        beside: Beside<'_>,
+        run: WorkRunner<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
         session.begin_exports();
         let mut results: IndexMap<Arc<str>, Compiled> = IndexMap::new();
-        let mut exported = std::mem::take(&mut self.gone);
+        let mut exported = std::mem::take(&mut self.has_removed_node);
         let collects = |state: &NodeState| state.collects;
         let known = |name: &Arc<str>, nodes: &IndexMap<Arc<str>, NodeState>| nodes.get(name).is_some_and(collects);
         let plain: Vec<Arc<str>> = names.iter().filter(|name| !known(name, &self.nodes)).cloned().collect();
         exported |= plain.len() < names.len();
         let mut plainly = Vec::new();
-        beside(self, &mut || plainly = session.compile_each(&plain, &|_| ()));
+        run(self, &mut || plainly = session.compile_each(&plain, &|_| ()));
         for result in plainly {
             exported |= result.collects;
             let before = self.nodes.get(&result.certname).map(|state| state.exports.clone());
-            exported |= before != Some(exports_of(&result.result));
+            exported |= before != Some(exported_resources(&result.result));
             results.insert(result.certname.clone(), result);
         }
         if exported {
@@ -410,7 +432,7 @@ impl State {
                 .filter(|(name, _)| !results.contains_key(*name) && !collecting.contains(name))
                 .map(|(name, state)| (name.clone(), state.exports.clone()))
                 .collect();
-            beside(self, &mut || session.settle(&collecting, &others, &mut results));
+            run(self, &mut || session.settle(&collecting, &others, &mut results));
         }
         results.sort_keys();
         results.into_values().map(|compiled| self.keep(compiled, session)).collect()

@@ -98,7 +98,7 @@ impl Tests {
         let alone = is_alone(session);
         Tests {
             world,
-            cases: if alone { Cases::keeping() } else { Cases::default() },
+            cases: if alone { Cases::with_catalogs() } else { Cases::default() },
             alone,
             test_cases: BTreeMap::new(),
             reads: None,

@@ -106,8 +106,9 @@ impl<'a> Follower<'a> {
         let started = Instant::now();
         self.face.begin();
         let (session, face) = (&self.session, &mut self.face);
-        let updates =
-            self.state.compile_beside(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
+        let updates = self
+            .state
+            .compile_with_runner(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
         let (state, elapsed) = (&self.state, started.elapsed());
         self.face.round(&RoundResult { updates: &updates, state, session, elapsed, edit: false });
         Ok(())
@@ -183,8 +184,9 @@ impl<'a> Follower<'a> {
         let found = self.state.held_since().unwrap_or_else(Instant::now);
         self.face.begin();
         let (session, face) = (&self.session, &mut self.face);
-        let updates =
-            self.state.update_beside(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
+        let updates = self
+            .state
+            .update_with_runner(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
         if !updates.is_empty() && self.watcher.more() && found.elapsed() < LONGEST_HOLD {
             self.state.hold(updates, found);
             return Ok(None);
@@ -242,7 +244,7 @@ impl<'a> Follower<'a> {
 
 /// The nodes and cases whose catalogs or results changed, in order.
 fn names_with_news(updates: &[NodeUpdate], checked: &CaseRound) -> Vec<String> {
-    let updates = updates.iter().chain(&checked.updates).filter(|update| update.is_news());
+    let updates = updates.iter().chain(&checked.updates).filter(|update| update.is_change());
     let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(checked.verdicts.keys()).collect();
     names.into_iter().map(ToString::to_string).collect()
 }

@@ -82,8 +82,8 @@ impl ShownWarnings {
             news.extend(logs.iter().zip(is_known).filter(|(_, is_known)| !is_known).map(|(log, _)| (*log, name)));
             match &update.outcome {
                 Outcome::Removed => continue,
-                Outcome::Failed { why, again } => {
-                    news.extend((!again).then_some((&**why, name)));
+                Outcome::Failed { error, is_repeated } => {
+                    news.extend((!is_repeated).then_some((&**error, name)));
                     // A failed compile may not have reached the code that an earlier compile warned about.
                     for (print, lines) in before {
                         now.entry(print).or_default().extend(lines);

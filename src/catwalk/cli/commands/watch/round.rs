@@ -153,9 +153,9 @@ impl Round {
                     outcomes.entry("compiles again, catalog unchanged").or_default().push(name.clone());
                 }
                 Outcome::Same { .. } => same += 1,
-                Outcome::Failed { again: true, .. } => outcomes.entry(STILL).or_default().push(name.clone()),
+                Outcome::Failed { is_repeated: true, .. } => outcomes.entry(STILL).or_default().push(name.clone()),
                 // The error is one of the messages.
-                Outcome::Failed { again: false, .. } => {}
+                Outcome::Failed { is_repeated: false, .. } => {}
                 Outcome::Removed => outcomes.entry("removed").or_default().push(name.clone()),
             }
         }

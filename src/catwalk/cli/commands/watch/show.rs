@@ -213,8 +213,8 @@ fn lines(seen: &RoundResult<'_>) -> String {
                 outcomes.entry("compiles again, catalog unchanged").or_default().push(name)
             }
             Outcome::Same { .. } => same += 1,
-            Outcome::Failed { again: true, .. } => outcomes.entry(STILL).or_default().push(name),
-            Outcome::Failed { again: false, .. } => {
+            Outcome::Failed { is_repeated: true, .. } => outcomes.entry(STILL).or_default().push(name),
+            Outcome::Failed { is_repeated: false, .. } => {
                 let is_kept = seen.state.catalog(name).is_some();
                 let text = if is_kept { "does not compile; its last good catalog is kept" } else { "does not compile" };
                 outcomes.entry(text).or_default().push(name);
@@ -284,8 +284,8 @@ fn events_of_nodes(seen: &RoundResult<'_>) -> String {
             Outcome::First(resources) => json!({"outcome": "first", "resources": resources}),
             Outcome::Changed(diff) => json!({"outcome": "changed", "diff": document(diff, &root)}),
             Outcome::Same { recovered } => json!({"outcome": "same", "recovered": recovered}),
-            Outcome::Failed { why, again } => {
-                json!({"outcome": "failed", "again": again, "error": why.puppet_text(session.sources())})
+            Outcome::Failed { error, is_repeated } => {
+                json!({"outcome": "failed", "again": is_repeated, "error": error.puppet_text(session.sources())})
             }
             Outcome::Removed => json!({"outcome": "removed"}),
         };

@@ -27,7 +27,7 @@ use std::sync::Arc;
 impl CurrentAnswers {
     /// Compares the first `count` manifests that a compile used with the current files. If the used definitions are unchanged, updates
     /// `uses` to the current files and returns the moved lines. `logs_positions`: the node logged a position, so moved lines matter.
-    pub(in crate::session) fn manifests_hold(
+    pub(in crate::session) fn follow_manifests(
         &mut self,
         session: &Session,
         uses: &mut Uses,
@@ -36,15 +36,15 @@ impl CurrentAnswers {
         logs_positions: bool,
     ) -> Option<Lines> {
         let mut lines = Lines::new();
-        let Uses { manifests, main, places, .. } = uses;
+        let Uses { manifests, main_count, reads_lines, .. } = uses;
         for (number, used) in manifests.iter_mut().enumerate().take(count) {
-            if number < *main && used.parsed.path().is_some_and(|path| self.changed.existence_changed(path)) {
+            if number < *main_count && used.parsed.path().is_some_and(|path| self.changed.existence_changed(path)) {
                 return None;
             }
             let address = Arc::as_ptr(&used.parsed).addr();
             let changed = &self.changed;
             let is_edited = || used.parsed.path().is_some_and(|path| changed.contents_changed(path));
-            if !*self.old.entry(address).or_insert_with(is_edited) {
+            if !*self.edited.entry(address).or_insert_with(is_edited) {
                 continue;
             }
             // Messages of the node contain positions in the old file.
@@ -52,20 +52,20 @@ impl CurrentAnswers {
                 return None;
             }
             let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
-            let now = self.manifest(session, &path, used.parsed.template)?;
-            let block = block.filter(|_| number < *main).map(|(of, block)| (*of == path).then_some(*block));
-            let moved = self.moved.entry((address, used.definitions.clone(), block));
-            let (moved, definitions) =
-                moved.or_insert_with(|| used.compare(&now, block.as_ref().map(Option::as_slice)));
-            match moved {
+            let now = self.parse_manifest(session, &path, used.parsed.template)?;
+            let block = block.filter(|_| number < *main_count).map(|(file, block)| (*file == path).then_some(*block));
+            let change = self.layout_changes.entry((address, used.definitions.clone(), block));
+            let (change, definitions) =
+                change.or_insert_with(|| used.compare(&now, block.as_ref().map(Option::as_slice)));
+            match change {
                 LayoutChange::Changed => return None,
                 LayoutChange::Unmoved => {}
-                LayoutChange::Lines(_) if *places => return None,
+                LayoutChange::Lines(_) if *reads_lines => return None,
                 LayoutChange::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
             }
             used.definitions = definitions.clone();
             // The old file stays in memory until all nodes are checked: its address is a key, and must not be reused.
-            self.kept_files.push(std::mem::replace(&mut used.parsed, now));
+            self.old_files.push(std::mem::replace(&mut used.parsed, now));
         }
         Some(lines)
     }
@@ -74,7 +74,7 @@ impl CurrentAnswers {
     pub(in crate::session) fn data_holds(&mut self, session: &Session, uses: &mut Uses) -> bool {
         for used in &mut uses.data {
             if self.changed.contents_changed(&used.path) {
-                let (change, now) = self.data_now(session, used);
+                let (change, now) = self.compare_data(session, used);
                 if !used.holds(change, now) {
                     return false;
                 }
@@ -85,7 +85,7 @@ impl CurrentAnswers {
 
     /// Compares a part of a file that compiles used with the current file; returns the change and the current part. `blocks`: see
     /// [`Use::compare`].
-    pub(in crate::session) fn parts_now(
+    pub(in crate::session) fn compare_part(
         &mut self,
         session: &Session,
         used: &FileUse,
@@ -95,9 +95,9 @@ impl CurrentAnswers {
         match used {
             FileUse::Manifest { used, main } => {
                 let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
-                let Some(now) = self.manifest(session, &path, used.parsed.template) else { return changed() };
-                let (moved, definitions) = used.compare(&now, blocks);
-                (moved, FileUse::Manifest { used: Use { parsed: now, definitions }, main: *main })
+                let Some(now) = self.parse_manifest(session, &path, used.parsed.template) else { return changed() };
+                let (change, definitions) = used.compare(&now, blocks);
+                (change, FileUse::Manifest { used: Use { parsed: now, definitions }, main: *main })
             }
             FileUse::Ruby(used) => match session.world.read(&used.path) {
                 Ok(bytes) if used.means(&bytes) => {
@@ -109,22 +109,22 @@ impl CurrentAnswers {
     }
 
     /// The changes of a data file since a compile read it, and the current data.
-    pub(in crate::session) fn data_now(&mut self, session: &Session, used: &DataUse) -> &(DataChange, DataNow) {
+    pub(in crate::session) fn compare_data(&mut self, session: &Session, used: &DataUse) -> &(DataChange, DataNow) {
         self.data.entry(used.address()).or_insert_with(|| {
             let before = self.data_files.get(&used.path).filter(|(before, _)| used.is_same_file(before));
             let now = match before {
                 Some((_, now)) => now.clone(),
                 None => used.now(session.options.settings.strict, session.world.as_ref()),
             };
-            let kept = used.without_keys();
-            self.data_files.entry(used.path.clone()).or_insert_with(|| (kept.clone(), now.clone()));
-            self.kept_data.push(kept);
+            let old = used.without_keys();
+            self.data_files.entry(used.path.clone()).or_insert_with(|| (old.clone(), now.clone()));
+            self.old_data.push(old);
             (used.compare(&now), now)
         })
     }
 
     /// Whether the used configurations of Hiera lead to the same results.
-    pub(super) fn configs(
+    pub(super) fn configs_hold(
         &self,
         session: &Session,
         certname: &str,
@@ -141,7 +141,7 @@ impl CurrentAnswers {
             else {
                 return false;
             };
-            let environment = &environment.opened.environment;
+            let environment = &environment.shared.environment;
             let Ok(lookup) = session.layers.lookup(environment, &session.options, &session.site) else { return false };
             let world = Arc::new(RecordingWorld::new(session.world.clone()));
             let variable = |name: &str| -> Option<Value> {
@@ -161,9 +161,14 @@ impl CurrentAnswers {
         true
     }
 
-    pub(super) fn manifest(&mut self, session: &Session, path: &Path, template: bool) -> Option<Arc<ParsedSource>> {
-        if let Some(known) = self.manifests.get(path) {
-            return known.clone();
+    pub(super) fn parse_manifest(
+        &mut self,
+        session: &Session,
+        path: &Path,
+        template: bool,
+    ) -> Option<Arc<ParsedSource>> {
+        if let Some(parsed) = self.manifests.get(path) {
+            return parsed.clone();
         }
         let environment = session.open_environment().ok();
         let options = || {

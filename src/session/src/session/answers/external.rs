@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::session::answers::CurrentAnswers;
 use crate::session::answers::NodeRecord;
 use crate::session::answers::Uses;
-use crate::session::layers::Shared;
+use crate::session::layers::SharedEnvironment;
 use crate::session::pool;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -32,13 +32,13 @@ use catwalk_world::World;
 
 /// The current environment, compared with the one that a compile used.
 pub(super) struct CurrentEnvironment {
-    now: Arc<Shared>,
+    shared: Arc<SharedEnvironment>,
     /// `None`: more than modules has changed.
     change: Option<ModulesChange>,
     /// The version of catalogs, if `config_version` has changed; an error if it cannot be determined.
     version: Option<Result<Version, Reason>>,
     /// Whether Hiera reads different files.
-    hiera: bool,
+    hiera_differs: bool,
     /// Paths that opening the current environment read, and opening the old one did not.
     touched: Vec<PathBuf>,
 }
@@ -69,7 +69,7 @@ impl CurrentAnswers {
         }
         let queries: Vec<&Query> = queries.into_iter().collect();
         let send = |query: &&Query| ((*query).clone(), query.send(session.world.as_ref()));
-        let node = |name: &Arc<str>| Some((name.clone(), session.node_now(name)?));
+        let node = |name: &Arc<str>| Some((name.clone(), session.read_current_node(name)?));
         match pool().filter(|_| queries.len() + names.len() > 1) {
             Some(pool) => pool.install(|| {
                 self.replies.extend(queries.par_iter().map(send).collect::<Vec<_>>());
@@ -88,7 +88,12 @@ impl CurrentAnswers {
     }
 
     /// Whether the responses of processes and servers, and the node's inputs that its compile used, are unchanged.
-    pub(in crate::session) fn holds_outside(&mut self, certname: &str, reads: &mut Reads, uses: &mut Uses) -> bool {
+    pub(in crate::session) fn external_inputs_hold(
+        &mut self,
+        certname: &str,
+        reads: &mut Reads,
+        uses: &mut Uses,
+    ) -> bool {
         if !reads.exchanges().iter().all(|exchange| self.replies.get(&exchange.query) == Some(&exchange.reply)) {
             return false;
         }
@@ -102,46 +107,48 @@ impl CurrentAnswers {
     }
 
     /// Whether a change of `catwalk.toml` does not affect a node.
-    pub(super) fn holds_with_configuration(&self, node: &NodeRecord<'_>) -> bool {
-        let Some(other) = self.site else { return true };
+    pub(super) fn holds_with_new_configuration(&self, node: &NodeRecord<'_>) -> bool {
+        let Some(change) = self.site else { return true };
         let decrypts = || node.uses.configs.iter().any(ConfigUse::decrypts);
         node.uses.complete
-            && !(other.limits && node.failed)
-            && !(other.cycles && node.uses.cyclic)
-            && !(other.eyaml && decrypts())
+            && !(change.limits && node.failed)
+            && !(change.cycles && node.uses.cyclic)
+            && !(change.eyaml && decrypts())
     }
 
     /// If the parts of the environment that a compile used are unchanged, returns the paths that are known to be missing now, and
     /// the version of the catalog if `config_version` has changed. Otherwise `None`.
-    pub(super) fn environment(
+    pub(super) fn follow_environment(
         &mut self,
         session: &Session,
         uses: &mut Uses,
         logs: &[Diagnostic],
     ) -> Option<(Vec<PathBuf>, Option<Version>)> {
         let (site, changed) = (self.site.is_some(), &mut self.changed);
-        let used = uses.environment.as_mut().filter(|used| site || changed.meets(&used.opened.touched));
+        let used = uses.environment.as_mut().filter(|used| site || changed.meets(&used.shared.touched));
         let Some(used) = used else { return Some((Vec::new(), None)) };
-        let kept = &mut self.kept_environments;
-        let address = Arc::as_ptr(&used.opened).addr();
+        let old_environments = &mut self.old_environments;
+        let address = Arc::as_ptr(&used.shared).addr();
         let entry = self.environments.entry(address).or_insert_with(|| {
-            kept.push(used.opened.clone());
-            let now = session.open_environment().ok().and_then(|now| session.layers.opened(&now))?;
-            let messages =
-                |shared: &Shared| shared.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>();
-            let same = messages(&used.opened) == messages(&now);
-            let (before, after) = (&used.opened.environment, &now.environment);
-            let change = ModulesChange::between(before, after).filter(|_| same);
+            old_environments.push(used.shared.clone());
+            let current =
+                session.open_environment().ok().and_then(|current| session.layers.shared_environment(&current))?;
+            let messages = |shared: &SharedEnvironment| {
+                shared.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>()
+            };
+            let has_same_warnings = messages(&used.shared) == messages(&current);
+            let (before, after) = (&used.shared.environment, &current.environment);
+            let change = ModulesChange::between(before, after).filter(|_| has_same_warnings);
             let version = (before.config_version != after.config_version).then(|| {
                 let command = after.config_version.as_deref().filter(|command| !command.is_empty());
                 let seconds = || Version::Seconds(session.world.now().as_secs());
                 command.map_or_else(|| Ok(seconds()), |command| config_version(command, session.world.as_ref()))
             });
             let hiera = session.layers.lookup(after, &session.options, &session.site).ok();
-            let hiera = !used.opened.looks_like(hiera.as_deref());
-            let is_new = |path: &&OsString| used.opened.touched.binary_search(path).is_err();
-            let touched = now.touched.iter().filter(is_new).map(PathBuf::from).collect();
-            Some(CurrentEnvironment { now, change, version, hiera, touched })
+            let hiera_differs = !used.shared.has_same_hierarchy(hiera.as_deref());
+            let is_new = |path: &&OsString| used.shared.touched.binary_search(path).is_err();
+            let touched = current.touched.iter().filter(is_new).map(PathBuf::from).collect();
+            Some(CurrentEnvironment { shared: current, change, version, hiera_differs, touched })
         });
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;
@@ -152,19 +159,19 @@ impl CurrentAnswers {
             Some(Ok(version)) if !failed() => Some(version.clone()),
             Some(_) => return None,
         };
-        if entry.hiera {
+        if entry.hiera_differs {
             return None;
         }
         if let Some(questions) = &used.questions
             && !questions.settings.is_empty()
         {
             let server = uses.node.as_ref().and_then(|node| node.server()).unwrap_or_else(|| Arc::from("puppet"));
-            let now = session.settings_in(&entry.now.environment, &server)?;
-            let same = |(name, value): &(Name, Option<Value>)| match (name.as_str(), value) {
-                ("all_local", Some(Value::Hash(all))) => **all == now,
-                (name, value) => now.get(name) == value.as_ref(),
+            let settings = session.settings_in(&entry.shared.environment, &server)?;
+            let is_same = |(name, value): &(Name, Option<Value>)| match (name.as_str(), value) {
+                ("all_local", Some(Value::Hash(all))) => **all == settings,
+                (name, value) => settings.get(name) == value.as_ref(),
             };
-            if !questions.settings.iter().all(same) {
+            if !questions.settings.iter().all(is_same) {
                 return None;
             }
         }
@@ -175,7 +182,7 @@ impl CurrentAnswers {
             None => return None,
         };
         missing.extend(entry.touched.iter().cloned());
-        used.opened = entry.now.clone();
+        used.shared = entry.shared.clone();
         Some((missing, version))
     }
 }

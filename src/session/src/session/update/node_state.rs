@@ -1,6 +1,6 @@
 //! The state of a node between edits: its last catalog, and the inputs of its compile.
 //!
-//! In: compiles. Out: the comparison of each with what was shown before; whether the inputs are unchanged. Must not: know other nodes.
+//! In: compiles. Out: the comparison of each with what was reported before; whether the inputs are unchanged. Must not: know other nodes.
 
 use std::sync::Arc;
 
@@ -38,18 +38,18 @@ pub(super) struct NodeState {
     /// The error, if it does not compile.
     pub(super) failure: Option<Box<Diagnostic>>,
     /// The error as Puppet prints it: when it is compared later, the file of its position may have changed.
-    pub(super) failure_text: Option<String>,
+    pub(super) failure_message: Option<String>,
     pub(super) logs: Vec<Diagnostic>,
     pub(super) collects: bool,
     /// Exported resources that other nodes may collect, kept only with `--exported site`.
     pub(super) exports: Option<Arc<Exports>>,
-    /// The state that was shown last, if it has changed since.
-    pub(super) shown: Option<ShownState>,
+    /// The state that was reported last, if it has changed since.
+    pub(super) reported: Option<ReportedState>,
 }
 
-/// The state of a node that was shown last.
+/// The state of a node that was reported last.
 #[derive(Debug)]
-pub(super) struct ShownState {
+pub(super) struct ReportedState {
     /// The error, as Puppet prints it.
     failure: Option<String>,
     /// The catalog, if it is not the last successful one.
@@ -57,34 +57,34 @@ pub(super) struct ShownState {
 }
 
 impl NodeState {
-    /// Stores the result of a compile and compares it with what was shown before.
+    /// Stores the result of a compile and compares it with what was reported before.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
     pub(super) fn keep(&mut self, compiled: Compiled, sources: &SourceMap) -> Result<NodeUpdate, Reason> {
         (self.reads, self.uses, self.collects) = (compiled.reads, compiled.uses, compiled.collects);
         self.logs.clone_from(&compiled.logs);
-        self.exports = exports_of(&compiled.result);
-        let before = self.failure_text.take();
-        let shown = self.shown.get_or_insert(ShownState { failure: before, catalog: None });
+        self.exports = exported_resources(&compiled.result);
+        let before = self.failure_message.take();
+        let reported = self.reported.get_or_insert(ReportedState { failure: before, catalog: None });
         let outcome = match compiled.result {
             Err(diagnostic) => {
                 self.failure = Some(diagnostic.clone());
-                self.failure_text = Some(diagnostic.puppet_text(sources));
-                let again = shown.failure == self.failure_text;
-                Outcome::Failed { why: diagnostic, again }
+                self.failure_message = Some(diagnostic.puppet_text(sources));
+                let is_repeated = reported.failure == self.failure_message;
+                Outcome::Failed { error: diagnostic, is_repeated }
             }
             Ok(catalog) => {
                 self.failure = None;
                 let before = self.catalog.take();
-                let before = shown.catalog.get_or_insert(before);
+                let before = reported.catalog.get_or_insert(before);
                 let outcome = match before {
                     None => Outcome::First(catalog.len()),
                     Some(before) => {
                         let diff = differ(before, &catalog)?;
-                        debug_assert_eq!(diff, all_of(before, &catalog)?);
+                        debug_assert_eq!(diff, complete_diff(before, &catalog)?);
                         match diff.is_empty() {
-                            true => Outcome::Same { recovered: shown.failure.is_some() },
+                            true => Outcome::Same { recovered: reported.failure.is_some() },
                             false => Outcome::Changed(Box::new(diff)),
                         }
                     }
@@ -102,21 +102,21 @@ impl NodeState {
         &mut self,
         certname: &str,
         session: &Session,
-        now: &mut CurrentAnswers,
+        answers: &mut CurrentAnswers,
         effect: EditEffect,
     ) -> bool {
         match effect {
-            EditEffect::Data => return now.data_holds(session, &mut self.uses),
+            EditEffect::Data => return answers.data_holds(session, &mut self.uses),
             EditEffect::Blocks => {
-                let lines = now.main_holds(session, certname, &mut self.uses);
+                let lines = answers.follow_main_manifest(session, certname, &mut self.uses);
                 return lines.is_some_and(|lines| self.move_lines(&lines));
             }
             EditEffect::Positions | EditEffect::AnyInput => {}
         }
         let failed = self.failure.is_some();
-        let (reads, uses, code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
-        let known = NodeRecord { certname, reads, uses, logs: &self.logs, failed, code };
-        match now.check_node(session, known) {
+        let (reads, uses, has_code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
+        let known = NodeRecord { certname, reads, uses, logs: &self.logs, failed, has_code };
+        match answers.check_node(session, known) {
             Verdict::Recompile => false,
             Verdict::Unchanged { lines, version } => {
                 let Some(catalog) = &mut self.catalog else { return true };
@@ -134,7 +134,7 @@ impl NodeState {
     }
 
     /// The entry for the index.
-    pub(super) fn indexed<'a>(&'a self, name: &'a Arc<str>) -> NodeToIndex<'a> {
+    pub(super) fn index_entry<'a>(&'a self, name: &'a Arc<str>) -> NodeToIndex<'a> {
         let logs_positions = self.failure.is_some() || answers::has_positions(&self.logs);
         let catalog = self.catalog.as_ref().filter(|_| !logs_positions);
         NodeToIndex { name, reads: &self.reads, uses: &self.uses, catalog }
@@ -142,14 +142,14 @@ impl NodeState {
 }
 
 /// The difference of two catalogs, computed from their complete documents.
-fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
+fn complete_diff(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
     let secrets = before.secrets.union(&after.secrets, after.secrets.key());
     let document = |catalog| wire::native::document(catalog).map(|document| Redacted::new(document, &secrets));
     Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?, Form::Native))
 }
 
 /// The exported resources of a catalog.
-pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Exports>> {
+pub(super) fn exported_resources(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Exports>> {
     let catalog = result.as_ref().ok()?;
     catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
     Exports::of(&catalog.name, catalog, &wire::puppetdb::document_of_version_4(catalog).ok()?).ok().map(Arc::new)

@@ -34,9 +34,9 @@ pub enum Outcome {
     /// The node does not compile; its last successful catalog is kept.
     Failed {
         /// The error.
-        why: Box<Diagnostic>,
+        error: Box<Diagnostic>,
         /// The compile before this one failed with the same message at the same position.
-        again: bool,
+        is_repeated: bool,
     },
     /// The node no longer exists.
     Removed,
@@ -51,7 +51,7 @@ impl NodeUpdate {
 
     /// Whether the catalog or the error has changed.
     #[must_use]
-    pub fn is_news(&self) -> bool {
-        !matches!(self.outcome, Outcome::Same { recovered: false } | Outcome::Failed { again: true, .. })
+    pub fn is_change(&self) -> bool {
+        !matches!(self.outcome, Outcome::Same { recovered: false } | Outcome::Failed { is_repeated: true, .. })
     }
 }
