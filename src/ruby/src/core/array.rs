@@ -29,10 +29,10 @@ pub(crate) static CLASS: Class = Class {
     parent: None,
     includes: &[&super::enumerable::MODULE],
     methods: &[
-        Method::new("&", 1, combine::both),
+        Method::new("&", 1, combine::intersection),
         Method::new("*", 1, combine::times),
         Method::new("+", 1, combine::plus),
-        Method::new("-", 1, combine::without),
+        Method::new("-", 1, combine::difference),
         Method::new("<<", 1, change::push).changes_receiver(),
         Method::new("<=>", 1, read::order),
         Method::new("==", 1, common_methods::equal),
@@ -54,7 +54,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("delete", 1, filter::delete),
         Method::new("delete_at", 1, change::delete_at).changes_receiver(),
         Method::new("delete_if", 0, filter::delete_if).changes_receiver().returns_enumerator(),
-        Method::from("difference", 0, combine::without),
+        Method::from("difference", 0, combine::difference),
         Method::from("dig", 1, read::dig),
         Method::new("drop", 1, read::drop),
         Method::new("each", 0, walk::each).returns_enumerator(),
@@ -74,7 +74,7 @@ pub(crate) static CLASS: Class = Class {
         Method::from("insert", 1, change::insert).changes_receiver(),
         Method::new("inspect", 0, common_methods::inspect),
         Method::new("intersect?", 1, combine::intersects),
-        Method::from("intersection", 0, combine::both),
+        Method::from("intersection", 0, combine::intersection),
         Method::between("join", 0, 1, join::join),
         Method::new("keep_if", 0, filter::keep_if).changes_receiver().returns_enumerator(),
         Method::between("last", 0, 1, read::last),
@@ -123,15 +123,15 @@ pub(crate) static CLASS: Class = Class {
 };
 
 /// The position of an index in an array of `size` items; a negative index counts from the end.
-fn place(rt: &mut Interp<'_, '_>, size: usize, index: &Rv) -> Raise<Option<usize>> {
+fn resolve_index(rt: &mut Interp<'_, '_>, size: usize, index: &Rv) -> Raise<Option<usize>> {
     let index = rt.expect_int(index)?;
     let index = if index < 0 { index + size as i64 } else { index };
     Ok(usize::try_from(index).ok())
 }
 
 /// Start and length of the items that `[start, length]` or `[range]` selects; `None` if the start is outside.
-fn span(rt: &mut Interp<'_, '_>, size: usize, place: &[Rv]) -> Raise<Option<(usize, usize)>> {
-    Ok(match place {
+fn resolve_span(rt: &mut Interp<'_, '_>, size: usize, selector: &[Rv]) -> Raise<Option<(usize, usize)>> {
+    Ok(match selector {
         [Rv::Range(range)] => super::range::bounds(range, size),
         [at, length] => {
             let (at, length) = (rt.expect_int(at)?, rt.expect_int(length)?);
@@ -146,7 +146,7 @@ fn span(rt: &mut Interp<'_, '_>, size: usize, place: &[Rv]) -> Raise<Option<(usi
 }
 
 /// The items of an argument that must be an array.
-fn operand(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<Rv>> {
+fn array_operand(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<Rv>> {
     match value {
         Rv::Array(items) => Ok(items.borrow().clone()),
         Rv::Set(_) => rt.items(value),

@@ -77,7 +77,7 @@ pub(crate) static CLASS: Class = Class {
 };
 
 /// Calls a method of text for a byte string that is valid text; changes are written back.
-pub(crate) fn as_text(
+pub(crate) fn call_text_method(
     rt: &mut Interp<'_, '_>,
     this: &Bytes,
     name: &str,
@@ -111,16 +111,16 @@ pub(crate) fn is_binary(encoding: &str) -> bool {
 }
 
 /// The position of an index, which counts from the end if it is negative.
-fn place(at: i64, count: usize) -> Option<usize> {
+fn resolve_index(at: i64, count: usize) -> Option<usize> {
     let at = if at < 0 { at + i64::try_from(count).ok()? } else { at };
     usize::try_from(at).ok().filter(|at| *at <= count)
 }
 
-fn number(byte: u8) -> Rv {
+fn byte_value(byte: u8) -> Rv {
     Rv::Int(i64::from(byte))
 }
 
-fn first(args: &[Rv]) -> &Rv {
+fn first_argument(args: &[Rv]) -> &Rv {
     args.first().unwrap_or(&Rv::Nil)
 }
 
@@ -137,7 +137,7 @@ fn to_str(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<R
 }
 
 fn bytes(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::array(this.borrow().iter().copied().map(number).collect()))
+    Ok(Rv::array(this.borrow().iter().copied().map(byte_value).collect()))
 }
 
 fn chars(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -145,7 +145,7 @@ fn chars(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv
 }
 
 fn each_byte(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let items = Rv::array(this.borrow().iter().copied().map(number).collect());
+    let items = Rv::array(this.borrow().iter().copied().map(byte_value).collect());
     rt.call_method(&items, "each", &[], block)
 }
 
@@ -176,14 +176,14 @@ fn encode(_: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Rais
 }
 
 fn unpack(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    unpacked(rt, this, args).map(Rv::array)
+    unpack_items(rt, this, args).map(Rv::array)
 }
 
 fn unpack1(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(unpacked(rt, this, args)?.into_iter().next().unwrap_or(Rv::Nil))
+    Ok(unpack_items(rt, this, args)?.into_iter().next().unwrap_or(Rv::Nil))
 }
 
-fn unpacked(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv]) -> Raise<Vec<Rv>> {
+fn unpack_items(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv]) -> Raise<Vec<Rv>> {
     let [format] = args else { return rt.unsupported("String#unpack with an offset") };
     let format = rt.expect_str(format)?;
     let whole = this.borrow().clone();
@@ -191,7 +191,7 @@ fn unpacked(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv]) -> Raise<Vec<Rv>
 }
 
 fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let other = first(args);
+    let other = first_argument(args);
     let mut bytes = this.borrow().clone();
     // The encoding is that of the first string, unless only the second has characters beyond ASCII.
     let is_text = bytes.is_ascii() && matches!(other, Rv::Str(text) if !text.is_ascii());
@@ -201,7 +201,7 @@ fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise
 }
 
 fn times(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let Ok(times) = usize::try_from(rt.expect_int(first(args))?) else {
+    let Ok(times) = usize::try_from(rt.expect_int(first_argument(args))?) else {
         return rt.raise("ArgumentError", "negative argument");
     };
     rt.check_size(this.borrow().len().saturating_mul(times))?;
@@ -209,14 +209,14 @@ fn times(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Rais
 }
 
 fn getbyte(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let at = rt.expect_int(first(args))?;
+    let at = rt.expect_int(first_argument(args))?;
     let whole = this.borrow();
-    Ok(place(at, whole.len()).and_then(|at| whole.get(at)).map_or(Rv::Nil, |byte| number(*byte)))
+    Ok(resolve_index(at, whole.len()).and_then(|at| whole.get(at)).map_or(Rv::Nil, |byte| byte_value(*byte)))
 }
 
 fn ord(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match this.borrow().first() {
-        Some(byte) => Ok(number(*byte)),
+        Some(byte) => Ok(byte_value(*byte)),
         None => rt.raise("ArgumentError", "empty string"),
     }
 }
@@ -225,14 +225,14 @@ fn ord(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv>
 fn slice(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let count = this.borrow().len();
     let found = match args {
-        [Rv::Int(at)] => place(*at, count).filter(|at| *at < count).map(|at| (at, 1)),
+        [Rv::Int(at)] => resolve_index(*at, count).filter(|at| *at < count).map(|at| (at, 1)),
         [Rv::Int(from), length] => {
             let length = usize::try_from(rt.expect_int(length)?).ok();
-            place(*from, count).zip(length)
+            resolve_index(*from, count).zip(length)
         }
         [Rv::Range(range)] => crate::core::range::bounds(range, count),
         _ => {
-            let found = as_text(rt, this, "[]", args, block)?;
+            let found = call_text_method(rt, this, "[]", args, block)?;
             return found.map_or_else(|| rt.unsupported("a place in binary data"), Ok);
         }
     };
@@ -268,12 +268,12 @@ fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> 
 }
 
 fn includes(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let wanted = string_bytes(rt, first(args))?;
+    let wanted = string_bytes(rt, first_argument(args))?;
     Ok(Rv::bool(memchr::memmem::find(&this.borrow(), &wanted).is_some()))
 }
 
 fn ljust(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let width = usize::try_from(rt.expect_int(first(args))?).unwrap_or(0);
+    let width = usize::try_from(rt.expect_int(first_argument(args))?).unwrap_or(0);
     let fill = match args.get(1) {
         Some(fill) => string_bytes(rt, fill)?,
         None => b" ".to_vec(),
@@ -317,7 +317,7 @@ fn prepend(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Ra
 }
 
 fn replace(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let bytes = string_bytes(rt, first(args))?;
+    let bytes = string_bytes(rt, first_argument(args))?;
     *this.borrow_mut() = bytes;
     Ok(Rv::Bytes(this.clone()))
 }
@@ -332,7 +332,7 @@ fn setbyte(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Ra
     let (at, byte) = (rt.expect_int(at)?, rt.expect_int(byte)?);
     let mut bytes = this.borrow_mut();
     let count = bytes.len();
-    if let Some(slot) = place(at, count).and_then(|at| bytes.get_mut(at)) {
+    if let Some(slot) = resolve_index(at, count).and_then(|at| bytes.get_mut(at)) {
         *slot = (byte & 255) as u8;
         return Ok(Rv::Int(byte));
     }

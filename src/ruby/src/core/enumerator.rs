@@ -21,7 +21,7 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 
 /// The number of items that `next` reads ahead at first; the number doubles each time all are used.
-const AHEAD: usize = 64;
+const INITIAL_READ_AHEAD: usize = 64;
 
 pub(crate) static CLASS: Class = Class {
     name: "Enumerator",
@@ -125,7 +125,7 @@ fn is_endless(e: &Enumerator) -> bool {
 }
 
 /// The arguments of a block as one value.
-fn packed(args: &[Rv]) -> Rv {
+fn pack_arguments(args: &[Rv]) -> Rv {
     match args {
         [one] => one.clone(),
         several => Rv::array(several.to_vec()),
@@ -153,7 +153,7 @@ fn with_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -
     let numbered = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
         let index = at.get();
         at.set(index + 1);
-        rt.yield_values(&inner, &[packed(args), Rv::Int(index)])
+        rt.yield_values(&inner, &[pack_arguments(args), Rv::Int(index)])
     }));
     rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(numbered)))
 }
@@ -162,7 +162,7 @@ fn with_object(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) 
     let (Rv::Enumerator(e), Some(block), [memo]) = (this, block, args) else { return Ok(Rv::Nil) };
     let (inner, kept) = (block.clone(), memo.clone());
     let wrapped = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-        rt.yield_values(&inner, &[packed(args), kept.clone()])
+        rt.yield_values(&inner, &[pack_arguments(args), kept.clone()])
     }));
     rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(wrapped)))?;
     Ok(memo.clone())
@@ -227,13 +227,13 @@ fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
 /// The next item of an enumerator; `peek` does not advance the position.
 fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
     let short = match &*e.buffer.borrow() {
-        None => Some(AHEAD),
+        None => Some(INITIAL_READ_AHEAD),
         Some(buffer) if buffer.at >= buffer.items.len() && buffer.end.is_none() => Some(buffer.items.len() * 2),
         Some(_) => None,
     };
     if let Some(count) = short {
         let at = e.buffer.borrow().as_ref().map_or(0, |buffer| buffer.at);
-        let (items, end) = rt.ahead(e, count)?;
+        let (items, end) = rt.read_ahead(e, count)?;
         *e.buffer.borrow_mut() = Some(EnumeratorItems { items, at, end });
     }
     let end = {
@@ -266,7 +266,7 @@ impl Interp<'_, '_> {
         let found: Rc<RefCell<Vec<Rv>>> = Rc::default();
         let sink = found.clone();
         let block = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-            sink.borrow_mut().push(packed(args));
+            sink.borrow_mut().push(pack_arguments(args));
             let count = sink.borrow().len();
             rt.check_size(count.saturating_mul(16))?;
             Ok(Rv::Nil)
@@ -277,7 +277,7 @@ impl Interp<'_, '_> {
 
     /// The first items of an enumerator, and the result of the method if there are no more items.
     #[allow(clippy::type_complexity, reason = "named where it is kept")]
-    fn ahead(
+    fn read_ahead(
         &mut self,
         e: &Enumerator,
         count: usize,
@@ -286,7 +286,7 @@ impl Interp<'_, '_> {
         let sink = found.clone();
         let tag = self.fresh_id();
         let block = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-            sink.borrow_mut().push(packed(args));
+            sink.borrow_mut().push(pack_arguments(args));
             let known = sink.borrow().len();
             rt.check_size(known.saturating_mul(16))?;
             if known >= count { Err(rt.throw(Flow::Break(tag, Rv::Nil))) } else { Ok(Rv::Nil) }

@@ -62,18 +62,18 @@ pub(crate) static CLASS: Class = Class {
 };
 
 /// The argument at an index; `nil` if it is missing.
-fn arg(args: &[Rv], at: usize) -> Rv {
+fn argument(args: &[Rv], at: usize) -> Rv {
     args.get(at).cloned().unwrap_or(Rv::Nil)
 }
 
 /// The name in a string or symbol argument.
-fn name_of(args: &[Rv]) -> String {
+fn name_argument(args: &[Rv]) -> String {
     args.first().and_then(Rv::string_or_symbol).unwrap_or_default()
 }
 
 /// The name of an instance variable given as a string or symbol.
-fn variable_name(args: &[Rv]) -> Name {
-    Name::new(name_of(args).trim_start_matches('@'))
+fn variable_argument(args: &[Rv]) -> Name {
+    Name::new(name_argument(args).trim_start_matches('@'))
 }
 
 fn is_nil(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -81,23 +81,23 @@ fn is_nil(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
 }
 
 fn equal(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(compare::equal(this, &arg(args, 0))))
+    Ok(Rv::bool(compare::equal(this, &argument(args, 0))))
 }
 
 fn eql(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(crate::value::eql(this, &arg(args, 0))))
+    Ok(Rv::bool(crate::value::eql(this, &argument(args, 0))))
 }
 
 fn case_equal(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    rt.case_equal(this, &arg(args, 0)).map(Rv::bool)
+    rt.case_equal(this, &argument(args, 0)).map(Rv::bool)
 }
 
 fn is_identical(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(object::is_identical(this, &arg(args, 0))))
+    Ok(Rv::bool(object::is_identical(this, &argument(args, 0))))
 }
 
 fn not_equal(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(!compare::equal(this, &arg(args, 0))))
+    Ok(Rv::bool(!compare::equal(this, &argument(args, 0))))
 }
 
 fn not(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -113,7 +113,7 @@ fn not_match(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Rai
 }
 
 fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(compare::order(this, &arg(args, 0)).map_or(Rv::Nil, |order| Rv::Int(order as i64)))
+    Ok(compare::order(this, &argument(args, 0)).map_or(Rv::Nil, |order| Rv::Int(order as i64)))
 }
 
 fn class(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -126,7 +126,7 @@ fn class(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
 }
 
 /// The class or module of an argument.
-fn class_arg(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Name> {
+fn class_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Name> {
     match args.first() {
         Some(Rv::Class(class)) => Ok(*class),
         Some(Rv::Puppet(_)) => rt.unsupported("is_a? of a Puppet type"),
@@ -135,19 +135,19 @@ fn class_arg(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Name> {
 }
 
 fn is_a(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let class = class_arg(rt, args)?;
+    let class = class_argument(rt, args)?;
     Ok(Rv::bool(rt.is_a(this, class)))
 }
 
 fn is_instance_of(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let class = class_arg(rt, args)?;
+    let class = class_argument(rt, args)?;
     Ok(Rv::bool(rt.class(this) == class.as_str()))
 }
 
 fn respond_to(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let what = name_of(args);
+    let method = name_argument(args);
     let all = args.get(1).is_some_and(Rv::truthy);
-    Ok(Rv::bool(rt.responds_to(this, &what) || (all && rt.has_method(this, Name::new(&what)))))
+    Ok(Rv::bool(rt.responds_to(this, &method) || (all && rt.has_method(this, Name::new(&method)))))
 }
 
 fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -207,15 +207,15 @@ fn then(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<R
 }
 
 fn public_send(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    rt.call_public(this, &name_of(args), args.get(1..).unwrap_or_default(), block, None)
+    rt.call_public(this, &name_argument(args), args.get(1..).unwrap_or_default(), block, None)
 }
 
 fn send(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    rt.call_method(this, &name_of(args), args.get(1..).unwrap_or_default(), block)
+    rt.call_method(this, &name_argument(args), args.get(1..).unwrap_or_default(), block)
 }
 
 fn method(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Proc(Rc::new(Callable::Method(this.clone(), Name::new(&name_of(args))))))
+    Ok(Rv::Proc(Rc::new(Callable::Method(this.clone(), Name::new(&name_argument(args))))))
 }
 
 fn to_yaml(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -223,17 +223,17 @@ fn to_yaml(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise
 }
 
 fn variable_get(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    rt.ivar_of(this, variable_name(args))
+    rt.ivar_of(this, variable_argument(args))
 }
 
 fn variable_set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let value = arg(args, 1);
-    rt.set_ivar_of(this, variable_name(args), value.clone())?;
+    let value = argument(args, 1);
+    rt.set_ivar_of(this, variable_argument(args), value.clone())?;
     Ok(value)
 }
 
 fn is_variable_defined(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    rt.ivar_defined(this, variable_name(args)).map(Rv::bool)
+    rt.ivar_defined(this, variable_argument(args)).map(Rv::bool)
 }
 
 fn variables(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

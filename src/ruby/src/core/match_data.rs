@@ -36,7 +36,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("eql?", 1, common_methods::eql),
         Method::new("inspect", 0, common_methods::inspect),
         Method::new("length", 0, on!(length)),
-        Method::new("match", 1, on!(one)),
+        Method::new("match", 1, on!(match_group)),
         Method::new("match_length", 1, on!(match_length)),
         Method::new("named_captures", 0, on!(named_captures)),
         Method::new("names", 0, on!(names)),
@@ -65,10 +65,10 @@ impl MatchValue {
     }
 
     /// The number of a named group: if several have the name, the last one that participated.
-    fn number(&self, wanted: &str) -> Option<usize> {
+    fn named_group(&self, group_name: &str) -> Option<usize> {
         let mut number = None;
         for (at, name) in self.names.iter().enumerate() {
-            if name.as_deref() == Some(wanted) && (number.is_none() || self.span(at + 1).is_some()) {
+            if name.as_deref() == Some(group_name) && (number.is_none() || self.span(at + 1).is_some()) {
                 number = Some(at + 1);
             }
         }
@@ -96,19 +96,19 @@ impl MatchValue {
 /// # Errors
 ///
 /// `IndexError` for a name that no group has.
-pub(crate) fn group_number(rt: &mut Interp<'_, '_>, found: &MatchValue, group: &Rv) -> Raise<Option<usize>> {
+pub(crate) fn group_number(rt: &mut Interp<'_, '_>, matched: &MatchValue, group: &Rv) -> Raise<Option<usize>> {
     match group {
         Rv::Str(_) | Rv::Sym(_) => {
             let wanted = group.string_or_symbol().unwrap_or_default();
-            match found.number(&wanted) {
+            match matched.named_group(&wanted) {
                 Some(at) => Ok(Some(at)),
                 None => rt.raise("IndexError", format!("undefined group name reference: {wanted}")),
             }
         }
         number => {
             let at = rt.expect_int(number)?;
-            let at = if at < 0 { at + found.spans.len() as i64 } else { at };
-            Ok(usize::try_from(at).ok().filter(|at| *at < found.spans.len()))
+            let at = if at < 0 { at + matched.spans.len() as i64 } else { at };
+            Ok(usize::try_from(at).ok().filter(|at| *at < matched.spans.len()))
         }
     }
 }
@@ -137,7 +137,7 @@ fn item(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>)
 }
 
 /// `match(group)`
-fn one(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn match_group(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(this.group(existing_group(rt, this, args)?))
 }
 
@@ -147,23 +147,24 @@ fn match_length(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: 
 }
 
 /// The character position of a byte.
-fn place(this: &MatchValue, byte: usize) -> Rv {
+fn char_offset(this: &MatchValue, byte: usize) -> Rv {
     Rv::int(this.text.get(..byte).unwrap_or("").chars().count())
 }
 
 fn begin(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let group = existing_group(rt, this, args)?;
-    Ok(this.span(group).map_or(Rv::Nil, |(from, _)| place(this, from)))
+    Ok(this.span(group).map_or(Rv::Nil, |(from, _)| char_offset(this, from)))
 }
 
 fn end(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let group = existing_group(rt, this, args)?;
-    Ok(this.span(group).map_or(Rv::Nil, |(_, to)| place(this, to)))
+    Ok(this.span(group).map_or(Rv::Nil, |(_, to)| char_offset(this, to)))
 }
 
 fn offset(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let group = existing_group(rt, this, args)?;
-    let both = this.span(group).map_or([Rv::Nil, Rv::Nil], |(from, to)| [place(this, from), place(this, to)]);
+    let both =
+        this.span(group).map_or([Rv::Nil, Rv::Nil], |(from, to)| [char_offset(this, from), char_offset(this, to)]);
     Ok(Rv::array(both.to_vec()))
 }
 
@@ -191,7 +192,7 @@ fn values_at(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk
 }
 
 /// The names of the groups, each once.
-fn own_names(this: &MatchValue) -> Vec<&str> {
+fn unique_names(this: &MatchValue) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for name in this.names.iter().flatten() {
         if !names.contains(&name.as_str()) {
@@ -202,13 +203,13 @@ fn own_names(this: &MatchValue) -> Vec<&str> {
 }
 
 fn names(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::array(own_names(this).into_iter().map(Rv::str).collect()))
+    Ok(Rv::array(unique_names(this).into_iter().map(Rv::str).collect()))
 }
 
 fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut map = Map::default();
-    for name in own_names(this) {
-        map.insert(Key(Rv::str(name)), this.number(name).map_or(Rv::Nil, |at| this.group(at)));
+    for name in unique_names(this) {
+        map.insert(Key(Rv::str(name)), this.named_group(name).map_or(Rv::Nil, |at| this.group(at)));
     }
     Ok(Rv::hash(map))
 }

@@ -25,15 +25,15 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     if let ("log" | "log2" | "log10", _) = (name, first) {
         return logarithm(rt, name, first, second).map(Some);
     }
-    let x = number(rt, first)?;
+    let x = to_number(rt, first)?;
     if let Some(second) = second {
         return Ok(Some(match name {
             "ldexp" => {
                 let by = rt.expect_int(second)?;
                 Rv::float(libm::ldexp(x, i32::try_from(by.clamp(-5000, 5000)).unwrap_or(0)))
             }
-            "hypot" => Rv::float(x.hypot(number(rt, second)?)),
-            _ => Rv::float(x.atan2(number(rt, second)?)),
+            "hypot" => Rv::float(x.hypot(to_number(rt, second)?)),
+            _ => Rv::float(x.atan2(to_number(rt, second)?)),
         }));
     }
     let outside = match name {
@@ -45,7 +45,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         _ => false,
     };
     if outside {
-        return outside_of(rt, name);
+        return raise_domain_error(rt, name);
     }
     Ok(Some(match name {
         "frexp" => {
@@ -57,11 +57,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
                 if x == 0.0 { (f64::INFINITY, if x.is_sign_negative() { -1 } else { 1 }) } else { libm::lgamma_r(x) };
             Rv::array(vec![Rv::float(value), Rv::Int(if sign < 0 { -1 } else { 1 })])
         }
-        name => Rv::float(of_one(name, x)),
+        name => Rv::float(evaluate_unary(name, x)),
     }))
 }
 
-fn of_one(name: &str, x: f64) -> f64 {
+fn evaluate_unary(name: &str, x: f64) -> f64 {
     match name {
         "sqrt" => x.sqrt(),
         "cbrt" => x.cbrt(),
@@ -94,16 +94,16 @@ fn gamma(x: f64) -> f64 {
     libm::tgamma(x)
 }
 
-fn outside_of<T>(rt: &mut Interp<'_, '_>, name: &str) -> Raise<T> {
+fn raise_domain_error<T>(rt: &mut Interp<'_, '_>, name: &str) -> Raise<T> {
     rt.raise("Math::DomainError", format!("Numerical argument is out of domain - {name}"))
 }
 
 /// `log`, `log2`, `log10`; integers may be larger than floats.
 fn logarithm(rt: &mut Interp<'_, '_>, name: &str, x: &Rv, base: Option<&Rv>) -> Raise<Rv> {
-    let (x, shifted) = shortened(rt, x)?;
-    let base = base.map(|base| shortened(rt, base)).transpose()?;
+    let (x, shifted) = shift_into_float_range(rt, x)?;
+    let base = base.map(|base| shift_into_float_range(rt, base)).transpose()?;
     if x < 0.0 || base.is_some_and(|(base, _)| base < 0.0) {
-        return outside_of(rt, name);
+        return raise_domain_error(rt, name);
     }
     Ok(Rv::float(match (name, base) {
         ("log2", _) => x.log2() + shifted,
@@ -132,18 +132,18 @@ fn logarithm(rt: &mut Interp<'_, '_>, name: &str, x: &Rv, base: Option<&Rv>) -> 
 }
 
 /// A number as a float, and the number of bits by which it was shifted right to fit.
-fn shortened(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<(f64, f64)> {
+fn shift_into_float_range(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<(f64, f64)> {
     match value {
         Rv::Big(n) if n.bits() > 1023 => {
             let by = n.bits() - u64::from(f64::MANTISSA_DIGITS);
             Ok((to_float(&(&**n >> by)), by as f64))
         }
-        other => Ok((number(rt, other)?, 0.0)),
+        other => Ok((to_number(rt, other)?, 0.0)),
     }
 }
 
 /// A number as a float.
-fn number(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<f64> {
+fn to_number(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<f64> {
     match value {
         Rv::Int(n) => Ok(*n as f64),
         Rv::Big(n) => Ok(to_float(n)),
@@ -163,7 +163,7 @@ pub(crate) fn integer_root(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Rv> {
         None => rt.expect_int(value)?.into(),
     };
     if n.sign() == num_bigint::Sign::Minus {
-        return outside_of(rt, "\"isqrt\"");
+        return raise_domain_error(rt, "\"isqrt\"");
     }
     Ok(big_integer::to_value(n.sqrt()))
 }

@@ -14,7 +14,7 @@ use catwalk_base::names::Name;
 pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let text = |at: usize| Name::new(&args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default());
     Ok(Some(match name {
-        "superclass" => parent(rt, class).map_or(Rv::Nil, Rv::Class),
+        "superclass" => superclass(rt, class).map_or(Rv::Nil, Rv::Class),
         "ancestors" => {
             let mut found = Vec::new();
             rt.tables.chain(class, &mut |class| {
@@ -43,7 +43,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         }
         "method_defined?" | "instance_method_defined?" | "public_method_defined?" => {
             let private = rt.tables.visibility_in(class, text(0)) == Visibility::Private;
-            Rv::bool(!private && instance_method(rt, class, text(0)))
+            Rv::bool(!private && has_instance_method(rt, class, text(0)))
         }
         "private_method_defined?" => Rv::bool(rt.tables.visibility_in(class, text(0)) == Visibility::Private),
         "instance_methods" | "public_instance_methods" => {
@@ -134,7 +134,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
     }))
 }
 
-fn instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
+fn has_instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
     let mut known = false;
     rt.tables.chain(class, &mut |at| {
         known = rt.tables.methods.contains_key(&(at, name));
@@ -143,7 +143,7 @@ fn instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
     known
 }
 
-fn parent(rt: &Interp<'_, '_>, class: Name) -> Option<Name> {
+fn superclass(rt: &Interp<'_, '_>, class: Name) -> Option<Name> {
     rt.tables.parents.get(&class).copied().or_else(|| exception::parent(class.as_str()).map(Name::new)).or_else(|| {
         let known = crate::object::builtin_classes::is_builtin_class(class.as_str());
         (known && class.as_str() != "Object").then(|| Name::new("Object"))

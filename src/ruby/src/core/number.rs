@@ -24,7 +24,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             return rt.call_method(first, name, std::slice::from_ref(second), None).map(Some);
         }
     }
-    if let Some(value) = fraction(rt, this, name, args)? {
+    if let Some(value) = call_rational(rt, this, name, args)? {
         return Ok(Some(value));
     }
     if let Some(value) = arithmetic(rt, this, name, args)? {
@@ -61,7 +61,7 @@ const OPERATORS: &[&str] =
     &["+", "-", "*", "/", "%", "modulo", "**", "<=>", "<", ">", "<=", ">=", "divmod", "quo", "fdiv"];
 
 /// Methods of numbers that return a fraction (`prelude/rational.rb`).
-fn fraction(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+fn call_rational(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let (method, given) = match (name, this, args) {
         ("to_r", Rv::Int(_) | Rv::Big(_), []) | ("rationalize", Rv::Int(_) | Rv::Big(_), [] | [_]) => {
             ("convert", vec![this.clone()])
@@ -135,7 +135,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
         }))));
     }
     if let (Rv::Int(a), Rv::Int(b)) = (this, other)
-        && let Some(result) = integers(rt, *a, *b, name)?
+        && let Some(result) = integer_arithmetic(rt, *a, *b, name)?
     {
         return Ok(Some(result));
     }
@@ -143,7 +143,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     if !small && let (Some(a), Some(b)) = (big_integer::from_value(this), big_integer::from_value(other)) {
         return rt.big_arithmetic(&a, &b, name);
     }
-    let (a, b) = (as_float(this), as_float(other));
+    let (a, b) = (to_f64(this), to_f64(other));
     Ok(Some(match name {
         "+" => Rv::float(a + b),
         "-" => Rv::float(a - b),
@@ -151,16 +151,16 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
         "/" | "fdiv" => Rv::float(a / b),
         "%" | "modulo" => Rv::float(a - b * (a / b).floor()),
         "**" | "pow" => Rv::float(a.powf(b)),
-        "div" => return whole(rt, (a / b).floor()),
+        "div" => return float_to_integer(rt, (a / b).floor()),
         "divmod" => {
-            let Some(quotient) = whole(rt, (a / b).floor())? else { return Ok(None) };
+            let Some(quotient) = float_to_integer(rt, (a / b).floor())? else { return Ok(None) };
             Rv::array(vec![quotient, Rv::float(a - b * (a / b).floor())])
         }
         _ => return Ok(None),
     }))
 }
 
-fn integers(rt: &mut Interp<'_, '_>, a: i64, b: i64, name: &str) -> Raise<Option<Rv>> {
+fn integer_arithmetic(rt: &mut Interp<'_, '_>, a: i64, b: i64, name: &str) -> Raise<Option<Rv>> {
     let (a, b) = (i128::from(a), i128::from(b));
     if matches!(name, "/" | "%" | "modulo" | "div" | "divmod") && b == 0 {
         return rt.raise("ZeroDivisionError", "divided by 0");
@@ -187,7 +187,7 @@ fn floor_div(a: i128, b: i128) -> i128 {
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-fn as_float(value: &Rv) -> f64 {
+fn to_f64(value: &Rv) -> f64 {
     match value {
         Rv::Int(n) => *n as f64,
         Rv::Big(n) => to_float(n),
@@ -210,7 +210,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
         ("to_s", 1) => {
             let radix = int(rt, 0)?;
             match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
-                Some(radix) => Rv::str(in_radix(n, radix)),
+                Some(radix) => Rv::str(format_in_radix(n, radix)),
                 None => return rt.raise("ArgumentError", format!("invalid radix {radix}")),
             }
         }
@@ -275,12 +275,12 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
         ("bit_length", 0) => Rv::Int(i64::from(64 - if n < 0 { !n } else { n }.leading_zeros())),
         ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
         ("upto", 1) => {
-            let to = end(rt, args)?;
-            return counted(rt, &Rv::Int(n), name, args, block, n.into(), to, 1);
+            let to = last_argument(rt, args)?;
+            return iterate_from_to(rt, &Rv::Int(n), name, args, block, n.into(), to, 1);
         }
         ("downto", 1) => {
-            let to = end(rt, args)?;
-            return counted(rt, &Rv::Int(n), name, args, block, n.into(), to, -1);
+            let to = last_argument(rt, args)?;
+            return iterate_from_to(rt, &Rv::Int(n), name, args, block, n.into(), to, -1);
         }
         ("step", _) => return step(rt, &Rv::Int(n), args, block),
         _ => return Ok(None),
@@ -288,7 +288,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
 }
 
 /// The last number of an iteration.
-fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
+fn last_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     match args.first() {
         Some(Rv::Big(to)) => Ok(crate::core::big_integer::clamp_to_i128(to)),
         Some(to) => rt.expect_int(to).map(i128::from),
@@ -310,22 +310,22 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     }
     if let (Rv::Int(from), Rv::Int(step), Rv::Int(_) | Rv::Big(_) | Rv::Nil) = (this, &by, &to) {
         let end = match to {
-            Rv::Big(_) => end(rt, &[to])?,
+            Rv::Big(_) => last_argument(rt, &[to])?,
             Rv::Int(to) => to.into(),
             _ if *step > 0 => i128::MAX,
             _ => i128::MIN,
         };
-        return counted(rt, this, "step", args, block, (*from).into(), end, (*step).into());
+        return iterate_from_to(rt, this, "step", args, block, (*from).into(), end, (*step).into());
     }
     if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
         return rt.unsupported("step of what are no numbers");
     }
     let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, "step", args))) };
-    let (from, unit) = (as_float(this), as_float(&by));
+    let (from, unit) = (to_f64(this), to_f64(&by));
     let end = match to {
         Rv::Nil if unit < 0.0 => f64::NEG_INFINITY,
         Rv::Nil => f64::INFINITY,
-        to => as_float(&to),
+        to => to_f64(&to),
     };
     // As in `ruby_float_step`, the number of steps is rounded within the precision of floats.
     let steps = (end - from) / unit;
@@ -342,7 +342,7 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
 }
 
 #[allow(clippy::too_many_arguments, reason = "one loop for three methods")]
-fn counted(
+fn iterate_from_to(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
     name: &str,
@@ -361,7 +361,7 @@ fn counted(
     Ok(Some(this.clone()))
 }
 
-fn in_radix(n: i64, radix: u32) -> String {
+fn format_in_radix(n: i64, radix: u32) -> String {
     let mut digits = Vec::new();
     let mut rest = n.unsigned_abs();
     while rest > 0 || digits.is_empty() {
@@ -377,13 +377,13 @@ fn in_radix(n: i64, radix: u32) -> String {
 
 fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match (name, args.first()) {
-        ("to_i" | "to_int" | "truncate", None) => return whole(rt, f.trunc()),
-        ("floor", None) => return whole(rt, f.floor()),
-        ("ceil", None) => return whole(rt, f.ceil()),
-        ("round", None) => return whole(rt, f.round()),
+        ("to_i" | "to_int" | "truncate", None) => return float_to_integer(rt, f.trunc()),
+        ("floor", None) => return float_to_integer(rt, f.floor()),
+        ("ceil", None) => return float_to_integer(rt, f.ceil()),
+        ("round", None) => return float_to_integer(rt, f.round()),
         ("round" | "floor" | "ceil", Some(Rv::Int(digits))) => {
             if *digits <= 0 {
-                let Some(whole_number) = whole(rt, f.round())? else { return Ok(None) };
+                let Some(whole_number) = float_to_integer(rt, f.round())? else { return Ok(None) };
                 return rt.call_method(&whole_number, name, args, None).map(Some);
             }
             if *digits >= 15 {
@@ -426,15 +426,15 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
                 Rv::float(f)
             }
         }
-        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::float(f / as_float(other)),
+        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::float(f / to_f64(other)),
         ("coerce", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => {
-            Rv::array(vec![Rv::float(as_float(other)), Rv::float(f)])
+            Rv::array(vec![Rv::float(to_f64(other)), Rv::float(f)])
         }
         _ => return Ok(None),
     }))
 }
 
-fn whole(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
+fn float_to_integer(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
     if !f.is_finite() {
         let text = catwalk_value::value::number::float_text(f);
         return rt.raise("FloatDomainError", text);

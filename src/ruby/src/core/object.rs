@@ -166,17 +166,19 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
         "set_backtrace" | "backtrace_locations" => Rv::Nil,
         "backtrace" => Rv::array(vec![Rv::str(format!("{}:{}", this.file.borrow(), this.line.get()))]),
         "cause" => Rv::Nil,
-        "receiver" | "result" | "key" if let Some(value) = this.ivars.borrow().get(&own_field(name)) => value.clone(),
+        "receiver" | "result" | "key" if let Some(value) = this.ivars.borrow().get(&internal_field(name)) => {
+            value.clone()
+        }
         "result" if this.class.as_str() == "StopIteration" => Rv::Nil,
         "original" | "file" | "line" | "pos" if rt.inherits_from(this.class, "Puppet::Error") => {
-            this.ivars.borrow().get(&own_field(name)).cloned().unwrap_or(Rv::Nil)
+            this.ivars.borrow().get(&internal_field(name)).cloned().unwrap_or(Rv::Nil)
         }
         _ => return Ok(None),
     }))
 }
 
 /// The name of an internal field of an exception, which no variable of the program can have.
-fn own_field(name: &str) -> Name {
+fn internal_field(name: &str) -> Name {
     Name::new(&format!("{}{name}", crate::machine::exception::FIELD))
 }
 

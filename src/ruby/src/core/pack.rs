@@ -29,21 +29,21 @@ enum Count {
 struct Directive {
     letter: char,
     count: Count,
-    big: bool,
+    big_endian: bool,
 }
 
 /// The size in bytes of an integer directive, and whether it is signed; `None` for other directives.
-fn integer(directive: Directive) -> Option<(usize, bool, bool)> {
-    let big = directive.big;
+fn integer_format(directive: Directive) -> Option<(usize, bool, bool)> {
+    let big_endian = directive.big_endian;
     Some(match directive.letter {
-        'C' => (1, false, big),
-        'c' => (1, true, big),
-        'S' => (2, false, big),
-        's' => (2, true, big),
-        'L' | 'I' => (4, false, big),
-        'l' | 'i' => (4, true, big),
-        'Q' | 'J' => (8, false, big),
-        'q' | 'j' => (8, true, big),
+        'C' => (1, false, big_endian),
+        'c' => (1, true, big_endian),
+        'S' => (2, false, big_endian),
+        's' => (2, true, big_endian),
+        'L' | 'I' => (4, false, big_endian),
+        'l' | 'i' => (4, true, big_endian),
+        'Q' | 'J' => (8, false, big_endian),
+        'q' | 'j' => (8, true, big_endian),
         'n' => (2, false, true),
         'N' => (4, false, true),
         'v' => (2, false, false),
@@ -52,7 +52,7 @@ fn integer(directive: Directive) -> Option<(usize, bool, bool)> {
     })
 }
 
-fn directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<Vec<Directive>> {
+fn parse_directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<Vec<Directive>> {
     let mut found = Vec::new();
     let mut rest = format.chars().peekable();
     while let Some(letter) = rest.next() {
@@ -63,11 +63,11 @@ fn directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<Vec<Directive>> {
             while rest.next().is_some_and(|c| c != '\n') {}
             continue;
         }
-        let mut directive = Directive { letter, count: Count::One, big: false };
+        let mut directive = Directive { letter, count: Count::One, big_endian: false };
         while let Some(modifier) = rest.peek().copied().filter(|c| matches!(c, '_' | '!' | '<' | '>')) {
             rest.next();
             match (modifier, letter) {
-                ('>', _) => directive.big = true,
+                ('>', _) => directive.big_endian = true,
                 // With `_` or `!`, a long has 64 bits.
                 ('_' | '!', 'l') => directive.letter = 'q',
                 ('_' | '!', 'L') => directive.letter = 'Q',
@@ -95,7 +95,7 @@ fn directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<Vec<Directive>> {
 pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Raise<Vec<Rv>> {
     let mut out = Vec::new();
     let mut at = 0;
-    for directive in directives(rt, format)? {
+    for directive in parse_directives(rt, format)? {
         let rest = bytes.get(at..).unwrap_or_default();
         let times = |width: usize| match directive.count {
             Count::One => 1,
@@ -107,7 +107,7 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
                 let length = times(1).min(rest.len());
                 let (field, _) = rest.split_at(length);
                 let (value, used) = match directive.letter {
-                    'A' => (trimmed(field), length),
+                    'A' => (trim_field(field), length),
                     'Z' => match field.iter().position(|byte| *byte == 0) {
                         // With `*` the next directive begins after the zero.
                         Some(end) if directive.count == Count::All => (field.split_at(end).0, end + 1),
@@ -123,17 +123,17 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
                 let per = if matches!(directive.letter, 'B' | 'b') { 8 } else { 2 };
                 let wanted = if directive.count == Count::All { rest.len() * per } else { times(1) };
                 let length = wanted.min(rest.len() * per);
-                out.push(Rv::str(digits_of(rest, directive.letter, length)));
+                out.push(Rv::str(decode_digits(rest, directive.letter, length)));
                 at += length.div_ceil(per);
             }
-            'U' => at += unpack_chars(rest, directive.count, &mut out),
-            'w' => at += unpack_ber(rest, directive.count, &mut out),
+            'U' => at += decode_chars(rest, directive.count, &mut out),
+            'w' => at += decode_ber(rest, directive.count, &mut out),
             'm' => {
-                out.push(unpack_base64(rt, rest, directive.count)?);
+                out.push(decode_base64(rt, rest, directive.count)?);
                 at = bytes.len();
             }
             'M' => {
-                out.push(from_bytes(unquoted(rest)));
+                out.push(from_bytes(decode_quoted_printable(rest)));
                 at = bytes.len();
             }
             'x' => {
@@ -156,15 +156,15 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
                     return rt.raise("ArgumentError", "@ outside of string");
                 }
             }
-            _ => at += unpack_numbers(rt, rest, directive, &mut out)?,
+            _ => at += decode_numbers(rt, rest, directive, &mut out)?,
         }
     }
     Ok(out)
 }
 
 /// Integers and floats; missing values at the end are nil, except with the count `*`.
-fn unpack_numbers(rt: &mut Interp<'_, '_>, rest: &[u8], directive: Directive, out: &mut Vec<Rv>) -> Raise<usize> {
-    let width = match (integer(directive), directive.letter) {
+fn decode_numbers(rt: &mut Interp<'_, '_>, rest: &[u8], directive: Directive, out: &mut Vec<Rv>) -> Raise<usize> {
+    let width = match (integer_format(directive), directive.letter) {
         (Some((width, ..)), _) => width,
         (None, 'e' | 'g' | 'f' | 'F') => 4,
         (None, 'E' | 'G' | 'd' | 'D') => 8,
@@ -180,23 +180,23 @@ fn unpack_numbers(rt: &mut Interp<'_, '_>, rest: &[u8], directive: Directive, ou
     for _ in 0..times {
         out.push(match chunks.next() {
             None => Rv::Nil,
-            Some(chunk) => match integer(directive) {
-                Some((_, signed, big)) => Rv::integer(number_of(chunk, signed, big)),
-                None => float_of(chunk, directive.letter),
+            Some(chunk) => match integer_format(directive) {
+                Some((_, signed, big_endian)) => Rv::integer(decode_integer(chunk, signed, big_endian)),
+                None => decode_float(chunk, directive.letter),
             },
         });
     }
     Ok((times * width).min(rest.len() / width * width))
 }
 
-fn number_of(chunk: &[u8], signed: bool, big: bool) -> i128 {
+fn decode_integer(chunk: &[u8], signed: bool, big_endian: bool) -> i128 {
     let add = |sum: i128, byte: &u8| sum << 8 | i128::from(*byte);
-    let value = if big { chunk.iter().fold(0, add) } else { chunk.iter().rev().fold(0, add) };
+    let value = if big_endian { chunk.iter().fold(0, add) } else { chunk.iter().rev().fold(0, add) };
     let bits = chunk.len() * 8;
     if signed && value >> (bits - 1) == 1 { value - (1i128 << bits) } else { value }
 }
 
-fn float_of(chunk: &[u8], letter: char) -> Rv {
+fn decode_float(chunk: &[u8], letter: char) -> Rv {
     let mut bytes = chunk.to_vec();
     if matches!(letter, 'g' | 'G') {
         bytes.reverse();
@@ -209,13 +209,13 @@ fn float_of(chunk: &[u8], letter: char) -> Rv {
 }
 
 /// A field without white space and zeros at the end.
-fn trimmed(field: &[u8]) -> &[u8] {
+fn trim_field(field: &[u8]) -> &[u8] {
     let end = field.iter().rposition(|byte| !matches!(byte, 0 | b' ')).map_or(0, |last| last + 1);
     field.split_at(end).0
 }
 
 /// The first `length` bits or half bytes, as digits.
-fn digits_of(bytes: &[u8], letter: char, length: usize) -> String {
+fn decode_digits(bytes: &[u8], letter: char, length: usize) -> String {
     let mut text = String::with_capacity(length + 8);
     for byte in bytes {
         if text.len() >= length {
@@ -232,7 +232,7 @@ fn digits_of(bytes: &[u8], letter: char, length: usize) -> String {
     text
 }
 
-fn unpack_chars(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
+fn decode_chars(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
     let limit = match count {
         Count::One => 1,
         Count::Times(n) => n,
@@ -247,7 +247,7 @@ fn unpack_chars(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
     used.min(rest.len())
 }
 
-fn unpack_ber(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
+fn decode_ber(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
     let limit = match count {
         Count::One => 1,
         Count::Times(n) => n,
@@ -270,7 +270,7 @@ fn unpack_ber(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
 }
 
 /// Base64: the count 0 means strict; else characters that are not digits are skipped.
-fn unpack_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv> {
+fn decode_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv> {
     let engine = base64::engine::general_purpose::STANDARD;
     if count == Count::Times(0) {
         return match engine.decode(rest) {
@@ -282,7 +282,7 @@ fn unpack_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv
 }
 
 /// Quoted-printable text.
-fn unquoted(bytes: &[u8]) -> Vec<u8> {
+fn decode_quoted_printable(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some((first, more)) = rest.split_first() {
@@ -305,7 +305,7 @@ fn unquoted(bytes: &[u8]) -> Vec<u8> {
 
 /// `pack`
 pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise<Rv> {
-    let directives = directives(rt, format)?;
+    let directives = parse_directives(rt, format)?;
     // With `U` first, the result is a string of characters.
     let text = directives.first().is_some_and(|first| first.letter == 'U');
     let mut bytes = Vec::new();
@@ -320,11 +320,11 @@ pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise
         match directive.letter {
             'a' | 'A' | 'Z' => {
                 let field = next_bytes(rt, rest.next())?;
-                pack_field(&mut bytes, &field, directive);
+                encode_field(&mut bytes, &field, directive);
             }
             'B' | 'b' | 'H' | 'h' => {
                 let field = next_bytes(rt, rest.next())?;
-                pack_digits(&mut bytes, &field, directive);
+                encode_digits(&mut bytes, &field, directive);
             }
             'm' => {
                 let field = next_bytes(rt, rest.next())?;
@@ -343,7 +343,7 @@ pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise
             _ => {
                 for _ in 0..fixed {
                     let Some(item) = rest.next() else { return rt.raise("ArgumentError", "too few arguments") };
-                    pack_number(rt, &mut bytes, item, directive)?;
+                    encode_number(rt, &mut bytes, item, directive)?;
                 }
             }
         }
@@ -360,7 +360,7 @@ fn next_bytes(rt: &mut Interp<'_, '_>, item: Option<&Rv>) -> Raise<Vec<u8>> {
     }
 }
 
-fn pack_field(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
+fn encode_field(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
     let length = match directive.count {
         Count::One => 1,
         Count::Times(n) => n,
@@ -370,7 +370,7 @@ fn pack_field(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
     bytes.extend(field.iter().copied().chain(std::iter::repeat(fill)).take(length));
 }
 
-fn pack_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
+fn encode_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
     let length = match directive.count {
         Count::One => 1,
         Count::Times(n) => n,
@@ -395,15 +395,15 @@ fn pack_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
     }
 }
 
-fn pack_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directive: Directive) -> Raise<()> {
-    if let Some((width, _, big)) = integer(directive) {
+fn encode_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directive: Directive) -> Raise<()> {
+    if let Some((width, _, big_endian)) = integer_format(directive) {
         let all = match item {
             // The low bits of an integer of any size.
             Rv::Big(n) => u64::try_from(&**n & BigInt::from(u64::MAX)).unwrap_or_default().to_le_bytes(),
             item => rt.expect_int(item)?.to_le_bytes(),
         };
         let (low, _) = all.split_at(width);
-        if big {
+        if big_endian {
             bytes.extend(low.iter().rev())
         } else {
             bytes.extend_from_slice(low)

@@ -22,19 +22,19 @@ const MAX_BYTES: usize = 1 << 24;
 /// The generators of a compile: Ruby's default, and those that code created.
 #[derive(Clone, Default)]
 pub(crate) struct Generators {
-    own: Option<(Rv, Random)>,
-    made: Vec<Random>,
+    default: Option<(Rv, Random)>,
+    created: Vec<Random>,
 }
 
 /// Selects a generator.
 #[derive(Clone, Copy)]
 enum Generator {
-    Own,
-    Made(usize),
+    Default,
+    Created(usize),
 }
 
 /// The hexadecimal digits of the seed; its sign is ignored.
-fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
+fn hex_digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
     match seed {
         Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
         Rv::Float(f) => Ok(format!("{:x}", f.get().abs() as u128)),
@@ -49,7 +49,7 @@ fn new_seed(rt: &Interp<'_, '_>) -> Rv {
 }
 
 /// The seed in an argument, or a seed from the world if it is `nil`.
-fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
+fn seed_argument(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
     match seed {
         Rv::Nil => new_seed(rt),
         Rv::Float(f) => Rv::integer(f.get() as i128),
@@ -59,7 +59,7 @@ fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
 
 /// `Puppet::Util.deterministic_rand(seed, max)`
 pub(crate) fn deterministic_rand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
-    let seed = digits(rt, args.first().unwrap_or(&Rv::Nil))?;
+    let seed = hex_digits(rt, args.first().unwrap_or(&Rv::Nil))?;
     let max = args.get(1).unwrap_or(&Rv::Nil);
     match max {
         Rv::Int(limit) if *limit > 0 => {
@@ -72,9 +72,9 @@ pub(crate) fn deterministic_rand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<
 
 /// `Random.new(seed)`
 pub(crate) fn new_generator(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
-    let seed = seed_of(rt, seed);
-    let digits = digits(rt, &seed)?;
-    let made = &mut rt.state().generators.made;
+    let seed = seed_argument(rt, seed);
+    let digits = hex_digits(rt, &seed)?;
+    let made = &mut rt.state().generators.created;
     made.push(Random::from_hex(&digits));
     let at = i64::try_from(made.len() - 1).unwrap_or(0);
     Ok(crate::puppet::objects::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
@@ -82,35 +82,35 @@ pub(crate) fn new_generator(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
 
 /// `srand(seed)`: returns the previous seed.
 fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
-    let seed = seed_of(rt, seed);
-    let digits = digits(rt, &seed)?;
-    let before = own_seed(rt)?;
-    rt.state().generators.own = Some((seed, Random::from_hex(&digits)));
+    let seed = seed_argument(rt, seed);
+    let digits = hex_digits(rt, &seed)?;
+    let before = default_seed(rt)?;
+    rt.state().generators.default = Some((seed, Random::from_hex(&digits)));
     Ok(before)
 }
 
 /// The seed of Ruby's default generator, which is seeded if it is new.
-fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
-    if let Some((seed, _)) = &rt.state().generators.own {
+fn default_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
+    if let Some((seed, _)) = &rt.state().generators.default {
         return Ok(seed.clone());
     }
     let seed = new_seed(rt);
-    let digits = digits(rt, &seed)?;
-    rt.state().generators.own = Some((seed.clone(), Random::from_hex(&digits)));
+    let digits = hex_digits(rt, &seed)?;
+    rt.state().generators.default = Some((seed.clone(), Random::from_hex(&digits)));
     Ok(seed)
 }
 
 /// The next value of a generator.
 fn draw<T>(rt: &mut Interp<'_, '_>, generator: Generator, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
-    if matches!(generator, Generator::Own) {
-        own_seed(rt)?;
+    if matches!(generator, Generator::Default) {
+        default_seed(rt)?;
     }
     let drawn = {
         let mut state = rt.state();
         let generators = &mut state.generators;
         let random = match generator {
-            Generator::Made(at) => generators.made.get_mut(at),
-            Generator::Own => generators.own.as_mut().map(|(_, random)| random),
+            Generator::Created(at) => generators.created.get_mut(at),
+            Generator::Default => generators.default.as_mut().map(|(_, random)| random),
         };
         random.map(next)
     };
@@ -121,23 +121,27 @@ fn draw<T>(rt: &mut Interp<'_, '_>, generator: Generator, next: impl FnOnce(&mut
 }
 
 /// A number from 0 to below a positive limit.
-fn below(rt: &mut Interp<'_, '_>, generator: Generator, limit: i128) -> Raise<i128> {
+fn random_below(rt: &mut Interp<'_, '_>, generator: Generator, limit: i128) -> Raise<i128> {
     match u64::try_from(limit) {
         Ok(limit) => Ok(i128::from(draw(rt, generator, |random| random.below(limit))?)),
         Err(_) => rt.unsupported("random numbers of more than 64 bits"),
     }
 }
 
-fn float(rt: &mut Interp<'_, '_>, generator: Generator) -> Raise<Rv> {
+fn random_float(rt: &mut Interp<'_, '_>, generator: Generator) -> Raise<Rv> {
     Ok(Rv::float(draw(rt, generator, Random::float)?))
 }
 
 /// A number in a range; `None` if it is empty.
-fn of_range(rt: &mut Interp<'_, '_>, generator: Generator, range: &Range) -> Raise<Option<Rv>> {
+fn random_in_range(rt: &mut Interp<'_, '_>, generator: Generator, range: &Range) -> Raise<Option<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
             let count = i128::from(*to) - i128::from(*from) + i128::from(!range.exclusive);
-            Ok(if count > 0 { Some(Rv::integer(i128::from(*from) + below(rt, generator, count)?)) } else { None })
+            Ok(if count > 0 {
+                Some(Rv::integer(i128::from(*from) + random_below(rt, generator, count)?))
+            } else {
+                None
+            })
         }
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => {
             let plain = |value: &Rv| match value {
@@ -160,16 +164,16 @@ fn of_range(rt: &mut Interp<'_, '_>, generator: Generator, range: &Range) -> Rai
 }
 
 /// `random.rand(limit)`, `Random.rand(limit)`, which refuse invalid limits.
-fn strict(rt: &mut Interp<'_, '_>, generator: Generator, limit: Option<&Rv>) -> Raise<Rv> {
-    let Some(limit) = limit else { return float(rt, generator) };
+fn rand_within_limit(rt: &mut Interp<'_, '_>, generator: Generator, limit: Option<&Rv>) -> Raise<Rv> {
+    let Some(limit) = limit else { return random_float(rt, generator) };
     let found = match limit {
-        Rv::Int(n) if *n > 0 => Some(Rv::integer(below(rt, generator, (*n).into())?)),
+        Rv::Int(n) if *n > 0 => Some(Rv::integer(random_below(rt, generator, (*n).into())?)),
         Rv::Float(f) if f.get() >= 0.0 && f.get().is_finite() => {
             let f = f.get();
             let part = draw(rt, generator, Random::float)?;
             Some(Rv::float(if f == 0.0 { part } else { part * f }))
         }
-        Rv::Range(range) => of_range(rt, generator, range)?,
+        Rv::Range(range) => random_in_range(rt, generator, range)?,
         _ => None,
     };
     match found {
@@ -182,7 +186,7 @@ fn strict(rt: &mut Interp<'_, '_>, generator: Generator, limit: Option<&Rv>) -> 
 }
 
 /// `random.bytes(count)`
-fn bytes(rt: &mut Interp<'_, '_>, generator: Generator, args: &[Rv]) -> Raise<Rv> {
+fn random_bytes(rt: &mut Interp<'_, '_>, generator: Generator, args: &[Rv]) -> Raise<Rv> {
     let [count] = args else { return rt.wrong_argument_count(args.len(), "1") };
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
         return rt.raise("ArgumentError", "negative string size (or size too big)");
@@ -201,12 +205,12 @@ pub(crate) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv>
     }
     let limit = match arg {
         Rv::Nil | Rv::False => 0,
-        Rv::Range(range) => return Ok(of_range(rt, Generator::Own, range)?.unwrap_or(Rv::Nil)),
+        Rv::Range(range) => return Ok(random_in_range(rt, Generator::Default, range)?.unwrap_or(Rv::Nil)),
         arg => rt.expect_int(arg)?,
     };
     match limit {
-        0 => float(rt, Generator::Own),
-        limit => Ok(Rv::integer(below(rt, Generator::Own, i128::from(limit).abs())?)),
+        0 => random_float(rt, Generator::Default),
+        limit => Ok(Rv::integer(random_below(rt, Generator::Default, i128::from(limit).abs())?)),
     }
 }
 
@@ -215,19 +219,19 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> 
     let arg = args.first().unwrap_or(&Rv::Nil);
     Ok(Some(match name {
         "new" => new_generator(rt, arg)?,
-        "rand" | "random_number" => strict(rt, Generator::Own, args.first())?,
-        "bytes" => bytes(rt, Generator::Own, args)?,
+        "rand" | "random_number" => rand_within_limit(rt, Generator::Default, args.first())?,
+        "bytes" => random_bytes(rt, Generator::Default, args)?,
         "srand" => set_seed(rt, arg)?,
-        "seed" => own_seed(rt)?,
+        "seed" => default_seed(rt)?,
         "new_seed" => new_seed(rt),
         _ => return Ok(None),
     }))
 }
 
-fn generator_of(this: &Instance) -> Generator {
+fn object_generator(this: &Instance) -> Generator {
     match this.ivars.borrow().get(&Name::new("generator")) {
-        Some(Rv::Int(at)) => Generator::Made(usize::try_from(*at).unwrap_or(usize::MAX)),
-        _ => Generator::Made(usize::MAX),
+        Some(Rv::Int(at)) => Generator::Created(usize::try_from(*at).unwrap_or(usize::MAX)),
+        _ => Generator::Created(usize::MAX),
     }
 }
 
@@ -237,19 +241,19 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         return Ok(this.ivars.borrow().get(&Name::new("seed")).cloned().unwrap_or(Rv::Nil));
     }
     if name == "bytes" {
-        return bytes(rt, generator_of(this), args);
+        return random_bytes(rt, object_generator(this), args);
     }
-    strict(rt, generator_of(this), args.first())
+    rand_within_limit(rt, object_generator(this), args.first())
 }
 
 /// The generator for a method of arrays.
-fn generator(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Generator> {
+fn generator_argument(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Generator> {
     match random {
         Some(random) if random.class.as_str() != CLASS => {
             rt.unsupported(&format!("Array#{name} with a generator of its own"))
         }
-        Some(random) => Ok(generator_of(random)),
-        None => Ok(Generator::Own),
+        Some(random) => Ok(object_generator(random)),
+        None => Ok(Generator::Default),
     }
 }
 
@@ -261,8 +265,8 @@ pub(crate) fn sample(
     mut items: Vec<Rv>,
 ) -> Raise<Rv> {
     /// Up to this count, items are picked one by one; beyond it, the array is shuffled.
-    const FEW: usize = 16;
-    let generator = generator(rt, random, "sample")?;
+    const MAX_PICKED: usize = 16;
+    let generator = generator_argument(rt, random, "sample")?;
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
         return rt.raise("ArgumentError", "negative sample number");
     };
@@ -272,7 +276,7 @@ pub(crate) fn sample(
     for at in 0..count {
         let left = u64::try_from(length - at).unwrap_or(u64::MAX);
         let mut drawn = usize::try_from(draw(rt, generator, |random| random.below(left))?).unwrap_or(0);
-        if count <= FEW {
+        if count <= MAX_PICKED {
             // The number is an index among items that are not taken yet.
             let mut place = 0;
             while taken.get(place).is_some_and(|taken| *taken <= drawn) {
@@ -296,7 +300,7 @@ pub(crate) fn shuffle_or_sample(
     name: &str,
     mut items: Vec<Rv>,
 ) -> Raise<Rv> {
-    let generator = generator(rt, random, name)?;
+    let generator = generator_argument(rt, random, name)?;
     let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
     if name == "sample" {
         let at = if count == 0 { 0 } else { draw(rt, generator, |random| random.below(count))? };

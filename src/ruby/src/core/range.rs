@@ -96,7 +96,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                 return Ok(Vec::new());
             }
             let end = to - i64::from(range.exclusive);
-            let count = usize::try_from(count((*from).into(), end.into())).unwrap_or(usize::MAX);
+            let count = usize::try_from(count_integers((*from).into(), end.into())).unwrap_or(usize::MAX);
             rt.check_size(count.saturating_mul(32))?;
             Ok((*from..=end).map(Rv::Int).collect())
         }
@@ -105,7 +105,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             else {
                 return Ok(Vec::new());
             };
-            let count = big_count(range).unwrap_or_default();
+            let count = count_big_integers(range).unwrap_or_default();
             let count = if count.sign() == Sign::Minus { 0 } else { usize::try_from(count).unwrap_or(usize::MAX) };
             rt.check_size(count.saturating_mul(64 + usize::try_from(to.bits() / 8).unwrap_or(usize::MAX)))?;
             Ok((0..count).map(|at| big_integer::to_value(&from + at)).collect())
@@ -182,17 +182,17 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
 }
 
 /// The number of integers in a range; below 1 if it is empty.
-pub(crate) fn big_count(range: &Range) -> Option<BigInt> {
+pub(crate) fn count_big_integers(range: &Range) -> Option<BigInt> {
     Some(big_integer::from_value(&range.to)? - big_integer::from_value(&range.from)? + i32::from(!range.exclusive))
 }
 
 /// The number of integers between two, both included.
-pub(crate) fn count(from: i128, to: i128) -> i128 {
+pub(crate) fn count_integers(from: i128, to: i128) -> i128 {
     to.saturating_sub(from).saturating_add(1).max(0)
 }
 
 /// The numbers of a range of integers, which may be infinite; `None` for other ranges.
-pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
+pub(crate) fn integers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
     let Rv::Int(from) = range.from else { return None };
     let to = match range.to {
         Rv::Int(to) => i128::from(to) - i128::from(range.exclusive),

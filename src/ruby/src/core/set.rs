@@ -22,27 +22,27 @@ pub(crate) static CLASS: Class = Class {
     parent: None,
     includes: &[&super::enumerable::MODULE],
     methods: &[
-        Method::new("&", 1, both),
+        Method::new("&", 1, intersection),
         Method::new("+", 1, union),
-        Method::new("-", 1, without),
-        Method::new("<", 1, is_less),
+        Method::new("-", 1, difference),
+        Method::new("<", 1, is_proper_subset),
         Method::new("<<", 1, add).changes_receiver(),
-        Method::new("<=", 1, is_within),
+        Method::new("<=", 1, is_subset),
         Method::new("<=>", 1, order),
         Method::new("==", 1, common_methods::equal),
         Method::new("===", 1, include),
-        Method::new(">", 1, is_more),
-        Method::new(">=", 1, has_all),
-        Method::new("^", 1, either),
+        Method::new(">", 1, is_proper_superset),
+        Method::new(">=", 1, is_superset),
+        Method::new("^", 1, symmetric_difference),
         Method::new("add", 1, add).changes_receiver(),
         Method::new("add?", 1, add_new).changes_receiver(),
         Method::new("classify", 0, classify).returns_enumerator(),
         Method::new("clear", 0, clear).changes_receiver(),
         Method::new("collect!", 0, map).changes_receiver().returns_enumerator(),
         Method::new("delete", 1, delete).changes_receiver(),
-        Method::new("delete?", 1, delete_known).changes_receiver(),
+        Method::new("delete?", 1, delete_existing).changes_receiver(),
         Method::new("delete_if", 0, delete_if).changes_receiver().returns_enumerator(),
-        Method::new("difference", 1, without),
+        Method::new("difference", 1, difference),
         Method::new("disjoint?", 1, is_disjoint),
         Method::new("each", 0, enumerable::list::each_entry).returns_enumerator(),
         Method::new("empty?", 0, is_empty),
@@ -52,22 +52,22 @@ pub(crate) static CLASS: Class = Class {
         Method::new("include?", 1, include),
         Method::new("inspect", 0, common_methods::inspect),
         Method::new("intersect?", 1, intersects),
-        Method::new("intersection", 1, both),
+        Method::new("intersection", 1, intersection),
         Method::between("join", 0, 1, join),
         Method::new("keep_if", 0, keep_if).changes_receiver().returns_enumerator(),
         Method::new("length", 0, length),
         Method::new("map!", 0, map).changes_receiver().returns_enumerator(),
         Method::new("member?", 1, include),
         Method::new("merge", 1, merge).changes_receiver(),
-        Method::new("proper_subset?", 1, is_less),
-        Method::new("proper_superset?", 1, is_more),
+        Method::new("proper_subset?", 1, is_proper_subset),
+        Method::new("proper_superset?", 1, is_proper_superset),
         Method::new("reject!", 0, reject).changes_receiver().returns_enumerator(),
         Method::new("replace", 1, replace).changes_receiver(),
         Method::new("select!", 0, select).changes_receiver().returns_enumerator(),
         Method::new("size", 0, length),
-        Method::new("subset?", 1, is_within),
+        Method::new("subset?", 1, is_subset),
         Method::new("subtract", 1, subtract).changes_receiver(),
-        Method::new("superset?", 1, has_all),
+        Method::new("superset?", 1, is_superset),
         Method::new("to_a", 0, enumerable::list::to_a),
         Method::new("to_s", 0, common_methods::inspect),
         Method::from("to_set", 0, common_methods::itself),
@@ -83,12 +83,12 @@ fn set(map: Map) -> Rv {
 }
 
 /// The contents of a set of these items.
-fn map_of(items: impl IntoIterator<Item = Rv>) -> Map {
+fn set_items(items: impl IntoIterator<Item = Rv>) -> Map {
     items.into_iter().map(|item| (Key::from_value(&item), Rv::True)).collect()
 }
 
 /// The items of an argument.
-fn operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
+fn enumerable_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
     match args.first() {
         Some(list @ (Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Range(_) | Rv::Enumerator(_))) => rt.items(list),
         Some(object @ Rv::Object(_)) if rt.has_method(object, catwalk_base::name!("each")) => rt.each_item(object),
@@ -98,7 +98,7 @@ fn operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
 }
 
 /// The set that is an argument.
-fn other(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rc<RefCell<Map>>> {
+fn set_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rc<RefCell<Map>>> {
     match args.first().map(crate::object::native_methods::inner_value) {
         Some(Rv::Set(other)) => Ok(other),
         _ => rt.raise("ArgumentError", "value must be a set"),
@@ -152,7 +152,7 @@ fn delete(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<R
     Ok(this.clone())
 }
 
-fn delete_known(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn delete_existing(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(if remove(this, args) { this.clone() } else { Rv::Nil })
 }
 
@@ -164,54 +164,54 @@ fn clear(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
 
 fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
-    let more = operand(rt, args)?;
+    let more = enumerable_operand(rt, args)?;
     rt.check_size(more.len() * 64)?;
-    items.borrow_mut().extend(map_of(more));
+    items.borrow_mut().extend(set_items(more));
     Ok(this.clone())
 }
 
 fn subtract(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
-    let gone = map_of(operand(rt, args)?);
-    items.borrow_mut().retain(|key, _| !gone.contains_key(key));
+    let removed = set_items(enumerable_operand(rt, args)?);
+    items.borrow_mut().retain(|key, _| !removed.contains_key(key));
     Ok(this.clone())
 }
 
 fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
-    let new = map_of(operand(rt, args)?);
+    let new = set_items(enumerable_operand(rt, args)?);
     *items.borrow_mut() = new;
     Ok(this.clone())
 }
 
 fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
-    let more = operand(rt, args)?;
+    let more = enumerable_operand(rt, args)?;
     rt.check_size((items.borrow().len() + more.len()) * 64)?;
     let mut map = items.borrow().clone();
-    map.extend(map_of(more));
+    map.extend(set_items(more));
     Ok(set(map))
 }
 
-fn both(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn intersection(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
-    let found = operand(rt, args)?;
+    let found = enumerable_operand(rt, args)?;
     let map = items.borrow();
-    Ok(set(map_of(found.into_iter().filter(|value| map.contains_key(&Lookup(value))))))
+    Ok(set(set_items(found.into_iter().filter(|value| map.contains_key(&Lookup(value))))))
 }
 
-fn without(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
-    let gone = map_of(operand(rt, args)?);
+    let removed = set_items(enumerable_operand(rt, args)?);
     let mut map = items.borrow().clone();
-    map.retain(|key, _| !gone.contains_key(key));
+    map.retain(|key, _| !removed.contains_key(key));
     Ok(set(map))
 }
 
 /// The items of exactly one of two sets.
-fn either(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn symmetric_difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
-    let mut map = map_of(operand(rt, args)?);
+    let mut map = set_items(enumerable_operand(rt, args)?);
     for key in items.borrow().keys() {
         if map.shift_remove(key).is_none() {
             map.insert(key.clone(), Rv::True);
@@ -221,38 +221,38 @@ fn either(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<
 }
 
 /// Whether all items of one set are in another; with `fewer`, the other must have more.
-fn within(less: &RefCell<Map>, more: &RefCell<Map>, fewer: bool) -> bool {
+fn includes_all(less: &RefCell<Map>, more: &RefCell<Map>, fewer: bool) -> bool {
     let (less, more) = (less.borrow(), more.borrow());
     less.keys().all(|key| more.contains_key(key)) && (!fewer || less.len() < more.len())
 }
 
-fn is_within(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(within(items, &other, false)))
+fn is_subset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
+    Ok(Rv::bool(includes_all(items, &other, false)))
 }
 
-fn is_less(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(within(items, &other, true)))
+fn is_proper_subset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
+    Ok(Rv::bool(includes_all(items, &other, true)))
 }
 
-fn has_all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(within(&other, items, false)))
+fn is_superset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
+    Ok(Rv::bool(includes_all(&other, items, false)))
 }
 
-fn is_more(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(within(&other, items, true)))
+fn is_proper_superset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
+    Ok(Rv::bool(includes_all(&other, items, true)))
 }
 
 fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), [Rv::Set(other)]) = (this, args) else { return Ok(Rv::Nil) };
     Ok(if compare::equal(this, &Rv::Set(other.clone())) {
         Rv::Int(0)
-    } else if within(items, other, true) {
+    } else if includes_all(items, other, true) {
         Rv::Int(-1)
-    } else if within(other, items, true) {
+    } else if includes_all(other, items, true) {
         Rv::Int(1)
     } else {
         Rv::Nil
@@ -260,7 +260,7 @@ fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv
 }
 
 fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
+    let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
     let shared = other.borrow().keys().any(|key| items.borrow().contains_key(key));
     Ok(Rv::bool(shared))
 }
@@ -280,7 +280,7 @@ fn classify(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> 
     let Rv::Hash(groups) = groups else { return Ok(Rv::Nil) };
     for group in groups.map.borrow_mut().values_mut() {
         let items = rt.items(group)?;
-        *group = set(map_of(items));
+        *group = set(set_items(items));
     }
     Ok(Rv::Hash(groups))
 }
@@ -291,27 +291,27 @@ fn map(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise
 }
 
 /// Keeps the items for which a block returns `wanted`; returns whether any was removed.
-fn keep(rt: &mut Interp<'_, '_>, this: &Rv, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
-    let mut gone = Map::default();
+fn retain_items(rt: &mut Interp<'_, '_>, this: &Rv, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
+    let mut removed = Map::default();
     for item in rt.items(this)? {
         if rt.yield_value(block, item.clone())?.truthy() != wanted {
-            gone.insert(Key(item), Rv::Nil);
+            removed.insert(Key(item), Rv::Nil);
         }
     }
     if let Rv::Set(items) = this {
-        items.borrow_mut().retain(|key, _| !gone.contains_key(key));
+        items.borrow_mut().retain(|key, _| !removed.contains_key(key));
     }
-    Ok(!gone.is_empty())
+    Ok(!removed.is_empty())
 }
 
 fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
-    Ok(if keep(rt, this, block, true)? { this.clone() } else { Rv::Nil })
+    Ok(if retain_items(rt, this, block, true)? { this.clone() } else { Rv::Nil })
 }
 
 fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
-    Ok(if keep(rt, this, block, false)? { this.clone() } else { Rv::Nil })
+    Ok(if retain_items(rt, this, block, false)? { this.clone() } else { Rv::Nil })
 }
 
 fn keep_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {

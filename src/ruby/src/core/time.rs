@@ -113,13 +113,13 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
 }
 
 /// `Time.new(year, …)`, `Time.utc(…)`, `Time.local(…)`
-pub(crate) fn civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn from_civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     let mut numbers = [0_i64, 1, 1, 0, 0, 0];
     let mut nanos = 0_i128;
     for (at, (slot, arg)) in numbers.iter_mut().zip(args).enumerate() {
         let value = match arg {
             Rv::Nil => continue,
-            Rv::Str(text) if at == 1 => month_of(&text.borrow()).map_or(Rv::Nil, Rv::Int),
+            Rv::Str(text) if at == 1 => month_number(&text.borrow()).map_or(Rv::Nil, Rv::Int),
             Rv::Str(text) => Rv::Int(text.borrow().trim().parse().unwrap_or(0)),
             Rv::Float(f) if at == 5 => {
                 let f = f.get();
@@ -139,14 +139,14 @@ pub(crate) fn civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
     if !(1..=12).contains(&numbers[1]) {
         return rt.raise("ArgumentError", "mon out of range");
     }
-    match moment(numbers, offset.unwrap_or(0)) {
+    match civil_to_nanos(numbers, offset.unwrap_or(0)) {
         Some(at) => Ok(Rv::Time(Rc::new(TimeValue { nanos: at + nanos, offset }))),
         None => rt.raise("ArgumentError", "argument out of range"),
     }
 }
 
 /// Nanoseconds since 1970 of a day and time in a zone.
-fn moment([year, month, day, hour, minute, second]: [i64; 6], offset: i64) -> Option<i128> {
+fn civil_to_nanos([year, month, day, hour, minute, second]: [i64; 6], offset: i64) -> Option<i128> {
     let fits = (1..=12).contains(&month)
         && (1..=31).contains(&day)
         && (0..=24).contains(&hour)
@@ -162,7 +162,7 @@ fn moment([year, month, day, hour, minute, second]: [i64; 6], offset: i64) -> Op
 
 /// `Time.parse(text)`
 pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
-    let found = read(source);
+    let found = read_parts(source);
     if found == TimeParts::default() {
         let shown = rt.inspect(&Rv::str(source))?;
         return rt.raise("ArgumentError", format!("no time information in {shown}"));
@@ -174,7 +174,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     let month = found.month.unwrap_or_else(|| if dated { 1 } else { today("%m") });
     let day = found.day.unwrap_or_else(|| if dated { 1 } else { today("%d") });
     let [hour, minute, second] = found.time.unwrap_or([0, 0, 0]);
-    match moment([year, month, day, hour, minute, second], found.offset.unwrap_or(0)) {
+    match civil_to_nanos([year, month, day, hour, minute, second], found.offset.unwrap_or(0)) {
         Some(nanos) => {
             let offset = if found.utc { None } else { found.offset.or(Some(0)) };
             Ok(Rv::Time(Rc::new(TimeValue { nanos: nanos + i128::from(found.nanos), offset })))
@@ -184,8 +184,8 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
 }
 
 /// `Time.__parse(text)`: year, month, day, hour, minute, second, nanoseconds, offset; `nil` for missing parts.
-pub(crate) fn parts(source: &str) -> Rv {
-    let found = read(source);
+pub(crate) fn parse_parts(source: &str) -> Rv {
+    let found = read_parts(source);
     if found == TimeParts::default() {
         return Rv::Nil;
     }
@@ -242,7 +242,7 @@ struct TimeParts {
 }
 
 /// Reads dates and times in the usual forms: ISO 8601, mails, certificates.
-fn read(source: &str) -> TimeParts {
+fn read_parts(source: &str) -> TimeParts {
     let mut found = TimeParts::default();
     // `2020-01-02T03:04:05Z`: the T separates two words.
     let bytes = source.as_bytes();
@@ -264,7 +264,7 @@ fn read_word(word: &str, found: &mut TimeParts) {
     if word.contains(':') && !word.starts_with(['+', '-']) {
         return read_clock(word, found);
     }
-    if let Some(month) = month_of(word) {
+    if let Some(month) = month_number(word) {
         found.month = Some(month);
         return;
     }
@@ -282,7 +282,7 @@ fn read_word(word: &str, found: &mut TimeParts) {
             (found.year, found.month, found.day) = (number(year), number(month), number(day));
         }
         [day, month, year] if year.len() == 4 => {
-            let month = month_of(month).or_else(|| number(month));
+            let month = month_number(month).or_else(|| number(month));
             (found.year, found.month, found.day) = (number(year), month, number(day));
         }
         [year, month] if year.len() == 4 => (found.year, found.month) = (number(year), number(month)),
@@ -361,7 +361,7 @@ fn zone_offset(word: &str) -> Option<i64> {
 }
 
 /// The number of a month by its English name or the first three letters of it.
-fn month_of(word: &str) -> Option<i64> {
+fn month_number(word: &str) -> Option<i64> {
     const MONTHS: [&str; 12] = [
         "january",
         "february",

@@ -20,10 +20,10 @@ use crate::value::Rv;
 pub(crate) type Step = ControlFlow<()>;
 
 /// Continue with the next item.
-pub(crate) const ON: Step = ControlFlow::Continue(());
+pub(crate) const CONTINUE: Step = ControlFlow::Continue(());
 
 /// Stop.
-pub(crate) const DONE: Step = ControlFlow::Break(());
+pub(crate) const STOP: Step = ControlFlow::Break(());
 
 /// An item of a collection, as blocks receive it.
 #[derive(Clone)]
@@ -45,15 +45,15 @@ impl Item {
     }
 
     /// Calls the block with all values of the item (`map`, `count`, `any?`).
-    pub(crate) fn give(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
+    pub(crate) fn yield_to(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
         match self {
             Item::Two(first, second) => rt.yield_values(block, &[first.clone(), second.clone()]),
-            other => other.give_one(rt, block),
+            other => other.yield_as_one(rt, block),
         }
     }
 
     /// Calls the block with the item as one value.
-    pub(crate) fn give_one(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
+    pub(crate) fn yield_as_one(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
         match self {
             Item::One(value) => rt.yield_value(block, value.clone()),
             Item::Pair(first, second) | Item::Two(first, second) => rt.yield_pair(block, first, second),
@@ -93,12 +93,12 @@ impl Interp<'_, '_> {
 }
 
 /// The item of an array at an index.
-pub(crate) fn at(items: &Array, index: usize) -> Option<Rv> {
+pub(crate) fn item_at(items: &Array, index: usize) -> Option<Rv> {
     items.borrow().get(index).cloned()
 }
 
 /// Adds an item to a new list; the memory is counted when the list grows.
-pub(crate) fn push(rt: &mut Interp<'_, '_>, list: &mut Vec<Rv>, value: Rv) -> Raise<()> {
+pub(crate) fn push_item(rt: &mut Interp<'_, '_>, list: &mut Vec<Rv>, value: Rv) -> Raise<()> {
     if list.len() == list.capacity() {
         rt.check_size(list.len().max(4).saturating_mul(32))?;
     }
@@ -115,20 +115,20 @@ pub(crate) fn walk(
     match this {
         Rv::Enumerator(e) if !rt.tables.reopens_builtins && is_plain(e) => {
             if e.method.as_str() != "each_with_index" {
-                return collection(rt, &e.receiver, visit);
+                return walk_collection(rt, &e.receiver, visit);
             }
             let mut index = 0;
-            collection(rt, &e.receiver, |rt, item| {
+            walk_collection(rt, &e.receiver, |rt, item| {
                 index += 1;
                 visit(rt, Item::Two(item.value(), Rv::int(index - 1)))
             })
         }
-        other => collection(rt, other, visit),
+        other => walk_collection(rt, other, visit),
     }
 }
 
 /// As [`walk`]; an enumerator produces all its items first.
-fn collection(
+fn walk_collection(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
     mut visit: impl FnMut(&mut Interp<'_, '_>, Item) -> Raise<Step>,
@@ -136,7 +136,7 @@ fn collection(
     match this {
         Rv::Array(items) => {
             let mut index = 0;
-            while let (Some(item), next) = (at(items, index), index + 1) {
+            while let (Some(item), next) = (item_at(items, index), index + 1) {
                 index = next;
                 if visit(rt, Item::One(item))?.is_break() {
                     break;
@@ -144,8 +144,8 @@ fn collection(
             }
             Ok(())
         }
-        Rv::Hash(hash) => entries(rt, hash, |rt, key, value| visit(rt, Item::Pair(key, value))),
-        Rv::Range(range) if let Some(numbers) = super::range::numbers(range) => {
+        Rv::Hash(hash) => walk_entries(rt, hash, |rt, key, value| visit(rt, Item::Pair(key, value))),
+        Rv::Range(range) if let Some(numbers) = super::range::integers(range) => {
             for number in numbers {
                 rt.step()?;
                 if visit(rt, Item::One(Rv::integer(number)))?.is_break() {
@@ -173,23 +173,23 @@ pub(crate) fn is_plain(e: &Enumerator) -> bool {
 }
 
 /// Marks the end of an iteration over a hash when dropped.
-struct Walk<'h>(&'h HashObject);
+struct OpenIteration<'h>(&'h HashObject);
 
-impl Drop for Walk<'_> {
+impl Drop for OpenIteration<'_> {
     fn drop(&mut self) {
         self.0.iterations.borrow_mut().pop();
     }
 }
 
 /// Visits the entries of a hash.
-pub(crate) fn entries(
+pub(crate) fn walk_entries(
     rt: &mut Interp<'_, '_>,
     hash: &Rc<HashObject>,
     mut visit: impl FnMut(&mut Interp<'_, '_>, Rv, Rv) -> Raise<Step>,
 ) -> Raise<()> {
     let depth = hash.iterations.borrow().len();
     hash.iterations.borrow_mut().push(0);
-    let walk = Walk(hash);
+    let walk = OpenIteration(hash);
     loop {
         let entry = {
             let mut iterations = walk.0.iterations.borrow_mut();

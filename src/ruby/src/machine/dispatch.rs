@@ -171,7 +171,7 @@ impl Interp<'_, '_> {
         }
         let found = match receiver {
             Rv::Int(_) | Rv::Big(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
-            Rv::Bytes(bytes) => core::bytes::as_text(self, bytes, name, args, block)?,
+            Rv::Bytes(bytes) => core::bytes::call_text_method(self, bytes, name, args, block)?,
             Rv::Time(t) => time::call(self, t, name, args)?,
             Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
             Rv::Version(v) => string_helpers::call_version(self, v, name, args)?,

@@ -127,13 +127,13 @@ pub(crate) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             _ => return rt.unsupported("Marshal.load of this"),
         },
         ("Time", "now") => crate::core::time::now(rt),
-        ("Time", "new" | "utc" | "gm" | "local" | "mktime") => crate::core::time::civil(rt, name, args)?,
+        ("Time", "new" | "utc" | "gm" | "local" | "mktime") => crate::core::time::from_civil(rt, name, args)?,
         ("Time", "parse" | "iso8601" | "xmlschema" | "rfc2822" | "httpdate") => {
             let source = rt.expect_str(&arg)?;
             crate::core::time::parse(rt, &source)?
         }
         ("Time", "strptime") => crate::core::time::strptime(rt, args)?,
-        ("Time", "__parse") => crate::core::time::parts(&rt.expect_str(&arg)?),
+        ("Time", "__parse") => crate::core::time::parse_parts(&rt.expect_str(&arg)?),
         ("Time", "__strptime") => crate::core::time::strptime_parts(rt, args)?,
         ("Process", "__run") => rt.run_process(args)?,
         ("Net::HTTP", "__fetch") => rt.fetch_page(args)?,

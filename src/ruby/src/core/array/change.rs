@@ -1,7 +1,7 @@
 //! Changes of an array at an index.
 
-use super::place;
-use super::span;
+use super::resolve_index;
+use super::resolve_span;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
@@ -12,7 +12,7 @@ use crate::value::Rv;
 pub(super) fn push(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     for value in args {
-        walk::push(rt, &mut items.borrow_mut(), value.clone())?;
+        walk::push_item(rt, &mut items.borrow_mut(), value.clone())?;
     }
     Ok(this.clone())
 }
@@ -21,7 +21,7 @@ pub(super) fn concat(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut more = Vec::new();
     for arg in args {
-        more.extend(super::operand(rt, arg)?);
+        more.extend(super::array_operand(rt, arg)?);
     }
     let size = items.borrow().len();
     rt.check_growth(size * 32, more.len() * 32)?;
@@ -73,7 +73,7 @@ pub(super) fn set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
     if let [index] = place_of
         && !matches!(index, Rv::Range(_))
     {
-        let Some(at) = place(rt, size, index)? else {
+        let Some(at) = resolve_index(rt, size, index)? else {
             let index = rt.expect_int(index)?;
             let text = format!("index {index} too small for array; minimum: -{size}");
             return rt.raise("IndexError", text);
@@ -100,7 +100,7 @@ pub(super) fn set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
             let Ok(length) = usize::try_from(wanted) else {
                 return rt.raise("IndexError", format!("negative length ({wanted})"));
             };
-            match place(rt, size, index)? {
+            match resolve_index(rt, size, index)? {
                 Some(at) => (at, length),
                 None => {
                     let index = rt.expect_int(index)?;
@@ -159,7 +159,7 @@ pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
 pub(super) fn delete_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [index]) = (this, args) else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
-    let at = place(rt, size, index)?.filter(|at| *at < size);
+    let at = resolve_index(rt, size, index)?.filter(|at| *at < size);
     Ok(at.map_or(Rv::Nil, |at| items.borrow_mut().remove(at)))
 }
 
@@ -169,7 +169,7 @@ pub(super) fn slice(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     match args {
         [Rv::Range(_)] | [_, _] => {
             let size = items.borrow().len();
-            let Some((from, length)) = span(rt, size, args)? else { return Ok(Rv::Nil) };
+            let Some((from, length)) = resolve_span(rt, size, args)? else { return Ok(Rv::Nil) };
             let end = from.saturating_add(length).min(size);
             Ok(Rv::array(items.borrow_mut().drain(from..end).collect()))
         }
@@ -185,7 +185,7 @@ pub(super) fn clear(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
 
 pub(super) fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
-    let new = super::operand(rt, other)?;
+    let new = super::array_operand(rt, other)?;
     *items.borrow_mut() = new;
     Ok(this.clone())
 }
@@ -203,7 +203,7 @@ pub(super) fn fill(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
         [] | [Rv::Nil] => (0, size),
         [Rv::Range(range)] => fill_range(rt, range, size)?,
         [start, rest @ ..] => {
-            let at = if start.is_nil() { Some(0) } else { place(rt, size, start)? };
+            let at = if start.is_nil() { Some(0) } else { resolve_index(rt, size, start)? };
             let at = at.unwrap_or(0);
             match rest.first() {
                 None | Some(Rv::Nil) => (at, size.saturating_sub(at)),
@@ -232,14 +232,14 @@ pub(super) fn fill(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
 
 /// Start and length of a range to fill, which may extend beyond the end.
 fn fill_range(rt: &mut Interp<'_, '_>, range: &crate::value::Range, size: usize) -> Raise<(usize, usize)> {
-    let from = if range.from.is_nil() { Some(0) } else { place(rt, size, &range.from)? };
+    let from = if range.from.is_nil() { Some(0) } else { resolve_index(rt, size, &range.from)? };
     let Some(from) = from else {
         let shown = rt.inspect(&Rv::Range(std::rc::Rc::new(range.clone())))?;
         return rt.raise("RangeError", format!("{shown} out of range"));
     };
     let end = match &range.to {
         Rv::Nil => size,
-        to => place(rt, size, to)?.map_or(0, |to| to.saturating_add(usize::from(!range.exclusive))),
+        to => resolve_index(rt, size, to)?.map_or(0, |to| to.saturating_add(usize::from(!range.exclusive))),
     };
     Ok((from, end.saturating_sub(from)))
 }

@@ -103,7 +103,7 @@ pub(super) fn repeated_permutation(rt: &mut Interp<'_, '_>, this: &Rv, args: &[R
 pub(super) fn product(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut rows: Vec<Vec<Rv>> = rt.items(this)?.into_iter().map(|item| vec![item]).collect();
     for arg in args {
-        let list = super::operand(rt, arg)?;
+        let list = super::array_operand(rt, arg)?;
         let width = rows.first().map_or(1, |row| row.len() + 1);
         let count = rows.len().saturating_mul(list.len());
         rt.check_size(count.saturating_mul(64 + 64 * width))?;

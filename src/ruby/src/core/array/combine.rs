@@ -1,6 +1,6 @@
 //! New arrays from one or several.
 
-use super::operand;
+use super::array_operand;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
@@ -14,13 +14,13 @@ use crate::value::Rv;
 const MAX_NESTING: usize = 200;
 
 /// A set for membership tests. Strings are not copied, since the set is dropped before any of them changes.
-fn set_of(items: impl IntoIterator<Item = Rv>) -> Map {
+fn membership_set(items: impl IntoIterator<Item = Rv>) -> Map {
     items.into_iter().map(|item| (Key(item), Rv::Nil)).collect()
 }
 
 pub(super) fn plus(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
-    let more = operand(rt, other)?;
+    let more = array_operand(rt, other)?;
     let mut all = Vec::with_capacity(items.borrow().len() + more.len());
     rt.check_size(all.capacity() * 32)?;
     all.extend(items.borrow().iter().cloned());
@@ -29,21 +29,21 @@ pub(super) fn plus(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
 }
 
 /// `a - b`, `a.difference(b, c)`
-pub(super) fn without(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut gone = Map::default();
     for other in args {
-        gone.extend(set_of(operand(rt, other)?));
+        gone.extend(membership_set(array_operand(rt, other)?));
     }
     Ok(Rv::array(items.borrow().iter().filter(|item| !gone.contains_key(&Lookup(item))).cloned().collect()))
 }
 
 /// `a & b`, `a.intersection(b, c)`: the items that all arrays have, each once.
-pub(super) fn both(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn intersection(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
-    let mut kept = set_of(items.borrow().iter().cloned());
+    let mut kept = membership_set(items.borrow().iter().cloned());
     for other in args {
-        let other = set_of(operand(rt, other)?);
+        let other = membership_set(array_operand(rt, other)?);
         kept.retain(|key, _| other.contains_key(key));
     }
     Ok(Rv::array(kept.into_keys().map(|Key(item)| item).collect()))
@@ -52,9 +52,9 @@ pub(super) fn both(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
 /// `a | b`, `a.union(b, c)`
 pub(super) fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
-    let mut all = set_of(items.borrow().iter().cloned());
+    let mut all = membership_set(items.borrow().iter().cloned());
     for other in args {
-        for item in operand(rt, other)? {
+        for item in array_operand(rt, other)? {
             all.entry(Key(item)).or_insert(Rv::Nil);
         }
     }
@@ -64,7 +64,7 @@ pub(super) fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
 
 pub(super) fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
-    let other = set_of(operand(rt, other)?);
+    let other = membership_set(array_operand(rt, other)?);
     let shared = items.borrow().iter().any(|item| other.contains_key(&Lookup(item)));
     Ok(Rv::bool(shared))
 }
@@ -120,17 +120,23 @@ pub(crate) fn flattened(rt: &mut Interp<'_, '_>, items: &Array, levels: Option<&
         None | Some(Rv::Nil) => -1,
         Some(levels) => rt.expect_int(levels)?,
     };
-    let mut flat = Flat { items: Vec::with_capacity(items.borrow().len()), nested: false };
-    spread(rt, items, levels, &mut flat, 0)?;
+    let mut flat = FlattenedItems { items: Vec::with_capacity(items.borrow().len()), nested: false };
+    flatten_into(rt, items, levels, &mut flat, 0)?;
     Ok((flat.items, flat.nested))
 }
 
-struct Flat {
+struct FlattenedItems {
     items: Vec<Rv>,
     nested: bool,
 }
 
-fn spread(rt: &mut Interp<'_, '_>, list: &Array, levels: i64, out: &mut Flat, depth: usize) -> Raise<()> {
+fn flatten_into(
+    rt: &mut Interp<'_, '_>,
+    list: &Array,
+    levels: i64,
+    out: &mut FlattenedItems,
+    depth: usize,
+) -> Raise<()> {
     if depth > MAX_NESTING {
         return rt.raise("ArgumentError", "tried to flatten recursive array");
     }
@@ -148,7 +154,7 @@ fn spread(rt: &mut Interp<'_, '_>, list: &Array, levels: i64, out: &mut Flat, de
         match inner.filter(|_| levels != 0) {
             Some(inner) => {
                 out.nested = true;
-                spread(rt, inner, levels - 1, out, depth + 1)?;
+                flatten_into(rt, inner, levels - 1, out, depth + 1)?;
             }
             None => out.items.push(item.clone()),
         }
@@ -159,7 +165,7 @@ fn spread(rt: &mut Interp<'_, '_>, list: &Array, levels: i64, out: &mut Flat, de
 pub(super) fn transpose(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut rows = Vec::new();
     for row in rt.items(this)? {
-        rows.push(operand(rt, &row)?);
+        rows.push(array_operand(rt, &row)?);
     }
     let width = rows.first().map_or(0, Vec::len);
     if let Some(row) = rows.iter().find(|row| row.len() != width) {

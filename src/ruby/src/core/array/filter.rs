@@ -7,7 +7,7 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::enumerable;
-use crate::core::walk::at;
+use crate::core::walk::item_at;
 use crate::value::Array;
 use crate::value::Callable;
 use crate::value::Rv;
@@ -30,7 +30,7 @@ fn length(value: &Rv) -> usize {
 pub(super) fn map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let mut index = 0;
-    while let Some(item) = at(items, index) {
+    while let Some(item) = item_at(items, index) {
         let new = rt.yield_value(block, item)?;
         if let Some(slot) = items.borrow_mut().get_mut(index) {
             *slot = new;
@@ -42,11 +42,11 @@ pub(super) fn map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) 
 
 /// Keeps the items for which the block returns `wanted`; returns whether any was removed. If the block is left early, items that
 /// it did not see are kept.
-fn keep(rt: &mut Interp<'_, '_>, items: &Array, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
+fn retain_items(rt: &mut Interp<'_, '_>, items: &Array, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
     let mut kept = Vec::with_capacity(items.borrow().len());
     let mut index = 0;
     let mut left = Ok(());
-    while let Some(item) = at(items, index) {
+    while let Some(item) = item_at(items, index) {
         match rt.yield_value(block, item.clone()) {
             Ok(said) if said.truthy() == wanted => kept.push(item),
             Ok(_) => {}
@@ -67,12 +67,12 @@ fn keep(rt: &mut Interp<'_, '_>, items: &Array, block: &Rc<Callable>, wanted: bo
 
 pub(super) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    Ok(if keep(rt, items, block, true)? { this.clone() } else { Rv::Nil })
+    Ok(if retain_items(rt, items, block, true)? { this.clone() } else { Rv::Nil })
 }
 
 pub(super) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    Ok(if keep(rt, items, block, false)? { this.clone() } else { Rv::Nil })
+    Ok(if retain_items(rt, items, block, false)? { this.clone() } else { Rv::Nil })
 }
 
 pub(super) fn keep_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {

@@ -3,7 +3,7 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::core::walk::at;
+use crate::core::walk::item_at;
 use crate::value::Array;
 use crate::value::Rv;
 
@@ -49,7 +49,7 @@ fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Join
         return rt.raise("ArgumentError", "recursive array join");
     }
     let mut index = 0;
-    while let Some(item) = at(list, index) {
+    while let Some(item) = item_at(list, index) {
         if index > 0 {
             out.text(separator);
         }

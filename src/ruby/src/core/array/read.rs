@@ -1,7 +1,7 @@
 //! Items of arrays by index, and predicates.
 
-use super::place;
-use super::span;
+use super::resolve_index;
+use super::resolve_span;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
@@ -25,7 +25,7 @@ pub(super) fn get(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     match args {
         [Rv::Range(_)] | [_, _] => {
             let size = items.borrow().len();
-            let Some((from, length)) = span(rt, size, args)? else { return Ok(Rv::Nil) };
+            let Some((from, length)) = resolve_span(rt, size, args)? else { return Ok(Rv::Nil) };
             rt.check_size(length.saturating_mul(32))?;
             Ok(Rv::array(items.borrow().get(from..from.saturating_add(length)).unwrap_or_default().to_vec()))
         }
@@ -36,7 +36,7 @@ pub(super) fn get(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
 pub(super) fn at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [index]) = (this, args) else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
-    let found = place(rt, size, index)?.and_then(|at| walk::at(items, at));
+    let found = resolve_index(rt, size, index)?.and_then(|at| walk::item_at(items, at));
     Ok(found.unwrap_or(Rv::Nil))
 }
 
@@ -44,7 +44,7 @@ pub(super) fn at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) ->
 pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [index, ..]) = (this, args) else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
-    if let Some(found) = place(rt, size, index)?.and_then(|at| walk::at(items, at)) {
+    if let Some(found) = resolve_index(rt, size, index)?.and_then(|at| walk::item_at(items, at)) {
         return Ok(found);
     }
     match (args.get(1), block) {
@@ -66,7 +66,7 @@ pub(super) fn dig(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
 /// `first`, `first(count)`
 pub(super) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
-    let Some(count) = args.first() else { return Ok(walk::at(items, 0).unwrap_or(Rv::Nil)) };
+    let Some(count) = args.first() else { return Ok(walk::item_at(items, 0).unwrap_or(Rv::Nil)) };
     let count = count_argument(rt, count, "negative array size")?;
     let items = items.borrow();
     Ok(Rv::array(items.get(..count).unwrap_or(&items).to_vec()))
@@ -113,8 +113,8 @@ pub(super) fn values_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<
             }
             index => {
                 let size = items.borrow().len();
-                let at = place(rt, size, index)?;
-                found.push(at.and_then(|at| walk::at(items, at)).unwrap_or(Rv::Nil));
+                let at = resolve_index(rt, size, index)?;
+                found.push(at.and_then(|at| walk::item_at(items, at)).unwrap_or(Rv::Nil));
             }
         }
     }
@@ -122,7 +122,7 @@ pub(super) fn values_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<
 }
 
 /// The first array in the list that has a value at an index.
-fn pair_with(this: &Rv, args: &[Rv], index: usize) -> Rv {
+fn find_pair(this: &Rv, args: &[Rv], index: usize) -> Rv {
     let (Rv::Array(items), [wanted]) = (this, args) else { return Rv::Nil };
     let items = items.borrow();
     let found = items.iter().find(|item| match item {
@@ -133,11 +133,11 @@ fn pair_with(this: &Rv, args: &[Rv], index: usize) -> Rv {
 }
 
 pub(super) fn assoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(pair_with(this, args, 0))
+    Ok(find_pair(this, args, 0))
 }
 
 pub(super) fn rassoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(pair_with(this, args, 1))
+    Ok(find_pair(this, args, 1))
 }
 
 pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -148,7 +148,7 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     }
     // The order of some items is defined by the program.
     let mut at = 0;
-    while let (Some(a), Some(b)) = (walk::at(own, at), walk::at(others, at)) {
+    while let (Some(a), Some(b)) = (walk::item_at(own, at), walk::item_at(others, at)) {
         match rt.call_method(&a, "<=>", &[b], None)? {
             Rv::Int(0) => at += 1,
             decided => return Ok(decided),
@@ -165,7 +165,7 @@ fn binary_search(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Op
     let mut found = None;
     while low < high {
         let middle = low + (high - low) / 2;
-        let Some(item) = walk::at(items, middle) else { break };
+        let Some(item) = walk::item_at(items, middle) else { break };
         match rt.yield_value(block, item)? {
             Rv::Int(0) => return Ok(Some(middle)),
             Rv::True => {
@@ -191,7 +191,7 @@ fn binary_search(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Op
 pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let found = binary_search(rt, this, block)?;
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
-    Ok(found.and_then(|at| walk::at(items, at)).unwrap_or(Rv::Nil))
+    Ok(found.and_then(|at| walk::item_at(items, at)).unwrap_or(Rv::Nil))
 }
 
 pub(super) fn bsearch_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {

@@ -6,7 +6,7 @@ use crate::Raise;
 use crate::core::compare;
 use crate::core::enumerable::find;
 use crate::core::enumerator::enumerator;
-use crate::core::walk::at;
+use crate::core::walk::item_at;
 use crate::value::Array;
 use crate::value::Rv;
 
@@ -14,7 +14,7 @@ use crate::value::Rv;
 pub(super) fn each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let mut index = 0;
-    while let Some(item) = at(items, index) {
+    while let Some(item) = item_at(items, index) {
         rt.yield_value(block, item)?;
         index += 1;
     }
@@ -36,7 +36,7 @@ pub(super) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: 
     let mut left = items.borrow().len();
     while left > 0 {
         left -= 1;
-        match at(items, left) {
+        match item_at(items, left) {
             Some(item) => {
                 rt.yield_value(block, item)?;
             }
@@ -95,7 +95,7 @@ pub(super) fn rindex(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
         left -= 1;
         let found = match (args.first(), block) {
             (Some(wanted), _) => equals(rt, items, left, wanted)?.unwrap_or(false),
-            (None, Some(block)) => match at(items, left) {
+            (None, Some(block)) => match item_at(items, left) {
                 Some(item) => rt.yield_value(block, item)?.truthy(),
                 None => false,
             },

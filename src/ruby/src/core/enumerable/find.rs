@@ -4,10 +4,10 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::enumerator::enumerator;
-use crate::core::walk::DONE;
+use crate::core::walk::CONTINUE;
 use crate::core::walk::Item;
-use crate::core::walk::ON;
-use crate::core::walk::push;
+use crate::core::walk::STOP;
+use crate::core::walk::push_item;
 use crate::core::walk::walk;
 use crate::value::Rv;
 
@@ -15,7 +15,7 @@ use crate::value::Rv;
 fn fits(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
     match (args.first(), block) {
         (Some(pattern), _) => rt.case_equal(pattern, &item.value()),
-        (None, Some(block)) => Ok(item.give(rt, block)?.truthy()),
+        (None, Some(block)) => Ok(item.yield_to(rt, block)?.truthy()),
         (None, None) => Ok(match item {
             Item::One(value) => value.truthy(),
             Item::Pair(..) | Item::Two(..) => true,
@@ -28,7 +28,7 @@ fn any_item(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wan
     let mut found = false;
     walk(rt, this, |rt, item| {
         found = fits(rt, item, args, block)? == wanted;
-        Ok(if found { DONE } else { ON })
+        Ok(if found { STOP } else { CONTINUE })
     })?;
     Ok(found)
 }
@@ -49,7 +49,7 @@ pub(crate) fn one(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     let mut count = 0;
     walk(rt, this, |rt, item| {
         count += usize::from(fits(rt, item, args, block)?);
-        Ok(if count > 1 { DONE } else { ON })
+        Ok(if count > 1 { STOP } else { CONTINUE })
     })?;
     Ok(Rv::bool(count == 1))
 }
@@ -60,10 +60,10 @@ pub(crate) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     walk(rt, this, |rt, item| {
         count += usize::from(match (args.first(), block) {
             (Some(value), _) => rt.equals(&item.value(), value)?,
-            (None, Some(block)) => item.give(rt, block)?.truthy(),
+            (None, Some(block)) => item.yield_to(rt, block)?.truthy(),
             (None, None) => true,
         });
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::int(count))
 }
@@ -73,7 +73,7 @@ pub(crate) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     let mut found = false;
     walk(rt, this, |rt, item| {
         found = rt.equals(&item.value(), wanted)?;
-        Ok(if found { DONE } else { ON })
+        Ok(if found { STOP } else { CONTINUE })
     })?;
     Ok(Rv::bool(found))
 }
@@ -83,11 +83,11 @@ pub(crate) fn find(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = None;
     walk(rt, this, |rt, item| {
-        if item.give_one(rt, block)?.truthy() {
+        if item.yield_as_one(rt, block)?.truthy() {
             found = Some(item.value());
-            return Ok(DONE);
+            return Ok(STOP);
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     match (found, args.first()) {
         (Some(item), _) => Ok(item),
@@ -104,15 +104,15 @@ pub(crate) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block:
     walk(rt, this, |rt, item| {
         let fits = match (args.first(), block) {
             (Some(wanted), _) => rt.equals(&item.value(), wanted)?,
-            (None, Some(block)) => item.give(rt, block)?.truthy(),
+            (None, Some(block)) => item.yield_to(rt, block)?.truthy(),
             (None, None) => false,
         };
         if fits {
             found = Rv::int(at);
-            return Ok(DONE);
+            return Ok(STOP);
         }
         at += 1;
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(found)
 }
@@ -125,7 +125,7 @@ pub(crate) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     let mut found = Rv::Nil;
     walk(rt, this, |_, item| {
         found = item.value();
-        Ok(DONE)
+        Ok(STOP)
     })?;
     Ok(found)
 }
@@ -138,8 +138,8 @@ pub(crate) fn take(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     let mut found = Vec::new();
     if count > 0 {
         walk(rt, this, |rt, item| {
-            push(rt, &mut found, item.value())?;
-            Ok(if found.len() < count { ON } else { DONE })
+            push_item(rt, &mut found, item.value())?;
+            Ok(if found.len() < count { CONTINUE } else { STOP })
         })?;
     }
     Ok(Rv::array(found))
@@ -149,11 +149,11 @@ pub(crate) fn take_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
-        if !item.give(rt, block)?.truthy() {
-            return Ok(DONE);
+        if !item.yield_to(rt, block)?.truthy() {
+            return Ok(STOP);
         }
-        push(rt, &mut found, item.value())?;
-        Ok(ON)
+        push_item(rt, &mut found, item.value())?;
+        Ok(CONTINUE)
     })?;
     Ok(Rv::array(found))
 }

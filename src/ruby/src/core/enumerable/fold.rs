@@ -3,7 +3,7 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::core::walk::ON;
+use crate::core::walk::CONTINUE;
 use crate::core::walk::walk;
 use crate::value::Rv;
 
@@ -11,7 +11,7 @@ pub(crate) fn each_with_object(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], 
     let (Some(block), [memo]) = (block, args) else { return Ok(Rv::Nil) };
     walk(rt, this, |rt, item| {
         rt.yield_values(block, &[item.value(), memo.clone()])?;
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(memo.clone())
 }
@@ -42,7 +42,7 @@ pub(crate) fn inject(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
             (Some(memo), None, Some(block)) => rt.yield_values(block, &[memo, item])?,
             (Some(_), None, None) => return rt.raise("LocalJumpError", "no block given"),
         });
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(memo.unwrap_or(Rv::Nil))
 }
@@ -107,13 +107,13 @@ pub(crate) fn sum(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     let mut sum = Some(Sum::Plain(args.first().cloned().unwrap_or(Rv::Int(0))));
     walk(rt, this, |rt, item| {
         let item = match block {
-            Some(block) => item.give_one(rt, block)?,
+            Some(block) => item.yield_as_one(rt, block)?,
             None => item.value(),
         };
         if let Some(known) = sum.take() {
             sum = Some(known.add(rt, item)?);
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(sum.map_or(Rv::Nil, Sum::value))
 }

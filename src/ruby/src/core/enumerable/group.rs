@@ -8,9 +8,9 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::enumerator::enumerator;
+use crate::core::walk::CONTINUE;
 use crate::core::walk::Item;
-use crate::core::walk::ON;
-use crate::core::walk::push;
+use crate::core::walk::push_item;
 use crate::core::walk::walk;
 use crate::value::Key;
 use crate::value::Lookup;
@@ -21,16 +21,16 @@ pub(crate) fn group_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut map = Map::default();
     walk(rt, this, |rt, item| {
-        let key = item.give_one(rt, block)?;
+        let key = item.yield_as_one(rt, block)?;
         let item = item.value();
         match map.get(&Lookup(&key)) {
-            Some(Rv::Array(group)) => push(rt, &mut group.borrow_mut(), item)?,
+            Some(Rv::Array(group)) => push_item(rt, &mut group.borrow_mut(), item)?,
             _ => {
                 rt.check_size(64)?;
                 map.insert(Key::from_value(&key), Rv::array(vec![item]));
             }
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::hash(map))
 }
@@ -39,9 +39,9 @@ pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk
     let Some(block) = block else { return Ok(Rv::Nil) };
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     walk(rt, this, |rt, item| {
-        let list = if item.give_one(rt, block)?.truthy() { &mut yes } else { &mut no };
-        push(rt, list, item.value())?;
-        Ok(ON)
+        let list = if item.yield_as_one(rt, block)?.truthy() { &mut yes } else { &mut no };
+        push_item(rt, list, item.value())?;
+        Ok(CONTINUE)
     })?;
     Ok(Rv::array(vec![Rv::array(yes), Rv::array(no)]))
 }
@@ -66,7 +66,7 @@ pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
                 map.insert(Key::from_value(&item), Rv::Int(1));
             }
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     match args.first() {
         Some(given @ Rv::Hash(known)) => {
@@ -86,15 +86,15 @@ pub(crate) fn uniq(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
         let key = match block {
-            Some(block) => Some(item.give(rt, block)?),
+            Some(block) => Some(item.yield_to(rt, block)?),
             None => None,
         };
         let item = item.value();
         // The key is only compared here, so a string need not be copied for it.
         if seen.insert(Key(key.unwrap_or_else(|| item.clone())), Rv::Nil).is_none() {
-            push(rt, &mut found, item)?;
+            push_item(rt, &mut found, item)?;
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::array(found))
 }
@@ -103,12 +103,12 @@ pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
     let mut map = Map::default();
     walk(rt, this, |rt, item| {
         let item = match block {
-            Some(block) => item.give(rt, block)?,
+            Some(block) => item.yield_to(rt, block)?,
             None => item.value(),
         };
         rt.check_size(64)?;
         map.insert(Key::from_value(&item), Rv::True);
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::Set(Rc::new(RefCell::new(map))))
 }
@@ -121,7 +121,7 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
     let mut at = 0;
     walk(rt, this, |rt, item| {
         let item = match block {
-            Some(block) => Item::One(item.give(rt, block)?),
+            Some(block) => Item::One(item.yield_to(rt, block)?),
             None => item,
         };
         rt.check_size(64)?;
@@ -133,7 +133,7 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
             }
         };
         at += 1;
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::hash(map))
 }
@@ -171,11 +171,11 @@ pub(crate) fn each_slice(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block:
     let size = piece_size(rt, args, "invalid slice size")?;
     let mut piece = Vec::new();
     walk(rt, this, |rt, item| {
-        push(rt, &mut piece, item.value())?;
+        push_item(rt, &mut piece, item.value())?;
         if piece.len() == size {
             rt.yield_value(block, Rv::array(std::mem::take(&mut piece)))?;
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     if !piece.is_empty() {
         rt.yield_value(block, Rv::array(piece))?;
@@ -192,12 +192,12 @@ pub(crate) fn each_cons(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: 
         if last.len() == size {
             last.remove(0);
         }
-        push(rt, &mut last, item.value())?;
+        push_item(rt, &mut last, item.value())?;
         if last.len() == size {
             rt.check_size(size.saturating_mul(32))?;
             rt.yield_value(block, Rv::array(last.clone()))?;
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(this.clone())
 }
@@ -216,10 +216,10 @@ fn pieces(
         if let Some(last) = piece.last()
             && cuts(rt, last, &item)?
         {
-            push(rt, &mut pieces, Rv::array(std::mem::take(&mut piece)))?;
+            push_item(rt, &mut pieces, Rv::array(std::mem::take(&mut piece)))?;
         }
-        push(rt, &mut piece, item)?;
-        Ok(ON)
+        push_item(rt, &mut piece, item)?;
+        Ok(CONTINUE)
     })?;
     if !piece.is_empty() {
         pieces.push(Rv::array(piece));
@@ -261,7 +261,7 @@ pub(crate) fn chunk(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>
     let mut chunks: Vec<(Rv, Vec<Rv>)> = Vec::new();
     let mut open = false;
     walk(rt, this, |rt, item| {
-        let key = item.give_one(rt, block)?;
+        let key = item.yield_as_one(rt, block)?;
         let (apart, alone) = match &key {
             Rv::Nil => (true, false),
             Rv::Sym(name) => (&**name == "_separator", &**name == "_alone"),
@@ -269,11 +269,11 @@ pub(crate) fn chunk(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>
         };
         if apart {
             open = false;
-            return Ok(ON);
+            return Ok(CONTINUE);
         }
         match chunks.last_mut() {
             Some((last, items)) if open && !alone && crate::core::compare::equal(last, &key) => {
-                push(rt, items, item.value())?;
+                push_item(rt, items, item.value())?;
             }
             _ => {
                 rt.check_size(128)?;
@@ -281,7 +281,7 @@ pub(crate) fn chunk(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>
             }
         }
         open = !alone;
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     let chunks = chunks.into_iter().map(|(key, items)| Rv::array(vec![key, Rv::array(items)])).collect();
     Ok(enumerator(&Rv::array(chunks), "each", &[]))

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::core::walk::CONTINUE;
 use crate::core::walk::Item;
-use crate::core::walk::ON;
-use crate::core::walk::push;
+use crate::core::walk::push_item;
 use crate::core::walk::walk;
 use crate::value::Callable;
 use crate::value::Rv;
@@ -23,9 +23,9 @@ pub(crate) fn map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) 
         _ => Vec::new(),
     };
     walk(rt, this, |rt, item| {
-        let value = item.give(rt, block)?;
-        push(rt, &mut found, value)?;
-        Ok(ON)
+        let value = item.yield_to(rt, block)?;
+        push_item(rt, &mut found, value)?;
+        Ok(CONTINUE)
     })?;
     Ok(Rv::array(found))
 }
@@ -34,14 +34,14 @@ pub(crate) fn flat_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
-        match item.give(rt, block)? {
+        match item.yield_to(rt, block)? {
             Rv::Array(items) => {
                 rt.check_growth(found.len() * 32, items.borrow().len() * 32)?;
                 found.extend(items.borrow().iter().cloned());
             }
-            other => push(rt, &mut found, other)?,
+            other => push_item(rt, &mut found, other)?,
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::array(found))
 }
@@ -50,11 +50,11 @@ pub(crate) fn filter_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
-        let value = item.give(rt, block)?;
+        let value = item.yield_to(rt, block)?;
         if value.truthy() {
-            push(rt, &mut found, value)?;
+            push_item(rt, &mut found, value)?;
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::array(found))
 }
@@ -69,21 +69,21 @@ fn filter_items(
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
         if holds(rt, &item)? == wanted {
-            push(rt, &mut found, item.value())?;
+            push_item(rt, &mut found, item.value())?;
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(found)
 }
 
 pub(crate) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
-    Ok(Rv::array(filter_items(rt, this, true, |rt, item| Ok(item.give_one(rt, block)?.truthy()))?))
+    Ok(Rv::array(filter_items(rt, this, true, |rt, item| Ok(item.yield_as_one(rt, block)?.truthy()))?))
 }
 
 pub(crate) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
-    Ok(Rv::array(filter_items(rt, this, false, |rt, item| Ok(item.give_one(rt, block)?.truthy()))?))
+    Ok(Rv::array(filter_items(rt, this, false, |rt, item| Ok(item.yield_as_one(rt, block)?.truthy()))?))
 }
 
 pub(crate) fn compact(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -101,9 +101,9 @@ fn grep_items(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, w
                 Some(block) => rt.yield_value(block, item)?,
                 None => item,
             };
-            push(rt, &mut found, value)?;
+            push_item(rt, &mut found, value)?;
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::array(found))
 }
@@ -133,7 +133,7 @@ pub(crate) fn drop_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut dropping = true;
     let kept = filter_items(rt, this, true, |rt, item| {
-        dropping = dropping && item.give_one(rt, block)?.truthy();
+        dropping = dropping && item.yield_as_one(rt, block)?.truthy();
         Ok(!dropping)
     })?;
     Ok(Rv::array(kept))
@@ -141,7 +141,7 @@ pub(crate) fn drop_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
 
 pub(crate) fn each_entry(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
-    walk(rt, this, |rt, item| item.give_one(rt, block).map(|_| ON))?;
+    walk(rt, this, |rt, item| item.yield_as_one(rt, block).map(|_| CONTINUE))?;
     Ok(this.clone())
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn each_with_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], bloc
     let mut at = 0;
     walk(rt, this, |rt, item| {
         at += 1;
-        rt.yield_values(block, &[item.value(), Rv::int(at - 1)]).map(|_| ON)
+        rt.yield_values(block, &[item.value(), Rv::int(at - 1)]).map(|_| CONTINUE)
     })?;
     Ok(this.clone())
 }
@@ -207,9 +207,9 @@ pub(crate) fn zip(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
         at += 1;
         match block {
             Some(block) => rt.yield_value(block, Rv::array(row)).map(|_| ()),
-            None => push(rt, &mut rows, Rv::array(row)),
+            None => push_item(rt, &mut rows, Rv::array(row)),
         }?;
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(if block.is_some() { Rv::Nil } else { Rv::array(rows) })
 }

@@ -3,7 +3,7 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::core::walk::ON;
+use crate::core::walk::CONTINUE;
 use crate::core::walk::walk;
 use crate::value::Rv;
 
@@ -17,12 +17,12 @@ fn items_with_keys(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<
     let mut found = Vec::new();
     let Some(block) = block else { return Ok(found) };
     walk(rt, this, |rt, item| {
-        let key = item.give_one(rt, block)?;
+        let key = item.yield_as_one(rt, block)?;
         if found.len() == found.capacity() {
             rt.check_size(found.len().max(4) * 64)?;
         }
         found.push((key, item.value()));
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(found)
 }
@@ -120,7 +120,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
         if better {
             best = Some(item);
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(best.unwrap_or(Rv::Nil))
 }

@@ -7,8 +7,8 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::enumerator::enumerator;
-use crate::core::walk::ON;
-use crate::core::walk::entries;
+use crate::core::walk::CONTINUE;
+use crate::core::walk::walk_entries;
 use crate::value::Callable;
 use crate::value::HashObject;
 use crate::value::Key;
@@ -51,28 +51,28 @@ pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 }
 
 /// Keeps the entries for which a block returns `wanted`, once it was called for all; returns whether any was removed.
-fn keep(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
-    let mut gone = Map::default();
-    let asked = entries(rt, hash, |rt, key, value| {
+fn retain_entries(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
+    let mut removed = Map::default();
+    let asked = walk_entries(rt, hash, |rt, key, value| {
         if rt.yield_values(block, &[key.clone(), value])?.truthy() != wanted {
-            gone.insert(Key(key), Rv::Nil);
+            removed.insert(Key(key), Rv::Nil);
         }
-        Ok(ON)
+        Ok(CONTINUE)
     });
-    if !gone.is_empty() {
-        hash.map.borrow_mut().retain(|key, _| !gone.contains_key(key));
+    if !removed.is_empty() {
+        hash.map.borrow_mut().retain(|key, _| !removed.contains_key(key));
     }
-    asked.map(|()| !gone.is_empty())
+    asked.map(|()| !removed.is_empty())
 }
 
 pub(super) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    Ok(if keep(rt, hash, block, true)? { this.clone() } else { Rv::Nil })
+    Ok(if retain_entries(rt, hash, block, true)? { this.clone() } else { Rv::Nil })
 }
 
 pub(super) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    Ok(if keep(rt, hash, block, false)? { this.clone() } else { Rv::Nil })
+    Ok(if retain_entries(rt, hash, block, false)? { this.clone() } else { Rv::Nil })
 }
 
 pub(super) fn keep_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
@@ -92,14 +92,14 @@ pub(super) fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
         if Rc::ptr_eq(hash, other) && block.is_none() {
             continue;
         }
-        entries(rt, other, |rt, key, value| {
+        walk_entries(rt, other, |rt, key, value| {
             let old = hash.get(&key);
             let value = match (old, block) {
                 (Some(old), Some(block)) => rt.yield_values(block, &[key.clone(), old, value])?,
                 _ => value,
             };
             put(rt, hash, &key, value)?;
-            Ok(ON)
+            Ok(CONTINUE)
         })?;
     }
     Ok(this.clone())
@@ -133,12 +133,12 @@ pub(super) fn compact(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -
 
 pub(super) fn transform_values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    entries(rt, hash, |rt, key, value| {
+    walk_entries(rt, hash, |rt, key, value| {
         let new = rt.yield_value(block, value)?;
         if let Some(known) = hash.map.borrow_mut().get_mut(&Lookup(&key)) {
             *known = new;
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(this.clone())
 }
@@ -163,7 +163,7 @@ pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) ->
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     match hash.remove_at(0) {
         Some((Key(key), value)) => Ok(Rv::array(vec![key, value])),
-        None => super::read::absent(rt, hash, &Rv::Nil),
+        None => super::read::default_value(rt, hash, &Rv::Nil),
     }
 }
 

@@ -7,8 +7,8 @@ use crate::Interp;
 use crate::Raise;
 use crate::core::array::combine;
 use crate::core::enumerator::enumerator;
-use crate::core::walk::ON;
-use crate::core::walk::entries;
+use crate::core::walk::CONTINUE;
+use crate::core::walk::walk_entries;
 use crate::value::Callable;
 use crate::value::HashObject;
 use crate::value::Key;
@@ -27,12 +27,12 @@ pub(super) fn filter_entries(
     wanted: bool,
 ) -> Raise<Map> {
     let mut map = Map::default();
-    entries(rt, hash, |rt, key, value| {
+    walk_entries(rt, hash, |rt, key, value| {
         if rt.yield_values(block, &[key.clone(), value.clone()])?.truthy() == wanted {
             rt.check_size(ENTRY)?;
             map.insert(Key(key), value);
         }
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(map)
 }
@@ -56,13 +56,13 @@ pub(super) fn add_all(rt: &mut Interp<'_, '_>, map: &mut Map, others: &[Rv], blo
             map.extend(other.map.borrow().iter().map(|(key, value)| (key.clone(), value.clone())));
             continue;
         };
-        entries(rt, other, |rt, key, value| {
+        walk_entries(rt, other, |rt, key, value| {
             let value = match map.get(&Lookup(&key)).cloned() {
                 Some(old) => rt.yield_values(block, &[key.clone(), old, value])?,
                 None => value,
             };
             map.insert(Key(key), value);
-            Ok(ON)
+            Ok(CONTINUE)
         })?;
     }
     Ok(())
@@ -99,8 +99,8 @@ pub(super) fn compact(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -
 }
 
 pub(super) fn except(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let gone: Map = args.iter().map(|key| (Key(key.clone()), Rv::Nil)).collect();
-    Ok(select_entries(this, |key, _| !gone.contains_key(key)))
+    let removed: Map = args.iter().map(|key| (Key(key.clone()), Rv::Nil)).collect();
+    Ok(select_entries(this, |key, _| !removed.contains_key(key)))
 }
 
 pub(super) fn slice(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -113,10 +113,10 @@ pub(super) fn slice(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
 pub(super) fn transform_values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let mut map = Map::default();
-    entries(rt, hash, |rt, key, value| {
+    walk_entries(rt, hash, |rt, key, value| {
         rt.check_size(ENTRY)?;
         map.insert(Key(key), rt.yield_value(block, value)?);
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::hash(map))
 }
@@ -131,7 +131,7 @@ pub(super) fn transform_keys(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], bl
         Some(other) => return rt.type_error(other, "Hash"),
     };
     let mut map = Map::default();
-    entries(rt, hash, |rt, key, value| {
+    walk_entries(rt, hash, |rt, key, value| {
         let new = match (given.and_then(|given| given.get(&key)), block) {
             (Some(new), _) => new,
             (None, Some(block)) => rt.yield_value(block, key)?,
@@ -139,7 +139,7 @@ pub(super) fn transform_keys(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], bl
         };
         rt.check_size(ENTRY)?;
         map.insert(Key::from_value(&new), value);
-        Ok(ON)
+        Ok(CONTINUE)
     })?;
     Ok(Rv::hash(map))
 }

@@ -17,11 +17,11 @@ pub(crate) fn get(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> R
     if let Some(value) = hash.get(key) {
         return Ok(value);
     }
-    absent(rt, hash, key)
+    default_value(rt, hash, key)
 }
 
 /// The default value of a hash for a missing key.
-pub(super) fn absent(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
+pub(super) fn default_value(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
     let made = hash.default_proc.borrow().clone();
     match made {
         Some(block) => rt.yield_values(&block, &[Rv::Hash(hash.clone()), key.clone()]),
@@ -131,7 +131,7 @@ pub(super) fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) 
 pub(super) fn default(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     match args.first() {
-        Some(key) => absent(rt, hash, key),
+        Some(key) => default_value(rt, hash, key),
         None => Ok(hash.default.borrow().clone()),
     }
 }
@@ -147,14 +147,14 @@ pub(super) fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -
 }
 
 /// Whether all entries of one hash are in another; with `fewer`, the other must have more.
-fn within(less: &HashObject, more: &HashObject, fewer: bool) -> bool {
+fn includes_all(less: &HashObject, more: &HashObject, fewer: bool) -> bool {
     let (less, more) = (less.map.borrow(), more.map.borrow());
     less.iter().all(|(key, value)| more.get(key).is_some_and(|other| compare::equal(value, other)))
         && (!fewer || less.len() < more.len())
 }
 
 /// The hash that is the only argument.
-fn other<'a>(rt: &mut Interp<'_, '_>, args: &'a [Rv]) -> Raise<&'a HashObject> {
+fn hash_operand<'a>(rt: &mut Interp<'_, '_>, args: &'a [Rv]) -> Raise<&'a HashObject> {
     match args {
         [Rv::Hash(other)] => Ok(other),
         [other, ..] => rt.type_error(other, "Hash"),
@@ -162,22 +162,22 @@ fn other<'a>(rt: &mut Interp<'_, '_>, args: &'a [Rv]) -> Raise<&'a HashObject> {
     }
 }
 
-pub(super) fn is_within(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_subset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(within(hash, other(rt, args)?, false)))
+    Ok(Rv::bool(includes_all(hash, hash_operand(rt, args)?, false)))
 }
 
-pub(super) fn is_less(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_proper_subset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(within(hash, other(rt, args)?, true)))
+    Ok(Rv::bool(includes_all(hash, hash_operand(rt, args)?, true)))
 }
 
-pub(super) fn has_all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_superset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(within(other(rt, args)?, hash, false)))
+    Ok(Rv::bool(includes_all(hash_operand(rt, args)?, hash, false)))
 }
 
-pub(super) fn is_more(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_proper_superset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(within(other(rt, args)?, hash, true)))
+    Ok(Rv::bool(includes_all(hash_operand(rt, args)?, hash, true)))
 }

@@ -5,25 +5,25 @@ use crate::Interp;
 use crate::Raise;
 use crate::core::enumerable::find;
 use crate::core::enumerable::group;
-use crate::core::walk::ON;
-use crate::core::walk::entries;
+use crate::core::walk::CONTINUE;
+use crate::core::walk::walk_entries;
 use crate::value::Rv;
 
 pub(super) fn each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    entries(rt, hash, |rt, key, value| rt.yield_pair(block, &key, &value).map(|_| ON))?;
+    walk_entries(rt, hash, |rt, key, value| rt.yield_pair(block, &key, &value).map(|_| CONTINUE))?;
     Ok(this.clone())
 }
 
 pub(super) fn each_key(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    entries(rt, hash, |rt, key, _| rt.yield_value(block, key).map(|_| ON))?;
+    walk_entries(rt, hash, |rt, key, _| rt.yield_value(block, key).map(|_| CONTINUE))?;
     Ok(this.clone())
 }
 
 pub(super) fn each_value(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    entries(rt, hash, |rt, _, value| rt.yield_value(block, value).map(|_| ON))?;
+    walk_entries(rt, hash, |rt, _, value| rt.yield_value(block, value).map(|_| CONTINUE))?;
     Ok(this.clone())
 }
 

@@ -178,12 +178,14 @@ pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> R
         (Rv::Float(from), Rv::Int(_) | Rv::Float(_)) if from.get().is_finite() => {
             return Ok(whole_steps(from.get(), range));
         }
-        _ if let Some(count) = super::big_count(range) => return Ok(big_integer::to_value(count.max(BigInt::ZERO))),
-        _ => super::numbers(range),
+        _ if let Some(count) = super::count_big_integers(range) => {
+            return Ok(big_integer::to_value(count.max(BigInt::ZERO)));
+        }
+        _ => super::integers(range),
     }) else {
         return Ok(Rv::Nil);
     };
-    Ok(Rv::integer(super::count(*numbers.start(), *numbers.end())))
+    Ok(Rv::integer(super::count_integers(*numbers.start(), *numbers.end())))
 }
 
 /// The number of steps of one from a float to the end, including the start.

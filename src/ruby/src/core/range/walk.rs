@@ -1,20 +1,20 @@
 //! Iteration over ranges.
 
+use super::integers;
 use super::items;
-use super::numbers;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::compare;
 use crate::core::enumerator::enumerator;
-use crate::core::walk::ON;
+use crate::core::walk::CONTINUE;
 use crate::core::walk::walk;
 use crate::value::Range;
 use crate::value::Rv;
 
 pub(super) fn each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
-    walk(rt, this, |rt, item| item.give(rt, block).map(|_| ON))?;
+    walk(rt, this, |rt, item| item.yield_to(rt, block).map(|_| CONTINUE))?;
     Ok(this.clone())
 }
 
@@ -47,7 +47,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     if by == 0 {
         return rt.raise("ArgumentError", "step can't be 0");
     }
-    if let Some(numbers) = numbers(range) {
+    if let Some(numbers) = integers(range) {
         for number in numbers.step_by(by) {
             rt.yield_value(block, Rv::integer(number))?;
         }
@@ -76,7 +76,7 @@ fn floats(rt: &mut Interp<'_, '_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
 /// the search.
 pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Range(range), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    let Some(numbers) = numbers(range) else {
+    let Some(numbers) = integers(range) else {
         let class = rt.class_name(&range.from);
         return match range.from {
             Rv::Float(_) => rt.unsupported("Range#bsearch of floats"),

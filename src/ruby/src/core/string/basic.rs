@@ -10,14 +10,14 @@ use crate::value::Rv;
 use crate::value::Str;
 
 /// The first argument; the number of arguments was checked.
-fn first(args: &[Rv]) -> &Rv {
+fn first_argument(args: &[Rv]) -> &Rv {
     args.first().unwrap_or(&Rv::Nil)
 }
 
 /// `text + other`
 pub(crate) fn plus(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
-    match first(args) {
+    match first_argument(args) {
         Rv::Str(other) => {
             let other = other.borrow();
             let length = s.len() + other.len();
@@ -39,7 +39,7 @@ pub(crate) fn plus(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>)
 
 /// `text * times`
 pub(crate) fn times(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let Ok(n) = usize::try_from(rt.expect_int(first(args))?) else {
+    let Ok(n) = usize::try_from(rt.expect_int(first_argument(args))?) else {
         return rt.raise("ArgumentError", "negative argument");
     };
     let s = this.borrow();
@@ -49,11 +49,11 @@ pub(crate) fn times(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
 
 /// `text % values`
 pub(crate) fn format(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    super::format::formatted(rt, &Rv::Str(this.clone()), first(args))
+    super::format::formatted(rt, &Rv::Str(this.clone()), first_argument(args))
 }
 
 pub(crate) fn equals(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::bool(match first(args) {
+    Ok(Rv::bool(match first_argument(args) {
         Rv::Str(other) => std::rc::Rc::ptr_eq(this, other) || *this.borrow() == *other.borrow(),
         other => compare::equal(&Rv::Str(this.clone()), other),
     }))
@@ -61,7 +61,7 @@ pub(crate) fn equals(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
 
 /// `text <=> other`
 pub(crate) fn order(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let order = compare::order(&Rv::Str(this.clone()), first(args));
+    let order = compare::order(&Rv::Str(this.clone()), first_argument(args));
     Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i64)))
 }
 

@@ -7,20 +7,20 @@ use crate::core::string_helpers::from_bytes;
 use crate::value::Rv;
 use crate::value::Str;
 
-/// `text[place]`
+/// `string[selector]`
 pub(crate) fn slice(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(match find_place(rt, this, args)? {
+    Ok(match find_selection(rt, this, args)? {
         Some((from, to)) => Rv::str(this.borrow().get(from..to).unwrap_or("")),
         None => Rv::Nil,
     })
 }
 
-/// `text[place] = value`
+/// `string[selector] = value`
 pub(crate) fn set(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let Some((value, place)) = args.split_last() else { return Ok(Rv::Nil) };
+    let Some((value, selector)) = args.split_last() else { return Ok(Rv::Nil) };
     let new = rt.expect_str(value)?;
-    let Some((from, to)) = find_place(rt, this, place)? else {
-        return match place {
+    let Some((from, to)) = find_selection(rt, this, selector)? else {
+        return match selector {
             [Rv::Int(at), ..] => rt.raise("IndexError", format!("index {at} out of string")),
             [range @ Rv::Range(_)] => {
                 let shown = rt.inspect(range)?;
@@ -35,9 +35,9 @@ pub(crate) fn set(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
     Ok(value.clone())
 }
 
-/// `text.slice!(place)`
+/// `string.slice!(selector)`
 pub(crate) fn cut(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let Some((from, to)) = find_place(rt, this, args)? else { return Ok(Rv::Nil) };
+    let Some((from, to)) = find_selection(rt, this, args)? else { return Ok(Rv::Nil) };
     let taken = this.borrow().get(from..to).unwrap_or("").to_owned();
     this.borrow_mut().replace_range(from..to, "");
     Ok(Rv::str(taken))
@@ -57,10 +57,10 @@ pub(crate) fn insert(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
     Ok(Rv::Str(this.clone()))
 }
 
-/// The bytes that `text[place]` selects.
-fn find_place(rt: &mut Interp<'_, '_>, this: &Str, place: &[Rv]) -> Raise<Option<(usize, usize)>> {
-    Ok(match place {
-        [Rv::Int(at)] => one(this, *at),
+/// The bytes that `string[selector]` selects.
+fn find_selection(rt: &mut Interp<'_, '_>, this: &Str, selector: &[Rv]) -> Raise<Option<(usize, usize)>> {
+    Ok(match selector {
+        [Rv::Int(at)] => char_span(this, *at),
         [Rv::Int(at), length] => {
             let length = rt.expect_int(length)?;
             let count = this.count();
@@ -86,17 +86,17 @@ fn find_place(rt: &mut Interp<'_, '_>, this: &Str, place: &[Rv]) -> Raise<Option
             }
         }
         [at @ Rv::Float(_), rest @ ..] if rest.len() < 2 => {
-            let mut place = vec![Rv::Int(rt.expect_int(at)?)];
-            place.extend(rest.iter().cloned());
-            return find_place(rt, this, &place);
+            let mut selector = vec![Rv::Int(rt.expect_int(at)?)];
+            selector.extend(rest.iter().cloned());
+            return find_selection(rt, this, &selector);
         }
-        [] | [_, _, _, ..] => return rt.wrong_argument_count(place.len(), "1..2"),
+        [] | [_, _, _, ..] => return rt.wrong_argument_count(selector.len(), "1..2"),
         [other, ..] => return rt.type_error(other, "Integer"),
     })
 }
 
 /// The bytes of one character.
-fn one(this: &Str, at: i64) -> Option<(usize, usize)> {
+fn char_span(this: &Str, at: i64) -> Option<(usize, usize)> {
     let s = this.borrow();
     if this.is_ascii() {
         let at = usize::try_from(if at < 0 { at + s.len() as i64 } else { at }).ok()?;

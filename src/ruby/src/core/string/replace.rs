@@ -43,7 +43,7 @@ pub(super) fn gsub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<
 /// `sub!`: `nil` if there is no match.
 pub(super) fn sub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let new = replace_matches(rt, this, args, block, true)?;
-    Ok(put(this, new))
+    Ok(set_contents(this, new))
 }
 
 /// `gsub!`: `nil` if there is no match.
@@ -52,10 +52,10 @@ pub(super) fn gsub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block:
         return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub!", args));
     }
     let new = replace_matches(rt, this, args, block, false)?;
-    Ok(put(this, new))
+    Ok(set_contents(this, new))
 }
 
-fn put(this: &Str, new: Option<String>) -> Rv {
+fn set_contents(this: &Str, new: Option<String>) -> Rv {
     match new {
         Some(text) => {
             *this.borrow_mut() = text;
@@ -82,11 +82,13 @@ fn replace_matches(
         (_, Some(block)) => Replacement::Block(block),
         _ => return rt.wrong_argument_count(args.len(), "2"),
     };
-    let pattern = Pattern::of(rt, args.first().unwrap_or(&Rv::Nil))?;
-    let most = if once { 1 } else { usize::MAX };
+    let pattern = Pattern::from_value(rt, args.first().unwrap_or(&Rv::Nil))?;
+    let limit = if once { 1 } else { usize::MAX };
     let done = match &replacement {
-        Replacement::Plain(_) | Replacement::Template(_) => by_text(rt, &this.borrow(), &pattern, &replacement, most)?,
-        Replacement::Table(_) | Replacement::Block(_) => by_code(rt, this, &pattern, &replacement, most)?,
+        Replacement::Plain(_) | Replacement::Template(_) => {
+            replace_with_string(rt, &this.borrow(), &pattern, &replacement, limit)?
+        }
+        Replacement::Table(_) | Replacement::Block(_) => replace_with_code(rt, this, &pattern, &replacement, limit)?,
     };
     if let Some(text) = &done {
         rt.check_size(text.len())?;
@@ -95,17 +97,17 @@ fn replace_matches(
 }
 
 /// Replaces without running code of the program: only the last match is stored in `$~`.
-fn by_text(
+fn replace_with_string(
     rt: &mut Interp<'_, '_>,
     s: &str,
     pattern: &Pattern,
     replacement: &Replacement<'_>,
-    most: usize,
+    limit: usize,
 ) -> Raise<Option<String>> {
     let mut out = String::new();
     let mut copied = 0;
     let mut last: Option<Captures<'_>> = None;
-    for found in pattern.matches(s).take(most) {
+    for found in pattern.matches(s).take(limit) {
         let found = match found {
             Ok(found) => found,
             Err(error) => return rt.regexp_error(&error),
@@ -139,18 +141,18 @@ fn by_text(
 }
 
 /// A block, or the default of a hash, is code of the program: each match is `$~` while it runs, and it may change the string.
-fn by_code(
+fn replace_with_code(
     rt: &mut Interp<'_, '_>,
     this: &Str,
     pattern: &Pattern,
     replacement: &Replacement<'_>,
-    most: usize,
+    limit: usize,
 ) -> Raise<Option<String>> {
     let whole = rt.shared_subject(&this.borrow());
     let mut out = String::new();
     let mut copied = 0;
     let mut last = None;
-    for found in pattern.matches(&whole).take(most) {
+    for found in pattern.matches(&whole).take(limit) {
         let found = match found {
             Ok(found) => found,
             Err(error) => return rt.regexp_error(&error),

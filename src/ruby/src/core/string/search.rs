@@ -88,7 +88,7 @@ pub(crate) fn includes(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<
 }
 
 /// The parts of a text as a string each.
-fn three(s: &str, span: Option<(usize, usize)>, at_end: bool) -> Rv {
+fn split_around(s: &str, span: Option<(usize, usize)>, at_end: bool) -> Rv {
     let part = |from: usize, to: usize| Rv::str(s.get(from..to).unwrap_or(""));
     let (from, to) = span.unwrap_or(if at_end { (0, 0) } else { (s.len(), s.len()) });
     Rv::array(vec![part(0, from), part(from, to), part(to, s.len())])
@@ -107,13 +107,13 @@ pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk
             return rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"));
         }
     };
-    Ok(three(&s, span, false))
+    Ok(split_around(&s, span, false))
 }
 
 pub(crate) fn rpartition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     let span = match args {
-        [Rv::Regexp(regexp)] => last_before(rt, regexp, &s, s.len())?,
+        [Rv::Regexp(regexp)] => last_match_before(rt, regexp, &s, s.len())?,
         [Rv::Str(other)] => {
             let other = other.borrow();
             s.rfind(other.as_str()).map(|at| (at, at + other.len()))
@@ -123,11 +123,11 @@ pub(crate) fn rpartition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Bl
             return rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"));
         }
     };
-    Ok(three(&s, span, true))
+    Ok(split_around(&s, span, true))
 }
 
 /// The last match that starts at or before a byte; sets `$~`.
-fn last_before(
+fn last_match_before(
     rt: &mut Interp<'_, '_>,
     regexp: &Rc<RegexpValue>,
     s: &str,
@@ -155,7 +155,7 @@ fn last_before(
 }
 
 /// A position given as a number of characters, from the end if negative; `None` outside of the string.
-fn given_place(rt: &mut Interp<'_, '_>, count: usize, at: &Rv) -> Raise<Option<usize>> {
+fn char_position_argument(rt: &mut Interp<'_, '_>, count: usize, at: &Rv) -> Raise<Option<usize>> {
     let at = rt.expect_int(at)?;
     Ok(usize::try_from(if at < 0 { at + count as i64 } else { at }).ok())
 }
@@ -164,7 +164,7 @@ pub(crate) fn index(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
     let from = match args.get(1) {
         Some(at) => {
             let count = this.count();
-            match given_place(rt, count, at)?.filter(|at| *at <= count) {
+            match char_position_argument(rt, count, at)?.filter(|at| *at <= count) {
                 Some(at) => this.byte_index(at),
                 None => return Ok(Rv::Nil),
             }
@@ -185,7 +185,7 @@ pub(crate) fn index(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
 
 pub(crate) fn rindex(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let most = match args.get(1) {
-        Some(at) => match given_place(rt, this.count(), at)? {
+        Some(at) => match char_position_argument(rt, this.count(), at)? {
             Some(at) => this.byte_index(at),
             None => return Ok(Rv::Nil),
         },
@@ -198,14 +198,14 @@ pub(crate) fn rindex(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
             let end = most.saturating_add(other.len()).min(s.len());
             memmem::rfind(s.as_bytes().get(..end).unwrap_or_default(), other.as_bytes())
         }
-        Some(Rv::Regexp(regexp)) => last_before(rt, regexp, &s, most)?.map(|(from, _)| from),
+        Some(Rv::Regexp(regexp)) => last_match_before(rt, regexp, &s, most)?.map(|(from, _)| from),
         other => return rt.type_error(other.unwrap_or(&Rv::Nil), "String"),
     };
     Ok(found.map_or(Rv::Nil, |at| Rv::int(this.char_index(at))))
 }
 
 pub(crate) fn scan(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let pattern = Pattern::of(rt, args.first().unwrap_or(&Rv::Nil))?;
+    let pattern = Pattern::from_value(rt, args.first().unwrap_or(&Rv::Nil))?;
     let whole = rt.shared_subject(&this.borrow());
     let mut list = Vec::new();
     let mut last = None;

@@ -19,7 +19,7 @@ impl Set {
     /// # Errors
     ///
     /// A range whose first character is greater than its last.
-    fn of(text: &str) -> Result<Set, String> {
+    fn parse(text: &str) -> Result<Set, String> {
         let negated = text.starts_with('^') && text.chars().nth(1).is_some();
         let ranges = ruby::char_ranges(text.get(usize::from(negated)..).unwrap_or_default())?;
         let mut set = Set { ranges, negated, ascii: 0 };
@@ -36,7 +36,7 @@ impl Set {
     }
 
     /// The index of a character in the set, with ranges expanded.
-    fn place(&self, c: char) -> Option<usize> {
+    fn index_of(&self, c: char) -> Option<usize> {
         let mut before = 0;
         for (first, last) in &self.ranges {
             if (*first..=*last).contains(&c) {
@@ -63,7 +63,7 @@ impl Set {
 fn sets(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Set>> {
     let mut sets = Vec::with_capacity(args.len());
     for arg in args {
-        match Set::of(&rt.expect_str(arg)?) {
+        match Set::parse(&rt.expect_str(arg)?) {
             Ok(set) => sets.push(set),
             Err(message) => return rt.raise("ArgumentError", message),
         }
@@ -130,9 +130,9 @@ struct Table {
 type CharReplacement = Option<Option<char>>;
 
 /// # Errors
-/// As [`Set::of`].
+/// As [`Set::parse`].
 fn table(from: &str, to: &str) -> Result<Table, String> {
-    let from = Set::of(from)?;
+    let from = Set::parse(from)?;
     let to = Set { ranges: ruby::char_ranges(to)?, negated: false, ascii: 0 };
     let last = to.ranges.last().map(|(_, last)| *last);
     let mut table = Table { from, to, last, ascii: [None; 128] };
@@ -147,7 +147,7 @@ fn table(from: &str, to: &str) -> Result<Table, String> {
 
 impl Table {
     fn find(&self, c: char) -> CharReplacement {
-        match (self.from.negated, self.from.place(c)) {
+        match (self.from.negated, self.from.index_of(c)) {
             (false, Some(at)) => Some(self.to.nth(at).or(self.last)),
             (true, None) => Some(self.last),
             _ => None,

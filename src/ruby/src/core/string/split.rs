@@ -11,19 +11,19 @@ use crate::value::Str;
 
 /// Collects the parts of a string.
 struct SplitParts {
-    found: Vec<Rv>,
+    parts: Vec<Rv>,
     /// The maximum number of parts; `None`: no limit.
-    most: Option<usize>,
+    limit: Option<usize>,
 }
 
 impl SplitParts {
     fn push(&mut self, part: &str) {
-        self.found.push(Rv::str(part));
+        self.parts.push(Rv::str(part));
     }
 
     /// Whether the rest is the last part.
-    fn only_one_left(&self) -> bool {
-        self.most.is_some_and(|most| self.found.len() + 1 >= most)
+    fn is_last_part(&self) -> bool {
+        self.limit.is_some_and(|limit| self.parts.len() + 1 >= limit)
     }
 }
 
@@ -34,19 +34,19 @@ pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk
         None => 0,
     };
     let s = this.borrow();
-    let most = usize::try_from(limit).ok().filter(|most| *most > 0);
-    let mut parts = SplitParts { found: Vec::new(), most };
+    let max_parts = usize::try_from(limit).ok().filter(|max_parts| *max_parts > 0);
+    let mut parts = SplitParts { parts: Vec::new(), limit: max_parts };
     match args.first() {
         _ if s.is_empty() => {}
         _ if limit == 1 => parts.push(&s),
-        None | Some(Rv::Nil) => by_space(&s, limit, &mut parts),
+        None | Some(Rv::Nil) => split_at_space(&s, limit, &mut parts),
         Some(Rv::Str(separator)) => match separator.borrow().as_str() {
-            " " => by_space(&s, limit, &mut parts),
-            "" => by_character(&s, limit, &mut parts),
-            separator => by_text(&s, separator, limit, &mut parts),
+            " " => split_at_space(&s, limit, &mut parts),
+            "" => split_characters(&s, limit, &mut parts),
+            separator => split_at(&s, separator, limit, &mut parts),
         },
         Some(Rv::Regexp(regexp)) => match regexp.regexp.split(&s, limit) {
-            Ok(found) => parts.found = found.into_iter().map(Rv::str).collect(),
+            Ok(found) => parts.parts = found.into_iter().map(Rv::str).collect(),
             Err(error) => return rt.regexp_error(&error),
         },
         Some(other) => {
@@ -54,26 +54,26 @@ pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk
             return rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"));
         }
     }
-    rt.check_size(s.len().saturating_add(parts.found.len() * 64))?;
+    rt.check_size(s.len().saturating_add(parts.parts.len() * 64))?;
     drop(s);
     if limit == 0 {
-        while parts.found.last().is_some_and(|last| matches!(last, Rv::Str(last) if last.borrow().is_empty())) {
-            parts.found.pop();
+        while parts.parts.last().is_some_and(|last| matches!(last, Rv::Str(last) if last.borrow().is_empty())) {
+            parts.parts.pop();
         }
     }
     match block {
         Some(block) => {
-            for part in parts.found {
+            for part in parts.parts {
                 rt.yield_value(block, part)?;
             }
             Ok(Rv::Str(this.clone()))
         }
-        None => Ok(Rv::array(parts.found)),
+        None => Ok(Rv::array(parts.parts)),
     }
 }
 
 /// Words between white space; leading white space is ignored.
-fn by_space(s: &str, limit: i64, parts: &mut SplitParts) {
+fn split_at_space(s: &str, limit: i64, parts: &mut SplitParts) {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r');
     let bytes = s.as_bytes();
     let mut at = 0;
@@ -81,7 +81,7 @@ fn by_space(s: &str, limit: i64, parts: &mut SplitParts) {
         let left = bytes.get(at..).unwrap_or_default();
         at += left.iter().position(|byte| !is_space(byte)).unwrap_or(left.len());
         let left = bytes.get(at..).unwrap_or_default();
-        let end = if parts.only_one_left() { None } else { left.iter().position(is_space) };
+        let end = if parts.is_last_part() { None } else { left.iter().position(is_space) };
         let Some(end) = end else {
             if limit != 0 || !left.is_empty() {
                 parts.push(s.get(at..).unwrap_or_default());
@@ -93,11 +93,11 @@ fn by_space(s: &str, limit: i64, parts: &mut SplitParts) {
     }
 }
 
-fn by_character(s: &str, limit: i64, parts: &mut SplitParts) {
+fn split_characters(s: &str, limit: i64, parts: &mut SplitParts) {
     let mut rest = s.chars();
-    while !parts.only_one_left() {
+    while !parts.is_last_part() {
         match rest.next() {
-            Some(c) => parts.found.push(Rv::str(c)),
+            Some(c) => parts.parts.push(Rv::str(c)),
             None => break,
         }
     }
@@ -106,12 +106,12 @@ fn by_character(s: &str, limit: i64, parts: &mut SplitParts) {
     }
 }
 
-fn by_text(s: &str, separator: &str, limit: i64, parts: &mut SplitParts) {
+fn split_at(s: &str, separator: &str, limit: i64, parts: &mut SplitParts) {
     let mut begin = 0;
     let mut part = |parts: &mut SplitParts, at: usize, length: usize| {
         parts.push(s.get(begin..at).unwrap_or_default());
         begin = at + length;
-        !parts.only_one_left()
+        !parts.is_last_part()
     };
     if let [byte] = separator.as_bytes() {
         for at in memchr::memchr_iter(*byte, s.as_bytes()) {

@@ -6,20 +6,20 @@ use crate::Raise;
 use crate::value::Rv;
 use crate::value::Str;
 
-fn blank(c: char) -> bool {
+fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | '\0')
 }
 
 pub(super) fn strip(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::str(this.borrow().trim_matches(blank)))
+    Ok(Rv::str(this.borrow().trim_matches(is_blank)))
 }
 
 pub(super) fn lstrip(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::str(this.borrow().trim_start_matches(blank)))
+    Ok(Rv::str(this.borrow().trim_start_matches(is_blank)))
 }
 
 pub(super) fn rstrip(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::str(this.borrow().trim_end_matches(blank)))
+    Ok(Rv::str(this.borrow().trim_end_matches(is_blank)))
 }
 
 /// A line without its line end.
