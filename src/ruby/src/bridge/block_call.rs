@@ -1,7 +1,7 @@
 //! Blocks of Ruby as arguments of functions of the Puppet language: `scope.call_function('map', [list]) { |x| … }`.
 //!
 //! In: the function's name, values, a block. Out: the function's value. The function borrows the compile while it runs, so the
-//! state of the Ruby program moves into [`LentProgram`]; each call of the block moves it into an interpreter and back.
+//! state of the Ruby program moves into [`SuspendedProgram`]; each call of the block moves it into an interpreter and back.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,27 +22,27 @@ use catwalk_ruby_syntax::ast::Param;
 use catwalk_value::value::Value;
 
 /// The Ruby program that a function of the Puppet language was called from, while that function runs.
-struct LentProgram<'c> {
+struct SuspendedProgram<'c> {
     /// `None` while the block runs.
     state: Option<ProgramState<'c>>,
     /// The exception or jump that ended the block.
     flow: Option<Flow>,
 }
 
-impl<'c> LentProgram<'c> {
+impl<'c> SuspendedProgram<'c> {
     /// Runs the block once, in an interpreter that has the program.
-    fn call(lent: &RefCell<Self>, ev: &mut Evaluator<'c>, block: &Rc<Callable>, args: &[Value]) -> Res<Value> {
+    fn call(suspended: &RefCell<Self>, ev: &mut Evaluator<'c>, block: &Rc<Callable>, args: &[Value]) -> Res<Value> {
         // A block that is called while it runs would need the state twice.
-        let Some(state) = lent.borrow_mut().state.take() else {
+        let Some(state) = suspended.borrow_mut().state.take() else {
             return Err(Stop::runtime("not supported yet: a Ruby block called inside itself"));
         };
         let mut program = Interp::resume(ev, state);
-        let result = run(&mut program, block, args);
+        let result = run_block(&mut program, block, args);
         let result = program.catch_result(result);
-        let mut lent = lent.borrow_mut();
-        lent.state = Some(program.state);
+        let mut suspended = suspended.borrow_mut();
+        suspended.state = Some(program.state);
         result.map_err(|flow| {
-            lent.flow = Some(flow);
+            suspended.flow = Some(flow);
             // This ends the function; its caller continues with the flow.
             Stop::runtime("break from proc-closure")
         })
@@ -55,30 +55,30 @@ impl<'c> Interp<'_, 'c> {
         self.write_back();
         let (span, module) = (self.span, self.module);
         if let Callable::Puppet(at) = &**block {
-            let own = self.blocks.get(*at).cloned();
-            let made = self.ev.call_function_for_module(module, Name::new(name), args, own.as_ref(), span);
-            return match made {
+            let puppet_block = self.blocks.get(*at).cloned();
+            let result = self.ev.call_function_for_module(module, Name::new(name), args, puppet_block.as_ref(), span);
+            return match result {
                 Ok(value) => Ok(self.to_ruby(&value)),
                 Err(stop) => self.raise_function_failure(name, stop),
             };
         }
         let unused = ProgramState::new(span, self.file.clone());
         let state = std::mem::replace(&mut self.state, unused);
-        let lent = Rc::new(RefCell::new(LentProgram { state: Some(state), flow: None }));
-        let (shared, code) = (lent.clone(), block.clone());
-        let own = Block::Native {
+        let suspended = Rc::new(RefCell::new(SuspendedProgram { state: Some(state), flow: None }));
+        let (program, ruby_block) = (suspended.clone(), block.clone());
+        let native_block = Block::Native {
             arity: arity(block),
-            body: Rc::new(move |ev, args| LentProgram::call(&shared, ev, &code, args)),
+            body: Rc::new(move |ev, args| SuspendedProgram::call(&program, ev, &ruby_block, args)),
         };
-        let made = self.ev.call_function_for_module(module, Name::new(name), args, Some(&own), span);
+        let result = self.ev.call_function_for_module(module, Name::new(name), args, Some(&native_block), span);
         let (state, flow) = {
-            let mut lent = lent.borrow_mut();
-            (lent.state.take(), lent.flow.take())
+            let mut suspended = suspended.borrow_mut();
+            (suspended.state.take(), suspended.flow.take())
         };
         if let Some(state) = state {
             self.state = state;
         }
-        match (made, flow) {
+        match (result, flow) {
             (Ok(value), _) => Ok(self.to_ruby(&value)),
             (Err(_), Some(flow)) => Err(self.throw(flow)),
             (Err(stop), None) => self.raise_function_failure(name, stop),
@@ -86,9 +86,9 @@ impl<'c> Interp<'_, 'c> {
     }
 }
 
-fn run(program: &mut Interp<'_, '_>, block: &Rc<Callable>, args: &[Value]) -> Raise<Value> {
-    let given: Vec<Rv> = args.iter().map(|value| program.to_ruby(value)).collect();
-    let value = program.yield_values(block, &given)?;
+fn run_block(program: &mut Interp<'_, '_>, block: &Rc<Callable>, args: &[Value]) -> Raise<Value> {
+    let args: Vec<Rv> = args.iter().map(|value| program.to_ruby(value)).collect();
+    let value = program.yield_values(block, &args)?;
     let value = program.to_puppet(&value)?;
     program.write_back();
     Ok(value)
@@ -97,17 +97,17 @@ fn run(program: &mut Interp<'_, '_>, block: &Rc<Callable>, args: &[Value]) -> Ra
 /// The arity that Puppet infers from `Proc#parameters`: each parameter of a block is optional. (`TypeCalculator#infer_Proc`)
 fn arity(block: &Callable) -> Arity {
     let Callable::Block { lambda, strict, .. } = block else { return Arity { min: 0, max: None } };
-    let (mut needed, mut most, mut any) = (0, lambda.numbered, false);
+    let (mut required, mut max, mut has_rest) = (0, lambda.numbered, false);
     for param in &lambda.params {
         match param {
             Param::Required(_) | Param::Pattern(_) => {
-                needed += 1;
-                most += 1;
+                required += 1;
+                max += 1;
             }
-            Param::Optional(..) => most += 1,
-            Param::Rest(_) => any = true,
+            Param::Optional(..) => max += 1,
+            Param::Rest(_) => has_rest = true,
             Param::Keyword(..) | Param::KeywordRest(_) | Param::Block(_) => {}
         }
     }
-    Arity { min: if *strict { needed } else { 0 }, max: (!any).then_some(most) }
+    Arity { min: if *strict { required } else { 0 }, max: (!has_rest).then_some(max) }
 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Interp;
 use crate::Raise;
+use crate::bridge::shared_collections::object_address;
 use crate::value::HashObject;
 use crate::value::Key;
 use crate::value::Map;
@@ -23,8 +24,11 @@ use catwalk_value::value::SemVer;
 use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 
-/// How deep values may nest.
+/// Maximum nesting of values.
 const MAX_DEPTH: usize = 200;
+
+/// The values of arrays and hashes that one conversion has reached, by their addresses.
+type ConvertedCollections = FxHashMap<usize, Value>;
 
 impl Interp<'_, '_> {
     /// A value of the Puppet language for Ruby code.
@@ -39,16 +43,16 @@ impl Interp<'_, '_> {
             Value::Str(text) => Rv::str(&**text),
             Value::Symbol(name) => Rv::sym(name),
             Value::Array(items) => {
-                if let Some(known) = self.state().shared_collections.get(value) {
-                    return known.clone();
+                if let Some(object) = self.state().shared_collections.get(value) {
+                    return object.clone();
                 }
                 let converted = Rv::array(items.iter().map(|item| self.to_ruby(item)).collect());
                 self.state().shared_collections.insert(value, &converted);
                 converted
             }
             Value::Hash(entries) => {
-                if let Some(known) = self.state().shared_collections.get(value) {
-                    return known.clone();
+                if let Some(object) = self.state().shared_collections.get(value) {
+                    return object.clone();
                 }
                 let map = entries.iter().map(|(key, value)| (Key(self.to_ruby(key)), self.to_ruby(value))).collect();
                 let converted = Rv::Hash(HashObject::new(map));
@@ -88,29 +92,29 @@ impl Interp<'_, '_> {
 
     /// A value of Ruby code for the Puppet language.
     pub(crate) fn to_puppet(&mut self, value: &Rv) -> Raise<Value> {
-        self.convert(value, 0, &mut FxHashMap::default())
+        self.convert(value, 0, &mut ConvertedCollections::default())
     }
 
     /// Converts a value for writing YAML: shared objects stay shared, and symbols stay symbols.
     pub(crate) fn to_data(&mut self, value: &Rv) -> Raise<Value> {
         self.keeps_symbols = true;
-        let converted = self.convert(value, 0, &mut FxHashMap::default());
+        let converted = self.convert(value, 0, &mut ConvertedCollections::default());
         self.keeps_symbols = false;
         converted
     }
 
     /// The current value of a collection that was changed.
     pub(crate) fn changed_value(&mut self, value: &Rv) -> Raise<Value> {
-        let mut parts = FxHashMap::default();
+        let mut parts = ConvertedCollections::default();
         let converted = self.convert(value, 0, &mut parts)?;
-        #[allow(clippy::iter_over_hash_type, reason = "each is kept by itself")]
-        for (place, part) in &parts {
-            self.state().shared_collections.renew(*place, part);
+        #[allow(clippy::iter_over_hash_type, reason = "each value is stored independently of the others")]
+        for (address, value) in &parts {
+            self.state().shared_collections.set_value(*address, value);
         }
         Ok(converted)
     }
 
-    fn convert(&mut self, value: &Rv, depth: usize, seen: &mut FxHashMap<usize, Value>) -> Raise<Value> {
+    fn convert(&mut self, value: &Rv, depth: usize, converted: &mut ConvertedCollections) -> Raise<Value> {
         if depth > MAX_DEPTH {
             return self.unsupported("values nested this deep");
         }
@@ -130,40 +134,7 @@ impl Interp<'_, '_> {
             Rv::Array(_) | Rv::Hash(_) if self.state().shared_collections.unchanged(value).is_some() => {
                 self.state().shared_collections.unchanged(value).cloned().unwrap_or(Value::Undef)
             }
-            Rv::Array(items) => {
-                let place = Rc::as_ptr(items).addr();
-                if let Some(known) = seen.get(&place) {
-                    return Ok(known.clone());
-                }
-                let items = items.borrow().clone();
-                let mut converted = Vec::with_capacity(items.len());
-                for item in &items {
-                    converted.push(self.convert(item, depth + 1, seen)?);
-                }
-                let converted = Value::array(converted);
-                if self.records_identity {
-                    self.state().shared_collections.insert(&converted, value);
-                }
-                seen.insert(place, converted.clone());
-                converted
-            }
-            Rv::Hash(hash) => {
-                let place = Rc::as_ptr(hash).addr();
-                if let Some(known) = seen.get(&place) {
-                    return Ok(known.clone());
-                }
-                let map: Map = hash.map.borrow().clone();
-                let mut converted = Hash::with_capacity(map.len());
-                for (Key(key), value) in &map {
-                    converted.insert(self.convert(key, depth + 1, seen)?, self.convert(value, depth + 1, seen)?);
-                }
-                let converted = Value::hash(converted);
-                if self.records_identity {
-                    self.state().shared_collections.insert(&converted, value);
-                }
-                seen.insert(place, converted.clone());
-                converted
-            }
+            Rv::Array(_) | Rv::Hash(_) => self.convert_collection(value, depth, converted)?,
             Rv::Regexp(regexp) => Value::Regexp(Arc::new(Regexp::new(crate::core::regexp::whole_source(regexp)))),
             Rv::Puppet(value) => Value::clone(value),
             Rv::Version(text) => match SemVer::parse(text) {
@@ -185,7 +156,7 @@ impl Interp<'_, '_> {
             }
             Rv::Object(object) if object.native.borrow().is_some() => {
                 let native = object.native.borrow().clone().unwrap_or(Rv::Nil);
-                self.convert(&native, depth + 1, seen)?
+                self.convert(&native, depth + 1, converted)?
             }
             other if self.keeps_symbols => {
                 let class = self.class_name(other);
@@ -193,6 +164,39 @@ impl Interp<'_, '_> {
             }
             other => self.object_value(other),
         })
+    }
+
+    /// Converts an array or hash, unless it has been converted before.
+    fn convert_collection(&mut self, object: &Rv, depth: usize, converted: &mut ConvertedCollections) -> Raise<Value> {
+        let address = object_address(object).unwrap_or_default();
+        if let Some(value) = converted.get(&address) {
+            return Ok(value.clone());
+        }
+        let value = match object {
+            Rv::Array(items) => {
+                let items = items.borrow().clone();
+                let mut values = Vec::with_capacity(items.len());
+                for item in &items {
+                    values.push(self.convert(item, depth + 1, converted)?);
+                }
+                Value::array(values)
+            }
+            Rv::Hash(hash) => {
+                let map: Map = hash.map.borrow().clone();
+                let mut entries = Hash::with_capacity(map.len());
+                for (Key(key), value) in &map {
+                    entries
+                        .insert(self.convert(key, depth + 1, converted)?, self.convert(value, depth + 1, converted)?);
+                }
+                Value::hash(entries)
+            }
+            _ => Value::Undef,
+        };
+        if self.records_identity {
+            self.state().shared_collections.insert(&value, object);
+        }
+        converted.insert(address, value.clone());
+        Ok(value)
     }
 }
 

@@ -115,11 +115,11 @@ impl Interp<'_, '_> {
     pub(crate) fn to_stop(&mut self, thrown: Thrown) -> Stop {
         match self.catch(thrown) {
             Flow::Raise(exception) => {
-                let text = exception.message.borrow().string_or_symbol().unwrap_or_default();
+                let message = exception.message.borrow().string_or_symbol().unwrap_or_default();
                 let (file, line) = (exception.file.borrow().clone(), exception.line.get());
                 let (class, is_puppet_error) = (exception.class, self.inherits_from(exception.class, "Puppet::Error"));
                 self.state().last_exception =
-                    Some(crate::ExceptionOrigin { class, is_puppet_error, message: text, file, line });
+                    Some(crate::ExceptionOrigin { class, is_puppet_error, message, file, line });
                 if let Some(stop) = exception.failure.borrow_mut().take() {
                     return stop;
                 }

@@ -22,22 +22,23 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    fn number(&mut self, object: &Rv, tables: &Rc<Tables>) -> u32 {
-        let place = place(object);
-        if let Some(known) = place.and_then(|place| self.numbers.get(&place)) {
-            return *known;
+    /// The number of an object, which is stored unless it has been before.
+    fn number_of(&mut self, object: &Rv, tables: &Rc<Tables>) -> u32 {
+        let address = object_address(object);
+        if let Some(number) = address.and_then(|address| self.numbers.get(&address)) {
+            return *number;
         }
         let number = u32::try_from(self.objects.len()).unwrap_or(u32::MAX);
         self.objects.push((object.clone(), tables.clone()));
-        if let Some(place) = place {
-            self.numbers.insert(place, number);
+        if let Some(address) = address {
+            self.numbers.insert(address, number);
         }
         number
     }
 }
 
 /// The address of an object with an identity.
-fn place(object: &Rv) -> Option<usize> {
+fn object_address(object: &Rv) -> Option<usize> {
     match object {
         Rv::Object(object) => Some(Rc::as_ptr(object).addr()),
         Rv::Exception(exception) => Some(Rc::as_ptr(exception).addr()),
@@ -62,14 +63,14 @@ impl Interp<'_, '_> {
     pub(crate) fn object_value(&mut self, object: &Rv) -> Value {
         let class = self.class_name(object);
         // The string may be used much later or never, so a failure of `to_s` is not reported.
-        let text = self.to_s(object).unwrap_or_else(|_| format!("#<{class}>"));
-        let inspected = self.inspect(object).unwrap_or_else(|_| text.clone());
+        let string = self.to_s(object).unwrap_or_else(|_| format!("#<{class}>"));
+        let inspected = self.inspect(object).unwrap_or_else(|_| string.clone());
         let tables = self.tables.clone();
         self.ev.state.ruby_objects = true;
         Value::Ruby(Arc::new(RubyObject {
-            number: self.state().objects.number(object, &tables),
+            number: self.state().objects.number_of(object, &tables),
             class: Name::new(&class),
-            text: Arc::from(text),
+            text: Arc::from(string),
             inspected: Arc::from(inspected),
             by_value: is_by_value(object),
         }))
@@ -78,8 +79,8 @@ impl Interp<'_, '_> {
     /// The object itself, with the parts of its program that it needs.
     pub(crate) fn stored_object(&mut self, value: &RubyObject) -> Rv {
         let number = usize::try_from(value.number).unwrap_or(usize::MAX);
-        let known = self.state_ref().objects.objects.get(number).cloned();
-        let Some((object, tables)) = known else {
+        let stored = self.state_ref().objects.objects.get(number).cloned();
+        let Some((object, tables)) = stored else {
             return Rv::Puppet(Rc::new(Value::from(value.text.clone())));
         };
         self.adopt_program(&tables);
@@ -88,9 +89,9 @@ impl Interp<'_, '_> {
 
     /// Adds the methods and constants of a program whose objects this program received.
     pub(crate) fn adopt_program(&mut self, tables: &Rc<Tables>) {
-        let place = Rc::as_ptr(tables).addr();
-        if !Rc::ptr_eq(tables, &self.tables) && !self.adopted_programs.contains(&place) {
-            self.adopted_programs.push(place);
+        let address = Rc::as_ptr(tables).addr();
+        if !Rc::ptr_eq(tables, &self.tables) && !self.adopted_programs.contains(&address) {
+            self.adopted_programs.push(address);
             self.tables_mut().adopt(tables);
         }
         self.continue_ids();

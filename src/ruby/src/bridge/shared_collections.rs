@@ -23,8 +23,8 @@ pub(crate) struct SharedCollections {
     /// For the address of a Ruby object, the addresses of its values: earlier ones, and the current one last.
     by_object: FxHashMap<usize, Vec<usize>>,
     /// For the address of a Ruby object, the addresses of the objects that contain it.
-    around: FxHashMap<usize, Vec<usize>>,
-    /// Whether any collection was changed. Values may then contain outdated values.
+    containers: FxHashMap<usize, Vec<usize>>,
+    /// Whether any collection was changed. Then the stored values may contain outdated ones.
     changed: bool,
 }
 
@@ -36,34 +36,34 @@ impl SharedCollections {
 
     /// Stores the object for a value.
     pub(crate) fn insert(&mut self, value: &Value, object: &Rv) {
-        if let (Some(place), Some(other)) = (value_address(value), object_address(object)) {
-            if self.by_value.insert(place, (value.clone(), object.clone())).is_none() {
-                self.by_object.entry(other).or_default().push(place);
+        if let (Some(value_address), Some(object_address)) = (value_address(value), object_address(object)) {
+            if self.by_value.insert(value_address, (value.clone(), object.clone())).is_none() {
+                self.by_object.entry(object_address).or_default().push(value_address);
             }
-            each_part(object, &mut |part| {
-                let around = self.around.entry(part).or_default();
-                if !around.contains(&other) {
-                    around.push(other);
+            for_each_part(object, &mut |part| {
+                let containers = self.containers.entry(part).or_default();
+                if !containers.contains(&object_address) {
+                    containers.push(object_address);
                 }
             });
         }
     }
 
     /// The objects that contain `object`.
-    fn around(&self, object: &Rv) -> Vec<Rv> {
-        let around = object_address(object).and_then(|place| self.around.get(&place)).into_iter().flatten();
-        around.filter_map(|place| self.latest(*place)).map(|(_, object)| object.clone()).collect()
+    fn containers(&self, object: &Rv) -> Vec<Rv> {
+        let containers = object_address(object).and_then(|address| self.containers.get(&address)).into_iter().flatten();
+        containers.filter_map(|address| self.latest(*address)).map(|(_, object)| object.clone()).collect()
     }
 
     /// Sets the new value of an object that a changed object contains.
-    pub(crate) fn renew(&mut self, place: usize, value: &Value) {
-        if let Some(object) = self.latest(place).map(|(_, object)| object.clone()) {
+    pub(crate) fn set_value(&mut self, address: usize, value: &Value) {
+        if let Some(object) = self.latest(address).map(|(_, object)| object.clone()) {
             self.insert(value, &object);
         }
     }
 
-    fn latest(&self, place: usize) -> Option<&(Value, Rv)> {
-        self.by_value.get(self.by_object.get(&place)?.last()?)
+    fn latest(&self, address: usize) -> Option<&(Value, Rv)> {
+        self.by_value.get(self.by_object.get(&address)?.last()?)
     }
 
     /// The value from which an object was converted.
@@ -73,20 +73,22 @@ impl SharedCollections {
 
     /// All values of an object, earlier ones and the current one.
     fn origins(&self, object: &Rv) -> impl Iterator<Item = &Value> {
-        let places = object_address(object).and_then(|place| self.by_object.get(&place)).into_iter().flatten();
-        places.filter_map(|place| self.by_value.get(place)).map(|(value, _)| value)
+        let addresses = object_address(object).and_then(|address| self.by_object.get(&address)).into_iter().flatten();
+        addresses.filter_map(|address| self.by_value.get(address)).map(|(value, _)| value)
     }
 
-    /// Removes the values of an object that only this table holds: no variable needs to be updated.
-    fn forget_unheld(&mut self, object: &Rv) {
-        let Some(places) = object_address(object).and_then(|place| self.by_object.get_mut(&place)) else { return };
+    /// Removes the values of an object that only this table references: no variable needs to be updated.
+    fn drop_unreferenced_values(&mut self, object: &Rv) {
+        let Some(addresses) = object_address(object).and_then(|address| self.by_object.get_mut(&address)) else {
+            return;
+        };
         let by_value = &mut self.by_value;
-        places.retain(|place| {
-            let held = by_value.get(place).is_some_and(|(value, _)| holders(value) > 1);
-            if !held {
-                by_value.remove(place);
+        addresses.retain(|address| {
+            let is_referenced = by_value.get(address).is_some_and(|(value, _)| reference_count(value) > 1);
+            if !is_referenced {
+                by_value.remove(address);
             }
-            held
+            is_referenced
         });
     }
 
@@ -105,7 +107,7 @@ fn value_address(value: &Value) -> Option<usize> {
 }
 
 /// Calls `part` with the addresses of the collections in an object.
-fn each_part(object: &Rv, part: &mut dyn FnMut(usize)) {
+fn for_each_part(object: &Rv, part: &mut dyn FnMut(usize)) {
     match object {
         Rv::Array(items) => items.borrow().iter().filter_map(object_address).for_each(part),
         Rv::Hash(hash) => {
@@ -118,7 +120,7 @@ fn each_part(object: &Rv, part: &mut dyn FnMut(usize)) {
 }
 
 /// The number of references to a value.
-fn holders(value: &Value) -> usize {
+fn reference_count(value: &Value) -> usize {
     match value {
         Value::Array(items) => Arc::strong_count(items),
         Value::Hash(entries) => Arc::strong_count(entries),
@@ -126,7 +128,7 @@ fn holders(value: &Value) -> usize {
     }
 }
 
-/// Address of a shared object.
+/// The address of an array or hash.
 pub(crate) fn object_address(object: &Rv) -> Option<usize> {
     match object {
         Rv::Array(items) => Some(Rc::as_ptr(items).addr()),
@@ -146,23 +148,35 @@ impl Interp<'_, '_> {
 
     /// Replaces the old values of changed collections.
     pub(crate) fn write_back(&mut self) {
-        self.preserve_thrown(Interp::put_back);
+        self.preserve_thrown(Interp::write_back_changes);
     }
 
-    fn put_back(&mut self) {
+    fn write_back_changes(&mut self) {
+        let changed = self.take_changed_collections();
+        let (new_values, references) = self.convert_changed_collections(changed);
+        if !new_values.is_empty() {
+            self.replace_values(&new_values, references);
+        }
+    }
+
+    /// The collections that were changed since the last call, and all collections that contain them.
+    fn take_changed_collections(&mut self) -> Vec<Rv> {
         let mut changed = std::mem::take(&mut self.changed_collections);
         let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_address).collect();
-        // A collection that contains a changed one has changed, too.
         let mut at = 0;
         while let Some(object) = changed.get(at) {
-            let around = self.state().shared_collections.around(object);
-            changed.extend(
-                around.into_iter().filter(|outer| object_address(outer).is_some_and(|place| seen.insert(place))),
-            );
+            let containers = self.state().shared_collections.containers(object);
+            let is_new = |outer: &Rv| object_address(outer).is_some_and(|address| seen.insert(address));
+            changed.extend(containers.into_iter().filter(is_new));
             at += 1;
         }
-        let mut renewed: FxHashMap<usize, Value> = FxHashMap::default();
-        let mut left = 0usize;
+        changed
+    }
+
+    /// The new values of changed collections by the addresses of their old values, and the number of references to old values.
+    fn convert_changed_collections(&mut self, changed: Vec<Rv>) -> (FxHashMap<usize, Value>, usize) {
+        let mut new_values: FxHashMap<usize, Value> = FxHashMap::default();
+        let mut references = 0usize;
         // Old values are looked up before any is converted, since one may be part of another.
         let origin = |object: Rv| self.state().shared_collections.origin(&object).cloned().map(|old| (object, old));
         let changed: Vec<(Rv, Value)> = changed.into_iter().filter_map(origin).collect();
@@ -173,43 +187,46 @@ impl Interp<'_, '_> {
                 continue;
             }
             drop(old);
-            self.state().shared_collections.forget_unheld(&object);
+            self.state().shared_collections.drop_unreferenced_values(&object);
             for old in self.state().shared_collections.origins(&object) {
-                left = left.saturating_add(holders(old).saturating_sub(1));
-                renewed.extend(value_address(old).map(|place| (place, new.clone())));
+                references = references.saturating_add(reference_count(old).saturating_sub(1));
+                new_values.extend(value_address(old).map(|address| (address, new.clone())));
             }
             self.state().shared_collections.insert(&new, &object);
         }
-        if renewed.is_empty() {
-            return;
-        }
-        let renewed = |value: &Value| value_address(value).and_then(|place| renewed.get(&place));
-        let in_params = |entry: &mut Entry<'_>| {
+        (new_values, references)
+    }
+
+    /// Replaces old values in variables and parameters, until as many as there are references have been replaced.
+    fn replace_values(&mut self, new_values: &FxHashMap<usize, Value>, mut references: usize) {
+        let new_value = |value: &Value| value_address(value).and_then(|address| new_values.get(&address));
+        let replace_params = |entry: &mut Entry<'_>| {
             let mut replaced = 0;
             for param in entry.params.values_mut() {
-                if let Some(new) = renewed(&param.value) {
+                if let Some(new) = new_value(&param.value) {
                     param.value = new.clone();
                     replaced += 1;
                 }
             }
             replaced
         };
-        // Most holders are variables of a new scope, and parameters of what is being evaluated in it.
+        // Most references are variables of a new scope, and parameters of the resource that is evaluated in it.
         let ev = &mut *self.ev;
         for scope in ev.scopes.iter_mut().rev() {
-            if left == 0 {
+            if references == 0 {
                 break;
             }
-            left = left.saturating_sub(scope.vars.replace(&renewed));
-            let own = scope.resource.and_then(|id| ev.state.entries.get_mut(id.0 as usize));
-            left = left.saturating_sub(own.filter(|entry| !entry.is_builtin()).map_or(0, in_params));
+            references = references.saturating_sub(scope.vars.replace(&new_value));
+            let resource = scope.resource.and_then(|id| ev.state.entries.get_mut(id.0 as usize));
+            references =
+                references.saturating_sub(resource.filter(|entry| !entry.is_builtin()).map_or(0, replace_params));
         }
         for entry in ev.state.entries.iter_mut().rev() {
-            if left == 0 {
+            if references == 0 {
                 break;
             }
             if !entry.is_builtin() {
-                left = left.saturating_sub(in_params(entry));
+                references = references.saturating_sub(replace_params(entry));
             }
         }
     }
