@@ -43,7 +43,7 @@ fn run(arguments: &[String]) {
     let compile = || session.compile(certname).result.unwrap_or_else(|error| panic!("{}", error.message));
     let with_json = || wire::native::write(&compile()).unwrap();
     let resources = compile().len();
-    let forget = || session.forget();
+    let forget = || session.drop_cached_data();
     let kept = median(count, || drop(compile()));
     let kept_json = median(count, || drop(with_json()));
     let some = (count / 10).max(1);

@@ -49,7 +49,7 @@ fn config_version_runs_once_until_the_site_is_reloaded() {
         serde_json::from_str::<serde_json::Value>(&text).unwrap()["version"].clone()
     };
     assert_eq!([version(), version()], ["1", "1"]);
-    session.forget();
+    session.drop_cached_data();
     assert_eq!(version(), "2");
 }
 

@@ -76,7 +76,7 @@ fn empty_and_missing_files_may_be_unfinished_saves() {
         let void = |rescan: bool| -> Vec<(PathBuf, bool)> {
             let paths = [path.clone()].into_iter().filter(|_| !rescan).collect();
             session.refresh(&Changes { paths, rescan });
-            session.changed().into_iter().filter(|(changed, _)| *changed == path).collect()
+            session.changed_paths().into_iter().filter(|(changed, _)| *changed == path).collect()
         };
         for rescan in [false, true] {
             site.write_in_place("data/c.yaml", "");

@@ -166,7 +166,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         unlisted: false,
         unclassified: false,
         eyaml: args.eyaml.map(EyamlMode::mode),
-        exported: args.exported.as_deref().map(|from| ExportedFrom::named(from, |path| absolute(&path.into()))),
+        exported: args.exported.as_deref().map(|from| ExportedFrom::from_name(from, |path| absolute(&path.into()))),
         store: None,
         keep_facts: false,
         isolate_scripts: args.isolate_scripts.then_some(true),

@@ -23,7 +23,7 @@ use catwalk_puppetdb::Submitter;
 use catwalk_puppetdb::check_url;
 use catwalk_session::session::secret_key;
 use catwalk_session::session::site::Site;
-use catwalk_session::session::site::server_of_conf;
+use catwalk_session::session::site::read_puppetdb_conf;
 use catwalk_world::Disk;
 
 /// The default directory of the queue, in `.catwalk` of the site.
@@ -93,7 +93,7 @@ impl SubmitArgs {
     fn puppetdb(&self, site: &Site) -> Result<PuppetDb, Reason> {
         let world = Disk::new();
         let mut puppetdb = match &self.puppetdb_conf {
-            Some(path) => server_of_conf(&options::absolute(path)?, &site.puppetdb, &world)?,
+            Some(path) => read_puppetdb_conf(&options::absolute(path)?, &site.puppetdb, &world)?,
             None if self.puppetdb_url.is_empty() => site.puppetdb(&world)?,
             None => PuppetDb { urls: self.puppetdb_url.clone(), ..site.puppetdb.clone() },
         };

@@ -161,8 +161,8 @@ impl AgentSite {
         let session = &open.session;
         session.forget_services();
         let mut compiled = match session.compile_for_agent(agent, is_decided) {
-            AgentCompile::Elsewhere(name) => return Answer::Elsewhere(name),
-            AgentCompile::Here(compiled) => compiled,
+            AgentCompile::OtherEnvironment(name) => return Answer::Elsewhere(name),
+            AgentCompile::Compiled(compiled) => compiled,
         };
         if let Ok(catalog) = &mut compiled.result
             && let Version::Seconds(seconds) = &mut catalog.version
@@ -206,7 +206,7 @@ impl AgentSite {
         let agent = self.agent(session, &request.client, facts);
         let agent = agent.map_err(|reason| self.fail(&Diagnostic::new(reason, None), session.sources(), certname))?;
         let (definition, logs) =
-            session.define_agent(&agent).map_err(|failure| self.fail(&failure, session.sources(), certname))?;
+            session.classify_agent(&agent).map_err(|failure| self.fail(&failure, session.sources(), certname))?;
         for line in logs.iter().filter(|line| line.severity >= Severity::Warning) {
             self.log.diagnostic(line, session.sources(), Some(certname));
         }

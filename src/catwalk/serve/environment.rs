@@ -184,10 +184,11 @@ impl ServedEnvironment {
         if let Some(reason) = problem {
             self.warn(reason);
         }
-        let mut changed = if changes == Changes::default() { Vec::new() } else { open.session.follow(&changes) };
+        let mut changed =
+            if changes == Changes::default() { Vec::new() } else { open.session.refresh_and_take_changes(&changes) };
         if !changed.is_empty() {
             // The read file may be half written.
-            changed.extend(open.session.follow(&follower.settle(changes)));
+            changed.extend(open.session.refresh_and_take_changes(&follower.settle(changes)));
         }
         if let Ok(alone) = open.running.try_write() {
             open.session.forget_replaced_sources();

@@ -26,7 +26,7 @@ use catwalk_world::World;
 mod automatic;
 pub mod probe;
 
-pub use automatic::own_type_targets;
+pub use automatic::core_type_targets;
 
 /// The input of a compile.
 pub struct Input<'c> {

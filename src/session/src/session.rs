@@ -123,14 +123,14 @@ pub struct PendingChanges {
     /// Whether everything may have changed.
     pub all: bool,
     /// A change of `catwalk.toml` that affects catalogs.
-    pub site: Option<ConfigurationChange>,
+    pub configuration: Option<ConfigurationChange>,
 }
 
 impl PendingChanges {
     /// Whether nothing has changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.all && self.site.is_none() && self.changes.is_empty()
+        !self.all && self.configuration.is_none() && self.changes.is_empty()
     }
 }
 
@@ -152,13 +152,13 @@ impl Session {
         let options = caller_options.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
-        let stored = stored::opened(&options)?;
+        let stored = stored::open(&options)?;
         let puppetdb = exported::puppetdb(&options, &site, world.as_ref())?;
         world.set_puppetdb(stored::query_service(puppetdb.clone(), stored.as_ref()));
         world.set_pure_commands(site.pure_commands());
         world.set_file_limit(options.settings.limits.file);
         world.set_response_limit(options.settings.limits.responses);
-        let exports = RwLock::new(exported::source(&options, puppetdb, stored.as_ref(), world.as_ref())?);
+        let exports = RwLock::new(exported::open_source(&options, puppetdb, stored.as_ref(), world.as_ref())?);
         let tapes = match &options.tape {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
             None => None,
@@ -166,7 +166,7 @@ impl Session {
         let module = options.module.as_ref().map(|module| module.root.as_path());
         // The author of untrusted code must not know the key, with which guesses can be tested against digests.
         let source = if options.untrusted { KeySource::Variable } else { options.key };
-        let key = secret_key::key(options.root.as_deref().or(module), source);
+        let key = secret_key::open_key(options.root.as_deref().or(module), source);
         Ok(Session {
             key,
             caller_options,
@@ -229,12 +229,12 @@ impl Session {
     /// Reads again what may have changed. Events are only hints: files with equal contents have not changed. `false`: nothing has changed
     /// since the last update.
     pub fn refresh(&self, changes: &Changes) -> bool {
-        self.refreshes(changes);
+        self.refresh_paths(changes);
         !self.pending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// As [`Session::refresh`], but returns whether these paths have changed.
-    pub fn refreshes(&self, changes: &Changes) -> bool {
+    pub fn refresh_paths(&self, changes: &Changes) -> bool {
         let found = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
         let any = !found.is_empty();
         self.pending.lock().unwrap_or_else(PoisonError::into_inner).changes.extend(found);
@@ -243,7 +243,7 @@ impl Session {
 
     /// The paths that have changed since the last update, each with whether a file became empty or was removed: an editor may be about to
     /// write it.
-    pub fn changed(&self) -> Vec<(PathBuf, bool)> {
+    pub fn changed_paths(&self) -> Vec<(PathBuf, bool)> {
         let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         let mut paths: Vec<&PathBuf> = pending.changes.iter().map(|change| &change.path).collect();
         paths.sort_unstable();
@@ -252,13 +252,13 @@ impl Session {
     }
 
     /// Drops all cached external data.
-    pub fn forget(&self) {
+    pub fn drop_cached_data(&self) {
         self.world.forget_all();
     }
 
     /// Reads files again that may have changed, and clears the list of changes: for a caller that keeps no catalogs. Returns the paths
     /// that have changed.
-    pub fn follow(&self, changes: &Changes) -> Vec<PathBuf> {
+    pub fn refresh_and_take_changes(&self, changes: &Changes) -> Vec<PathBuf> {
         self.refresh(changes);
         self.take_pending().changes.into_iter().map(|change| change.path).collect()
     }
@@ -282,7 +282,7 @@ impl Session {
 
     /// The commands that compiles started, the slowest first.
     #[must_use]
-    pub fn commands_ran(&self) -> Vec<catwalk_world::CommandRuns> {
+    pub fn command_runs(&self) -> Vec<catwalk_world::CommandRuns> {
         self.world.commands_ran()
     }
 
@@ -308,7 +308,7 @@ impl Session {
         }
         let other = ConfigurationChange::between((&self.site, &self.options), (&site, &options));
         match other {
-            Some(other) => pending.site = Some(pending.site.unwrap_or_default().and(other)),
+            Some(other) => pending.configuration = Some(pending.configuration.unwrap_or_default().and(other)),
             None => {
                 self.cache = Arc::new(cache(&options.settings));
                 pending.all = true;
@@ -318,8 +318,8 @@ impl Session {
         let puppetdb = exported::puppetdb(&options, &site, self.world.as_ref())?;
         let is_other_source = options.exported != self.options.exported;
         if is_other_source || matches!(options.exported, Some(ExportedFrom::PuppetDb(_))) {
-            let stored = if is_other_source { stored::opened(&options)? } else { self.stored.clone() };
-            let exports = exported::source(&options, puppetdb.clone(), stored.as_ref(), self.world.as_ref())?;
+            let stored = if is_other_source { stored::open(&options)? } else { self.stored.clone() };
+            let exports = exported::open_source(&options, puppetdb.clone(), stored.as_ref(), self.world.as_ref())?;
             (self.stored, self.exports) = (stored, RwLock::new(exports));
         }
         self.world.set_puppetdb(stored::query_service(puppetdb, self.stored.as_ref()));
@@ -336,7 +336,7 @@ impl Session {
     ///
     /// # Errors
     /// The facts cannot be read.
-    pub fn selected_node(&self, named: Option<&str>) -> Result<Option<Arc<str>>, Reason> {
+    pub fn select_node(&self, named: Option<&str>) -> Result<Option<Arc<str>>, Reason> {
         let named = match named {
             Some(name) => Some(Arc::from(name.to_lowercase())),
             None => self.facts_certname()?,

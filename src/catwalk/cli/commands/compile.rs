@@ -122,7 +122,7 @@ pub fn run(args: &Compile) -> u8 {
     let (printed, stored) = compile_and_write(&names, &session, &into);
     let profile = profile::stop();
     write_messages(&printed, &session, &logger);
-    for hint in slow_commands::hints(&session.commands_ran(), printed.iter().map(|one| one.elapsed).sum()) {
+    for hint in slow_commands::hints(&session.command_runs(), printed.iter().map(|one| one.elapsed).sum()) {
         logger.note(&hint);
     }
     let failed = printed.iter().any(|one| one.outcome.is_err());
@@ -170,8 +170,8 @@ fn name_missing_modules(printed: &[CompileReport], session: &Session, logger: &L
     if missing.is_empty() {
         return;
     }
-    let text = format!("modules that the Puppetfile names are not installed: {}", puppetfile::listed(&missing));
-    let help = format!("{}; --modulepath A:B names the directories of modules", puppetfile::INSTALL);
+    let text = format!("modules that the Puppetfile names are not installed: {}", puppetfile::join_names(&missing));
+    let help = format!("{}; --modulepath A:B names the directories of modules", puppetfile::INSTALL_HINT);
     let reason = Reason::new(Code::MISSING_MODULES, text).help(help);
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }

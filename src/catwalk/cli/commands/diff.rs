@@ -192,11 +192,11 @@ fn missing_modules(args: &Arguments, compared: &ComparisonResult, plan: &Plan, l
         let label = labels.get(usize::from(!is_old)).copied().unwrap_or_default();
         let is_revision = args.site.environment.is_none() && label != revisions::WORKTREE && (is_old || old.is_some());
         let help = match (is_revision, args.modules_from_worktree) {
-            (false, _) => puppetfile::INSTALL,
+            (false, _) => puppetfile::INSTALL_HINT,
             (true, true) => "the working tree has none of that name, either",
             (true, false) => "--modules-from-worktree takes those of the working tree",
         };
-        let named = puppetfile::listed(&missing);
+        let named = puppetfile::join_names(&missing);
         (!missing.is_empty())
             .then(|| format!("{label} does not have modules that its Puppetfile names: {named}; {help}"))
     };

@@ -179,7 +179,7 @@ fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     // The main manifest is empty, except with `--compiled`, which compiles that of the site.
     resolved.code = if args.compiled { None } else { Some(String::new()) };
     let mut session = Session::open(resolved, world)?;
-    match session.selected_node(args.node.as_deref())? {
+    match session.select_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => {
             session.options.unlisted = true;

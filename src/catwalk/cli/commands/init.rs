@@ -155,7 +155,7 @@ pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reaso
         text.push_str(&format!("\n{} does not compile yet: {why}\n", compiled.certname));
         let missing = suite.session.missing_modules();
         if !missing.is_empty() {
-            let listed = puppetfile::listed(&missing);
+            let listed = puppetfile::join_names(&missing);
             text.push_str(&format!("`r10k puppetfile install` installs modules that are missing: {listed}\n"));
         } else if let Some(help) = &failure.help {
             text.push_str(&format!("{help}\n"));

@@ -233,7 +233,7 @@ fn session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
         resolved.unclassified = true;
     }
     let session = Session::open(resolved, world)?;
-    match session.selected_node(args.node.as_deref())? {
+    match session.select_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => Err(options::usage("no node to look up for: give --node CERTNAME or --facts FILE")),
     }

@@ -32,7 +32,7 @@ use catwalk_value::value::Value;
 
 /// Adds the automatic relationships. Returns warnings: types whose relationships cannot be read have none.
 pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Vec<Diagnostic> {
-    let mut found = AutomaticTargets { targets: own_type_targets(catalog), warnings: Vec::new() };
+    let mut found = AutomaticTargets { targets: core_type_targets(catalog), warnings: Vec::new() };
     let mut resources = None;
     for (type_name, of_type) in by_type(catalog) {
         let resource_type = evaluator.builtin(type_name).ok().flatten();
@@ -52,7 +52,7 @@ pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Ve
 
 /// The targets of resources of Puppet's own types, for a catalog whose code is not available.
 #[must_use]
-pub fn own_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
+pub fn core_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
     let order = Order::new(catalog);
     let neighbours = CatalogNeighbours { catalog, order, groups: OnceCell::new() };
     let mut targets = Vec::new();

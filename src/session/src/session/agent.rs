@@ -45,9 +45,9 @@ pub struct AgentNode {
 #[derive(Debug)]
 pub enum AgentCompile {
     /// The catalog of this session's environment, or why there is none.
-    Here(Box<Compiled>),
+    Compiled(Box<Compiled>),
     /// The classifier assigns the node to this environment. Nothing was compiled.
-    Elsewhere(Arc<str>),
+    OtherEnvironment(Arc<str>),
 }
 
 /// The definition of a node by a classifier.
@@ -87,31 +87,31 @@ impl Session {
         Ok(trusted)
     }
 
-    /// Compiles the catalog of an agent's node. With `is_decided` the environment that the classifier assigns is ignored. A panic is
-    /// returned as an error of this node.
-    pub fn compile_for_agent(&self, agent: &AgentNode, is_decided: bool) -> AgentCompile {
-        let elsewhere = OnceLock::new();
+    /// Compiles the catalog of an agent's node. With `is_environment_fixed`, the environment that the classifier assigns is ignored. A
+    /// panic is returned as an error of this node.
+    pub fn compile_for_agent(&self, agent: &AgentNode, is_environment_fixed: bool) -> AgentCompile {
+        let assigned = OnceLock::new();
         let compiled = self.compiled(
             &agent.certname,
             || self.node_world(&agent.certname),
-            |world, made| {
-                let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
-                let classification = self.classification(agent, &environment, world, made)?;
-                if let Some(other) = &classification.environment
-                    && **other != *environment.name
-                    && !is_decided
+            |world, record| {
+                let environment = self.environment(self.environment_name(), world, &mut record.logs)?;
+                let classification = self.classify(agent, &environment, world, record)?;
+                if let Some(name) = &classification.environment
+                    && **name != *environment.name
+                    && !is_environment_fixed
                 {
-                    let _ = elsewhere.set(other.clone());
+                    let _ = assigned.set(name.clone());
                     return Err(without_position(Reason::runtime("the node belongs to another environment")));
                 }
-                let node = self.node_of_agent(agent, &environment, classification)?;
+                let node = self.build_agent_node(agent, &environment, classification)?;
                 let start = Start { code: self.options.code.as_deref(), hiera: None };
-                self.attempt((node, environment), start, world, made)
+                self.attempt((node, environment), start, world, record)
             },
         );
-        match elsewhere.into_inner() {
-            Some(environment) => AgentCompile::Elsewhere(environment),
-            None => AgentCompile::Here(Box::new(compiled)),
+        match assigned.into_inner() {
+            Some(environment) => AgentCompile::OtherEnvironment(environment),
+            None => AgentCompile::Compiled(Box::new(compiled)),
         }
     }
 
@@ -119,16 +119,16 @@ impl Session {
     ///
     /// # Errors
     /// The classifier fails.
-    pub fn define_agent(&self, agent: &AgentNode) -> Result<(NodeDefinition, Vec<Diagnostic>), Box<Diagnostic>> {
-        let mut made = CompileRecord::default();
+    pub fn classify_agent(&self, agent: &AgentNode) -> Result<(NodeDefinition, Vec<Diagnostic>), Box<Diagnostic>> {
+        let mut record = CompileRecord::default();
         let world = Arc::new(RecordingWorld::new(self.world.clone()));
         let (result, noted) = secrets::collect(|| {
-            let ask = std::panic::AssertUnwindSafe(|| {
-                let environment = self.environment(self.environment_name(), &world, &mut made.logs)?;
-                let classification = self.classification(agent, &environment, &world, &mut made)?;
+            let classify = std::panic::AssertUnwindSafe(|| {
+                let environment = self.environment(self.environment_name(), &world, &mut record.logs)?;
+                let classification = self.classify(agent, &environment, &world, &mut record)?;
                 Ok((environment.name.clone(), classification))
             });
-            std::panic::catch_unwind(ask).unwrap_or_else(|_| {
+            std::panic::catch_unwind(classify).unwrap_or_else(|_| {
                 Err(without_position(Reason::new(
                     Code::INTERNAL_ERROR,
                     "internal error: the classifier ended unexpectedly",
@@ -136,7 +136,7 @@ impl Session {
             })
         });
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
-        made.logs.iter_mut().for_each(|line| line.redact(&secrets));
+        record.logs.iter_mut().for_each(|line| line.redact(&secrets));
         let (environment, classification) = result.map_err(|mut failure: Box<Diagnostic>| {
             failure.redact(&secrets);
             failure
@@ -147,15 +147,15 @@ impl Session {
             classes: classes.into_iter().collect(),
             parameters: parameters.into_iter().collect(),
         };
-        Ok((definition, made.logs))
+        Ok((definition, record.logs))
     }
 
-    fn classification(
+    fn classify(
         &self,
         agent: &AgentNode,
         environment: &Arc<Environment>,
         world: &Arc<RecordingWorld>,
-        made: &mut CompileRecord,
+        record: &mut CompileRecord,
     ) -> Result<Classification, Box<Diagnostic>> {
         let request = Request {
             certname: agent.certname.clone(),
@@ -164,15 +164,15 @@ impl Session {
             trusted: Arc::new(agent.trusted.clone()),
         };
         let Settings { limits, interrupt, .. } = &self.options.settings;
-        let asked = limits.within_time(interrupt.clone(), || {
+        let result = limits.within_time(interrupt.clone(), || {
             self.classifier(environment, world.as_ref())?.classify(&request, world.as_ref())
         });
-        let mut classification = asked.unwrap_or_else(|reason| Err(without_position(reason)))?;
-        made.logs.append(&mut classification.warnings);
+        let mut classification = result.unwrap_or_else(|reason| Err(without_position(reason)))?;
+        record.logs.append(&mut classification.warnings);
         Ok(classification)
     }
 
-    fn node_of_agent(
+    fn build_agent_node(
         &self,
         agent: &AgentNode,
         environment: &Environment,
@@ -185,14 +185,14 @@ impl Session {
             None => agent.server_facts.clone(),
         };
         let version = self.options.settings.version;
-        let parts = NodeInput {
+        let input = NodeInput {
             facts: agent.facts.clone(),
             trusted: Some(agent.trusted.clone()),
             server_facts: Some(server_facts),
             classification,
             version,
         };
-        Ok(Node::new(&agent.certname, &environment.name, parts))
+        Ok(Node::new(&agent.certname, &environment.name, input))
     }
 
     /// The facts of a node in the site's directory of nodes; `None` where it has none.
@@ -207,7 +207,7 @@ impl Session {
     pub fn forget_services(&self) {
         self.world.forget_services();
         if let Some(stored) = &self.stored {
-            stored.follow();
+            stored.refresh();
         }
     }
 }

@@ -176,7 +176,7 @@ impl CurrentAnswers {
         let others: Vec<Change> = others.into_iter().cloned().collect();
         CurrentAnswers {
             changed: ChangeSet::new(&others),
-            site: pending.site,
+            site: pending.configuration,
             replies: FxHashMap::default(),
             nodes: FxHashMap::default(),
             changed_with_comments: (!same_code.is_empty()).then(|| ChangeSet::new(changes)),

@@ -116,7 +116,8 @@ impl Cases {
             let config =
                 compile.uses.configs.iter().any(|used| pending.changes.iter().any(|change| change.path == used.path));
             let always = (site && compile.collects) || compile.reads.is_volatile() || config;
-            let mut is_affected = pending.all || pending.site.is_some() || (always && !pending.changes.is_empty());
+            let mut is_affected =
+                pending.all || pending.configuration.is_some() || (always && !pending.changes.is_empty());
             if !is_affected {
                 let (reads, uses) = (&mut compile.reads, &mut compile.uses);
                 let has_code = state.node.code.is_some() || session.options.code.is_some();

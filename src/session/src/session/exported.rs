@@ -49,8 +49,8 @@ impl ExportedFrom {
     /// The source that a string names: `site`, `puppetdb`, the address of a PuppetDB, or a path: a store, `FILE.db`, or a
     /// directory of catalogs.
     #[must_use]
-    pub fn named(text: &str, absolute: impl Fn(&str) -> PathBuf) -> ExportedFrom {
-        match text {
+    pub fn from_name(name: &str, absolute: impl Fn(&str) -> PathBuf) -> ExportedFrom {
+        match name {
             "site" => ExportedFrom::Site,
             "puppetdb" => ExportedFrom::PuppetDb(None),
             url if is_url(url) => ExportedFrom::PuppetDb(Some(url.to_owned())),
@@ -69,7 +69,7 @@ impl ExportedFrom {
     }
 }
 
-/// The most rounds of compiles, since collected resources can export more resources, which other nodes collect.
+/// The maximum number of rounds of compiles, since collected resources can export more resources, which other nodes collect.
 const MAX_PASSES: usize = 10;
 
 impl Session {
@@ -92,23 +92,23 @@ impl Session {
 
     /// Compiles all nodes of the site and the named ones until their exported resources stay the same.
     pub(super) fn compile_collecting(&self, names: &[Arc<str>]) -> Vec<Compiled> {
-        let of_site = self.nodes().unwrap_or_default().into_keys();
-        let all: IndexSet<Arc<str>> = of_site.chain(names.iter().cloned()).collect();
+        let site_nodes = self.nodes().unwrap_or_default().into_keys();
+        let all: IndexSet<Arc<str>> = site_nodes.chain(names.iter().cloned()).collect();
         let all: Vec<Arc<str>> = all.into_iter().collect();
         let mut exports = Exports::default();
         self.set_exports(exports.clone());
         let mut compiled: IndexMap<Arc<str>, Compiled> =
             self.compile_each(&all, &|_| ()).into_iter().map(|result| (result.certname.clone(), result)).collect();
         for _ in 0..MAX_PASSES {
-            let now = gathered(compiled.values_mut());
-            if now == exports {
+            let current = collect_exports(compiled.values_mut());
+            if current == exports {
                 break;
             }
-            exports = now;
+            exports = current;
             self.set_exports(exports.clone());
-            let again: Vec<Arc<str>> =
+            let collecting: Vec<Arc<str>> =
                 compiled.values().filter(|result| result.collects).map(|result| result.certname.clone()).collect();
-            for result in self.compile_each(&again, &|_| ()) {
+            for result in self.compile_each(&collecting, &|_| ()) {
                 compiled.insert(result.certname.clone(), result);
             }
         }
@@ -142,28 +142,28 @@ impl Session {
             // The order of all nodes, as after a first compile.
             let mut names: Vec<Arc<str>> = others.keys().chain(results.keys()).cloned().collect();
             names.sort();
-            let mut now = Exports::default();
+            let mut current = Exports::default();
             for name in &names {
                 match results.get_mut(name) {
-                    Some(result) => add(&mut now, result),
+                    Some(result) => add_exports(&mut current, result),
                     None => {
                         if let Some(Some(exports)) = others.get(name) {
-                            now.extend(exports);
+                            current.extend(exports);
                         }
                     }
                 }
             }
-            if now == exports {
+            if current == exports {
                 break;
             }
-            exports = now;
+            exports = current;
             self.set_exports(exports.clone());
-            let again: Vec<Arc<str>> = results
+            let collecting: Vec<Arc<str>> = results
                 .values()
-                .filter(|one| one.collects || collects.contains(&one.certname))
-                .map(|one| one.certname.clone())
+                .filter(|result| result.collects || collects.contains(&result.certname))
+                .map(|result| result.certname.clone())
                 .collect();
-            for result in self.compile_each(&again, &|_| ()) {
+            for result in self.compile_each(&collecting, &|_| ()) {
                 results.insert(result.certname.clone(), result);
             }
         }
@@ -171,26 +171,26 @@ impl Session {
 }
 
 /// The exported resources of catalogs. A catalog that PuppetDB would refuse exports nothing.
-fn gathered<'a>(compiled: impl Iterator<Item = &'a mut Compiled>) -> Exports {
+fn collect_exports<'a>(compiled: impl Iterator<Item = &'a mut Compiled>) -> Exports {
     let mut exports = Exports::default();
-    compiled.for_each(|result| add(&mut exports, result));
+    compiled.for_each(|result| add_exports(&mut exports, result));
     exports
 }
 
-fn add(exports: &mut Exports, result: &mut Compiled) {
+fn add_exports(exports: &mut Exports, result: &mut Compiled) {
     let Ok(catalog) = &result.result else { return };
     if !catalog.resources.iter().any(|resource| resource.exported == Some(true)) {
         return;
     }
-    let of_node = wire::puppetdb::document_of_version_4(catalog)
+    let node_exports = wire::puppetdb::document_of_version_4(catalog)
         .and_then(|document| Exports::of(&result.certname, catalog, &document).map_err(Reason::runtime));
-    let reason = match of_node {
-        Ok(of_node) => return exports.extend(&of_node),
+    let reason = match node_exports {
+        Ok(node_exports) => return exports.extend(&node_exports),
         Err(reason) => reason,
     };
     let text = format!("no other node can collect what this one exports: {}", reason.message);
     let warning = Diagnostic::new(Reason::new(Code::NOT_EXPORTED, text), None).severity(Severity::Warning);
-    if !result.logs.iter().any(|known| known.message == warning.message) {
+    if !result.logs.iter().any(|log| log.message == warning.message) {
         result.logs.push(warning);
     }
 }
@@ -200,7 +200,7 @@ fn add(exports: &mut Exports, result: &mut Compiled) {
 /// # Errors
 ///
 /// The directory is missing, or a file in it is not a catalog.
-pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Result<Exports, Reason> {
+pub(super) fn read_directory(folder: &std::path::Path, world: &dyn World) -> Result<Exports, Reason> {
     let bad = |path: &std::path::Path, why: &dyn std::fmt::Display| {
         Reason::new(Code::BAD_CATALOG, format!("{}: {why}", path.display()))
     };
@@ -223,14 +223,14 @@ pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Resul
 /// # Errors
 ///
 /// A directory of catalogs cannot be read.
-pub(super) fn source(
+pub(super) fn open_source(
     options: &Options,
     puppetdb: PuppetDb,
     stored: Option<&Arc<StoredNodes>>,
     world: &dyn World,
 ) -> Result<Option<Arc<dyn ExportSource>>, Reason> {
     Ok(match &options.exported {
-        Some(ExportedFrom::Directory(folder)) => Some(Arc::new(in_directory(folder, world)?)),
+        Some(ExportedFrom::Directory(folder)) => Some(Arc::new(read_directory(folder, world)?)),
         Some(ExportedFrom::PuppetDb(_)) => Some(Arc::new(puppetdb)),
         _ => stored.map(|stored| Arc::clone(stored) as Arc<dyn ExportSource>),
     })
@@ -242,8 +242,8 @@ pub(super) fn source(
 /// Collectors use PuppetDB, and its address is unknown; or `puppetdb.conf` is wrong.
 pub(super) fn puppetdb(options: &Options, site: &Site, world: &dyn World) -> Result<PuppetDb, Reason> {
     let mut puppetdb = site.puppetdb(world)?;
-    if let Some(ExportedFrom::PuppetDb(named)) = &options.exported {
-        if let Some(url) = named {
+    if let Some(ExportedFrom::PuppetDb(url)) = &options.exported {
+        if let Some(url) = url {
             check_url(url).map_err(|why| Reason::new(Code::BAD_SITE, why))?;
             puppetdb.urls = vec![url.clone()];
         }

@@ -76,7 +76,7 @@ impl Session {
         if let Some(module) = self.missing_module_of(unknown, environment) {
             return Some(format!(
                 "the Puppetfile names the module {module}, which is not installed; {}",
-                puppetfile::INSTALL
+                puppetfile::INSTALL_HINT
             ));
         }
         match unknown {

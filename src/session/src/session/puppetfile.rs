@@ -9,10 +9,10 @@ use catwalk_regexp::Regexp;
 use catwalk_world::World;
 
 /// How modules of a Puppetfile are installed.
-pub const INSTALL: &str = "`r10k puppetfile install` or `g10k -puppetfile` installs them";
+pub const INSTALL_HINT: &str = "`r10k puppetfile install` or `g10k -puppetfile` installs them";
 
-/// The most names in a message.
-const NAMED: usize = 8;
+/// The maximum number of names in a message.
+const MAX_NAMES: usize = 8;
 
 /// The names of modules in a Puppetfile: `mod 'puppetlabs-stdlib', '9.0.0'` is `stdlib`.
 #[must_use]
@@ -31,9 +31,9 @@ pub fn modules(text: &str) -> Vec<String> {
 
 /// Names in one line: the first ones, and the number of the others.
 #[must_use]
-pub fn listed(names: &[String]) -> String {
-    let shown = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
+pub fn join_names(names: &[String]) -> String {
+    let shown = names.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MAX_NAMES) {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }

@@ -20,8 +20,8 @@ const FILE: &str = "secrets.key";
 const VARIABLE: &str = "CATWALK_SECRETS_KEY";
 /// The length of a new key in bytes.
 const LENGTH: usize = 32;
-/// The largest key file, in bytes.
-const LONGEST: u64 = 4096;
+/// The maximum size of a key file in bytes.
+const MAX_FILE_SIZE: u64 = 4096;
 
 /// The source of a site's key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum KeySource {
 
 /// The key of a site.
 #[must_use]
-pub fn key(root: Option<&Path>, source: KeySource) -> Key {
+pub fn open_key(root: Option<&Path>, source: KeySource) -> Key {
     let path = root.map(|root| root.join(FOLDER).join(FILE));
     Key::new(move || {
         if let Some(text) = std::env::var_os(VARIABLE).and_then(|text| text.into_string().ok()) {
@@ -46,7 +46,9 @@ pub fn key(root: Option<&Path>, source: KeySource) -> Key {
         let path = path.as_deref().filter(|_| source != KeySource::Variable)?;
         match read(path) {
             Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && source == KeySource::Created => make(path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && source == KeySource::Created => {
+                create_in_site(path)
+            }
             Err(_) => None,
         }
     })
@@ -63,7 +65,7 @@ pub fn temporary_key() -> Key {
 
 /// The key in a file, which is created if it is missing: for output outside of a site, or if the site has no key.
 #[must_use]
-pub fn key_at(path: PathBuf) -> Key {
+pub fn open_key_file(path: PathBuf) -> Key {
     Key::new(move || match read(&path) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => create(&path),
@@ -77,12 +79,12 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
         return Err(std::io::Error::other("it is not a regular file"));
     }
     let mut text = String::new();
-    std::fs::File::open(path)?.take(LONGEST).read_to_string(&mut text)?;
+    std::fs::File::open(path)?.take(MAX_FILE_SIZE).read_to_string(&mut text)?;
     Ok(text.trim().as_bytes().to_vec())
 }
 
 /// Creates the key of a site in a folder that version control ignores. `None`: the folder cannot be written to.
-fn make(path: &Path) -> Option<Vec<u8>> {
+fn create_in_site(path: &Path) -> Option<Vec<u8>> {
     ignore_folder(path.parent()?).ok()?;
     create(path)
 }

@@ -338,7 +338,7 @@ impl Site {
         let below = |path: PathBuf| root.join(path);
         let database = document.puppetdb;
         let puppetdb = database.server(root).map_err(|why| fail(format!("{}: {why}", path.display())))?;
-        let exported = database.exported.map(|text| ExportedFrom::named(&text, |path| root.join(path)));
+        let exported = database.exported.map(|text| ExportedFrom::from_name(&text, |path| root.join(path)));
         let puppet = match document.puppet.as_ref().map(display_value) {
             None => None,
             Some(name) => Some(
@@ -423,7 +423,7 @@ impl Site {
     pub fn puppetdb(&self, world: &dyn World) -> Result<PuppetDb, Reason> {
         match &self.puppetdb_conf {
             None => Ok(self.puppetdb.clone()),
-            Some(path) => server_of_conf(path, &self.puppetdb, world),
+            Some(path) => read_puppetdb_conf(path, &self.puppetdb, world),
         }
     }
 
@@ -468,10 +468,10 @@ impl Site {
 /// # Errors
 ///
 /// The file cannot be read or is invalid.
-pub fn server_of_conf(path: &Path, known: &PuppetDb, world: &dyn World) -> Result<PuppetDb, Reason> {
+pub fn read_puppetdb_conf(path: &Path, defaults: &PuppetDb, world: &dyn World) -> Result<PuppetDb, Reason> {
     let fail = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_SITE, format!("{}: {why}", path.display()));
     let bytes = world.read(path).map_err(|refused| Reason::new(Code::BAD_SITE, refused.to_string()))?;
     let text = std::str::from_utf8(&bytes).map_err(|_| fail(&"it is not UTF-8 text"))?;
-    let found = read_conf(text).map_err(|why| fail(&why))?;
-    Ok(PuppetDb { identity: known.identity.clone(), timeout: known.timeout.or(found.timeout), ..found })
+    let puppetdb = read_conf(text).map_err(|why| fail(&why))?;
+    Ok(PuppetDb { identity: defaults.identity.clone(), timeout: defaults.timeout.or(puppetdb.timeout), ..puppetdb })
 }

@@ -54,11 +54,11 @@ pub(super) struct StoredNodes {
 
 impl StoredNodes {
     /// Clears the cache if the store has changed since the last call.
-    pub(super) fn follow(&self) {
+    pub(super) fn refresh(&self) {
         // If the store cannot be read, the next query reports it.
-        let now = self.store.data_version().unwrap_or_default();
+        let current = self.store.data_version().unwrap_or_default();
         let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
-        if std::mem::replace(&mut *version, now) != now {
+        if std::mem::replace(&mut *version, current) != current {
             self.exported.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
     }
@@ -73,8 +73,8 @@ impl std::fmt::Debug for StoredNodes {
 impl ExportSource for StoredNodes {
     fn select(&self, query: &ExportQuery<'_>, _: &dyn World) -> Result<Arc<Vec<Exported>>, String> {
         let type_name = query.type_name;
-        let mut known = self.exported.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rows) = known.get(&type_name) {
+        let mut exported = self.exported.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rows) = exported.get(&type_name) {
             return Ok(rows.clone());
         }
         let rows = self.store.exported(type_name.as_str()).map_err(|error| error.to_string())?;
@@ -93,7 +93,7 @@ impl ExportSource for StoredNodes {
             })
             .collect();
         let rows = Arc::new(rows);
-        known.insert(type_name, rows.clone());
+        exported.insert(type_name, rows.clone());
         Ok(rows)
     }
 }
@@ -114,7 +114,7 @@ impl QueryService for StoredNodes {
     }
 }
 
-fn failed(error: &StoreError) -> Reason {
+fn store_failure(error: &StoreError) -> Reason {
     Reason::new(Code::BAD_STORE, error.to_string())
 }
 
@@ -122,11 +122,11 @@ fn failed(error: &StoreError) -> Reason {
 ///
 /// # Errors
 /// The file does not exist, or is not a store.
-pub(super) fn opened(options: &Options) -> Result<Option<Arc<StoredNodes>>, Reason> {
+pub(super) fn open(options: &Options) -> Result<Option<Arc<StoredNodes>>, Reason> {
     let Some(ExportedFrom::Store(path)) = &options.exported else { return Ok(None) };
     let filled = options.store.as_ref() == Some(path);
     let store = if filled { Store::open(path) } else { Store::open_existing(path) };
-    let store = store.map_err(|error| failed(&error))?;
+    let store = store.map_err(|error| store_failure(&error))?;
     Ok(Some(Arc::new(StoredNodes { store, exported: Mutex::default(), version: Mutex::default() })))
 }
 
@@ -212,8 +212,8 @@ impl Session {
     /// The facts that an agent sent, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them.
     #[must_use]
     pub fn agent_facts(&self, agent: &AgentNode, environment: &str) -> FactsDocument {
-        let mut values = object(&agent.facts);
-        values.insert("trusted".to_owned(), serde_json::Value::Object(object(&agent.trusted)));
+        let mut values = json_object(&agent.facts);
+        values.insert("trusted".to_owned(), serde_json::Value::Object(json_object(&agent.trusted)));
         let (certname, environment) = (agent.certname.to_string(), Some(environment.to_owned()));
         FactsDocument { certname, environment, values, ..FactsDocument::default() }
     }
@@ -236,23 +236,23 @@ impl Session {
     /// The store cannot be written.
     pub fn fill_store(&self, path: &Path, mut nodes: Vec<NodeFixture>) -> Result<(), Reason> {
         nodes.sort_by(|a, b| a.certname.cmp(&b.certname));
-        let store = Store::open(path).map_err(|error| failed(&error))?;
-        store.put(&nodes, self.milliseconds()).map_err(|error| failed(&error))
+        let store = Store::open(path).map_err(|error| store_failure(&error))?;
+        store.put(&nodes, self.milliseconds()).map_err(|error| store_failure(&error))
     }
 }
 
 /// The facts of a compiled node, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them. `None`: the options
 /// did not keep them.
 fn facts_document(compiled: &Compiled, environment: Option<String>) -> Option<FactsDocument> {
-    let mut values = object(compiled.facts.as_ref()?);
+    let mut values = json_object(compiled.facts.as_ref()?);
     if let Some(used) = &compiled.uses.node {
-        values.insert("trusted".to_owned(), serde_json::Value::Object(object(used.trusted())));
+        values.insert("trusted".to_owned(), serde_json::Value::Object(json_object(used.trusted())));
     }
     let certname = compiled.certname.to_string();
     Some(FactsDocument { certname, environment, values, ..FactsDocument::default() })
 }
 
-fn object(hash: &Hash) -> serde_json::Map<String, serde_json::Value> {
+fn json_object(hash: &Hash) -> serde_json::Map<String, serde_json::Value> {
     match to_json(&Value::Hash(Arc::new(hash.clone()))) {
         serde_json::Value::Object(values) => values,
         _ => serde_json::Map::new(),

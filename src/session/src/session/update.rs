@@ -268,7 +268,7 @@ impl State {
     fn add_news(&mut self, pending: &PendingChanges) {
         let news = self.news.get_mut().unwrap_or_else(PoisonError::into_inner);
         news.all |= pending.all || news.changes.len() + pending.changes.len() > MAX_NEWS;
-        news.site = news.site.or(pending.site);
+        news.configuration = news.configuration.or(pending.configuration);
         match news.all {
             true => news.changes.clear(),
             false => news.changes.extend(pending.changes.iter().cloned()),
@@ -287,7 +287,7 @@ impl State {
         session: &Session,
         answers: &mut CurrentAnswers,
     ) -> Option<AffectedNodes> {
-        if pending.all || pending.site.is_some() {
+        if pending.all || pending.configuration.is_some() {
             // Every node is checked.
             self.drop_index();
         }

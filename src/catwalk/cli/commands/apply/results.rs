@@ -45,7 +45,7 @@ fn write(path: &Path, kind: output::Kind, text: &str) -> Result<(), String> {
 pub(super) fn key_of_plan(plan: &Path) -> Key {
     let mut name = plan.as_os_str().to_owned();
     name.push(".key");
-    secret_key::key_at(name.into())
+    secret_key::open_key_file(name.into())
 }
 
 pub(super) fn read_plan(path: &Path, key: Key) -> Result<Plan, String> {

@@ -18,7 +18,7 @@ use catwalk_base::secrets::Key;
 use catwalk_catalog::Catalog;
 use catwalk_formats::unchanged::read_without_unchanged;
 use catwalk_formats::wire::format;
-use catwalk_session::compile::own_type_targets;
+use catwalk_session::compile::core_type_targets;
 use catwalk_session::session::Session;
 use catwalk_world::Disk;
 
@@ -124,7 +124,7 @@ pub(super) fn catalog(source: &Source, certname: Option<&str>, logger: &Logger) 
     if let Some(path) = &source.catalog {
         let mut catalog = format::read(&document(path)?, &key()).map_err(|reason| in_file(path, reason))?;
         if source.site.autorequire {
-            catalog.relate_automatically(own_type_targets(&catalog));
+            catalog.relate_automatically(core_type_targets(&catalog));
         }
         return Ok(Some(catalog));
     }

@@ -116,8 +116,9 @@ impl Tests {
     pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
         let news = state.take_news();
         let Some(root) = session.home().map(Path::to_path_buf) else { return Ok(false) };
-        let of_files =
-            |reads: &Reads| news.all || news.site.is_some() || ChangeSet::new(&news.changes).affects(reads, true);
+        let of_files = |reads: &Reads| {
+            news.all || news.configuration.is_some() || ChangeSet::new(&news.changes).affects(reads, true)
+        };
         if self.reads.as_ref().is_some_and(|reads| !of_files(reads)) {
             self.check(session, &news);
             return Ok(false);

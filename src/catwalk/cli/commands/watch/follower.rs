@@ -290,7 +290,7 @@ fn wait_until_saved(session: &Session, watcher: &mut Watcher) {
     let started = Instant::now();
     let mut moving = watcher.polls();
     while started.elapsed() < SAVING {
-        let mut changed = session.changed();
+        let mut changed = session.changed_paths();
         if !moving {
             changed.retain(|(_, void)| *void);
         }
@@ -301,7 +301,7 @@ fn wait_until_saved(session: &Session, watcher: &mut Watcher) {
         let batch = watcher.next_batch(Some(SAVING_INTERVAL)).unwrap_or_default();
         let mut changes = Changes { rescan: batch.rescan && !watcher.polls(), paths: batch.paths };
         changes.paths.extend(changed.into_iter().map(|(path, _)| path));
-        moving = session.refreshes(&changes) && watcher.polls();
+        moving = session.refresh_paths(&changes) && watcher.polls();
     }
 }
 
