@@ -119,7 +119,7 @@ impl<'c> Console<'c> {
     /// The secrets in the evaluated inputs.
     #[must_use]
     pub fn secrets(&self) -> Arc<Secrets> {
-        Arc::new(Secrets::new(self.key.clone(), secrets::noted()))
+        Arc::new(Secrets::new(self.key.clone(), secrets::reported()))
     }
 
     fn failure(&self, stop: Stop) -> Box<Diagnostic> {

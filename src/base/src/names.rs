@@ -57,11 +57,11 @@ fn table() -> &'static Interned {
 thread_local! {
     /// A cache of this thread's last names, by hash. Reading the shared table writes to its lock, which is slow with many
     /// threads.
-    static RECENT: [Cell<Option<&'static Entry>>; RECENTLY] = const { [const { Cell::new(None) }; RECENTLY] };
+    static RECENT: [Cell<Option<&'static Entry>>; RECENT_NAMES] = const { [const { Cell::new(None) }; RECENT_NAMES] };
 }
 
 /// The size of a thread's cache: a power of two.
-const RECENTLY: usize = 1024;
+const RECENT_NAMES: usize = 1024;
 
 impl Name {
     /// Interns a string.
@@ -69,11 +69,13 @@ impl Name {
     pub fn new(text: &str) -> Name {
         let hash = FxBuildHasher.hash_one(text);
         RECENT.with(|recent| {
-            let Some(recent) = recent.get(hash as usize & (RECENTLY - 1)) else { return Name::interned(hash, text) };
+            let Some(recent) = recent.get(hash as usize & (RECENT_NAMES - 1)) else {
+                return Name::intern(hash, text);
+            };
             match recent.get() {
                 Some(entry) if entry.text == text => Name(entry),
                 _ => {
-                    let name = Name::interned(hash, text);
+                    let name = Name::intern(hash, text);
                     recent.set(Some(name.0));
                     name
                 }
@@ -81,7 +83,7 @@ impl Name {
         })
     }
 
-    fn interned(hash: u64, text: &str) -> Name {
+    fn intern(hash: u64, text: &str) -> Name {
         let known = |table: &HashTable<&'static Entry>| table.find(hash, |entry| entry.text == text).copied();
         if let Some(entry) = known(&table().read().unwrap_or_else(PoisonError::into_inner)) {
             return Name(entry);

@@ -87,7 +87,7 @@ pub struct Profile {
 #[derive(Default)]
 struct Clock {
     profile: Profile,
-    at: usize,
+    current: usize,
     since: Option<Instant>,
 }
 
@@ -127,7 +127,7 @@ impl Drop for ProfileGuard {
         let mut clock = CLOCK.with(|clock| clock.replace(outer));
         clock.spend(now);
         if let Some(all) = ALL.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            all.add(&clock.profile);
+            all.merge(&clock.profile);
         }
     }
 }
@@ -161,9 +161,9 @@ fn begin(kind: Kind, name: &str) -> Option<usize> {
         let clock = &mut *clock.borrow_mut();
         clock.since?;
         clock.spend(Instant::now());
-        let before = clock.at;
-        clock.at = clock.profile.child(before, kind, name);
-        clock.profile.count(clock.at);
+        let before = clock.current;
+        clock.current = clock.profile.child(before, kind, name);
+        clock.profile.count_call(clock.current);
         Some(before)
     })
 }
@@ -186,7 +186,7 @@ pub fn set_file<T: AsRef<str>>(path: impl FnOnce() -> Option<T>) {
             if clock.since.is_some()
                 && let Some(path) = path()
             {
-                clock.profile.set_file_of(clock.at, path.as_ref());
+                clock.profile.set_file(clock.current, path.as_ref());
             }
         });
     }
@@ -199,7 +199,7 @@ impl Drop for Step {
             CLOCK.with(|clock| {
                 let clock = &mut *clock.borrow_mut();
                 clock.spend(Instant::now());
-                clock.at = before;
+                clock.current = before;
             });
         }
     }
@@ -209,16 +209,16 @@ impl Clock {
     /// Adds the time since the last call to the current step.
     fn spend(&mut self, now: Instant) {
         if let Some(since) = self.since.replace(now) {
-            self.profile.spend(self.at, now.saturating_duration_since(since));
+            self.profile.add_time(self.current, now.saturating_duration_since(since));
         }
     }
 }
 
 impl Profile {
     /// Creates the root on first use.
-    fn root(&mut self) {
+    fn ensure_root(&mut self) {
         if self.nodes.is_empty() {
-            let name = self.number("");
+            let name = self.intern("");
             self.nodes.push(Node {
                 parent: 0,
                 kind: Kind::Class,
@@ -230,7 +230,7 @@ impl Profile {
         }
     }
 
-    fn number(&mut self, name: &str) -> usize {
+    fn intern(&mut self, name: &str) -> usize {
         if let Some(&number) = self.numbers.get(name) {
             return number;
         }
@@ -241,8 +241,8 @@ impl Profile {
     }
 
     fn child(&mut self, parent: usize, kind: Kind, name: &str) -> usize {
-        self.root();
-        let name = self.number(name);
+        self.ensure_root();
+        let name = self.intern(name);
         let next = self.nodes.len();
         let child = *self.children.entry((parent, kind, name)).or_insert(next);
         if child == next {
@@ -251,23 +251,23 @@ impl Profile {
         child
     }
 
-    fn count(&mut self, at: usize) {
+    fn count_call(&mut self, at: usize) {
         if let Some(node) = self.nodes.get_mut(at) {
             node.calls += 1;
         }
     }
 
-    fn set_file_of(&mut self, at: usize, file: &str) {
+    fn set_file(&mut self, at: usize, file: &str) {
         if self.nodes.get(at).is_some_and(|node| node.file.is_none()) {
-            let file = self.number(file);
+            let file = self.intern(file);
             if let Some(node) = self.nodes.get_mut(at) {
                 node.file = Some(file);
             }
         }
     }
 
-    fn spend(&mut self, at: usize, time: Duration) {
-        self.root();
+    fn add_time(&mut self, at: usize, time: Duration) {
+        self.ensure_root();
         if let Some(node) = self.nodes.get_mut(at) {
             node.self_time += time;
         }
@@ -278,21 +278,21 @@ impl Profile {
     }
 
     /// Adds the times of another profile.
-    fn add(&mut self, other: &Profile) {
-        self.root();
+    fn merge(&mut self, other: &Profile) {
+        self.ensure_root();
         // Parents come before their children.
-        let mut here = Vec::with_capacity(other.nodes.len());
+        let mut merged = Vec::with_capacity(other.nodes.len());
         for (number, node) in other.nodes.iter().enumerate() {
-            let parent = here.get(node.parent).copied().unwrap_or(0);
+            let parent = merged.get(node.parent).copied().unwrap_or(0);
             let at = if number == 0 { 0 } else { self.child(parent, node.kind, other.name(node.name)) };
             if let Some(file) = node.file {
-                self.set_file_of(at, other.name(file));
+                self.set_file(at, other.name(file));
             }
             if let Some(sum) = self.nodes.get_mut(at) {
                 sum.calls += node.calls;
                 sum.self_time += node.self_time;
             }
-            here.push(at);
+            merged.push(at);
         }
     }
 }

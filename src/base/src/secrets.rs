@@ -1,6 +1,6 @@
 //! Secrets of a compile: values that must not appear in snapshots, differences, messages or any output except the catalog.
 //!
-//! In: strings, reported with [`note`] when a compile decrypts, marks as `Sensitive` or unwraps them; output to be redacted.
+//! In: strings, reported with [`report`] when a compile decrypts, marks as `Sensitive` or unwraps them; output to be redacted.
 //! Out: [`Secrets`], which replaces secrets by tokens. Must not: know values of the language or files.
 //!
 //! | module | content |
@@ -27,8 +27,8 @@ use aho_corasick::MatchKind;
 
 pub use collect::ReportedSecrets;
 pub use collect::collect;
-pub use collect::note;
-pub use collect::noted;
+pub use collect::report;
+pub use collect::reported;
 pub use document::Redacted;
 pub use document::SubmissionRedactor;
 pub use key::Key;
@@ -36,11 +36,11 @@ pub use key::comparable;
 
 /// The shortest secret that is replaced within strings. Shorter ones, which are part of too many words, are replaced only as whole
 /// values.
-pub(crate) const SHORTEST: usize = 4;
+pub(crate) const MIN_LENGTH: usize = 4;
 
 /// The shortest line of a multi-line secret that is also replaced by itself, if it has no space: a line of a private key, but not a
 /// comment in a secret configuration file.
-const SHORTEST_LINE: usize = 16;
+const MIN_LINE_LENGTH: usize = 16;
 
 /// The secrets of a compile, and the key of the tokens that replace them.
 #[derive(Clone, Default)]
@@ -74,8 +74,8 @@ impl Eq for Secrets {}
 impl Secrets {
     /// The secrets that a compile reported, with the key for tokens.
     #[must_use]
-    pub fn new(key: Key, noted: ReportedSecrets) -> Secrets {
-        Secrets { key, strings: noted.into_strings(), matcher: OnceLock::new() }
+    pub fn new(key: Key, reported: ReportedSecrets) -> Secrets {
+        Secrets { key, strings: reported.into_strings(), matcher: OnceLock::new() }
     }
 
     /// The secrets of two compiles, with the key for tokens: a value that is secret in one of them is redacted in both.
@@ -90,7 +90,7 @@ impl Secrets {
     /// The secrets that are long enough to be replaced within strings.
     #[must_use]
     pub(crate) fn without_short(&self) -> Secrets {
-        let strings = self.strings.iter().filter(|secret| secret.len() >= SHORTEST).cloned().collect();
+        let strings = self.strings.iter().filter(|secret| secret.len() >= MIN_LENGTH).cloned().collect();
         Secrets { key: self.key.clone(), strings, matcher: OnceLock::new() }
     }
 
@@ -119,10 +119,10 @@ impl Secrets {
         if self.strings.is_empty() {
             return None;
         }
-        if text.len() < SHORTEST {
+        if text.len() < MIN_LENGTH {
             return self.contains(text).then(|| self.key.token(&serde_json::Value::from(text)));
         }
-        let matcher = self.matcher.get_or_init(|| Matcher::of(&self.strings)).as_ref()?;
+        let matcher = self.matcher.get_or_init(|| Matcher::cached(&self.strings)).as_ref()?;
         let mut found = matcher.automaton.find_iter(text).peekable();
         found.peek()?;
         let mut out = String::with_capacity(text.len());
@@ -143,10 +143,12 @@ impl Secrets {
         if self.strings.is_empty() {
             return Vec::new();
         }
-        if text.len() < SHORTEST {
+        if text.len() < MIN_LENGTH {
             return if self.contains(text) { vec![Arc::from(text)] } else { Vec::new() };
         }
-        let Some(matcher) = self.matcher.get_or_init(|| Matcher::of(&self.strings)).as_ref() else { return Vec::new() };
+        let Some(matcher) = self.matcher.get_or_init(|| Matcher::cached(&self.strings)).as_ref() else {
+            return Vec::new();
+        };
         let found = matcher.automaton.find_iter(text);
         found.filter_map(|part| matcher.secrets.get(part.pattern().as_usize()).cloned()).collect()
     }
@@ -165,9 +167,9 @@ static MATCHERS: Mutex<Vec<(Vec<Arc<str>>, Arc<Matcher>)>> = Mutex::new(Vec::new
 const MAX_CACHED: usize = 32;
 
 impl Matcher {
-    fn of(strings: &[Arc<str>]) -> Option<Arc<Matcher>> {
+    fn cached(strings: &[Arc<str>]) -> Option<Arc<Matcher>> {
         let cache = || MATCHERS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, matcher)) = cache().iter().find(|(of, _)| of == strings) {
+        if let Some((_, matcher)) = cache().iter().find(|(cached, _)| cached == strings) {
             return Some(matcher.clone());
         }
         let matcher = Arc::new(Matcher::new(strings)?);
@@ -203,9 +205,9 @@ fn spellings(secret: &str) -> Vec<String> {
     let quoted = trimmed.replace('\\', "\\\\").replace('\'', "\\'");
     let mut all: Vec<String> = vec![secret.to_owned(), trimmed.to_owned(), json.to_owned(), quoted];
     // Templates indent and join the lines of strings.
-    let is_key = |line: &&str| line.len() >= SHORTEST_LINE && !line.contains(char::is_whitespace) && *line != trimmed;
+    let is_key = |line: &&str| line.len() >= MIN_LINE_LENGTH && !line.contains(char::is_whitespace) && *line != trimmed;
     all.extend(trimmed.lines().map(str::trim).filter(is_key).map(str::to_owned));
-    all.retain(|spelling| spelling.len() >= SHORTEST);
+    all.retain(|spelling| spelling.len() >= MIN_LENGTH);
     all.sort_unstable();
     all.dedup();
     all
@@ -216,8 +218,8 @@ mod tests {
     use super::*;
 
     fn secrets(strings: &[&str]) -> Secrets {
-        let (_, noted) = collect(|| strings.iter().for_each(|string| note(string)));
-        Secrets::new(Key::from_bytes(b"0123456789abcdef"), noted)
+        let (_, reported) = collect(|| strings.iter().for_each(|string| report(string)));
+        Secrets::new(Key::from_bytes(b"0123456789abcdef"), reported)
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Evaluator<'_> {
         if exported.peek().is_none() {
             return Vec::new();
         }
-        let secrets = Secrets::new(Key::default(), secrets::noted());
+        let secrets = Secrets::new(Key::default(), secrets::reported());
         let mut warnings = Vec::new();
         let mut positions = None;
         let mut warn = |resource: &Resource, name: Name, code: Code, what: &str, help: &'static str| {

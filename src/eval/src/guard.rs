@@ -114,8 +114,8 @@ impl<'c> Evaluator<'c> {
             if let Some(now) = self.world.memory() {
                 let own = now.min(*self.base_memory.get_or_insert(now));
                 self.base_memory = Some(own);
-                if now.saturating_sub(meter::parallel::lowest(own, now)) > self.settings.limits.memory {
-                    meter::parallel::give_up_shared();
+                if now.saturating_sub(meter::parallel::base_memory(own, now)) > self.settings.limits.memory {
+                    meter::parallel::request_repeat();
                     return fail(self, Exceeded::Memory);
                 }
             }

@@ -86,7 +86,7 @@ pub(super) fn decrypt(
                     return Err(format!("not supported yet: eyaml's encryption method {method}"));
                 } else {
                     let plain = decrypted.text(&cipher, options, world)?;
-                    secrets::note(&plain);
+                    secrets::report(&plain);
                     out.push_str(&plain);
                 }
                 rest = from.get(length..).unwrap_or("");

@@ -17,7 +17,7 @@ use crate::source::SourceMap;
 use crate::source::Span;
 
 /// The most names of nodes in the list of a group.
-const NAMES: usize = 4;
+const MAX_NAMES: usize = 4;
 
 /// A message and the nodes for which it was reported.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Group<'d> {
 pub fn on_nodes(nodes: &[impl AsRef<str>]) -> String {
     match nodes {
         [one] => one.as_ref().to_owned(),
-        several => format!("on {} nodes: {}", several.len(), abbreviate(several, NAMES)),
+        several => format!("on {} nodes: {}", several.len(), abbreviate(several, MAX_NAMES)),
     }
 }
 
@@ -56,7 +56,7 @@ struct Content<'d> {
 
 impl<'d> Content<'d> {
     /// The content of a message. Without lines and columns it is not changed by edits above the location.
-    fn of(diagnostic: &'d Diagnostic, node: &str, sources: &SourceMap, with_lines: bool) -> Content<'d> {
+    fn new(diagnostic: &'d Diagnostic, node: &str, sources: &SourceMap, with_lines: bool) -> Content<'d> {
         let locate = |span: Option<Span>| {
             let (source, line, column) = sources.locate(span?)?;
             let name = match (&source.path, without_name(&source.name, node)) {
@@ -83,7 +83,7 @@ impl<'d> Content<'d> {
             location,
             labels: diagnostic.labels.iter().map(|label| (&*label.text, locate(Some(label.span)))).collect(),
             trace: diagnostic.trace.iter().map(|frame| (&*frame.callee, locate(frame.span))).collect(),
-            summarized: diagnostic.summarized.iter().map(|one| Content::of(one, node, sources, with_lines)).collect(),
+            summarized: diagnostic.summarized.iter().map(|one| Content::new(one, node, sources, with_lines)).collect(),
         }
     }
 }
@@ -96,8 +96,8 @@ fn without_name<'t>(text: &'t str, node: &str) -> Cow<'t, str> {
     for (at, _) in text.match_indices(node).filter(|_| !node.is_empty()) {
         let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + node.len()..).unwrap_or_default());
         // A dot after `web1` ends a sentence, or continues a name as in `web1.example.com`.
-        let goes_on = after.strip_prefix('.').unwrap_or(after).starts_with(is_part);
-        if before.ends_with(|c| is_part(c) || c == '.') || goes_on {
+        let name_continues = after.strip_prefix('.').unwrap_or(after).starts_with(is_part);
+        if before.ends_with(|c| is_part(c) || c == '.') || name_continues {
             continue;
         }
         out.push_str(text.get(copied..at).unwrap_or_default());
@@ -113,16 +113,16 @@ fn without_name<'t>(text: &'t str, node: &str) -> Cow<'t, str> {
 /// A hash that is equal for equal messages of a node, regardless of their line and column.
 #[must_use]
 pub fn fingerprint(diagnostic: &Diagnostic, node: &str, sources: &SourceMap) -> u64 {
-    FxBuildHasher.hash_one(Content::of(diagnostic, node, sources, false))
+    FxBuildHasher.hash_one(Content::new(diagnostic, node, sources, false))
 }
 
 /// Groups equal messages of several nodes. Equal messages of one node at one location are reported once, except those that a
 /// manifest logs.
 pub fn group<'d>(messages: impl IntoIterator<Item = (&'d Diagnostic, &'d str)>, sources: &SourceMap) -> Vec<Group<'d>> {
     let mut groups: Vec<Group<'d>> = Vec::new();
-    let mut known: HashMap<Content<'d>, Vec<usize>, FxBuildHasher> = HashMap::default();
+    let mut numbers_by_content: HashMap<Content<'d>, Vec<usize>, FxBuildHasher> = HashMap::default();
     for (diagnostic, node) in messages {
-        let numbers = known.entry(Content::of(diagnostic, node, sources, true)).or_default();
+        let numbers = numbers_by_content.entry(Content::new(diagnostic, node, sources, true)).or_default();
         let is_of_node = |number: &usize| groups.get(*number).is_some_and(|group| group.nodes.last() == Some(&node));
         if diagnostic.span.is_some() && numbers.iter().any(is_of_node) {
             continue;
@@ -184,7 +184,7 @@ mod tests {
         let sources = SourceMap::new();
         let file = sources.add(None, "site.pp", Arc::from("abc\ndef\n"));
         for (nodes, expected) in cases {
-            let made: Vec<(Diagnostic, &str)> = nodes
+            let diagnostics: Vec<(Diagnostic, &str)> = nodes
                 .iter()
                 .flat_map(|(node, messages)| messages.iter().map(move |message| (*node, message)))
                 .map(|(node, (severity, at, text))| {
@@ -192,10 +192,10 @@ mod tests {
                     (Diagnostic::new(Reason::runtime(*text), span).severity(*severity), node)
                 })
                 .collect();
-            let groups = group(made.iter().map(|(diagnostic, node)| (diagnostic, *node)), &sources);
-            let shown: Vec<String> =
+            let groups = group(diagnostics.iter().map(|(diagnostic, node)| (diagnostic, *node)), &sources);
+            let printed: Vec<String> =
                 groups.iter().map(|group| format!("{}: {}", group.diagnostic.message, group.nodes.join(" "))).collect();
-            assert_eq!(shown, expected);
+            assert_eq!(printed, expected);
         }
         assert_eq!(on_nodes(&["a"]), "a");
         assert_eq!(on_nodes(&["a", "b", "c", "d", "e"]), "on 5 nodes: a, b, c, d and 1 more");

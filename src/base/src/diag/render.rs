@@ -1,13 +1,18 @@
 //! Renders diagnostics in rustc's style with `annotate-snippets`.
 
+use std::sync::Arc;
+
 use annotate_snippets::AnnotationKind;
 use annotate_snippets::Group;
 use annotate_snippets::Level;
 use annotate_snippets::Origin;
 use annotate_snippets::Renderer;
 use annotate_snippets::Snippet;
+use annotate_snippets::Title;
 
 use crate::diag::Diagnostic;
+use crate::diag::Frame;
+use crate::diag::Label;
 use crate::diag::Severity;
 use crate::diag::visible::visible;
 use crate::source::Source;
@@ -17,66 +22,23 @@ use crate::source::Span;
 /// Renders a diagnostic with its source excerpt, with terminal colours if `color` is set.
 #[must_use]
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
-    let level = match diagnostic.severity {
-        Severity::Debug | Severity::Info | Severity::Notice => Level::NOTE,
-        Severity::Warning => Level::WARNING,
-        _ => Level::ERROR,
-    };
     let message = diagnostic.message_with_source();
     let message = visible(&message);
-    let mut title = level.primary_title(message.as_ref());
-    if diagnostic.severity >= Severity::Warning {
-        title = title.id(diagnostic.code.as_str());
-    }
     let main = diagnostic.span.and_then(|span| sources.get(span.file).map(|source| (span, source)));
-    let mut group = Group::with_title(title);
+    let calls = call_trace(diagnostic, sources);
+    let other_files = labels_in_other_files(diagnostic, sources);
+    let mut group = Group::with_title(title(diagnostic, &message));
     if let Some((span, source)) = &main {
-        let here = || diagnostic.labels.iter().filter(|label| label.span.file == span.file);
-        let ranges = here().map(|label| range(label.span, source)).chain([range(*span, source)]);
-        let excerpt = Excerpt::around(ranges, source);
-        if excerpt.is_drawn() {
-            let mut snippet = excerpt.snippet(source);
-            snippet = snippet.annotation(AnnotationKind::Primary.span(excerpt.within(range(*span, source))));
-            for label in here() {
-                let note = AnnotationKind::Context.span(excerpt.within(range(label.span, source)));
-                snippet = snippet.annotation(note.label(visible(&label.text)));
-            }
-            group = group.element(snippet);
-        } else {
-            let (line, column) = source.line_column(span.start);
-            let origin = Origin::path(visible(&source.name)).line(line as usize).char_column(column as usize);
-            group = group.element(origin);
-        }
+        group = add_excerpt(group, diagnostic, *span, source);
     }
-    let elsewhere: Vec<_> = diagnostic
-        .labels
-        .iter()
-        .filter(|label| diagnostic.span.is_none_or(|span| span.file != label.span.file))
-        .filter_map(|label| sources.get(label.span.file).map(|source| (label, source)))
-        .collect();
-    let mut groups = Vec::new();
-    let frames: Vec<String> = diagnostic
-        .trace
-        .iter()
-        .map(|frame| match frame.span.and_then(|span| sources.locate(span)) {
-            Some((source, line, column)) => format!("in {}, from {}:{line}:{column}", frame.callee, source.name),
-            None => format!("in {}", frame.callee),
-        })
-        .map(|text| visible(&text).into_owned())
-        .collect();
-    for frame in &frames {
-        group = group.element(Level::NOTE.message(frame.as_str()));
+    for call in &calls {
+        group = group.element(Level::NOTE.message(call.as_str()));
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(visible(help)));
     }
-    groups.push(group);
-    for (label, source) in &elsewhere {
-        let excerpt = Excerpt::around([range(label.span, source)].into_iter(), source);
-        let note = AnnotationKind::Primary.span(excerpt.within(range(label.span, source)));
-        let snippet = excerpt.snippet(source).annotation(note);
-        groups.push(Level::NOTE.secondary_title(visible(&label.text)).element(snippet));
-    }
+    let mut groups = vec![group];
+    groups.extend(other_files.iter().map(|(label, source)| label_excerpt(label, source)));
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.render(&groups);
     match &diagnostic.secrets {
@@ -85,8 +47,59 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     }
 }
 
+fn title<'a>(diagnostic: &'a Diagnostic, message: &'a str) -> Title<'a> {
+    let level = match diagnostic.severity {
+        Severity::Debug | Severity::Info | Severity::Notice => Level::NOTE,
+        Severity::Warning => Level::WARNING,
+        _ => Level::ERROR,
+    };
+    let title = level.primary_title(message);
+    if diagnostic.severity >= Severity::Warning { title.id(diagnostic.code.as_str()) } else { title }
+}
+
+/// Adds the excerpt around `span` with the labels of its file; only the location if the lines are too long.
+fn add_excerpt<'a>(group: Group<'a>, diagnostic: &'a Diagnostic, span: Span, source: &'a Source) -> Group<'a> {
+    let labels = || diagnostic.labels.iter().filter(|label| label.span.file == span.file);
+    let ranges = labels().map(|label| first_line_range(label.span, source)).chain([first_line_range(span, source)]);
+    let excerpt = Excerpt::around(ranges, source);
+    if !excerpt.is_short_enough() {
+        let (line, column) = source.line_column(span.start);
+        let origin = Origin::path(visible(&source.name)).line(line as usize).char_column(column as usize);
+        return group.element(origin);
+    }
+    let primary = AnnotationKind::Primary.span(excerpt.relative(first_line_range(span, source)));
+    let mut snippet = excerpt.snippet(source).annotation(primary);
+    for label in labels() {
+        let note = AnnotationKind::Context.span(excerpt.relative(first_line_range(label.span, source)));
+        snippet = snippet.annotation(note.label(visible(&label.text)));
+    }
+    group.element(snippet)
+}
+
+/// The calls that led to the failure: `in function f, from site.pp:3:1`.
+fn call_trace(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
+    let call = |frame: &Frame| match frame.span.and_then(|span| sources.locate(span)) {
+        Some((source, line, column)) => format!("in {}, from {}:{line}:{column}", frame.callee, source.name),
+        None => format!("in {}", frame.callee),
+    };
+    diagnostic.trace.iter().map(|frame| visible(&call(frame)).into_owned()).collect()
+}
+
+fn labels_in_other_files<'d>(diagnostic: &'d Diagnostic, sources: &SourceMap) -> Vec<(&'d Label, Arc<Source>)> {
+    let labels = diagnostic.labels.iter();
+    let labels = labels.filter(|label| diagnostic.span.is_none_or(|span| span.file != label.span.file));
+    labels.filter_map(|label| sources.get(label.span.file).map(|source| (label, source))).collect()
+}
+
+fn label_excerpt<'a>(label: &'a Label, source: &'a Source) -> Group<'a> {
+    let range = first_line_range(label.span, source);
+    let excerpt = Excerpt::around([range.clone()].into_iter(), source);
+    let snippet = excerpt.snippet(source).annotation(AnnotationKind::Primary.span(excerpt.relative(range)));
+    Level::NOTE.secondary_title(visible(&label.text)).element(snippet)
+}
+
 /// The longest line in bytes of an excerpt: rendering a large file of one line takes seconds for each error.
-const DRAWN: usize = 1 << 16;
+const MAX_EXCERPT: usize = 1 << 16;
 
 /// The lines of the excerpt with one line of context before and after. The library searches all lines of its input, which is slow
 /// for a file with many errors.
@@ -106,8 +119,8 @@ impl Excerpt {
     }
 
     /// Whether the lines are short enough for an excerpt. If not, only the location is printed.
-    fn is_drawn(&self) -> bool {
-        self.bytes.len() <= DRAWN
+    fn is_short_enough(&self) -> bool {
+        self.bytes.len() <= MAX_EXCERPT
     }
 
     fn snippet<'s>(&self, source: &'s Source) -> Snippet<'s, annotate_snippets::Annotation<'s>> {
@@ -116,22 +129,22 @@ impl Excerpt {
     }
 
     /// Converts a range of the source to one of the excerpt.
-    fn within(&self, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    fn relative(&self, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
         range.start - self.bytes.start..range.end - self.bytes.start
     }
 }
 
 /// The range of a span, cut at the end of its first line, so that a whole class is not underlined.
-fn range(span: Span, source: &Source) -> std::ops::Range<usize> {
+fn first_line_range(span: Span, source: &Source) -> std::ops::Range<usize> {
     let text = source.text.as_ref();
-    let start = floor(text, span.start as usize);
-    let end = floor(text, (span.end as usize).max(start));
+    let start = floor_char_boundary(text, span.start as usize);
+    let end = floor_char_boundary(text, (span.end as usize).max(start));
     let line_end =
         memchr::memchr(b'\n', text.as_bytes().get(start..).unwrap_or(&[])).map_or(text.len(), |at| start + at);
     start..end.min(line_end).max(start)
 }
 
-fn floor(text: &str, at: usize) -> usize {
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;

@@ -58,15 +58,15 @@ pub struct MemoryGauge {
 }
 
 impl Bounds {
-    /// Whether the limit on memory allows `more` bytes in addition to the current memory.
-    pub(super) fn has_room(&self, more: u64) -> bool {
+    /// Whether the limit on memory allows `bytes` more in addition to the current memory.
+    pub(super) fn has_room(&self, bytes: u64) -> bool {
         let Some((gauge, now)) = self.memory_gauge.and_then(|gauge| Some((gauge, (gauge.resident)()?))) else {
             return true;
         };
-        let used = now.saturating_sub(parallel::lowest(gauge.base.min(now), now));
-        let is_within = used.saturating_add(more) <= self.memory;
+        let used = now.saturating_sub(parallel::base_memory(gauge.base.min(now), now));
+        let is_within = used.saturating_add(bytes) <= self.memory;
         if !is_within {
-            parallel::give_up_shared();
+            parallel::request_repeat();
         }
         is_within
     }

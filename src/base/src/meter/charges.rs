@@ -77,7 +77,7 @@ pub fn settle() {
 /// Measures the memory of the compile. While other compiles run, it cannot be attributed to one of them.
 #[cold]
 fn measure_memory(counters: &Counters) {
-    if parallel::is_shared() {
+    if parallel::is_concurrent() {
         return;
     }
     if BOUNDS.with(|bounds| bounds.borrow().can_measure() && bounds.borrow().has_room(0)) {

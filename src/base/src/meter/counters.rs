@@ -47,7 +47,7 @@ thread_local! {
 }
 
 /// Sets limits and returns the previous ones.
-pub(super) fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
+pub(super) fn swap_bounds(armed: bool, bounds: Bounds) -> (bool, Bounds) {
     let before = COUNTERS.with(|counters| {
         counters.steps_left.set(CHECK_INTERVAL);
         counters.unmeasured.set(0);
@@ -102,12 +102,12 @@ pub(super) fn find_exceeded(counters: &Counters) -> Option<Exceeded> {
             }
         }
         if unmeasured <= EVALUATOR_INTERVAL.min(bounds.memory)
-            || unmeasured <= parallel::share(bounds.memory, EVALUATOR_INTERVAL)
+            || unmeasured <= parallel::memory_share(bounds.memory, EVALUATOR_INTERVAL)
         {
             return None;
         }
         if unmeasured <= bounds.memory {
-            parallel::give_up_shared();
+            parallel::request_repeat();
         }
         Some(Exceeded::Memory)
     })

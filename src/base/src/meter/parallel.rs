@@ -122,12 +122,12 @@ impl Drop for RunningCompile {
 
 /// Whether this thread compiles while other compiles run, or has done so since its compile started.
 #[must_use]
-pub fn is_shared() -> bool {
+pub fn is_concurrent() -> bool {
     CURRENT.with_borrow(|current| current.as_ref().is_some_and(|compile| !compile.is_alone()))
 }
 
 /// Marks the compile of this thread to be repeated alone if other compiles run. The caller aborts the compile.
-pub fn give_up_shared() {
+pub fn request_repeat() {
     CURRENT.with_borrow(|current| {
         if let Some(compile) = current.as_ref().filter(|compile| !compile.is_alone()) {
             compile.must_repeat.store(true, Ordering::Relaxed);
@@ -138,8 +138,8 @@ pub fn give_up_shared() {
 /// The share of a limit in bytes that each running compile may allocate between two measurements of the process, at least
 /// `least`.
 #[must_use]
-pub fn share(limit: u64, least: u64) -> u64 {
-    if !is_shared() {
+pub fn memory_share(limit: u64, least: u64) -> u64 {
+    if !is_concurrent() {
         return limit;
     }
     let running = table().running.len().max(1) as u64;
@@ -149,7 +149,7 @@ pub fn share(limit: u64, least: u64) -> u64 {
 /// The smallest size of the process at the start of a running compile, from which the growth is counted. `start` is the size at the
 /// start of this thread's compile, `now` the current size.
 #[must_use]
-pub fn lowest(start: u64, now: u64) -> u64 {
+pub fn base_memory(start: u64, now: u64) -> u64 {
     let Some(number) = CURRENT.with_borrow(|current| current.as_ref().map(|compile| compile.number)) else {
         return start;
     };
@@ -183,20 +183,20 @@ mod tests {
             scope.spawn(body);
             let _ = has_started.recv();
             let running = RunningCompile::start();
-            assert!(is_shared() && !running.must_repeat());
-            assert!(share(4 << 30, 1) <= 2 << 30);
-            assert_eq!(share(10, 64), 10);
-            assert!(lowest(1000, 900) <= 900);
-            give_up_shared();
+            assert!(is_concurrent() && !running.must_repeat());
+            assert!(memory_share(4 << 30, 1) <= 2 << 30);
+            assert_eq!(memory_share(10, 64), 10);
+            assert!(base_memory(1000, 900) <= 900);
+            request_repeat();
             assert!(running.must_repeat());
             assert!(!RunningCompile::start().must_repeat(), "a compile within a compile");
             drop(other.0);
             let running = running.start_alone();
-            assert!(!is_shared());
-            give_up_shared();
+            assert!(!is_concurrent());
+            request_repeat();
             assert!(!running.must_repeat());
-            assert_eq!((share(10, 1), lowest(1000, 2000)), (10, 1000));
+            assert_eq!((memory_share(10, 1), base_memory(1000, 2000)), (10, 1000));
         });
-        assert_eq!(lowest(7, 9), 7);
+        assert_eq!(base_memory(7, 9), 7);
     }
 }

@@ -15,9 +15,9 @@ use super::Exceeded;
 use super::counters::BOUNDS;
 use super::counters::COUNTERS;
 use super::counters::check_limits;
-use super::counters::exchange;
 use super::counters::find_exceeded;
 use super::counters::stop;
+use super::counters::swap_bounds;
 
 thread_local! {
     static WAITED: RefCell<Option<String>> = const { RefCell::new(None) };
@@ -31,7 +31,7 @@ struct Restore {
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        exchange(self.armed, std::mem::take(&mut self.bounds));
+        swap_bounds(self.armed, std::mem::take(&mut self.bounds));
     }
 }
 
@@ -40,7 +40,7 @@ impl Drop for Restore {
 /// # Errors
 /// Returns the limit that was exceeded.
 pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
-    let (armed, bounds) = exchange(true, bounds);
+    let (armed, bounds) = swap_bounds(true, bounds);
     let _restore = Restore { armed, bounds };
     intercept(body)
 }
@@ -63,7 +63,7 @@ pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
         }
     }
     let before = COUNTERS.with(|counters| counters.unmeasured.get());
-    let (armed, bounds) = exchange(bounds.is_some(), bounds.unwrap_or_default());
+    let (armed, bounds) = swap_bounds(bounds.is_some(), bounds.unwrap_or_default());
     let _continue = Continue(before, Some(Restore { armed, bounds }));
     body()
 }

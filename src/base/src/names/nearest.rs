@@ -1,9 +1,9 @@
 //! Hints for mistyped names: `did you mean '…'?`.
 
 /// The least similarity of a suggested name.
-const ALIKE: f32 = 0.7;
+const MIN_SIMILARITY: f32 = 0.7;
 /// The similarity of two names that differ only by two swapped letters.
-const SWAPPED: f32 = 0.95;
+const SWAP_SIMILARITY: f32 = 0.95;
 
 /// The similarity of two names, from 0 (no common letter) to 1 (equal).
 #[must_use]
@@ -14,17 +14,17 @@ pub fn similarity(mistyped: &str, candidate: &str) -> f32 {
 /// The candidate that is most similar to a mistyped name (the last one of several); `None` if none is similar enough.
 #[must_use]
 pub fn nearest<'a>(mistyped: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let letters = Letters::of(mistyped);
+    let letters = Letters::count(mistyped);
     let mut best: Option<(f32, &str)> = None;
     for name in candidates.into_iter().filter(|name| *name != mistyped) {
-        let enough = best.map_or(ALIKE, |(score, _)| score);
+        let enough = best.map_or(MIN_SIMILARITY, |(score, _)| score);
         let score = match is_swap(mistyped, name) {
-            true => SWAPPED,
+            true => SWAP_SIMILARITY,
             // A cheap upper bound excludes most names, since the exact comparison is slow.
-            false if letters.most_similarity(name) < enough => continue,
+            false if letters.max_similarity(name) < enough => continue,
             false => similarity(mistyped, name),
         };
-        if score > ALIKE && score >= enough {
+        if score > MIN_SIMILARITY && score >= enough {
             best = Some((score, name));
         }
     }
@@ -39,7 +39,7 @@ struct Letters {
 }
 
 impl Letters {
-    fn of(name: &str) -> Letters {
+    fn count(name: &str) -> Letters {
         let mut counts = [0_u8; 128];
         for byte in name.bytes() {
             match counts.get_mut(usize::from(byte)) {
@@ -52,11 +52,11 @@ impl Letters {
 
     /// An upper bound of [`similarity`]: the similarity if the letters were in the best order.
     #[allow(clippy::cast_precision_loss, reason = "names are short")]
-    fn most_similarity(&self, name: &str) -> f32 {
+    fn max_similarity(&self, name: &str) -> f32 {
         let (Some(mut left), true) = (self.counts, name.is_ascii()) else { return 1.0 };
         let sum = self.length + name.len();
         // Counts end at 255: longer names are compared in full.
-        if self.length > 255 || 2.0 * self.length.min(name.len()) as f32 <= ALIKE * sum as f32 {
+        if self.length > 255 || 2.0 * self.length.min(name.len()) as f32 <= MIN_SIMILARITY * sum as f32 {
             return if self.length > 255 { 1.0 } else { 0.0 };
         }
         let is_left = |byte: u8| match left.get_mut(usize::from(byte)) {

@@ -21,10 +21,10 @@ pub struct Table<V> {
 }
 
 /// The number of entries above which a table is indexed.
-const INDEXED: usize = 24;
+const MAX_UNINDEXED: usize = 24;
 
 /// The capacity of a table with one entry.
-const FIRST: usize = 8;
+const INITIAL_CAPACITY: usize = 8;
 
 fn hash(name: Name) -> u64 {
     FxBuildHasher.hash_one(name)
@@ -106,8 +106,8 @@ impl<V> Table<V> {
         if let Some(entry) = self.position(name).and_then(|at| self.entries.get_mut(at)) {
             return Some(std::mem::replace(&mut entry.1, value));
         }
-        if self.index.is_none() && self.entries.len() >= INDEXED {
-            self.number();
+        if self.index.is_none() && self.entries.len() >= MAX_UNINDEXED {
+            self.build_index();
         }
         self.push(name, value);
         None
@@ -118,7 +118,7 @@ impl<V> Table<V> {
     pub fn push(&mut self, name: Name, value: V) {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         if self.entries.capacity() == 0 {
-            self.entries.reserve_exact(FIRST);
+            self.entries.reserve_exact(INITIAL_CAPACITY);
         }
         self.bits |= bit(name);
         self.entries.push((name, value));
@@ -132,12 +132,12 @@ impl<V> Table<V> {
     pub fn push_all(&mut self, values: impl ExactSizeIterator<Item = (Name, V)>) {
         self.entries.reserve(values.len());
         values.for_each(|(name, value)| self.push(name, value));
-        if self.index.is_none() && self.entries.len() > INDEXED {
-            self.number();
+        if self.index.is_none() && self.entries.len() > MAX_UNINDEXED {
+            self.build_index();
         }
     }
 
-    fn number(&mut self) {
+    fn build_index(&mut self) {
         let entries = &self.entries;
         let mut index = HashTable::with_capacity(entries.capacity());
         for ((name, _), at) in entries.iter().zip(0u32..) {
@@ -151,7 +151,7 @@ impl<V> Table<V> {
         let at = self.position(*name)?;
         let (_, value) = self.entries.remove(at);
         if self.index.is_some() {
-            self.number();
+            self.build_index();
         }
         Some(value)
     }

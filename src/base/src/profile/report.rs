@@ -9,7 +9,7 @@ use super::Node;
 use super::Profile;
 
 /// The most rows of each kind in a table.
-const ROWS: usize = 15;
+const MAX_ROWS: usize = 15;
 
 /// The kinds in the order of the tables, each with the heading of its rows.
 const TABLES: [(Kind, &str); 8] = [
@@ -36,7 +36,7 @@ impl Profile {
     /// A line for each stack, `class ntp;function template 1234`: the steps, outermost first, and the time of the innermost step without
     /// its callees, in microseconds. Stacks are sorted; those below a microsecond are omitted.
     #[must_use]
-    pub fn folded(&self) -> String {
+    pub fn folded_stacks(&self) -> String {
         let mut stacks: Vec<String> = Vec::with_capacity(self.nodes.len());
         let mut lines = Vec::new();
         for (number, node) in self.nodes.iter().enumerate() {
@@ -65,12 +65,12 @@ impl Profile {
         let total = self.totals();
         let all = total.first().copied().unwrap_or_default();
         let mut text = format!("time of all compiles: {:.1} ms\n", milliseconds(all));
-        self.write_table(&mut text, "file", &self.spent(&total, |node| node.file));
+        self.write_table(&mut text, "file", &self.costs_by(&total, |node| node.file));
         for (kind, title) in TABLES {
             self.write_table(
                 &mut text,
                 title,
-                &self.spent(&total, |node| Some(node.name).filter(|_| node.kind == kind)),
+                &self.costs_by(&total, |node| Some(node.name).filter(|_| node.kind == kind)),
             );
         }
         text
@@ -89,19 +89,19 @@ impl Profile {
         total
     }
 
-    /// The costs by item; `of` maps a node to its item. A recursive item has the total of its outermost call.
-    fn spent(&self, total: &[Duration], of: impl Fn(&Node) -> Option<usize>) -> Vec<(usize, Cost)> {
-        let mut found: BTreeMap<usize, Cost> = BTreeMap::new();
+    /// The costs by item; `item_of` maps a node to its item. A recursive item has the total of its outermost call.
+    fn costs_by(&self, total: &[Duration], item_of: impl Fn(&Node) -> Option<usize>) -> Vec<(usize, Cost)> {
+        let mut costs: BTreeMap<usize, Cost> = BTreeMap::new();
         for (number, node) in self.nodes.iter().enumerate().skip(1) {
-            let Some(what) = of(node) else { continue };
-            let spent = found.entry(what).or_default();
-            spent.calls += node.calls;
-            spent.self_time += node.self_time;
-            if !self.is_within(node, |outer| of(outer) == Some(what)) {
-                spent.total += total.get(number).copied().unwrap_or_default();
+            let Some(item) = item_of(node) else { continue };
+            let cost = costs.entry(item).or_default();
+            cost.calls += node.calls;
+            cost.self_time += node.self_time;
+            if !self.is_within(node, |outer| item_of(outer) == Some(item)) {
+                cost.total += total.get(number).copied().unwrap_or_default();
             }
         }
-        let mut rows: Vec<(usize, Cost)> = found.into_iter().collect();
+        let mut rows: Vec<(usize, Cost)> = costs.into_iter().collect();
         rows.sort_by(|(a, left), (b, right)| {
             right.total.cmp(&left.total).then_with(|| self.name(*a).cmp(self.name(*b)))
         });
@@ -125,12 +125,12 @@ impl Profile {
             return;
         }
         let _ = writeln!(text, "\n{:>12} {:>12} {:>9}  {title}", "total ms", "own ms", "calls");
-        for (name, spent) in rows.iter().take(ROWS) {
-            let (total, own) = (milliseconds(spent.total), milliseconds(spent.self_time));
-            let _ = writeln!(text, "{total:>12.1} {own:>12.1} {:>9}  {}", spent.calls, self.name(*name));
+        for (name, cost) in rows.iter().take(MAX_ROWS) {
+            let (total, own) = (milliseconds(cost.total), milliseconds(cost.self_time));
+            let _ = writeln!(text, "{total:>12.1} {own:>12.1} {:>9}  {}", cost.calls, self.name(*name));
         }
-        if rows.len() > ROWS {
-            let _ = writeln!(text, "{:>36}{} more", "", rows.len() - ROWS);
+        if rows.len() > MAX_ROWS {
+            let _ = writeln!(text, "{:>36}{} more", "", rows.len() - MAX_ROWS);
         }
     }
 }
@@ -152,8 +152,8 @@ mod tests {
             for (kind, name) in stack {
                 at = profile.child(at, *kind, name);
             }
-            profile.count(at);
-            profile.spend(at, Duration::from_micros(micros));
+            profile.count_call(at);
+            profile.add_time(at, Duration::from_micros(micros));
             at
         };
         spend(&[], 100);
@@ -161,7 +161,7 @@ mod tests {
         spend(&[(Kind::Class, "ntp"), (Kind::Function, "template")], 3000);
         spend(&[(Kind::Class, "ntp"), (Kind::Function, "template"), (Kind::Function, "template")], 500);
         spend(&[(Kind::Class, "ntp"), (Kind::Command, "/bin/a;b")], 0);
-        profile.set_file_of(class, "/m/ntp.pp");
+        profile.set_file(class, "/m/ntp.pp");
         profile
     }
 
@@ -169,11 +169,11 @@ mod tests {
     fn stacks_are_folded_with_own_times() {
         let expected = "compile 100\ncompile;class ntp 2000\ncompile;class ntp;function template 3000\n\
                         compile;class ntp;function template;function template 500\n";
-        assert_eq!(profile().folded(), expected);
+        assert_eq!(profile().folded_stacks(), expected);
     }
 
     #[test]
-    fn tables_count_the_outermost_call_of_what_calls_itself() {
+    fn tables_count_only_the_outermost_of_recursive_calls() {
         let text = profile().table();
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         assert!(rows.contains(&vec!["3.5", "3.5", "2", "template"]), "{text}");
@@ -185,9 +185,9 @@ mod tests {
     #[test]
     fn profiles_of_nodes_are_added() {
         let mut all = Profile::default();
-        all.add(&profile());
-        all.add(&profile());
-        assert!(all.folded().contains("compile;class ntp;function template 6000\n"));
+        all.merge(&profile());
+        all.merge(&profile());
+        assert!(all.folded_stacks().contains("compile;class ntp;function template 6000\n"));
         let row = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert!(all.table().lines().any(|line| row(line) == ["11.0", "4.0", "2", "/m/ntp.pp"]));
     }

@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Words that are never secret: redacting them would make all output unreadable.
-const WORDS: [&str; 5] = ["true", "false", "undef", "null", "default"];
+const NEVER_SECRET: [&str; 5] = ["true", "false", "undef", "null", "default"];
 
 /// The longest string in bytes that is searched for. A `Sensitive` value of any length is replaced as a whole.
-const LONGEST: usize = 1 << 20;
+const MAX_LENGTH: usize = 1 << 20;
 
 /// The most strings of one collection; a site has a few hundred.
-const MOST: usize = 100_000;
+const MAX_STRINGS: usize = 100_000;
 
 /// The strings that a compile reported as secret.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl ReportedSecrets {
 }
 
 thread_local! {
-    static NOTED: RefCell<Option<BTreeSet<Arc<str>>>> = const { RefCell::new(None) };
+    static REPORTED: RefCell<Option<BTreeSet<Arc<str>>>> = const { RefCell::new(None) };
 }
 
 /// Restores the outer collection on drop, also when a limit of the compile unwinds.
@@ -41,9 +41,9 @@ struct Outer(Option<BTreeSet<Arc<str>>>);
 impl Drop for Outer {
     fn drop(&mut self) {
         let outer = self.0.take();
-        NOTED.with(|noted| {
-            let inner = std::mem::replace(&mut *noted.borrow_mut(), outer);
-            if let (Some(all), Some(inner)) = (noted.borrow_mut().as_mut(), inner) {
+        REPORTED.with(|reported| {
+            let inner = std::mem::replace(&mut *reported.borrow_mut(), outer);
+            if let (Some(all), Some(inner)) = (reported.borrow_mut().as_mut(), inner) {
                 all.extend(inner);
             }
         });
@@ -52,28 +52,29 @@ impl Drop for Outer {
 
 /// Runs `body`; returns its result and the strings reported during the call.
 pub fn collect<T>(body: impl FnOnce() -> T) -> (T, ReportedSecrets) {
-    let outer = Outer(NOTED.with(|noted| noted.borrow_mut().replace(BTreeSet::new())));
+    let outer = Outer(REPORTED.with(|reported| reported.borrow_mut().replace(BTreeSet::new())));
     let result = body();
-    let noted = noted();
+    let reported = reported();
     drop(outer);
-    (result, noted)
+    (result, reported)
 }
 
 /// The strings that were reported to the current collection.
 #[must_use]
-pub fn noted() -> ReportedSecrets {
-    ReportedSecrets(NOTED.with(|noted| noted.borrow().clone()).unwrap_or_default())
+pub fn reported() -> ReportedSecrets {
+    ReportedSecrets(REPORTED.with(|reported| reported.borrow().clone()).unwrap_or_default())
 }
 
 /// Reports a secret string. The empty string and words of the language are ignored.
-pub fn note(string: &str) {
+pub fn report(string: &str) {
     let trimmed = string.trim_end_matches(['\n', '\r']);
     let length = trimmed.len();
-    if !(1..=LONGEST).contains(&length) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(trimmed)) {
+    if !(1..=MAX_LENGTH).contains(&length) || NEVER_SECRET.iter().any(|word| word.eq_ignore_ascii_case(trimmed)) {
         return;
     }
-    NOTED.with(|noted| {
-        if let Some(all) = noted.borrow_mut().as_mut().filter(|all| all.len() < MOST && !all.contains(string)) {
+    REPORTED.with(|reported| {
+        if let Some(all) = reported.borrow_mut().as_mut().filter(|all| all.len() < MAX_STRINGS && !all.contains(string))
+        {
             all.insert(Arc::from(string));
         }
     });

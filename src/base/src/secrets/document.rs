@@ -18,13 +18,13 @@ use super::key::Key;
 use super::key::comparable;
 use super::key::is_token;
 use super::key::without_digests;
-use super::note;
+use super::report;
 
 /// The prefix of a token.
 const TOKEN: &str = "<Sensitive";
 
 /// The limit on nesting; the compiler refuses deeper values.
-const DEPTH: usize = 10_000;
+const MAX_DEPTH: usize = 10_000;
 
 /// A document whose secrets are redacted.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ impl Redacted {
         let mut exported = HashSet::new();
         for resource in resources(&mut document) {
             redact_parameters(resource, secrets.key());
-            if let (true, Some(end)) = (is_exported(resource), end_of(resource)) {
+            if let (true, Some(end)) = (is_exported(resource), type_and_title(resource)) {
                 exported.insert(end);
             }
             submitted.redact_resource(resource);
@@ -87,11 +87,11 @@ impl Redacted {
     /// Makes two documents comparable: if their digests were computed with different keys, equal secrets have different digests, so
     /// digests are removed from both.
     pub fn align(&mut self, other: &mut Redacted) {
-        let (mut own, mut others) = (String::new(), String::new());
-        note_tokens(&self.0, &mut own);
-        note_tokens(&other.0, &mut others);
-        let (comparable, _) = comparable(&own, &others);
-        if comparable != own {
+        let (mut tokens, mut other_tokens) = (String::new(), String::new());
+        collect_tokens(&self.0, &mut tokens);
+        collect_tokens(&other.0, &mut other_tokens);
+        let (comparable, _) = comparable(&tokens, &other_tokens);
+        if comparable != tokens {
             remove_digests(&mut self.0);
             remove_digests(&mut other.0);
         }
@@ -101,7 +101,7 @@ impl Redacted {
     /// catalog does not mark secrets that a template inserted into a string.
     pub fn hide_counterparts(&mut self, other: &Redacted, key: &Key) {
         let mut tokens = String::new();
-        note_tokens(other, &mut tokens);
+        collect_tokens(other, &mut tokens);
         if tokens.is_empty() {
             return;
         }
@@ -109,13 +109,14 @@ impl Redacted {
             |resource: &Map<String, Value>| Some((resource.get("type")?.clone(), resource.get("title")?.clone()));
         let named = |resource: &Map<String, Value>| name(resource).map(|(kind, title)| format!("{kind}{title}"));
         let list = other.get("resources").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
-        let others: HashMap<String, &Map<String, Value>> = list.filter_map(|own| Some((named(own)?, own))).collect();
+        let others: HashMap<String, &Map<String, Value>> =
+            list.filter_map(|resource| Some((named(resource)?, resource))).collect();
         for resource in resources(&mut self.0) {
             let Some(other) = named(resource).and_then(|name| others.get(&name)) else { continue };
             let Some(with) = other.get("parameters").and_then(Value::as_object) else { continue };
             for (name, value) in resource.get_mut("parameters").and_then(Value::as_object_mut).into_iter().flatten() {
-                let holds = |other: &Value| other != value && other.to_string().contains(TOKEN);
-                if with.get(name).is_some_and(holds) && !value.as_str().is_some_and(is_token) {
+                let differs_with_token = |other: &Value| other != value && other.to_string().contains(TOKEN);
+                if with.get(name).is_some_and(differs_with_token) && !value.as_str().is_some_and(is_token) {
                     *value = Value::from(key.token(value));
                 }
             }
@@ -170,7 +171,7 @@ impl SubmissionRedactor {
         for name in ["source", "target"] {
             match edge.get_mut(name) {
                 Some(Value::Object(end)) => {
-                    let exported = end_of(end).is_some_and(|(kind, title)| is_exported(name, &kind, &title));
+                    let exported = type_and_title(end).is_some_and(|(kind, title)| is_exported(name, &kind, &title));
                     if let Some(title) = end.get_mut("title").filter(|_| !exported) {
                         redact(title, &self.secrets, 0);
                     }
@@ -207,26 +208,26 @@ impl Secrets {
     /// Collects the values that a catalog document marks as sensitive: sensitive parameters and nested `Sensitive` values.
     #[must_use]
     pub fn from_document(document: &Value, key: &Key) -> Secrets {
-        let ((), noted) = collect(|| note_document(document));
-        Secrets::new(key.clone(), noted)
+        let ((), reported) = collect(|| report_sensitive(document));
+        Secrets::new(key.clone(), reported)
     }
 }
 
 /// The type and the title of a resource or of an edge's end.
-fn end_of(members: &Map<String, Value>) -> Option<(String, String)> {
+fn type_and_title(members: &Map<String, Value>) -> Option<(String, String)> {
     let string = |name: &str| members.get(name)?.as_str().map(str::to_owned);
     Some((string("type")?, string("title")?))
 }
 
 /// Collects the strings of a document that contain tokens.
-fn note_tokens(value: &Value, found: &mut String) {
+fn collect_tokens(value: &Value, out: &mut String) {
     match value {
         Value::String(text) if text.contains(TOKEN) => {
-            found.push_str(text);
-            found.push('\n');
+            out.push_str(text);
+            out.push('\n');
         }
-        Value::Array(items) => items.iter().for_each(|item| note_tokens(item, found)),
-        Value::Object(members) => members.values().for_each(|member| note_tokens(member, found)),
+        Value::Array(items) => items.iter().for_each(|item| collect_tokens(item, out)),
+        Value::Object(members) => members.values().for_each(|member| collect_tokens(member, out)),
         _ => {}
     }
 }
@@ -271,7 +272,7 @@ fn sensitive(members: &Map<String, Value>) -> Option<&Value> {
 }
 
 fn redact(value: &mut Value, secrets: &Secrets, depth: usize) {
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return;
     }
     match value {
@@ -300,27 +301,27 @@ fn redact(value: &mut Value, secrets: &Secrets, depth: usize) {
 }
 
 /// Reports the strings that a document marks as sensitive.
-fn note_document(document: &Value) {
+fn report_sensitive(document: &Value) {
     let list = document.get("resources").or_else(|| document.get("data")?.get("resources"));
     for resource in list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {
         let names = sensitive_names(resource);
         for (name, value) in resource.get("parameters").and_then(Value::as_object).into_iter().flatten() {
             match value {
-                Value::String(text) if names.contains(name) && !is_token(text) => note(text),
-                value => note_inside(value, 0),
+                Value::String(text) if names.contains(name) && !is_token(text) => report(text),
+                value => report_nested_sensitive(value, 0),
             }
         }
     }
 }
 
-fn note_inside(value: &Value, depth: usize) {
+fn report_nested_sensitive(value: &Value, depth: usize) {
     match value {
-        _ if depth > DEPTH => {}
-        Value::Array(items) => items.iter().for_each(|item| note_inside(item, depth + 1)),
+        _ if depth > MAX_DEPTH => {}
+        Value::Array(items) => items.iter().for_each(|item| report_nested_sensitive(item, depth + 1)),
         Value::Object(members) => match sensitive(members) {
-            Some(Value::String(text)) => note(text),
+            Some(Value::String(text)) => report(text),
             Some(_) => {}
-            None => members.values().for_each(|member| note_inside(member, depth + 1)),
+            None => members.values().for_each(|member| report_nested_sensitive(member, depth + 1)),
         },
         _ => {}
     }
@@ -333,15 +334,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exported_resources_keep_what_they_hold_in_clear() {
+    fn exported_resources_keep_unwrapped_secrets() {
         let document = json!({"resources": [
             {"type": "A", "title": "exported hunter2", "exported": true, "parameters": {"x": "hunter2",
                 "h": {"__ptype": "Sensitive", "__pvalue": "hunter2"}}},
             {"type": "A", "title": "own hunter2", "exported": false, "parameters": {"x": "hunter2"}},
         ], "edges": [{"source": {"type": "A", "title": "own hunter2"}, "target": {"type": "A", "title": "exported hunter2"}},
             {"source": "A[own hunter2]", "target": "A[exported hunter2]"}]});
-        let ((), noted) = collect(|| note("hunter2"));
-        let secrets = Secrets::new(Key::from_bytes(&[7; 32]), noted);
+        let ((), reported) = collect(|| report("hunter2"));
+        let secrets = Secrets::new(Key::from_bytes(&[7; 32]), reported);
         let document = Redacted::for_submission(document, &secrets);
         assert_eq!(document["resources"][0]["parameters"]["x"], "hunter2");
         assert_eq!(document["edges"][0]["target"]["title"], "exported hunter2");

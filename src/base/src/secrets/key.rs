@@ -19,11 +19,11 @@ use regex::Regex;
 use sha2::Sha256;
 
 /// The shortest key in bytes. Shorter keys could be guessed and are ignored.
-const SHORTEST_KEY: usize = 16;
+const MIN_KEY_LENGTH: usize = 16;
 /// The number of bytes of the digest in a token.
-const DIGEST: usize = 6;
+const DIGEST_LENGTH: usize = 6;
 /// The number of bytes of the digest that identifies the key.
-const ID: usize = 2;
+const ID_LENGTH: usize = 2;
 
 /// The source of a key.
 type Source = dyn Fn() -> Option<Vec<u8>> + Send + Sync;
@@ -31,10 +31,10 @@ type Source = dyn Fn() -> Option<Vec<u8>> + Send + Sync;
 /// The key for digests of secrets, loaded when the first token is created. The default is no key.
 #[derive(Clone, Default)]
 pub struct Key {
-    inner: Option<Arc<Inner>>,
+    inner: Option<Arc<LazyKey>>,
 }
 
-struct Inner {
+struct LazyKey {
     source: Box<Source>,
     bytes: OnceLock<Option<LoadedKey>>,
 }
@@ -53,7 +53,7 @@ impl fmt::Debug for Key {
 impl Key {
     /// A key that is loaded from `source` on first use. There is no key if `source` returns `None` or fewer than 16 bytes.
     pub fn new(source: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static) -> Key {
-        Key { inner: Some(Arc::new(Inner { source: Box::new(source), bytes: OnceLock::new() })) }
+        Key { inner: Some(Arc::new(LazyKey { source: Box::new(source), bytes: OnceLock::new() })) }
     }
 
     /// A key of these bytes.
@@ -63,11 +63,11 @@ impl Key {
         Key::new(move || Some(bytes.clone()))
     }
 
-    fn loaded(&self) -> Option<&LoadedKey> {
+    fn load(&self) -> Option<&LoadedKey> {
         let inner = self.inner.as_ref()?;
         let loaded = inner.bytes.get_or_init(|| {
-            let bytes = (inner.source)().filter(|bytes| bytes.len() >= SHORTEST_KEY)?;
-            let id = digest(&bytes, b"key of catwalk", ID)?;
+            let bytes = (inner.source)().filter(|bytes| bytes.len() >= MIN_KEY_LENGTH)?;
+            let id = digest(&bytes, b"key of catwalk", ID_LENGTH)?;
             Some(LoadedKey { id, bytes })
         });
         loaded.as_ref()
@@ -76,13 +76,13 @@ impl Key {
     /// Whether there is a key. If so, tokens contain digests.
     #[must_use]
     pub fn exists(&self) -> bool {
-        self.loaded().is_some()
+        self.load().is_some()
     }
 
     /// The token that replaces a value.
     #[must_use]
     pub fn token(&self, value: &serde_json::Value) -> String {
-        match self.digested(&value.to_string()) {
+        match self.digest_with_id(&value.to_string()) {
             Some(digest) => format!("<Sensitive {digest}>"),
             None => "<Sensitive>".to_owned(),
         }
@@ -91,12 +91,12 @@ impl Key {
     /// The identifier of the key and the digest of a string, `ID.DIGEST`; zeros without a key.
     #[must_use]
     pub fn digest(&self, text: &str) -> String {
-        self.digested(text).unwrap_or_else(|| "0000.000000000000".to_owned())
+        self.digest_with_id(text).unwrap_or_else(|| "0000.000000000000".to_owned())
     }
 
-    fn digested(&self, text: &str) -> Option<String> {
-        let loaded = self.loaded()?;
-        let digest = digest(&loaded.bytes, text.as_bytes(), DIGEST)?;
+    fn digest_with_id(&self, text: &str) -> Option<String> {
+        let loaded = self.load()?;
+        let digest = digest(&loaded.bytes, text.as_bytes(), DIGEST_LENGTH)?;
         Some(format!("{}.{digest}", loaded.id))
     }
 }
@@ -114,9 +114,9 @@ fn digest(key: &[u8], data: &[u8], length: usize) -> Option<String> {
 
 /// Matches a digest with the identifier of its key, in a token or by itself. Tokens with eight digits and no identifier were written
 /// by earlier versions.
-static DIGESTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static DIGEST_PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?<token><Sensitive )(?:(?<of>[0-9a-f]{4})\.[0-9a-f]{12}|[0-9a-f]{8})>|\b(?<key>[0-9a-f]{4})\.[0-9a-f]{12}\b",
+        r"(?<token><Sensitive )(?:(?<key_of_token>[0-9a-f]{4})\.[0-9a-f]{12}|[0-9a-f]{8})>|\b(?<key>[0-9a-f]{4})\.[0-9a-f]{12}\b",
     )
     .ok()
 });
@@ -125,36 +125,38 @@ static DIGESTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 pub(super) fn is_token(text: &str) -> bool {
     let whole =
         |found: Captures<'_>| found.name("token").is_some() && found.get(0).is_some_and(|all| all.len() == text.len());
-    text == "<Sensitive>" || DIGESTED.as_ref().and_then(|digested| digested.captures(text)).is_some_and(whole)
+    text == "<Sensitive>" || DIGEST_PATTERN.as_ref().and_then(|pattern| pattern.captures(text)).is_some_and(whole)
 }
 
 /// Makes two strings comparable: digests with different keys differ for equal secrets, so they are removed.
 #[must_use]
 pub fn comparable<'t>(one: &'t str, two: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
-    let Some(digested) = DIGESTED.as_ref() else { return (Cow::Borrowed(one), Cow::Borrowed(two)) };
-    let (first, second) = (keys(one, digested), keys(two, digested));
+    let Some(pattern) = DIGEST_PATTERN.as_ref() else { return (Cow::Borrowed(one), Cow::Borrowed(two)) };
+    let (first, second) = (keys(one, pattern), keys(two, pattern));
     let same = first.is_empty() || second.is_empty() || (first.len() == 1 && first == second && !first.contains(""));
     if same {
         return (Cow::Borrowed(one), Cow::Borrowed(two));
     }
-    (digested.replace_all(one, bare), digested.replace_all(two, bare))
+    (pattern.replace_all(one, without_digest), pattern.replace_all(two, without_digest))
 }
 
-fn bare(found: &Captures<'_>) -> String {
+fn without_digest(found: &Captures<'_>) -> String {
     if found.name("token").is_some() { "<Sensitive>" } else { "?" }.to_owned()
 }
 
 /// Replaces tokens with digests by `<Sensitive>`.
 pub(super) fn without_digests(text: &str) -> String {
-    DIGESTED.as_ref().map_or_else(|| text.to_owned(), |digested| digested.replace_all(text, bare).into_owned())
+    DIGEST_PATTERN
+        .as_ref()
+        .map_or_else(|| text.to_owned(), |pattern| pattern.replace_all(text, without_digest).into_owned())
 }
 
 /// The identifiers of the keys of all digests in a string: `none` for tokens without a digest, an empty string for tokens of earlier
 /// versions.
-fn keys<'t>(text: &'t str, digested: &Regex) -> BTreeSet<&'t str> {
-    let named = |found: Captures<'t>| found.name("of").or(found.name("key")).map_or("", |key| key.as_str());
+fn keys<'t>(text: &'t str, pattern: &Regex) -> BTreeSet<&'t str> {
+    let named = |found: Captures<'t>| found.name("key_of_token").or(found.name("key")).map_or("", |key| key.as_str());
     let without = text.contains("<Sensitive>").then_some("none");
-    digested.captures_iter(text).map(named).chain(without).collect()
+    pattern.captures_iter(text).map(named).chain(without).collect()
 }
 
 #[cfg(test)]

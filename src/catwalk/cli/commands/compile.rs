@@ -158,8 +158,8 @@ fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
     }
     match &args.profile {
         None => Ok(()),
-        Some(path) if path.as_os_str() == "-" => print(&profile.folded()),
-        Some(path) => write_report(&options::absolute(path)?, &profile.folded()),
+        Some(path) if path.as_os_str() == "-" => print(&profile.folded_stacks()),
+        Some(path) => write_report(&options::absolute(path)?, &profile.folded_stacks()),
     }
 }
 

@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             return Ok(Vec::new());
         };
         let mut added = Vec::new();
-        exports.secrets().iter().for_each(|secret| catwalk_base::secrets::note(secret));
+        exports.secrets().iter().for_each(|secret| catwalk_base::secrets::report(secret));
         let filter = query.as_ref().map(filter::of_query);
         let request = ExportQuery { type_name, certname: &self.node.certname, filter };
         let rows = exports.select(&request, self.world).map_err(Stop::runtime)?;

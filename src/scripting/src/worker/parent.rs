@@ -273,7 +273,7 @@ impl<'a> Conversation<'a> {
             from_worker::SECRETS => {
                 self.secrets_left.set(self.secrets_left.get().checked_sub(frame.len())?);
                 for _ in 0..reader.number()? {
-                    secrets::note(reader.text()?);
+                    secrets::report(reader.text()?);
                 }
             }
             _ if !host::HOST.is_set() => return None,

@@ -152,7 +152,7 @@ impl Session {
             opened.data.node.track();
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             let failure = compiled.result.err().map(|mut failure| {
-                failure.redact(&Arc::new(Secrets::new(opened.secrets_key().clone(), secrets::noted())));
+                failure.redact(&Arc::new(Secrets::new(opened.secrets_key().clone(), secrets::reported())));
                 failure
             });
             (opened.data.node.take_usage(), failure)

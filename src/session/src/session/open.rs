@@ -97,7 +97,7 @@ impl Session {
         let outside = self.node_world(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let mut logs = Vec::new();
         let work = |opened: &CompileInput<'_>, logs: &mut Vec<Diagnostic>| {
-            let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::noted()));
+            let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::reported()));
             logs.iter_mut().for_each(|line| line.redact(&secrets));
             work(opened, std::mem::take(logs))
         };

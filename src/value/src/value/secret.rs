@@ -1,6 +1,6 @@
 //! Reports the strings of values that become `Sensitive` or are unwrapped to the compile's collection of secrets.
 //!
-//! In: a value. Out: calls of [`catwalk_base::secrets::note`]; a value without the secrets of a compile. Must not: decide which outputs
+//! In: a value. Out: calls of [`catwalk_base::secrets::report`]; a value without the secrets of a compile. Must not: decide which outputs
 //! show secrets.
 
 use crate::value::Hash;
@@ -17,7 +17,7 @@ pub fn conceal(value: &Value) {
     match value {
         Value::Array(_) | Value::Hash(_) => walk(value, &|text| {
             if text.len() >= SHORTEST_INSIDE {
-                secrets::note(text);
+                secrets::report(text);
             }
         }),
         scalar => reveal(scalar),
@@ -26,7 +26,7 @@ pub fn conceal(value: &Value) {
 
 /// Reports a value that is unwrapped or decrypted, since its strings may be used anywhere.
 pub fn reveal(value: &Value) {
-    walk(value, &secrets::note);
+    walk(value, &secrets::report);
 }
 
 fn walk(value: &Value, note: &dyn Fn(&str)) {

@@ -130,7 +130,7 @@ fn note(value: &Value) {
         Value::Sensitive(inner) => note(inner),
         Value::Array(items) => items.iter().for_each(note),
         Value::Hash(entries) => entries.iter().for_each(|(_, value)| note(value)),
-        Value::Str(string) => secrets::note(string),
+        Value::Str(string) => secrets::report(string),
         _ => {}
     }
 }
