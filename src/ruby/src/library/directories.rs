@@ -9,32 +9,32 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::library::files::raise_missing;
-use crate::library::paths::path_of;
+use crate::library::paths::path_argument;
 use crate::library::written_files::PathEffect;
 use crate::value::Rv;
 use catwalk_world::Kind;
 use catwalk_world::glob;
 
 /// Maximum number of directory entries that `Dir.glob` compares with one pattern.
-const MOST_GLOBBED: usize = 100_000;
+const MAX_GLOBBED: usize = 100_000;
 
 /// Methods of `FileUtils`; the first argument is a path or a list of paths.
-pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn call_file_utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     // The leading arguments of some methods are modes and owners.
     let at = match name {
         "chmod" | "chmod_R" => 1,
         "chown" | "chown_R" => 2,
         _ => 0,
     };
-    let given = args.get(at).cloned().unwrap_or(Rv::Nil);
-    let list = match &given {
+    let paths = args.get(at).cloned().unwrap_or(Rv::Nil);
+    let paths = match &paths {
         Rv::Array(items) => {
             let items = items.borrow().clone();
-            items.iter().map(|item| path_of(rt, Some(item))).collect::<Raise<Vec<_>>>()?
+            items.iter().map(|item| path_argument(rt, Some(item))).collect::<Raise<Vec<_>>>()?
         }
-        other => vec![path_of(rt, Some(other))?],
+        other => vec![path_argument(rt, Some(other))?],
     };
-    for path in &list {
+    for path in &paths {
         match name {
             "mkdir_p" | "makedirs" | "mkpath" => make_directories(rt, path)?,
             "mkdir" => {
@@ -58,7 +58,7 @@ pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
             }
             "cp" | "copy" | "copy_file" | "mv" | "move" => {
                 let bytes = rt.read_file(path)?;
-                let mut to = path_of(rt, args.get(1))?;
+                let mut to = path_argument(rt, args.get(1))?;
                 if rt.kind(&to) == Kind::Directory {
                     to = format!("{to}/{}", path.rsplit('/').next().unwrap_or_default());
                 }
@@ -73,7 +73,7 @@ pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
     Ok(match name {
         "cp" | "copy" | "copy_file" => Rv::Nil,
         "mv" | "move" => Rv::Int(0),
-        _ => Rv::array(list.into_iter().map(Rv::str).collect()),
+        _ => Rv::array(paths.into_iter().map(Rv::str).collect()),
     })
 }
 
@@ -87,14 +87,15 @@ pub(crate) fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
 }
 
 pub(crate) fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()> {
-    let mut steps: Vec<&Path> = Path::new(path).ancestors().filter(|step| !step.as_os_str().is_empty()).collect();
-    steps.reverse();
-    for step in steps {
-        let step = step.to_string_lossy();
-        match rt.kind(&step) {
+    let mut directories: Vec<&Path> =
+        Path::new(path).ancestors().filter(|directory| !directory.as_os_str().is_empty()).collect();
+    directories.reverse();
+    for directory in directories {
+        let directory = directory.to_string_lossy();
+        match rt.kind(&directory) {
             Kind::Directory => {}
-            Kind::Missing => rt.record_effect(&step, PathEffect::Directory),
-            Kind::File => return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {step}")),
+            Kind::Missing => rt.record_effect(&directory, PathEffect::Directory),
+            Kind::File => return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {directory}")),
         }
     }
     Ok(())
@@ -110,49 +111,49 @@ pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
             Rv::Array(items) => {
                 let items = items.borrow().clone();
                 for pattern in &items {
-                    patterns.push(path_of(rt, Some(pattern))?);
+                    patterns.push(path_argument(rt, Some(pattern))?);
                 }
             }
-            pattern => patterns.push(path_of(rt, Some(pattern))?),
+            pattern => patterns.push(path_argument(rt, Some(pattern))?),
         }
     }
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for pattern in patterns {
-        match glob::glob(rt.ev.world, &pattern, glob::EntryFilter::All, MOST_GLOBBED) {
-            Some(paths) => found.extend(paths),
+        match glob::glob(rt.ev.world, &pattern, glob::EntryFilter::All, MAX_GLOBBED) {
+            Some(matching) => paths.extend(matching),
             None => return rt.unsupported("Dir.glob over this many files"),
         }
     }
-    let found = Rv::array(found.into_iter().map(Rv::str).collect());
+    let paths = Rv::array(paths.into_iter().map(Rv::str).collect());
     match block {
         Some(_) => {
-            rt.call_method(&found, "each", &[], block)?;
+            rt.call_method(&paths, "each", &[], block)?;
             Ok(Rv::Nil)
         }
-        None => Ok(found),
+        None => Ok(paths),
     }
 }
 
-pub(crate) fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
-    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.path_effect(path).is_none());
-    if listed.is_none() && rt.kind(path) != Kind::Directory {
+pub(crate) fn list_entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
+    let directory = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.path_effect(path).is_none());
+    if directory.is_none() && rt.kind(path) != Kind::Directory {
         return if name == "empty?" { Ok(Rv::False) } else { raise_missing(rt, "dir_initialize", path) };
     }
     let mut names: std::collections::BTreeSet<String> =
-        listed.iter().flat_map(|listed| listed.iter()).map(|entry| entry.name.to_string()).collect();
-    rt.state().written_files.below(Path::new(path), &mut names);
+        directory.iter().flat_map(|directory| directory.iter()).map(|entry| entry.name.to_string()).collect();
+    rt.state().written_files.update_entries(Path::new(path), &mut names);
     if name == "empty?" {
         return Ok(Rv::bool(names.is_empty()));
     }
-    let mut all: Vec<Rv> = Vec::with_capacity(names.len() + 2);
+    let mut entries: Vec<Rv> = Vec::with_capacity(names.len() + 2);
     if matches!(name, "entries" | "foreach") {
-        all.extend([Rv::str("."), Rv::str("..")]);
+        entries.extend([Rv::str("."), Rv::str("..")]);
     }
-    all.extend(names.into_iter().map(Rv::str));
-    let all = Rv::array(all);
+    entries.extend(names.into_iter().map(Rv::str));
+    let entries = Rv::array(entries);
     if block.is_none() || matches!(name, "entries" | "children") {
-        return Ok(all);
+        return Ok(entries);
     }
-    rt.call_method(&all, "each", &[], block)?;
+    rt.call_method(&entries, "each", &[], block)?;
     Ok(Rv::Nil)
 }

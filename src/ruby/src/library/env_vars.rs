@@ -16,7 +16,8 @@ use catwalk_world::WorldError;
 use catwalk_world::worker::restricted;
 
 /// Unsupported methods that change the variables.
-const CHANGES: &[&str] = &["delete_if", "reject!", "select!", "filter!", "keep_if", "clear", "replace", "shift"];
+const UNSUPPORTED_CHANGES: &[&str] =
+    &["delete_if", "reject!", "select!", "filter!", "keep_if", "clear", "replace", "shift"];
 
 /// A variable as set by code, else that of the process.
 fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
@@ -35,7 +36,7 @@ fn set(rt: &mut Interp<'_, '_>, name: &Rv, value: &Rv) -> Raise<()> {
 }
 
 /// The command that starts a program with the variables that code changed.
-pub(crate) fn with_changes(changed: &BTreeMap<Arc<str>, Option<Arc<str>>>, argv: Vec<String>) -> Vec<String> {
+pub(crate) fn with_changed_variables(changed: &BTreeMap<Arc<str>, Option<Arc<str>>>, argv: Vec<String>) -> Vec<String> {
     if changed.is_empty() {
         return argv;
     }
@@ -51,7 +52,7 @@ pub(crate) fn with_changes(changed: &BTreeMap<Arc<str>, Option<Arc<str>>>, argv:
 
 /// Methods of `ENV`.
 pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    if CHANGES.contains(&name) {
+    if UNSUPPORTED_CHANGES.contains(&name) {
         return rt.unsupported(&format!("ENV.{name}"));
     }
     match (name, args) {
@@ -60,8 +61,8 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
             return Ok(Some(value.clone()));
         }
         ("delete", [name]) => {
-            let wanted = rt.expect_str(name)?;
-            let before = variable(rt, &wanted);
+            let key = rt.expect_str(name)?;
+            let before = variable(rt, &key);
             set(rt, name, &Rv::Nil)?;
             return Ok(Some(before.map_or(Rv::Nil, |value| Rv::str(&*value))));
         }
@@ -80,9 +81,9 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
         return rt.raise_refusal(&WorldError::NotAllowed(Arc::from(restricted::NO_ENVIRONMENT)), "");
     }
     // Methods for a single variable do not read the others.
-    let about_one = matches!(name, "[]" | "fetch" | "key?" | "has_key?" | "include?" | "member?");
+    let reads_one_variable = matches!(name, "[]" | "fetch" | "key?" | "has_key?" | "include?" | "member?");
     let names = match args.first() {
-        Some(wanted) if about_one => vec![std::sync::Arc::from(rt.expect_str(wanted)?)],
+        Some(name) if reads_one_variable => vec![std::sync::Arc::from(rt.expect_str(name)?)],
         _ => {
             let mut names = rt.ev.world.env_names();
             names.extend(rt.state().env.keys().cloned());
@@ -95,15 +96,15 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
             map.insert(Key(Rv::str(&*name)), Rv::str(&*value));
         }
     }
-    let all = Rv::hash(map);
+    let variables = Rv::hash(map);
     match name {
-        "to_h" | "to_hash" if block.is_none() => Ok(Some(all)),
+        "to_h" | "to_hash" if block.is_none() => Ok(Some(variables)),
         "to_s" => Ok(Some(Rv::str("ENV"))),
         "is_a?" | "class" | "respond_to?" | "===" | "send" | "nil?" | "equal?" | "eql?" | "frozen?" => Ok(None),
         "each" | "each_pair" if block.is_some() => {
-            rt.try_native(&all, name, args, block)?;
+            rt.try_native(&variables, name, args, block)?;
             Ok(Some(Rv::Class(catwalk_base::name!("ENV"))))
         }
-        _ => rt.try_native(&all, name, args, block),
+        _ => rt.try_native(&variables, name, args, block),
     }
 }

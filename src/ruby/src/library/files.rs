@@ -11,13 +11,13 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::string_helpers;
-use crate::library::directories::entries;
+use crate::library::directories::call_file_utils;
 use crate::library::directories::glob;
+use crate::library::directories::list_entries;
 use crate::library::directories::make_directories;
 use crate::library::directories::make_directory;
-use crate::library::directories::utils;
 use crate::library::paths::call_path_method;
-use crate::library::paths::path_of;
+use crate::library::paths::path_argument;
 use crate::library::paths::takes_path;
 use crate::library::written_files::PathEffect;
 use crate::puppet::objects;
@@ -45,12 +45,12 @@ pub(crate) fn class_method(
         return Ok(None);
     }
     if class == "Tempfile" || name == "mktmpdir" {
-        return temporary(rt, class, name, args, block).map(Some);
+        return create_temporary(rt, class, name, args, block).map(Some);
     }
     if class == "FileUtils" {
-        return utils(rt, name, args).map(Some);
+        return call_file_utils(rt, name, args).map(Some);
     }
-    let path = path_of(rt, args.first().filter(|_| takes_path(name)))?;
+    let path = path_argument(rt, args.first().filter(|_| takes_path(name)))?;
     if class == "File"
         && let Some(found) = call_path_method(rt, name, &path, args)?
     {
@@ -92,7 +92,7 @@ pub(crate) fn class_method(
             rt.call_method(&string_helpers::from_bytes(bytes), "each_line", &[], block)?
         }
         ("File" | "IO", "write" | "binwrite") => {
-            let bytes = content(rt, args.get(1))?;
+            let bytes = content_bytes(rt, args.get(1))?;
             let length = bytes.len();
             let append = matches!(args.get(2), Some(Rv::Hash(options)) if options.get(&Rv::sym("mode")).and_then(|m| m.string_or_symbol()).is_some_and(|m| m.starts_with('a')));
             let file = rt.open_to_write(&path, append)?;
@@ -100,7 +100,7 @@ pub(crate) fn class_method(
             Rv::int(length)
         }
         ("File", "open" | "new") => {
-            let file = open(rt, &path, args.get(1))?;
+            let file = open_file(rt, &path, args.get(1))?;
             match block.filter(|_| name == "open") {
                 Some(block) => rt.yield_value(block, file)?,
                 None => file,
@@ -116,7 +116,7 @@ pub(crate) fn class_method(
         }
         ("File", "delete" | "unlink") => {
             for path in args {
-                let path = path_of(rt, Some(path))?;
+                let path = path_argument(rt, Some(path))?;
                 if rt.kind(&path) == Kind::Missing {
                     return raise_missing(rt, "apply2files", &path);
                 }
@@ -126,7 +126,7 @@ pub(crate) fn class_method(
         }
         ("File", "rename") => {
             let bytes = rt.read_file(&path)?;
-            let to = path_of(rt, args.get(1))?;
+            let to = path_argument(rt, args.get(1))?;
             rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
             rt.remove(&path);
             Rv::Int(0)
@@ -134,7 +134,7 @@ pub(crate) fn class_method(
         ("Dir", "mkdir") => return make_directory(rt, &path).map(Some),
         ("Dir", "glob" | "[]") => return glob(rt, args, block).map(Some),
         ("Dir", "entries" | "children" | "each_child" | "foreach" | "empty?") => {
-            return entries(rt, name, &path, block).map(Some);
+            return list_entries(rt, name, &path, block).map(Some);
         }
         ("Dir", "pwd" | "getwd") => rt.ev.world.env("PWD").map_or_else(|| Rv::str("/"), |dir| Rv::str(&*dir)),
         _ => return rt.unsupported(&format!("{class}.{name}")),
@@ -142,7 +142,7 @@ pub(crate) fn class_method(
 }
 
 /// `Tempfile.new`, `Tempfile.create`, `Dir.mktmpdir`: a unique path that is only visible to this compile.
-fn temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn create_temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (prefix, suffix) = match args.first() {
         Some(Rv::Array(parts)) => {
             let parts = parts.borrow().clone();
@@ -160,7 +160,7 @@ fn temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], bloc
             make_directories(rt, &path)?;
             Rv::str(path.clone())
         }
-        ("Tempfile", "new" | "open" | "create") => open(rt, &path, Some(&Rv::str("w+")))?,
+        ("Tempfile", "new" | "open" | "create") => open_file(rt, &path, Some(&Rv::str("w+")))?,
         _ => return rt.unsupported(&format!("{class}.{name}")),
     };
     let Some(block) = block.filter(|_| name != "new") else { return Ok(made) };
@@ -175,7 +175,7 @@ pub(crate) fn raise_missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &s
     rt.raise("Errno::ENOENT", format!("No such file or directory @ {function} - {path}"))
 }
 
-fn content(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
+fn content_bytes(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
     match value {
         Some(bytes @ (Rv::Bytes(_) | Rv::Str(_))) => string_helpers::string_bytes(rt, bytes),
         Some(other) => Ok(rt.to_s(other)?.into_bytes()),
@@ -184,7 +184,7 @@ fn content(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
 }
 
 /// `File.open(path, mode)`
-fn open(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
+fn open_file(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
     let mode = match mode {
         None => "r".to_owned(),
         Some(Rv::Str(mode)) => mode.borrow().clone(),
@@ -231,7 +231,7 @@ pub(crate) fn call(
     let set = |name: &str, value: Rv| this.ivars.borrow_mut().insert(Name::new(name), value);
     let path = field("path").string_or_symbol().unwrap_or_default();
     match this.class.as_str() {
-        STAT => return stat(rt, &path, name),
+        STAT => return call_stat(rt, &path, name),
         OWNER => return rt.unsupported("the owner of a file as a value"),
         _ => {}
     }
@@ -280,7 +280,7 @@ pub(crate) fn call(
                 }
             }
             for arg in &given {
-                bytes.extend(content(rt, Some(arg))?);
+                bytes.extend(content_bytes(rt, Some(arg))?);
                 if name == "puts" && bytes.last() != Some(&b'\n') {
                     bytes.push(b'\n');
                 }
@@ -336,7 +336,7 @@ pub(crate) fn call(
         other if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         // The stream of a string to read.
         other => match field("stream") {
-            Rv::Nil if both => read_on(rt, this, &path, other, args, block)?,
+            Rv::Nil if both => read_from_position(rt, this, &path, other, args, block)?,
             Rv::Nil => return rt.unsupported(&format!("File#{other}")),
             stream => rt.call_method(&stream, other, args, block)?,
         },
@@ -344,7 +344,7 @@ pub(crate) fn call(
 }
 
 /// A read method of a file that is open for reading and writing: continues at the current position.
-fn read_on(
+fn read_from_position(
     rt: &mut Interp<'_, '_>,
     this: &Rc<Instance>,
     path: &str,
@@ -381,7 +381,7 @@ fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
     rt.call_method(&entry, if group { "gid" } else { "uid" }, &[], None)
 }
 
-fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
+fn call_stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "size" => Rv::int(rt.bytes_at(path).map_or(0, |bytes| bytes.len())),
         "file?" => Rv::bool(rt.kind(path) == Kind::File),

@@ -10,22 +10,22 @@ use crate::value::IpValue;
 use crate::value::Range;
 use crate::value::Rv;
 
-fn bits(v6: bool) -> u32 {
+fn address_bits(v6: bool) -> u32 {
     if v6 { 128 } else { 32 }
 }
 
 fn mask(prefix: u32, v6: bool) -> u128 {
     let all = if v6 { u128::MAX } else { u128::from(u32::MAX) };
-    let host = bits(v6) - prefix.min(bits(v6));
+    let host = address_bits(v6) - prefix.min(address_bits(v6));
     all.checked_shr(0).unwrap_or(all) & !(if host >= 128 { u128::MAX } else { (1u128 << host) - 1 })
 }
 
 /// One address.
 pub(crate) fn single_address(address: u128, v6: bool) -> Rv {
-    Rv::Ip(Rc::new(IpValue { address, v6, prefix: bits(v6) }))
+    Rv::Ip(Rc::new(IpValue { address, v6, prefix: address_bits(v6) }))
 }
 
-fn text(address: u128, v6: bool) -> String {
+fn format_address(address: u128, v6: bool) -> String {
     if v6 {
         Ipv6Addr::from(address).to_string()
     } else {
@@ -34,10 +34,10 @@ fn text(address: u128, v6: bool) -> String {
 }
 
 pub(crate) fn to_s(ip: &IpValue) -> String {
-    text(ip.address, ip.v6)
+    format_address(ip.address, ip.v6)
 }
 
-fn full(ip: &IpValue) -> String {
+fn to_full_string(ip: &IpValue) -> String {
     if ip.v6 {
         Ipv6Addr::from(ip.address).segments().map(|segment| format!("{segment:04x}")).join(":")
     } else {
@@ -48,7 +48,7 @@ fn full(ip: &IpValue) -> String {
 pub(crate) fn inspect(ip: &IpValue) -> String {
     let family = if ip.v6 { "IPv6" } else { "IPv4" };
     let mask = IpValue { address: mask(ip.prefix, ip.v6), v6: ip.v6, prefix: 0 };
-    format!("#<IPAddr: {family}:{}/{}>", full(ip), full(&mask))
+    format!("#<IPAddr: {family}:{}/{}>", to_full_string(ip), to_full_string(&mask))
 }
 
 /// Whether a network contains an address or network.
@@ -58,26 +58,27 @@ pub(crate) fn contains(network: &IpValue, other: &IpValue) -> bool {
 }
 
 /// The prefix length, from a number or a mask. (`IPAddr#mask!`)
-fn prefix_of(rt: &mut Interp<'_, '_>, text: &str, (address, v6): (u128, bool)) -> Raise<u32> {
-    let bad = |rt: &mut Interp<'_, '_>, why: String| rt.raise("IPAddr::InvalidPrefixError", why);
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        if text.len() > 1 && text.starts_with('0') {
-            return bad(rt, "leading zeros in prefix".to_owned());
+fn parse_prefix(rt: &mut Interp<'_, '_>, source: &str, (address, v6): (u128, bool)) -> Raise<u32> {
+    let raise_invalid_prefix =
+        |rt: &mut Interp<'_, '_>, message: String| rt.raise("IPAddr::InvalidPrefixError", message);
+    if !source.is_empty() && source.bytes().all(|byte| byte.is_ascii_digit()) {
+        if source.len() > 1 && source.starts_with('0') {
+            return raise_invalid_prefix(rt, "leading zeros in prefix".to_owned());
         }
-        return match text.parse::<u32>() {
-            Ok(n) if n <= bits(v6) => Ok(n),
-            _ => bad(rt, format!("invalid length: {address}")),
+        return match source.parse::<u32>() {
+            Ok(n) if n <= address_bits(v6) => Ok(n),
+            _ => raise_invalid_prefix(rt, format!("invalid length: {address}")),
         };
     }
-    let (mask, all) = match (text.parse::<Ipv4Addr>(), text.parse::<Ipv6Addr>()) {
+    let (mask, all) = match (source.parse::<Ipv4Addr>(), source.parse::<Ipv6Addr>()) {
         (Ok(mask), _) if !v6 => (u128::from(u32::from(mask)), u128::from(u32::MAX)),
         (_, Ok(mask)) if v6 => (u128::from(mask), u128::MAX),
         (Err(_), Err(_)) => return rt.raise("IPAddr::InvalidAddressError", "invalid address: "),
-        _ => return bad(rt, format!("address family is not same: {address}")),
+        _ => return raise_invalid_prefix(rt, format!("address family is not same: {address}")),
     };
     let host = mask ^ all;
     if host.wrapping_add(1) & host != 0 {
-        return bad(rt, format!("invalid mask {text}: {address}"));
+        return raise_invalid_prefix(rt, format!("invalid mask {source}: {address}"));
     }
     Ok(mask.count_ones())
 }
@@ -98,8 +99,8 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
         return rt.raise("IPAddr::InvalidAddressError", "invalid address: ");
     };
     let prefix = match prefix {
-        None => bits(v6),
-        Some(text) => prefix_of(rt, text, (address, v6))?,
+        None => address_bits(v6),
+        Some(text) => parse_prefix(rt, text, (address, v6))?,
     };
     Ok(Rv::Ip(Rc::new(IpValue { address: address & mask(prefix, v6), v6, prefix })))
 }
@@ -154,23 +155,23 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
         ("ipv4?", []) => Rv::bool(!v6),
         ("ipv6?", []) => Rv::bool(v6),
         ("to_i", []) => crate::core::big_integer::to_value(this.address.into()),
-        ("to_string", []) => Rv::str(full(this)),
+        ("to_string", []) => Rv::str(to_full_string(this)),
         ("_to_string", [address]) => {
             let address =
                 crate::core::big_integer::from_value(address).and_then(|address| u128::try_from(address).ok());
-            Rv::str(full(&IpValue { address: address.unwrap_or_default(), v6, prefix: 0 }))
+            Rv::str(to_full_string(&IpValue { address: address.unwrap_or_default(), v6, prefix: 0 }))
         }
         ("prefix", []) => Rv::Int(i64::from(this.prefix)),
-        ("netmask", []) => Rv::str(text(mask(this.prefix, v6), v6)),
+        ("netmask", []) => Rv::str(format_address(mask(this.prefix, v6), v6)),
         ("mask", [length]) => {
             let prefix = match length {
                 Rv::Int(n) => u32::try_from(*n).unwrap_or(u32::MAX),
                 other => {
                     let text = rt.expect_str(other)?;
-                    prefix_of(rt, &text, (this.address, v6))?
+                    parse_prefix(rt, &text, (this.address, v6))?
                 }
             };
-            if prefix > bits(v6) {
+            if prefix > address_bits(v6) {
                 let shown = rt.inspect(&Rv::Ip(this.clone()))?;
                 return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {shown}"));
             }
@@ -183,20 +184,20 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
             Rv::Range(Rc::new(Range { from: single_address(from, v6), to: single_address(to, v6), exclusive: false }))
         }
         ("include?" | "===", [other]) => {
-            let Some(other) = coerced(rt, other, v6)? else { return Ok(None) };
+            let Some(other) = coerce(rt, other, v6)? else { return Ok(None) };
             Rv::bool(contains(this, &other))
         }
-        ("succ", []) => keep(this, this.address.wrapping_add(1)),
+        ("succ", []) => with_address(this, this.address.wrapping_add(1)),
         ("&" | "|", [other]) => {
-            let Some(other) = coerced(rt, other, v6)? else { return Ok(None) };
+            let Some(other) = coerce(rt, other, v6)? else { return Ok(None) };
             let other = other.address;
-            keep(this, if name == "&" { this.address & other } else { this.address | other })
+            with_address(this, if name == "&" { this.address & other } else { this.address | other })
         }
-        ("~", []) => keep(this, !this.address),
+        ("~", []) => with_address(this, !this.address),
         ("<<" | ">>", [Rv::Int(n)]) => {
             let by = u32::try_from(*n).unwrap_or(u32::MAX);
             let shifted = if name == "<<" { this.address.checked_shl(by) } else { this.address.checked_shr(by) };
-            keep(this, shifted.unwrap_or(0))
+            with_address(this, shifted.unwrap_or(0))
         }
         ("reverse", []) if !v6 => {
             let text = to_s(this);
@@ -206,7 +207,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
             let digits: Vec<String> = format!("{:032x}", this.address).chars().rev().map(String::from).collect();
             Rv::str(format!("{}.ip6.arpa", digits.join(".")))
         }
-        ("hton", []) => crate::core::string_helpers::from_network(this.address, bits(v6)),
+        ("hton", []) => crate::core::string_helpers::from_network(this.address, address_bits(v6)),
         ("ipv4_mapped", []) if !v6 => {
             Rv::Ip(Rc::new(IpValue { address: this.address | 0xffff_0000_0000, v6: true, prefix: this.prefix + 96 }))
         }
@@ -231,13 +232,13 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
 }
 
 /// A different address with the same mask.
-fn keep(this: &IpValue, address: u128) -> Rv {
+fn with_address(this: &IpValue, address: u128) -> Rv {
     let all = if this.v6 { u128::MAX } else { u128::from(u32::MAX) };
     Rv::Ip(Rc::new(IpValue { address: address & all, v6: this.v6, prefix: this.prefix }))
 }
 
 /// The address of an argument: an address, a string, or a number of the same family.
-fn coerced(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpValue>>> {
+fn coerce(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpValue>>> {
     let found = match value {
         Rv::Str(text) => {
             let text = text.borrow().clone();

@@ -37,7 +37,7 @@ enum Algorithm {
 
 impl Algorithm {
     /// An algorithm by its names in Ruby code: `SHA256`, `sha-256`, `Digest::SHA256`.
-    fn named(name: &str) -> Option<Algorithm> {
+    fn from_name(name: &str) -> Option<Algorithm> {
         let last = name.rsplit("::").next().unwrap_or(name);
         Some(match last.to_ascii_lowercase().replace('-', "").as_str() {
             "md5" => Algorithm::Md5,
@@ -60,18 +60,18 @@ impl Algorithm {
     }
 
     fn hmac(self, key: &[u8], bytes: &[u8]) -> Vec<u8> {
-        fn with<M: Mac + KeyInit>(key: &[u8], bytes: &[u8]) -> Vec<u8> {
+        fn compute<M: Mac + KeyInit>(key: &[u8], bytes: &[u8]) -> Vec<u8> {
             // A key may have any length.
             let Ok(mut mac) = <M as KeyInit>::new_from_slice(key) else { return Vec::new() };
             mac.update(bytes);
             mac.finalize().into_bytes().to_vec()
         }
         match self {
-            Algorithm::Md5 => with::<Hmac<md5::Md5>>(key, bytes),
-            Algorithm::Sha1 => with::<Hmac<sha1::Sha1>>(key, bytes),
-            Algorithm::Sha256 => with::<Hmac<sha2::Sha256>>(key, bytes),
-            Algorithm::Sha384 => with::<Hmac<sha2::Sha384>>(key, bytes),
-            Algorithm::Sha512 => with::<Hmac<sha2::Sha512>>(key, bytes),
+            Algorithm::Md5 => compute::<Hmac<md5::Md5>>(key, bytes),
+            Algorithm::Sha1 => compute::<Hmac<sha1::Sha1>>(key, bytes),
+            Algorithm::Sha256 => compute::<Hmac<sha2::Sha256>>(key, bytes),
+            Algorithm::Sha384 => compute::<Hmac<sha2::Sha384>>(key, bytes),
+            Algorithm::Sha512 => compute::<Hmac<sha2::Sha512>>(key, bytes),
         }
     }
 
@@ -88,7 +88,7 @@ impl Algorithm {
 
 /// Whether a class computes digests.
 pub(crate) fn is_digest(class: &str) -> bool {
-    class == DIGEST || class == HMAC || class.contains("Digest::") && Algorithm::named(class).is_some()
+    class == DIGEST || class == HMAC || class.contains("Digest::") && Algorithm::from_name(class).is_some()
 }
 
 /// Methods of the classes.
@@ -97,20 +97,21 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
     match (class, name) {
         (DIGEST, "new") => {
             let name = arg.string_or_symbol().unwrap_or_default();
-            algorithm(rt, &arg)?;
+            find_algorithm(rt, &arg)?;
             Ok(Some(objects::object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::bytes(Vec::new()))])))
         }
         (HMAC, "new") => {
-            let (key, by) = (string_helpers::string_bytes(rt, &arg)?, args.get(1).cloned().unwrap_or(Rv::Nil));
-            algorithm(rt, &by)?;
-            let fields = [("name", name_of(&by)), ("key", Rv::bytes(key)), ("data", Rv::bytes(Vec::new()))];
+            let (key, algorithm) = (string_helpers::string_bytes(rt, &arg)?, args.get(1).cloned().unwrap_or(Rv::Nil));
+            find_algorithm(rt, &algorithm)?;
+            let fields =
+                [("name", algorithm_name(&algorithm)), ("key", Rv::bytes(key)), ("data", Rv::bytes(Vec::new()))];
             Ok(Some(objects::object(HMAC, &fields)))
         }
         (HMAC, "digest" | "hexdigest" | "base64digest") => {
-            let by = algorithm(rt, &arg)?;
+            let algorithm = find_algorithm(rt, &arg)?;
             let key = string_helpers::string_bytes(rt, args.get(1).unwrap_or(&Rv::Nil))?;
             let data = string_helpers::string_bytes(rt, args.get(2).unwrap_or(&Rv::Nil))?;
-            Ok(Some(encoded(name, by.hmac(&key, &data))))
+            Ok(Some(encode(name, algorithm.hmac(&key, &data))))
         }
         ("OpenSSL::KDF" | "OpenSSL::PKCS5", "pbkdf2_hmac" | "pbkdf2_hmac_sha1") => {
             derive(rt, class, name, args).map(Some)
@@ -119,13 +120,13 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             Ok(Some(objects::object(DIGEST, &[("name", Rv::str(class)), ("data", Rv::bytes(Vec::new()))])))
         }
         (DIGEST, "digest" | "hexdigest" | "base64digest") => {
-            let by = algorithm(rt, &arg)?;
+            let algorithm = find_algorithm(rt, &arg)?;
             let data = string_helpers::string_bytes(rt, args.get(1).unwrap_or(&Rv::Nil))?;
-            Ok(Some(encoded(name, by.digest(&data))))
+            Ok(Some(encode(name, algorithm.digest(&data))))
         }
         (class, "digest" | "hexdigest" | "base64digest") if is_digest(class) => {
             let data = string_helpers::string_bytes(rt, &arg)?;
-            Ok(Algorithm::named(class).map(|by| encoded(name, by.digest(&data))))
+            Ok(Algorithm::from_name(class).map(|algorithm| encode(name, algorithm.digest(&data))))
         }
         _ => Ok(None),
     }
@@ -151,21 +152,21 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             Ok(Some(Rv::Object(this.clone())))
         }
         "digest" | "hexdigest" | "base64digest" | "to_s" => {
-            let by = algorithm(rt, &field("name"))?;
+            let algorithm = find_algorithm(rt, &field("name"))?;
             let data = match (args.first(), field("data")) {
-                (Some(given), _) => string_helpers::string_bytes(rt, given)?,
+                (Some(data), _) => string_helpers::string_bytes(rt, data)?,
                 (None, Rv::Bytes(data)) => data.borrow().clone(),
                 (None, _) => Vec::new(),
             };
-            let made = match field("key") {
-                Rv::Bytes(key) => by.hmac(&key.borrow(), &data),
-                _ => by.digest(&data),
+            let digest = match field("key") {
+                Rv::Bytes(key) => algorithm.hmac(&key.borrow(), &data),
+                _ => algorithm.digest(&data),
             };
-            Ok(Some(encoded(if name == "to_s" { "hexdigest" } else { name }, made)))
+            Ok(Some(encode(if name == "to_s" { "hexdigest" } else { name }, digest)))
         }
         "digest_length" | "size" | "length" => {
-            let by = algorithm(rt, &field("name"))?;
-            Ok(Some(Rv::int(by.digest(&[]).len())))
+            let algorithm = find_algorithm(rt, &field("name"))?;
+            Ok(Some(Rv::int(algorithm.digest(&[]).len())))
         }
         _ => Ok(None),
     }
@@ -174,17 +175,18 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
 fn derive(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Rv> {
     let password = string_helpers::string_bytes(rt, args.first().unwrap_or(&Rv::Nil))?;
     let options = args.get(1).cloned().unwrap_or(Rv::Nil);
-    let [salt, rounds, length, by] = match &options {
+    let [salt, rounds, length, algorithm] = match &options {
         Rv::Hash(options) if class == "OpenSSL::KDF" => {
             ["salt", "iterations", "length", "hash"].map(|key| options.get(&Rv::sym(key)).unwrap_or(Rv::Nil))
         }
         _ => {
-            let by = if name.ends_with("sha1") { Rv::str("SHA1") } else { args.get(4).cloned().unwrap_or(Rv::Nil) };
+            let algorithm =
+                if name.ends_with("sha1") { Rv::str("SHA1") } else { args.get(4).cloned().unwrap_or(Rv::Nil) };
             let at = |at: usize| args.get(at).cloned().unwrap_or(Rv::Nil);
-            [at(1), at(2), at(3), by]
+            [at(1), at(2), at(3), algorithm]
         }
     };
-    let by = algorithm(rt, &by)?;
+    let algorithm = find_algorithm(rt, &algorithm)?;
     let salt = string_helpers::string_bytes(rt, &salt)?;
     let (Rv::Int(rounds), Rv::Int(length)) = (rounds, length) else {
         return rt.raise("TypeError", "no implicit conversion into Integer");
@@ -196,12 +198,12 @@ fn derive(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rais
         return rt.unsupported("key derivations of this size");
     }
     let mut out = vec![0; length];
-    by.derive(&password, &salt, rounds, &mut out);
+    algorithm.derive(&password, &salt, rounds, &mut out);
     Ok(Rv::bytes(out))
 }
 
 /// The algorithm's name of a string, or of a digest object.
-fn name_of(value: &Rv) -> Rv {
+fn algorithm_name(value: &Rv) -> Rv {
     match value {
         Rv::Object(object) => object.ivars.borrow().get(&Name::new("name")).cloned().unwrap_or(Rv::Nil),
         Rv::Class(class) => Rv::str(class.as_str()),
@@ -209,16 +211,16 @@ fn name_of(value: &Rv) -> Rv {
     }
 }
 
-fn algorithm(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Algorithm> {
-    let name = name_of(value).string_or_symbol().unwrap_or_default();
-    match Algorithm::named(&name) {
+fn find_algorithm(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Algorithm> {
+    let name = algorithm_name(value).string_or_symbol().unwrap_or_default();
+    match Algorithm::from_name(&name) {
         Some(found) => Ok(found),
         None => rt.raise("RuntimeError", format!("Unsupported digest algorithm ({name}).: unknown object name")),
     }
 }
 
-fn encoded(how: &str, bytes: Vec<u8>) -> Rv {
-    match how {
+fn encode(method: &str, bytes: Vec<u8>) -> Rv {
+    match method {
         "hexdigest" => Rv::str(hex(&bytes)),
         "digest" => Rv::bytes(bytes),
         _ => Rv::str(string_helpers::base64_text(&bytes, false)),

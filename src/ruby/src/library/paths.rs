@@ -12,7 +12,7 @@ use catwalk_base::names::Name;
 /// # Errors
 ///
 /// `no implicit conversion of … into String` for anything else.
-pub(crate) fn path_of(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
+pub(crate) fn path_argument(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
     match arg {
         Some(Rv::Str(text)) => Ok(text.borrow().clone()),
         Some(object @ Rv::Object(_)) if rt.has_method(object, Name::new("to_path")) => rt.to_s(object),
@@ -81,7 +81,7 @@ pub(crate) fn call_path_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, 
             let mut pieces = Vec::new();
             for arg in args {
                 match arg {
-                    Rv::Object(_) => pieces.push(Rv::str(path_of(rt, Some(arg))?)),
+                    Rv::Object(_) => pieces.push(Rv::str(path_argument(rt, Some(arg))?)),
                     arg => pieces.extend(rt.to_list(arg)?),
                 }
             }
@@ -100,7 +100,7 @@ pub(crate) fn call_path_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, 
         "expand_path" | "absolute_path" if !path.starts_with('~') => {
             let base = match args.get(1) {
                 _ if path.starts_with('/') => String::new(),
-                Some(base) if !base.is_nil() => path_of(rt, Some(base))?,
+                Some(base) if !base.is_nil() => path_argument(rt, Some(base))?,
                 _ => rt.ev.world.env("PWD").map(|dir| dir.to_string()).unwrap_or_default(),
             };
             let mut parts: Vec<&str> = Vec::new();

@@ -147,17 +147,17 @@ impl Interp<'_, '_> {
 
 /// `Resolv.ask(kind, name, servers)`: the records as strings.
 pub(crate) fn query_dns(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
-    let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
-    let Some(record) = Record::from_name(&text(0)) else {
-        return rt.unsupported(&format!("records of the kind {}", text(0)));
+    let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
+    let Some(record) = Record::from_name(&string(0)) else {
+        return rt.unsupported(&format!("records of the kind {}", string(0)));
     };
     let servers = match args.get(2) {
         Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::string_or_symbol).collect(),
         _ => Vec::new(),
     };
-    let question = Question { record, name: text(1), servers };
+    let question = Question { record, name: string(1), servers };
     match rt.ev.world.resolve(&question) {
-        Ok(found) => Ok(Rv::array(found.iter().map(|text| Rv::str(&**text)).collect())),
+        Ok(records) => Ok(Rv::array(records.iter().map(|record| Rv::str(&**record)).collect())),
         Err(refused) => rt.raise("Resolv::ResolvError", refused.to_string()),
     }
 }

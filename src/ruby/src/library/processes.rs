@@ -21,7 +21,7 @@ use catwalk_world::HttpRequest;
 use catwalk_world::WorldError;
 
 /// The time after which a command is killed.
-const LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// The class of `$?`.
 pub(crate) const STATUS: &str = "Process::Status";
 /// Characters that make Ruby start a shell; `=` does so in the first word, up to a slash (process.c, `rb_exec_fillarg`).
@@ -47,13 +47,13 @@ fn argv(line: &str) -> Vec<String> {
 
 impl Interp<'_, '_> {
     /// Runs a process; returns its standard output, its standard error and its exit status.
-    fn run(&mut self, argv: Vec<String>, stdin: Option<String>) -> Raise<(Vec<u8>, Vec<u8>, Option<i32>)> {
+    fn run_command(&mut self, argv: Vec<String>, stdin: Option<String>) -> Raise<(Vec<u8>, Vec<u8>, Option<i32>)> {
         let program = argv.first().cloned().unwrap_or_default();
-        let argv = crate::library::env_vars::with_changes(&self.state().env, argv);
+        let argv = crate::library::env_vars::with_changed_variables(&self.state().env, argv);
         match self.ev.world.run(&Command {
             argv,
             stdin,
-            limit: LIMIT,
+            limit: TIME_LIMIT,
             output: Command::OUTPUT,
             runs: catwalk_world::Runs::Decisive,
         }) {
@@ -64,15 +64,15 @@ impl Interp<'_, '_> {
                 self.globals.insert(Name::new("?"), status);
                 Ok((output.stdout.to_vec(), output.stderr.to_vec(), output.status))
             }
-            Err(refused) => self.raise_refusal(&refused, &program),
+            Err(error) => self.raise_refusal(&error, &program),
         }
     }
 
     /// The error for a request that the world refused, which no `rescue` can catch.
-    pub(crate) fn raise_refusal<T>(&mut self, refused: &WorldError, program: &str) -> Raise<T> {
-        match refused {
+    pub(crate) fn raise_refusal<T>(&mut self, error: &WorldError, program: &str) -> Raise<T> {
+        match error {
             WorldError::NotAllowed(_) | WorldError::NoAnswer(_) | WorldError::Flooded(_) => {
-                let reason = Reason::runtime(format!("{refused} ({}:{})", self.file, self.line));
+                let reason = Reason::runtime(format!("{error} ({}:{})", self.file, self.line));
                 Err(self.throw(Flow::Stop(reason.into())))
             }
             _ => self.raise("Errno::ENOENT", format!("No such file or directory - {program}")),
@@ -81,7 +81,7 @@ impl Interp<'_, '_> {
 
     /// `` `command` ``
     pub(crate) fn backticks(&mut self, line: &str) -> Raise<Rv> {
-        let (stdout, ..) = self.run(argv(line), None)?;
+        let (stdout, ..) = self.run_command(argv(line), None)?;
         Ok(string_helpers::from_bytes(stdout))
     }
 
@@ -92,7 +92,7 @@ impl Interp<'_, '_> {
             words.push(self.expect_str(arg)?);
         }
         let argv = if let [line] = words.as_slice() { argv(line) } else { words };
-        let result = self.run(argv, None);
+        let result = self.run_command(argv, None);
         match self.catch_result(result) {
             Ok((.., status)) => Ok(Rv::bool(status == Some(0))),
             Err(Flow::Raise(_)) => Ok(Rv::Nil),
@@ -119,61 +119,61 @@ impl Interp<'_, '_> {
             Some(Rv::Nil) | None => None,
             Some(other) => Some(self.to_s(other)?),
         };
-        let (stdout, stderr, status) = self.run(argv, stdin)?;
+        let (stdout, stderr, status) = self.run_command(argv, stdin)?;
         let status = status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
         Ok(Rv::array(vec![string_helpers::from_bytes(stdout), string_helpers::from_bytes(stderr), status]))
     }
 
     /// `Net::HTTP.__fetch(url, user, password, body, headers)`: `[code, page]`.
     pub(crate) fn fetch_page(&mut self, args: &[Rv]) -> Raise<Rv> {
-        let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
-        let url = text(0).unwrap_or_default();
-        let login = text(1).map(|user| (user, text(2).unwrap_or_default()));
+        let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
+        let url = string(0).unwrap_or_default();
+        let login = string(1).map(|user| (user, string(2).unwrap_or_default()));
         let mut headers = Vec::new();
-        if let Some(Rv::Hash(given)) = args.get(4) {
-            let given: Vec<(Key, Rv)> =
-                given.map.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-            for (Key(name), value) in &given {
+        if let Some(Rv::Hash(hash)) = args.get(4) {
+            let entries: Vec<(Key, Rv)> =
+                hash.map.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            for (Key(name), value) in &entries {
                 headers.push((self.to_s(name)?.to_string(), self.to_s(value)?.to_string()));
             }
         }
-        let asked = HttpRequest { url: url.clone(), login, post: text(3), headers, ..HttpRequest::default() };
-        match self.ev.world.fetch(&asked) {
+        let request = HttpRequest { url: url.clone(), login, post: string(3), headers, ..HttpRequest::default() };
+        match self.ev.world.fetch(&request) {
             Ok(page) => {
                 self.check_size(page.body.len())?;
                 Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), string_helpers::from_bytes(page.body.to_vec())]))
             }
-            Err(WorldError::Unreachable(_, why)) => {
-                let place = address(&url);
+            Err(WorldError::Unreachable(_, reason)) => {
+                let address = host_and_port(&url);
                 // The system's error message, as Ruby words it.
-                if why.to_lowercase().contains("refused") {
-                    let text = format!(
-                        "Failed to open TCP connection to {place} (Connection refused - connect(2) for {place})"
+                if reason.to_lowercase().contains("refused") {
+                    let message = format!(
+                        "Failed to open TCP connection to {address} (Connection refused - connect(2) for {address})"
                     );
-                    return self.raise("Errno::ECONNREFUSED", text);
+                    return self.raise("Errno::ECONNREFUSED", message);
                 }
-                if let Some((_, why)) = why.split_once("failed to lookup address information: ") {
-                    let text = format!("Failed to open TCP connection to {place} (getaddrinfo: {why})");
-                    return self.raise("SocketError", text);
+                if let Some((_, reason)) = reason.split_once("failed to lookup address information: ") {
+                    let message = format!("Failed to open TCP connection to {address} (getaddrinfo: {reason})");
+                    return self.raise("SocketError", message);
                 }
-                self.raise("SocketError", format!("Failed to open TCP connection to {place} ({why})"))
+                self.raise("SocketError", format!("Failed to open TCP connection to {address} ({reason})"))
             }
-            Err(refused) => self.raise_refusal(&refused, &url),
+            Err(error) => self.raise_refusal(&error, &url),
         }
     }
 }
 
 /// Host and port of a URL.
-fn address(url: &str) -> String {
+fn host_and_port(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
-    let place = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
-    let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
-    if has_port { place.to_owned() } else { format!("{place}:{}", if scheme == "https" { 443 } else { 80 }) }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let authority = authority.rsplit_once('@').map_or(authority, |(_, authority)| authority);
+    let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    if has_port { authority.to_owned() } else { format!("{authority}:{}", if scheme == "https" { 443 } else { 80 }) }
 }
 
 /// Methods of `$?`.
-pub(crate) fn status(this: &Rc<crate::value::Instance>, name: &str) -> Option<Rv> {
+pub(crate) fn call_status(this: &Rc<crate::value::Instance>, name: &str) -> Option<Rv> {
     let status = this.ivars.borrow().get(&Name::new("status")).cloned().unwrap_or(Rv::Nil);
     Some(match name {
         "exitstatus" => status,
@@ -206,8 +206,8 @@ mod tests {
 
     #[test]
     fn addresses_have_ports() {
-        assert_eq!(super::address("https://github.com/a.keys"), "github.com:443");
-        assert_eq!(super::address("http://me:secret@a.example.com?q"), "a.example.com:80");
-        assert_eq!(super::address("http://a.example.com:8080/"), "a.example.com:8080");
+        assert_eq!(super::host_and_port("https://github.com/a.keys"), "github.com:443");
+        assert_eq!(super::host_and_port("http://me:secret@a.example.com?q"), "a.example.com:80");
+        assert_eq!(super::host_and_port("http://a.example.com:8080/"), "a.example.com:8080");
     }
 }

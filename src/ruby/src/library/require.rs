@@ -113,21 +113,21 @@ const LIBRARIES: &[&str] = &[
 
 impl Interp<'_, '_> {
     /// `require`, `require_relative` and `load`: returns whether the file was run now.
-    pub(crate) fn require(&mut self, how: &str, library: &str) -> Raise<Rv> {
-        if how != "require_relative" && LIBRARIES.contains(&library) {
+    pub(crate) fn require(&mut self, method: &str, library: &str) -> Raise<Rv> {
+        if method != "require_relative" && LIBRARIES.contains(&library) {
             if let Some(prelude) = crate::library::prelude::library_of_methods(library) {
                 return self.load_prelude(prelude).map(Rv::bool);
             }
             return Ok(Rv::False);
         }
-        let Some(path) = self.library_file(how, library) else {
+        let Some(path) = self.library_file(method, library) else {
             // The supported parts of Puppet's own files are built in. Files of PuppetDB's terminus or of older versions are
             // missing.
             let file = library.strip_suffix(".rb").unwrap_or(library);
             // Puppet's packages include the library puppet-resource_api.
-            let own = how != "require_relative"
+            let is_puppet_file = method != "require_relative"
                 && (puppet_files::has(file, self.ev.settings.version) || file.starts_with("puppet/resource_api"));
-            if own || library == "puppet_x" || how == "gem" {
+            if is_puppet_file || library == "puppet_x" || method == "gem" {
                 return Ok(Rv::False);
             }
             return self.raise("LoadError", format!("cannot load such file -- {library}"));
@@ -136,7 +136,7 @@ impl Interp<'_, '_> {
             return Ok(Rv::False);
         }
         self.required.push(path.clone());
-        let shown: Rc<str> = Rc::from(path.to_string_lossy());
+        let file: Rc<str> = Rc::from(path.to_string_lossy());
         let parsed = match self.ev.program.ruby(&path) {
             Ok(parsed) => parsed,
             Err(failure) => return self.raise_failure(failure.into()),
@@ -144,10 +144,10 @@ impl Interp<'_, '_> {
         let node = match &*parsed {
             Ok(node) => node,
             Err(error) => {
-                return self.unsupported(&format!("{} ({shown}:{})", error.message, error.line));
+                return self.unsupported(&format!("{} ({file}:{})", error.message, error.line));
             }
         };
-        let outer = (std::mem::replace(&mut self.file, shown), self.line, std::mem::replace(&mut self.loading, true));
+        let outer = (std::mem::replace(&mut self.file, file), self.line, std::mem::replace(&mut self.loading, true));
         let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
         let frame = self.top_frame(this);
         let result = self.eval_in(node, &frame);
@@ -161,61 +161,65 @@ impl Interp<'_, '_> {
     pub(crate) fn load_constant_file(&mut self, path: &str) -> Raise<Option<Rv>> {
         let Some(rest) = path.strip_prefix("PuppetX") else { return Ok(None) };
         let words = rest.split("::").filter(|word| !word.is_empty());
-        let file = words.fold("puppet_x".to_owned(), |file, word| format!("{file}/{}", underscored(word)));
-        let there = self.library_file("require", &file);
-        if there.is_some_and(|path| !self.required.contains(&path)) {
+        let file = words.fold("puppet_x".to_owned(), |file, word| format!("{file}/{}", to_snake_case(word)));
+        let library_file = self.library_file("require", &file);
+        if library_file.is_some_and(|path| !self.required.contains(&path)) {
             self.require("require", &file)?;
             return Ok(self.tables.constants.get(&Name::new(path)).cloned());
         }
-        let below = format!("lib/{file}");
-        let folder =
-            self.ev.program.environment.everywhere(&below).find(|path| self.ev.world.kind(path) == Kind::Directory);
-        Ok(folder.map(|_| Rv::Class(Name::new(path))))
+        let relative_path = format!("lib/{file}");
+        let directory = self
+            .ev
+            .program
+            .environment
+            .everywhere(&relative_path)
+            .find(|path| self.ev.world.kind(path) == Kind::Directory);
+        Ok(directory.map(|_| Rv::Class(Name::new(path))))
     }
 
     /// The file of a library, if there is one.
-    pub(crate) fn library_file(&mut self, how: &str, library: &str) -> Option<PathBuf> {
+    pub(crate) fn library_file(&mut self, method: &str, library: &str) -> Option<PathBuf> {
         let name = if library.ends_with(".rb") { library.to_owned() } else { format!("{library}.rb") };
         let is_file = |rt: &Self, path: &PathBuf| rt.ev.world.kind(path) == Kind::File;
-        if how == "require_relative" || name.starts_with('/') {
-            let here = Path::new(&*self.file).parent().unwrap_or(Path::new("/"));
-            return Some(normalize_path(&here.join(&name))).filter(|path| is_file(self, path));
+        if method == "require_relative" || name.starts_with('/') {
+            let directory = Path::new(&*self.file).parent().unwrap_or(Path::new("/"));
+            return Some(normalize_path(&directory.join(&name))).filter(|path| is_file(self, path));
         }
-        let added = match self.globals.get(&Name::new("LOAD_PATH")) {
+        let load_path: Vec<String> = match self.globals.get(&Name::new("LOAD_PATH")) {
             Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::string_or_symbol).collect(),
             _ => Vec::new(),
         };
-        let own = added.iter().map(|dir| normalize_path(&Path::new(dir).join(&name)));
-        let below = format!("lib/{name}");
-        let modules = self.ev.program.environment.everywhere(&below);
-        own.chain(modules).find(|path| is_file(self, path))
+        let from_load_path = load_path.iter().map(|dir| normalize_path(&Path::new(dir).join(&name)));
+        let relative_path = format!("lib/{name}");
+        let modules = self.ev.program.environment.everywhere(&relative_path);
+        from_load_path.chain(modules).find(|path| is_file(self, path))
     }
 
     /// The methods that `attr_reader :name` and similar calls define.
-    pub(crate) fn define_accessors(&mut self, how: &str, names: &[Rv], class: Name) -> Raise<Rv> {
-        let mut made = Vec::new();
+    pub(crate) fn define_accessors(&mut self, method: &str, names: &[Rv], class: Name) -> Raise<Rv> {
+        let mut methods = Vec::new();
         for name in names.iter().filter_map(Rv::string_or_symbol) {
             if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) {
                 return self.raise("NameError", format!("invalid attribute name `{name}'"));
             }
             let variable = Name::new(&name);
-            if how != "attr_writer" {
+            if method != "attr_writer" {
                 self.add_method(class, variable, Method::Reader(variable));
-                made.push(Rv::sym(&name));
+                methods.push(Rv::sym(&name));
             }
-            if matches!(how, "attr_writer" | "attr_accessor") {
+            if matches!(method, "attr_writer" | "attr_accessor") {
                 let setter = format!("{name}=");
                 self.add_method(class, Name::new(&setter), Method::Writer(variable));
-                made.push(Rv::sym(&setter));
+                methods.push(Rv::sym(&setter));
             }
         }
-        Ok(Rv::array(made))
+        Ok(Rv::array(methods))
     }
 
     /// `include`, `prepend`, with the hooks of the modules (`included`).
-    pub(crate) fn include(&mut self, class: Name, how: &str, modules: &[Rv]) -> Raise<()> {
-        self.mix_in(class, how, modules);
-        let hook = if how == "prepend" { catwalk_base::name!("prepended") } else { catwalk_base::name!("included") };
+    pub(crate) fn include(&mut self, class: Name, method: &str, modules: &[Rv]) -> Raise<()> {
+        self.mix_in(class, method, modules);
+        let hook = if method == "prepend" { catwalk_base::name!("prepended") } else { catwalk_base::name!("included") };
         for module in modules {
             if self.has_method(module, hook) {
                 self.call_method(module, hook.as_str(), &[Rv::Class(class)], None)?;
@@ -242,7 +246,7 @@ impl Interp<'_, '_> {
 }
 
 /// Converts `LdapHelper` to `ldap_helper`.
-fn underscored(word: &str) -> String {
+fn to_snake_case(word: &str) -> String {
     let mut out = String::new();
     let mut lower = false;
     for c in word.chars() {

@@ -29,7 +29,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
                             "options :symbolize_names and :create_additions cannot be  used in conjunction";
                         return rt.raise("ArgumentError", BOTH);
                     }
-                    if named { yaml::symbolized(&value, yaml::DEPTH) } else { value }
+                    if named { yaml::symbolize_keys(&value, yaml::DEPTH) } else { value }
                 }
                 Err(error) => return rt.raise("JSON::ParserError", error.message),
             }
@@ -44,7 +44,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
         ("Psych", "dump") => rt.to_yaml(&arg, None)?,
         ("Psych", _) => return yaml::call(rt, name, args),
         ("JSON", "load_file" | "load_file!") => {
-            let path = crate::library::paths::path_of(rt, args.first())?;
+            let path = crate::library::paths::path_argument(rt, args.first())?;
             let source = crate::core::string_helpers::from_bytes(rt.read_file(&path)?);
             let args: Vec<Rv> = std::iter::once(source).chain(args.iter().skip(1).cloned()).collect();
             return encoders(rt, "JSON", "parse", &args);
@@ -93,48 +93,50 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
                     .replace('\'', "&#39;"),
             )
         }
-        ("CGI", "escape") => Rv::str(url_escape(&rt.expect_str(&arg)?, true)),
-        ("URI", "encode_www_form_component") => Rv::str(url_escape(&rt.to_s(&arg)?, true)),
+        ("CGI", "escape") => Rv::str(escape_url(&rt.expect_str(&arg)?, true)),
+        ("URI", "encode_www_form_component") => Rv::str(escape_url(&rt.to_s(&arg)?, true)),
         ("URI", "decode_www_form") => {
             let source = rt.expect_str(&arg)?;
             let mut pairs = Vec::new();
             for pair in source.split('&').filter(|_| !source.is_empty()) {
                 let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-                pairs.push(Rv::array(vec![www_form_text(rt, key)?, www_form_text(rt, value)?]));
+                pairs.push(Rv::array(vec![decode_form_component(rt, key)?, decode_form_component(rt, value)?]));
             }
             Rv::array(pairs)
         }
         ("URI", "decode_www_form_component") => {
             let source = rt.expect_str(&arg)?;
-            www_form_text(rt, &source)?
+            decode_form_component(rt, &source)?
         }
         ("URI", "encode_www_form") => {
             let mut parts = Vec::new();
             for pair in rt.to_list(&arg)? {
                 let pair = rt.to_list(&pair)?;
-                let key = url_escape(&rt.to_s(pair.first().unwrap_or(&Rv::Nil))?, true);
+                let key = escape_url(&rt.to_s(pair.first().unwrap_or(&Rv::Nil))?, true);
                 match pair.get(1) {
                     None | Some(Rv::Nil) => parts.push(key),
                     Some(Rv::Array(values)) => {
                         for value in values.borrow().clone() {
-                            parts.push(format!("{key}={}", url_escape(&rt.to_s(&value)?, true)));
+                            parts.push(format!("{key}={}", escape_url(&rt.to_s(&value)?, true)));
                         }
                     }
-                    Some(value) => parts.push(format!("{key}={}", url_escape(&rt.to_s(value)?, true))),
+                    Some(value) => parts.push(format!("{key}={}", escape_url(&rt.to_s(value)?, true))),
                 }
             }
             Rv::str(parts.join("&"))
         }
         ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => {
-            Rv::str(url_escape(&rt.to_s(&arg)?, false))
+            Rv::str(escape_url(&rt.to_s(&arg)?, false))
         }
-        ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => random(rt, name, &arg)?,
+        ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => {
+            random_string(rt, name, &arg)?
+        }
         _ => return Ok(None),
     }))
 }
 
 /// A part of a form: `+` is a space and `%xx` a byte.
-fn www_form_text(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+fn decode_form_component(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     let mut out = Vec::with_capacity(source.len());
     let mut rest = source.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
@@ -156,7 +158,7 @@ fn www_form_text(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     Ok(string_helpers::from_bytes(out))
 }
 
-fn url_escape(source: &str, plus: bool) -> String {
+fn escape_url(source: &str, plus: bool) -> String {
     let mut out = String::with_capacity(source.len() + 8);
     for byte in source.bytes() {
         match byte {
@@ -170,7 +172,7 @@ fn url_escape(source: &str, plus: bool) -> String {
     out
 }
 
-fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
+fn random_string(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
     let size = match arg {
         Rv::Int(n) => usize::try_from(*n).unwrap_or(16),
         _ => 16,

@@ -33,39 +33,39 @@ pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
 /// `URI::HTTP.build(parts)`: parts by name, or in Ruby's order; the class determines the scheme.
 fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
     let scheme = class.strip_prefix("URI::").filter(|_| class != URI).map(str::to_ascii_lowercase);
-    let mut given = Hash::new();
+    let mut named_parts = Hash::new();
     match parts {
         Rv::Hash(hash) => {
             for (Key(key), value) in hash.map.borrow().iter().filter(|(_, value)| !value.is_nil()) {
-                given.set(&key.string_or_symbol().unwrap_or_default(), part(value));
+                named_parts.set(&key.string_or_symbol().unwrap_or_default(), part_value(value));
             }
         }
         Rv::Array(items) => {
-            let names = if scheme.is_some() { &ORDER[1..] } else { &ORDER[..] };
+            let names = if scheme.is_some() { &PART_ORDER[1..] } else { &PART_ORDER[..] };
             for (name, value) in names.iter().zip(items.borrow().iter()).filter(|(_, value)| !value.is_nil()) {
-                given.set(name, part(value));
+                named_parts.set(name, part_value(value));
             }
         }
         _ => {}
     }
     if let Some(scheme) = scheme {
-        given.set("scheme", Value::str(scheme));
+        named_parts.set("scheme", Value::str(scheme));
     }
-    match Uri::build(&given) {
-        Ok(uri) if class == URI => Ok(uri_object(&uri.into_generic(port_of(&given)))),
+    match Uri::build(&named_parts) {
+        Ok(uri) if class == URI => Ok(uri_object(&uri.into_generic(port(&named_parts)))),
         Ok(uri) => Ok(uri_object(&uri)),
         Err(error) => rt.raise(error.class, error.message),
     }
 }
 
-fn port_of(parts: &Hash) -> Option<i128> {
+fn port(parts: &Hash) -> Option<i128> {
     i128::try_from(parts.get("port")?.as_big()?).ok()
 }
 
 /// The order of parts without names.
-const ORDER: [&str; 7] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment"];
+const PART_ORDER: [&str; 7] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment"];
 
-fn part(value: &Rv) -> Value {
+fn part_value(value: &Rv) -> Value {
     match value {
         Rv::Int(port) => Value::integer(*port),
         Rv::Big(port) => Value::integer((**port).clone()),
@@ -93,11 +93,11 @@ pub(crate) fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
     let mut parts = Hash::new();
     for name in Uri::MEMBERS {
         if let Some(value) = this.ivars.borrow().get(&Name::new(name)).filter(|value| !value.is_nil()) {
-            parts.set(name, part(value));
+            parts.set(name, part_value(value));
         }
     }
     match Uri::assemble(&parts) {
-        Ok(uri) if this.class == URI => Ok(uri.into_generic(port_of(&parts))),
+        Ok(uri) if this.class == URI => Ok(uri.into_generic(port(&parts))),
         Ok(uri) => Ok(uri),
         Err(error) => rt.raise(error.class, error.message),
     }
@@ -110,8 +110,8 @@ fn split(rt: &mut Interp<'_, '_>, source: &Rv) -> Raise<Rv> {
     let Rv::Object(uri) = &uri else { return Ok(Rv::Nil) };
     let field = |name: &str| uri.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     let authority = source.split("//").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
-    let ported = authority.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
-    let port = if ported { Rv::str(rt.to_s(&field("port"))?.to_string()) } else { Rv::Nil };
+    let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let port = if has_port { Rv::str(rt.to_s(&field("port"))?.to_string()) } else { Rv::Nil };
     let mut parts = vec![field("scheme"), field("userinfo"), field("host"), port, Rv::Nil];
     parts.extend([field("path"), field("opaque"), field("query"), field("fragment")]);
     Ok(Rv::array(parts))
@@ -148,7 +148,7 @@ fn merge(rt: &mut Interp<'_, '_>, base: &Rv, other: &Rv) -> Raise<Rv> {
 pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        (of, "build") if is_class(of) => build_uri(rt, of, &arg)?,
+        (class, "build") if is_class(class) => build_uri(rt, class, &arg)?,
         ("URI", "parse") => {
             let Rv::Str(source) = &arg else {
                 let text = format!("bad URI(is not URI?): {}", rt.inspect(&arg)?);
@@ -232,8 +232,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             if !is_class(other.class.as_str()) {
                 return Ok(Some(Rv::False));
             }
-            let (one, other) = (to_uri(rt, this)?, to_uri(rt, other)?);
-            Ok(Some(Rv::bool(if name == "==" { one.equals_in_ruby(&other) } else { one == other })))
+            let (uri, other) = (to_uri(rt, this)?, to_uri(rt, other)?);
+            Ok(Some(Rv::bool(if name == "==" { uri.equals_in_ruby(&other) } else { uri == other })))
         }
         "merge" | "+" => {
             let other = match args.first() {

@@ -32,8 +32,8 @@ pub(crate) struct WrittenFiles {
 
 impl WrittenFiles {
     /// Adds the written entries of a directory to its names and removes the deleted ones.
-    pub(crate) fn below(&self, directory: &Path, names: &mut std::collections::BTreeSet<String>) {
-        #[allow(clippy::iter_over_hash_type, reason = "what is found goes into a sorted set")]
+    pub(crate) fn update_entries(&self, directory: &Path, names: &mut std::collections::BTreeSet<String>) {
+        #[allow(clippy::iter_over_hash_type, reason = "the names go into a sorted set")]
         for (path, effect) in &self.paths {
             if path.parent() != Some(directory) {
                 continue;
@@ -59,13 +59,13 @@ impl Interp<'_, '_> {
         if let Some(effect) = written.get(Path::new(path)) {
             return Some(effect.clone());
         }
-        let gone = |above: &Path| matches!(written.get(above), Some(PathEffect::Removed));
-        Path::new(path).ancestors().any(gone).then_some(PathEffect::Removed)
+        let is_removed = |ancestor: &Path| matches!(written.get(ancestor), Some(PathEffect::Removed));
+        Path::new(path).ancestors().any(is_removed).then_some(PathEffect::Removed)
     }
 
     /// Removes a path and everything below it.
     pub(crate) fn remove(&mut self, path: &str) {
-        self.state().written_files.paths.retain(|known, _| !known.starts_with(path));
+        self.state().written_files.paths.retain(|other, _| !other.starts_with(path));
         self.record_effect(path, PathEffect::Removed);
     }
 
@@ -116,8 +116,8 @@ impl Interp<'_, '_> {
             return self.raise("Errno::EISDIR", format!("Is a directory @ rb_sysopen - {path}"));
         }
         self.check_parent("rb_sysopen", path)?;
-        let before = if append { self.bytes_at(path).unwrap_or_default() } else { Vec::new() };
-        let file = Rc::new(RefCell::new(before));
+        let bytes = if append { self.bytes_at(path).unwrap_or_default() } else { Vec::new() };
+        let file = Rc::new(RefCell::new(bytes));
         self.record_effect(path, PathEffect::File(file.clone()));
         Ok(file)
     }

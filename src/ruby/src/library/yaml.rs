@@ -6,7 +6,7 @@
 use crate::Interp;
 use crate::Raise;
 use crate::library::files::FILE;
-use crate::library::paths::path_of;
+use crate::library::paths::path_argument;
 use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
@@ -20,9 +20,10 @@ pub(crate) const DEPTH: usize = 100;
 
 /// A singleton method of `YAML`; `None` if it has no such method.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let Some((kind, in_file)) = kind_of(name) else { return Ok(None) };
+    let Some((kind, in_file)) = split_method_name(name) else { return Ok(None) };
     let options = args.iter().skip(1).find(|arg| matches!(arg, Rv::Hash(_))).cloned().unwrap_or(Rv::Nil);
-    let file = if in_file { Some(path_of(rt, args.first())?) } else { option(&options, "filename").string_or_symbol() };
+    let file =
+        if in_file { Some(path_argument(rt, args.first())?) } else { option(&options, "filename").string_or_symbol() };
     let source = match (&file, args.first()) {
         (Some(path), _) if in_file => rt.read_file(path)?,
         (_, Some(Rv::Bytes(bytes))) => bytes.borrow().clone(),
@@ -43,7 +44,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     };
     let document = match yaml_cache::parse(&source, allowed) {
         Ok(document) => document,
-        Err(error) => return failure(rt, &error, file.as_deref()),
+        Err(error) => return raise_yaml_error(rt, &error, file.as_deref()),
     };
     if kind == "safe_load" && document.any_symbol && !permitted("Symbol") {
         return rt.raise("Psych::DisallowedClass", "Tried to load unspecified class: Symbol".to_owned());
@@ -53,11 +54,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         return Ok(Some(if has_option(&options, "fallback") { option(&options, "fallback") } else { fallback }));
     }
     let value = rt.to_ruby(&document.value);
-    Ok(Some(if option(&options, "symbolize_names").truthy() { symbolized(&value, DEPTH) } else { value }))
+    Ok(Some(if option(&options, "symbolize_names").truthy() { symbolize_keys(&value, DEPTH) } else { value }))
 }
 
 /// The load method without the suffix `_file`, and whether it reads a file.
-fn kind_of(name: &str) -> Option<(&'static str, bool)> {
+fn split_method_name(name: &str) -> Option<(&'static str, bool)> {
     let (plain, in_file) = name.strip_suffix("_file").map_or((name, false), |plain| (plain, true));
     ["load", "safe_load", "unsafe_load"].into_iter().find(|kind| *kind == plain).map(|kind| (kind, in_file))
 }
@@ -73,7 +74,7 @@ pub(crate) fn option(options: &Rv, name: &str) -> Rv {
     }
 }
 
-fn failure<T>(rt: &mut Interp<'_, '_>, error: &YamlError, file: Option<&str>) -> Raise<T> {
+fn raise_yaml_error<T>(rt: &mut Interp<'_, '_>, error: &YamlError, file: Option<&str>) -> Raise<T> {
     if error.class != "Psych::SyntaxError" {
         return rt.raise(error.class, error.message.clone());
     }
@@ -81,18 +82,18 @@ fn failure<T>(rt: &mut Interp<'_, '_>, error: &YamlError, file: Option<&str>) ->
 }
 
 /// The value with symbols instead of strings as keys.
-pub(crate) fn symbolized(value: &Rv, depth: usize) -> Rv {
+pub(crate) fn symbolize_keys(value: &Rv, depth: usize) -> Rv {
     match value {
         Rv::Hash(entries) if depth > 0 => {
             let mut map = Map::default();
             for (Key(key), value) in entries.map.borrow().iter() {
                 let key = key.string_or_symbol().map_or_else(|| key.clone(), |text| Rv::sym(&text));
-                map.insert(Key(key), symbolized(value, depth - 1));
+                map.insert(Key(key), symbolize_keys(value, depth - 1));
             }
             Rv::Hash(crate::value::HashObject::new(map))
         }
         Rv::Array(items) if depth > 0 => {
-            Rv::array(items.borrow().iter().map(|item| symbolized(item, depth - 1)).collect())
+            Rv::array(items.borrow().iter().map(|item| symbolize_keys(item, depth - 1)).collect())
         }
         _ => value.clone(),
     }

@@ -136,7 +136,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         (crate::core::random::CLASS, "bytes" | "rand" | "seed") => {
             crate::core::random::call(rt, this, name, args).map(Some)
         }
-        (crate::library::processes::STATUS, _) => Ok(crate::library::processes::status(this, name)),
+        (crate::library::processes::STATUS, _) => Ok(crate::library::processes::call_status(this, name)),
         ("ERB", "result" | "result_with_hash") => {
             crate::puppet::template::erb_result(rt, &field("source"), args.first().unwrap_or(&Rv::Nil)).map(Some)
         }
