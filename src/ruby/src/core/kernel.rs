@@ -189,7 +189,7 @@ impl Interp<'_, '_> {
             }
             "private" | "public" | "protected" => {
                 let home = self.module_of_self(f);
-                let to = Visibility::of(name).unwrap_or_default();
+                let to = Visibility::from_word(name).unwrap_or_default();
                 if args.is_empty() {
                     f.visibility.set(to);
                 }

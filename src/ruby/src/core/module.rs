@@ -17,7 +17,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         "superclass" => superclass(rt, class).map_or(Rv::Nil, Rv::Class),
         "ancestors" => {
             let mut found = Vec::new();
-            rt.tables.chain(class, &mut |class| {
+            rt.tables.visit_superclasses(class, &mut |class| {
                 found.push(Rv::Class(class));
                 false
             });
@@ -49,7 +49,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         "instance_methods" | "public_instance_methods" => {
             let own = matches!(args.first(), Some(Rv::False));
             let mut found: Vec<Name> = Vec::new();
-            rt.tables.chain(class, &mut |at| {
+            rt.tables.visit_superclasses(class, &mut |at| {
                 let mut here: Vec<Name> =
                     rt.tables.methods.keys().filter(|(home, _)| *home == at).map(|(_, name)| *name).collect();
                 here.sort_by(|a, b| a.as_str().cmp(b.as_str()));
@@ -115,7 +115,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             Rv::Nil
         }
         "public" | "protected" | "private" | "public_class_method" | "private_class_method" => {
-            let to = Visibility::of(name).unwrap_or_default();
+            let to = Visibility::from_word(name).unwrap_or_default();
             let home = if name.ends_with("_class_method") { singleton_name(class) } else { class };
             let given = rt.set_visibility(home, args, to);
             if home == class { given } else { Rv::Nil }
@@ -136,7 +136,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
 
 fn has_instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
     let mut known = false;
-    rt.tables.chain(class, &mut |at| {
+    rt.tables.visit_superclasses(class, &mut |at| {
         known = rt.tables.methods.contains_key(&(at, name));
         known
     });

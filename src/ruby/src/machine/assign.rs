@@ -348,7 +348,7 @@ impl Interp<'_, '_> {
             NodeKind::Super(..) => {
                 let method = f.method().map(|method| (method.name, method.owner));
                 let Some((Some(name), Some(owner))) = method else { return Ok(Rv::Nil) };
-                if self.find_next(&f.this, name, owner).is_none()
+                if self.find_super_method(&f.this, name, owner).is_none()
                     && !crate::object::method_names::is_ruby_method(&f.this, name.as_str())
                 {
                     return Ok(Rv::Nil);

@@ -33,8 +33,8 @@ impl Interp<'_, '_> {
         }
         self.step()?;
         let mut frame = self.enter_block(outer, *tag);
-        if let Some(own) = Rc::get_mut(&mut frame) {
-            own.fill_one(&lambda.names, value);
+        if let Some(free_frame) = Rc::get_mut(&mut frame) {
+            free_frame.fill_one(&lambda.names, value);
         }
         self.run_in_block(lambda, frame)
     }
@@ -83,14 +83,14 @@ impl Interp<'_, '_> {
             true => self.enter_rebound(outer, tag),
         };
         let plain = lambda.plain && !lambda.trailing_comma;
-        if let Some(own) = Rc::get_mut(&mut frame) {
+        if let Some(free_frame) = Rc::get_mut(&mut frame) {
             match (lambda.params.len(), args) {
-                _ if !plain => own.fill(&lambda.names, &[]),
+                _ if !plain => free_frame.fill(&lambda.names, &[]),
                 (2.., [Rv::Array(items)]) => {
                     let items = items.borrow();
-                    own.fill(&lambda.names, items.get(..lambda.params.len()).unwrap_or(&items));
+                    free_frame.fill(&lambda.names, items.get(..lambda.params.len()).unwrap_or(&items));
                 }
-                (wanted, args) => own.fill(&lambda.names, args.get(..wanted).unwrap_or(args)),
+                (count, args) => free_frame.fill(&lambda.names, args.get(..count).unwrap_or(args)),
             }
         }
         if !plain || lambda.numbered > 0 {
@@ -108,15 +108,15 @@ impl Interp<'_, '_> {
     fn run_in_block(&mut self, lambda: &Lambda, frame: Rc<Frame>) -> Raise<Rv> {
         let result = match self.with_depth(DEPTH_OF_BLOCK, |rt| rt.eval(&lambda.body, &frame)) {
             Ok(value) => Ok(value),
-            Err(thrown) => self.block_stopped(Err(thrown), lambda, &frame),
+            Err(thrown) => self.handle_block_jump(Err(thrown), lambda, &frame),
         };
         self.leave_block(frame);
         result
     }
 
-    /// The result of a block that was ended early: `next` ends it, `redo` restarts it.
+    /// Handles a jump out of the body of a block: `next` ends the block, `redo` restarts it.
     #[cold]
-    fn block_stopped(&mut self, mut result: Raise<Rv>, lambda: &Lambda, frame: &Rc<Frame>) -> Raise<Rv> {
+    fn handle_block_jump(&mut self, mut result: Raise<Rv>, lambda: &Lambda, frame: &Rc<Frame>) -> Raise<Rv> {
         if result.is_err() && matches!(self.thrown(), Some(Flow::Redo)) {
             self.step()?;
             result = self.with_depth(DEPTH_OF_BLOCK, |rt| rt.eval_with_redo(&lambda.body, frame));
@@ -127,14 +127,14 @@ impl Interp<'_, '_> {
     /// Runs a lambda: `return` and `break` end it.
     fn run_lambda(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv], yielded: bool) -> Raise<Rv> {
         let id = self.fresh_id();
-        let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
+        let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside_method(id));
         let method = Some(MethodContext { id, ..around });
-        let place = FrameParts { method, ..FrameParts::inside(outer, tag) };
-        let mut frame = self.enter(place);
+        let parts = FrameParts { method, ..FrameParts::inside(outer, tag) };
+        let mut frame = self.enter(parts);
         let checked = !(yielded && lambda.params.len() > 1 && args.len() == 1);
         let plain = checked && lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0;
-        if let Some(own) = Rc::get_mut(&mut frame) {
-            own.fill(&lambda.names, if plain { args } else { &[] });
+        if let Some(free_frame) = Rc::get_mut(&mut frame) {
+            free_frame.fill(&lambda.names, if plain { args } else { &[] });
         }
         let result = self.with_depth(DEPTH_OF_BLOCK, |rt| {
             match (plain, checked) {
@@ -172,7 +172,7 @@ impl Interp<'_, '_> {
             return Ok(());
         }
         match args {
-            [Rv::Array(items)] if spreads(lambda) => {
+            [Rv::Array(items)] if spreads_single_array(lambda) => {
                 let items = items.borrow().clone();
                 self.bind_params(&lambda.params, &items, false, frame)
             }
@@ -193,35 +193,46 @@ impl Interp<'_, '_> {
 
     /// Binds arguments to parameters; `strict` checks their number.
     pub(crate) fn bind_params(&mut self, params: &[Param], args: &[Rv], strict: bool, frame: &Rc<Frame>) -> Raise<()> {
-        let keywords = params.iter().any(|param| matches!(param, Param::Keyword(..) | Param::KeywordRest(_)));
+        let has_keywords = params.iter().any(|param| matches!(param, Param::Keyword(..) | Param::KeywordRest(_)));
         let (args, named) = match args.split_last() {
-            Some((Rv::Hash(hash), rest)) if keywords && symbol_keys(&hash.map.borrow()) => {
+            Some((Rv::Hash(hash), rest)) if has_keywords && has_symbol_keys(&hash.map.borrow()) => {
                 let map: Map = hash.map.borrow().clone();
                 (rest, map)
             }
             _ => (args, Map::default()),
         };
-        let required = params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count();
-        let optional = params.iter().filter(|p| matches!(p, Param::Optional(..))).count();
-        let rest = params.iter().any(|p| matches!(p, Param::Rest(_)));
-        if strict && (args.len() < required || (!rest && args.len() > required + optional)) {
-            let wanted = match (optional, rest) {
-                (0, false) => required.to_string(),
-                (_, false) => format!("{required}..{}", required + optional),
-                _ => format!("{required}+"),
-            };
-            return self.wrong_argument_count(args.len(), &wanted);
+        let required = params.iter().filter(|param| is_required(param)).count();
+        if strict {
+            self.check_argument_count(params, required, args.len())?;
         }
+        self.bind_positional(params, args, required, frame)?;
+        if has_keywords { self.bind_keywords(params, named, strict, frame) } else { Ok(()) }
+    }
+
+    fn check_argument_count(&mut self, params: &[Param], required: usize, given: usize) -> Raise<()> {
+        let optional = params.iter().filter(|param| matches!(param, Param::Optional(..))).count();
+        let has_rest = params.iter().any(|param| matches!(param, Param::Rest(_)));
+        if given >= required && (has_rest || given <= required + optional) {
+            return Ok(());
+        }
+        let expected = match (optional, has_rest) {
+            (0, false) => required.to_string(),
+            (_, false) => format!("{required}..{}", required + optional),
+            _ => format!("{required}+"),
+        };
+        self.wrong_argument_count(given, &expected)
+    }
+
+    /// Binds the parameters that are not keywords; `required` is the number of those that need an argument.
+    fn bind_positional(&mut self, params: &[Param], args: &[Rv], required: usize, frame: &Rc<Frame>) -> Raise<()> {
         let mut spare = args.len().saturating_sub(required);
         let mut at = 0;
-        let mut missing = required.saturating_sub(args.len());
         for (number, param) in params.iter().enumerate() {
             match param {
                 Param::Required(_) | Param::Pattern(_) => {
-                    let _ = &mut missing;
                     let value = args.get(at).cloned().unwrap_or(Rv::Nil);
                     at += 1;
-                    self.bind_one(param, value, frame)?;
+                    self.bind_required(param, value, frame)?;
                 }
                 Param::Optional(name, default) => {
                     let value = if spare > 0 {
@@ -234,8 +245,7 @@ impl Interp<'_, '_> {
                     frame.declare(*name, value);
                 }
                 Param::Rest(name) => {
-                    let later = params.iter().skip(number + 1);
-                    let after = later.filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count();
+                    let after = params.iter().skip(number + 1).filter(|param| is_required(param)).count();
                     let end = args.len().saturating_sub(after).max(at);
                     let items = args.get(at..end).unwrap_or_default().to_vec();
                     at = end;
@@ -252,7 +262,7 @@ impl Interp<'_, '_> {
                 Param::Keyword(..) | Param::KeywordRest(_) => {}
             }
         }
-        if keywords { self.bind_keywords(params, named, strict, frame) } else { Ok(()) }
+        Ok(())
     }
 
     fn bind_keywords(&mut self, params: &[Param], mut named: Map, strict: bool, frame: &Rc<Frame>) -> Raise<()> {
@@ -284,7 +294,7 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    fn bind_one(&mut self, param: &Param, value: Rv, frame: &Rc<Frame>) -> Raise<()> {
+    fn bind_required(&mut self, param: &Param, value: Rv, frame: &Rc<Frame>) -> Raise<()> {
         match param {
             Param::Required(name) => {
                 frame.declare(*name, value);
@@ -331,8 +341,7 @@ impl Interp<'_, '_> {
     pub(crate) fn arity(&self, callable: &Callable) -> i64 {
         match callable {
             Callable::Block { lambda, strict, .. } => {
-                let required =
-                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count() as i64;
+                let required = lambda.params.iter().filter(|param| is_required(param)).count() as i64;
                 let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
                 let optional = lambda.params.iter().any(|p| matches!(p, Param::Optional(..)));
                 if rest || (optional && *strict) { -required - 1 } else { required }
@@ -354,23 +363,24 @@ pub(crate) fn destructures_array(block: &Callable) -> bool {
         Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
             true => lambda.numbered != 1,
             false if lambda.plain => lambda.params.len() > 1 || lambda.trailing_comma,
-            false => spreads(lambda),
+            false => spreads_single_array(lambda),
         },
         _ => false,
     }
 }
 
-/// Whether a single array is destructured.
-fn spreads(lambda: &Lambda) -> bool {
-    let positional = lambda
-        .params
-        .iter()
-        .filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_) | Param::Optional(..)))
-        .count();
-    let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
-    positional > 1 || lambda.trailing_comma || (positional == 1 && rest)
+fn is_required(param: &Param) -> bool {
+    matches!(param, Param::Required(_) | Param::Pattern(_))
 }
 
-fn symbol_keys(map: &Map) -> bool {
+/// Whether a single array is destructured.
+fn spreads_single_array(lambda: &Lambda) -> bool {
+    let is_positional = |param: &&Param| is_required(param) || matches!(param, Param::Optional(..));
+    let positional = lambda.params.iter().filter(is_positional).count();
+    let has_rest = lambda.params.iter().any(|param| matches!(param, Param::Rest(_)));
+    positional > 1 || lambda.trailing_comma || (positional == 1 && has_rest)
+}
+
+fn has_symbol_keys(map: &Map) -> bool {
     map.keys().all(|Key(key)| matches!(key, Rv::Sym(_)))
 }

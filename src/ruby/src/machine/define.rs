@@ -73,7 +73,7 @@ impl Interp<'_, '_> {
     /// `alias`, `alias_method`: also of methods that are not the program's.
     pub(crate) fn alias(&mut self, class: Name, new: Name, old: Name) {
         let mut known = None;
-        self.tables.chain(class, &mut |at| {
+        self.tables.visit_superclasses(class, &mut |at| {
             known = self.tables.methods.get(&(at, old)).cloned();
             known.is_some()
         });

@@ -19,7 +19,7 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Def;
 
 /// The class of the catalog's singleton methods.
-pub(crate) const CATALOG: &str = "#<Class:Puppet::Resource::Catalog>";
+pub(crate) const CATALOG_SINGLETON: &str = "#<Class:Puppet::Resource::Catalog>";
 
 /// Classes and modules may nest and include each other this deep.
 const MAX_CHAIN: u32 = 50;
@@ -42,7 +42,7 @@ pub(crate) enum Method {
 pub(crate) struct MethodEntry {
     pub owner: Name,
     /// The class in which the method looks for constants.
-    pub home: Name,
+    pub constant_scope: Name,
     pub method: Method,
     /// The file of the method, if it is not the file of the program.
     pub file: Option<Rc<str>>,
@@ -50,12 +50,13 @@ pub(crate) struct MethodEntry {
 
 impl MethodEntry {
     pub(crate) fn new(owner: Name, method: Method) -> Rc<MethodEntry> {
-        let home = if owner.as_str().ends_with('.') { Name::new(owner.as_str().trim_end_matches('.')) } else { owner };
+        let constant_scope =
+            if owner.as_str().ends_with('.') { Name::new(owner.as_str().trim_end_matches('.')) } else { owner };
         let file = match &method {
             Method::Def(def) => def.file.as_deref().map(Rc::from),
             _ => None,
         };
-        Rc::new(MethodEntry { owner, home, method, file })
+        Rc::new(MethodEntry { owner, constant_scope, method, file })
     }
 
     /// The definition of the method, if it is written as one.
@@ -73,7 +74,7 @@ impl MethodEntry {
 pub(crate) struct LookupCache {
     methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<MethodEntry>>>>,
     /// Whether a class is a subclass of another.
-    below: RefCell<FxHashMap<(bool, Name, Name), bool>>,
+    subclasses: RefCell<FxHashMap<(bool, Name, Name), bool>>,
 }
 
 impl Clone for LookupCache {
@@ -116,24 +117,26 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// Visits the modules prepended to a class, the class, and its included modules, until the visitor stops.
-    fn around(&self, class: Name, depth: u32, visit: &mut dyn FnMut(Name) -> bool) -> bool {
+    fn visit_with_modules(&self, class: Name, depth: u32, visit: &mut dyn FnMut(Name) -> bool) -> bool {
         if depth > MAX_CHAIN {
             return false;
         }
-        let lists = (self.prepended.get(&class), self.mixins.get(&class));
-        let before = lists.0.is_some_and(|list| list.iter().rev().any(|module| self.around(*module, depth + 1, visit)));
-        before
+        let visit_last_first = |modules: Option<&Vec<Name>>, visit: &mut dyn FnMut(Name) -> bool| {
+            modules
+                .is_some_and(|list| list.iter().rev().any(|module| self.visit_with_modules(*module, depth + 1, visit)))
+        };
+        visit_last_first(self.prepended.get(&class), visit)
             || visit(class)
-            || lists.1.is_some_and(|list| list.iter().rev().any(|module| self.around(*module, depth + 1, visit)))
+            || visit_last_first(self.mixins.get(&class), visit)
     }
 
     /// Visits the classes and modules whose methods an object has, in lookup order: its singleton class, if it has one, is
     /// first.
-    pub(crate) fn walk(&self, this: &Rv, own: Option<Name>, visit: &mut dyn FnMut(Name) -> bool) {
+    pub(crate) fn visit_ancestors(&self, this: &Rv, singleton: Option<Name>, visit: &mut dyn FnMut(Name) -> bool) {
         if let Rv::Class(class) = this {
             let mut class = *class;
             for _ in 0..MAX_CHAIN {
-                if self.around(singleton_name(class), 0, visit) {
+                if self.visit_with_modules(singleton_name(class), 0, visit) {
                     return;
                 }
                 match self.parents.get(&class) {
@@ -142,13 +145,16 @@ impl Tables {
                 }
             }
             // A module with its own methods (`module_function`, `extend self`).
-            self.around(class, 0, visit);
+            self.visit_with_modules(class, 0, visit);
             return;
         }
-        if matches!(this, Rv::Scope) && self.has_catalog_methods && self.around(Name::new(CATALOG), 0, visit) {
+        if matches!(this, Rv::Scope)
+            && self.has_catalog_methods
+            && self.visit_with_modules(Name::new(CATALOG_SINGLETON), 0, visit)
+        {
             return;
         }
-        if own.is_some_and(|own| self.around(own, 0, visit)) {
+        if singleton.is_some_and(|class| self.visit_with_modules(class, 0, visit)) {
             return;
         }
         let class = match this {
@@ -156,14 +162,14 @@ impl Tables {
             Rv::Exception(exception) => exception.class,
             other => Name::new(other.class()),
         };
-        self.chain(class, visit);
+        self.visit_superclasses(class, visit);
     }
 
     /// Visits a class, its included modules, and its superclasses.
-    pub(crate) fn chain(&self, class: Name, visit: &mut dyn FnMut(Name) -> bool) {
+    pub(crate) fn visit_superclasses(&self, class: Name, visit: &mut dyn FnMut(Name) -> bool) {
         let mut at = class;
         for _ in 0..MAX_CHAIN {
-            if self.around(at, 0, visit) {
+            if self.visit_with_modules(at, 0, visit) {
                 return;
             }
             match self.parents.get(&at) {
@@ -201,13 +207,13 @@ impl Tables {
     }
 
     /// The first method of a name in lookup order; with `after`, the next one after that class.
-    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<MethodEntry>> {
-        let mut waiting = after;
+    fn find(&self, this: &Rv, singleton: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<MethodEntry>> {
+        let mut skip_until = after;
         let mut found = None;
-        self.walk(this, own, &mut |class| {
-            if let Some(owner) = waiting {
+        self.visit_ancestors(this, singleton, &mut |class| {
+            if let Some(owner) = skip_until {
                 if owner == class {
-                    waiting = None;
+                    skip_until = None;
                 }
                 return false;
             }
@@ -219,7 +225,7 @@ impl Tables {
     }
 
     /// The first method of a name for an object without singleton methods.
-    fn reach(&self, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
+    fn find_cached(&self, this: &Rv, name: Name) -> Option<Rc<MethodEntry>> {
         let (of_class, class) = match this {
             Rv::Class(class) => (true, *class),
             Rv::Object(object) => (false, object.class),
@@ -228,8 +234,8 @@ impl Tables {
             other => (false, Name::new(other.class())),
         };
         let key = (of_class, class, name);
-        if let Some(known) = self.cache.methods.borrow().get(&key) {
-            return known.clone();
+        if let Some(method) = self.cache.methods.borrow().get(&key) {
+            return method.clone();
         }
         let found = self.find(this, None, name, None);
         self.cache.methods.borrow_mut().insert(key, found.clone());
@@ -237,19 +243,19 @@ impl Tables {
     }
 
     /// Whether a class is a subclass of another, computed once until something is defined.
-    pub(crate) fn is_cached_subclass(&self, key: (bool, Name, Name), ask: impl FnOnce() -> bool) -> bool {
-        if let Some(known) = self.cache.below.borrow().get(&key) {
+    pub(crate) fn is_cached_subclass(&self, key: (bool, Name, Name), compute: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.cache.subclasses.borrow().get(&key) {
             return *known;
         }
-        let known = ask();
-        self.cache.below.borrow_mut().insert(key, known);
-        known
+        let is_subclass = compute();
+        self.cache.subclasses.borrow_mut().insert(key, is_subclass);
+        is_subclass
     }
 
     /// Whether a class or one of its superclasses includes a module.
     pub(crate) fn includes(&self, class: Name, module: &str) -> bool {
         let mut found = false;
-        self.chain(class, &mut |visited| {
+        self.visit_superclasses(class, &mut |visited| {
             found = visited.as_str() == module;
             found
         });
@@ -280,7 +286,7 @@ impl Interp<'_, '_> {
         crate::machine::method_cache::invalidate();
         let tables = Rc::make_mut(&mut self.tables);
         tables.cache.methods.get_mut().clear();
-        tables.cache.below.get_mut().clear();
+        tables.cache.subclasses.get_mut().clear();
         tables
     }
 
@@ -301,13 +307,13 @@ impl Interp<'_, '_> {
             return None;
         }
         match self.singleton_class(this) {
-            None => self.tables.reach(this, name),
-            own => self.tables.find(this, own, name, None),
+            None => self.tables.find_cached(this, name),
+            singleton => self.tables.find(this, singleton, name, None),
         }
     }
 
     /// The next method after that of a class, for `super`.
-    pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<MethodEntry>> {
+    pub(crate) fn find_super_method(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<MethodEntry>> {
         self.tables.find(this, self.singleton_class(this), name, Some(owner))
     }
 
@@ -327,16 +333,16 @@ impl Interp<'_, '_> {
     }
 
     /// `include`, `prepend`: adds modules after or before the methods of a class.
-    pub(crate) fn mix_in(&mut self, class: Name, how: &str, modules: &[Rv]) {
+    pub(crate) fn mix_in(&mut self, class: Name, keyword: &str, modules: &[Rv]) {
         let modules: Vec<Name> =
             modules.iter().filter_map(|arg| if let Rv::Class(name) = arg { Some(*name) } else { None }).collect();
         let tables = self.tables_mut();
-        tables.reopens_builtins |= reopens(class);
-        let table = if how == "prepend" { &mut tables.prepended } else { &mut tables.mixins };
-        let mixed = table.entry(class).or_default();
+        tables.reopens_builtins |= applies_to_builtins(class);
+        let table = if keyword == "prepend" { &mut tables.prepended } else { &mut tables.mixins };
+        let class_modules = table.entry(class).or_default();
         for module in modules {
-            if !mixed.contains(&module) {
-                mixed.push(module);
+            if !class_modules.contains(&module) {
+                class_modules.push(module);
             }
         }
     }
@@ -344,31 +350,31 @@ impl Interp<'_, '_> {
     /// Adds a method to a class.
     pub(crate) fn add_method(&mut self, class: Name, name: Name, method: Method) {
         let tables = self.tables_mut();
-        tables.reopens_builtins |= reopens(class);
+        tables.reopens_builtins |= applies_to_builtins(class);
         tables.has_custom_keys |= name.as_str() == "hash";
-        let of_scope = crate::puppet::scope_defaults::is_scope_singleton(class.as_str());
-        if of_scope || class.as_str() == CATALOG {
+        let is_scope_method = crate::puppet::scope_defaults::is_scope_singleton(class.as_str());
+        if is_scope_method || class.as_str() == CATALOG_SINGLETON {
             tables.has_catalog_methods = true;
-            tables.has_scope_methods |= of_scope;
+            tables.has_scope_methods |= is_scope_method;
             tables.reopens_builtins = true;
         }
         tables.methods.insert((class, name), method);
         // Resources search the scope for defaults only if it can have some.
-        self.ev.state.any_defaults |= of_scope && name == catwalk_base::name!("lookupdefaults");
+        self.ev.state.any_defaults |= is_scope_method && name == catwalk_base::name!("lookupdefaults");
     }
 
     /// A class without a name.
-    pub(crate) fn anonymous_class(&mut self, parent: Name) -> Name {
+    pub(crate) fn new_anonymous_class(&mut self, parent: Name) -> Name {
         let id = self.fresh_id();
-        let made = Name::new(&format!("#<Class:0x{id:016x}>"));
-        self.tables_mut().parents.insert(made, parent);
-        made
+        let class = Name::new(&format!("#<Class:0x{id:016x}>"));
+        self.tables_mut().parents.insert(class, parent);
+        class
     }
 
     /// Whether a definition of the program is a module rather than a class.
     pub(crate) fn is_module(&self, name: Name) -> bool {
-        let made = self.tables.constants.contains_key(&name) && !self.tables.parents.contains_key(&name);
-        made || crate::object::ruby_methods::is_module(name.as_str())
+        let is_program_module = self.tables.constants.contains_key(&name) && !self.tables.parents.contains_key(&name);
+        is_program_module || crate::object::ruby_methods::is_module(name.as_str())
     }
 
     /// The displayed name of a class.
@@ -378,7 +384,7 @@ impl Interp<'_, '_> {
 }
 
 /// Whether methods of this class also apply to built-in values.
-fn reopens(class: Name) -> bool {
+fn applies_to_builtins(class: Name) -> bool {
     let class = class.as_str();
     !class.starts_with("Puppet")
         && !matches!(class, "Object" | "Kernel")

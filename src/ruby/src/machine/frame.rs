@@ -38,14 +38,14 @@ pub(crate) struct MethodContext {
 
 impl MethodContext {
     /// The context of code outside of methods.
-    pub(crate) fn outside(id: u64) -> MethodContext {
+    pub(crate) fn outside_method(id: u64) -> MethodContext {
         MethodContext { id, block: None, name: None, owner: None, entry: None }
     }
 
     /// The context of a method call.
-    pub(super) fn of(found: &Rc<MethodEntry>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
-        let name = found.def().map(|def| def.name);
-        MethodContext { id, block, name, owner: Some(found.owner), entry: Some(found.clone()) }
+    pub(super) fn for_method(entry: &Rc<MethodEntry>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
+        let name = entry.def().map(|def| def.name);
+        MethodContext { id, block, name, owner: Some(entry.owner), entry: Some(entry.clone()) }
     }
 
     /// The definition of the method, unless it is a block.
@@ -123,8 +123,8 @@ pub(crate) struct FrameParts {
 }
 
 impl Frame {
-    pub(crate) fn new(place: FrameParts) -> Rc<Frame> {
-        let FrameParts { outer, this, method, tag, class } = place;
+    pub(crate) fn new(parts: FrameParts) -> Rc<Frame> {
+        let FrameParts { outer, this, method, tag, class } = parts;
         Rc::new(Frame {
             slots: Vec::new(),
             added: RefCell::default(),
@@ -221,10 +221,10 @@ impl Frame {
         let (depth, at) = local.position();
         if let Some(frame) = self.at(depth)
             && let Some(at) = at.checked_sub(frame.slots.len())
-            && let Some((name, known)) = frame.added.borrow_mut().get_mut(at)
+            && let Some((name, old)) = frame.added.borrow_mut().get_mut(at)
             && *name == local.name
         {
-            std::mem::replace(known, value).discard();
+            std::mem::replace(old, value).discard();
             return;
         }
         let (depth, at) = self.find(local.name).unwrap_or_else(|| (0, self.len()));
@@ -262,11 +262,11 @@ impl Frame {
     /// The names of all variables that code here sees.
     pub(crate) fn names(&self) -> Vec<Name> {
         let mut names = Vec::new();
-        let mut around = Some(self);
-        while let Some(frame) = around {
+        let mut current = Some(self);
+        while let Some(frame) = current {
             names.extend(frame.slots.iter().map(|slot| slot.name));
             names.extend(frame.added.borrow().iter().map(|(name, _)| *name));
-            around = frame.outer.as_deref();
+            current = frame.outer.as_deref();
         }
         names
     }
@@ -355,7 +355,7 @@ impl Frame {
         }
         let mut added = frame.added.borrow_mut();
         match added.get_mut(at - frame.slots.len()) {
-            Some((_, known)) => *known = value,
+            Some((_, old)) => *old = value,
             None => added.push((name, value)),
         }
     }
@@ -364,7 +364,7 @@ impl Frame {
         let added = self.added.borrow();
         if self.slots.len() + added.len() < INDEXED {
             let mut names = self.slots.iter().map(|slot| slot.name).chain(added.iter().map(|(name, _)| *name));
-            return names.position(|known| known == name);
+            return names.position(|variable| variable == name);
         }
         let mut index = self.index.borrow_mut();
         // A slice skips the indexed variables at once; an iterator over both would visit all of them.
@@ -372,8 +372,8 @@ impl Frame {
         for (at, slot) in self.slots.iter().enumerate().skip(indexed) {
             index.insert(slot.name, at);
         }
-        for (at, (known, _)) in added.iter().enumerate().skip(indexed.saturating_sub(self.slots.len())) {
-            index.insert(*known, self.slots.len() + at);
+        for (at, (variable, _)) in added.iter().enumerate().skip(indexed.saturating_sub(self.slots.len())) {
+            index.insert(*variable, self.slots.len() + at);
         }
         index.get(&name).copied()
     }

@@ -15,7 +15,7 @@ use crate::value::Callable;
 use crate::value::Rv;
 
 /// Maximum number of frames in the pool.
-const SPARE: usize = 64;
+const MAX_POOLED: usize = 64;
 
 /// Whether two values are the same object or constant; contents are not compared.
 #[inline]
@@ -31,17 +31,17 @@ fn is_same(a: &Rv, b: &Rv) -> bool {
 /// A new frame for a call of a method.
 #[inline(never)]
 fn method_frame(method: MethodContext, this: &Rv) -> Rc<Frame> {
-    let class = method.entry.as_ref().map(|found| found.home);
+    let class = method.entry.as_ref().map(|entry| entry.constant_scope);
     Frame::new(FrameParts { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
 }
 
 /// Reuses the frame of a call that has ended, for a call of another method or with another receiver.
 #[inline(never)]
-fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame> {
+fn reuse_method_frame(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame> {
     match Rc::get_mut(&mut frame) {
         None => method_frame(method, this),
         Some(free) => {
-            free.class = method.entry.as_ref().map(|found| found.home);
+            free.class = method.entry.as_ref().map(|entry| entry.constant_scope);
             free.method = Some(method);
             if !is_same(&free.this, this) {
                 free.this = this.clone();
@@ -61,10 +61,10 @@ impl FrameParts {
 
 impl Frame {
     /// A frame without variables for a block that is called with another `self`.
-    pub(super) fn rebinding(place: FrameParts) -> Rc<Frame> {
-        let mut frame = Frame::new(place);
-        if let Some(own) = Rc::get_mut(&mut frame) {
-            own.rebinds = true;
+    pub(super) fn rebinding(parts: FrameParts) -> Rc<Frame> {
+        let mut frame = Frame::new(parts);
+        if let Some(new_frame) = Rc::get_mut(&mut frame) {
+            new_frame.rebinds = true;
         }
         frame
     }
@@ -72,10 +72,10 @@ impl Frame {
 
 impl Interp<'_, '_> {
     /// A frame for code that is not a method.
-    pub(crate) fn enter(&mut self, place: FrameParts) -> Rc<Frame> {
-        let Some(mut spare) = self.spare_frames.pop() else { return Frame::new(place) };
-        let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
-        let FrameParts { outer, this, method, tag, class } = place;
+    pub(crate) fn enter(&mut self, parts: FrameParts) -> Rc<Frame> {
+        let Some(mut spare) = self.spare_frames.pop() else { return Frame::new(parts) };
+        let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(parts) };
+        let FrameParts { outer, this, method, tag, class } = parts;
         frame.outer = outer;
         std::mem::replace(&mut frame.this, this).discard();
         if method.is_some() {
@@ -90,11 +90,13 @@ impl Interp<'_, '_> {
     /// A frame for a run of a block that is not a lambda: that of its last run, unless other code ran in between.
     #[inline]
     pub(crate) fn enter_block(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
-        if let Some(warm) = self.last_block_frame.take() {
-            if warm.tag == tag && warm.outer.as_ref().is_some_and(|known| Rc::ptr_eq(known, outer)) {
-                return warm;
+        if let Some(last_frame) = self.last_block_frame.take() {
+            if last_frame.tag == tag
+                && last_frame.outer.as_ref().is_some_and(|last_outer| Rc::ptr_eq(last_outer, outer))
+            {
+                return last_frame;
             }
-            self.leave(warm);
+            self.leave(last_frame);
         }
         self.enter(FrameParts::inside(outer, tag))
     }
@@ -103,7 +105,7 @@ impl Interp<'_, '_> {
     /// kept for a run with the block's own `self`.
     pub(crate) fn enter_rebound(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
         let id = self.fresh_id();
-        let method = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
+        let method = outer.method().cloned().unwrap_or_else(|| MethodContext::outside_method(id));
         self.enter(FrameParts { method: Some(method), ..FrameParts::inside(outer, tag) })
     }
 
@@ -111,7 +113,7 @@ impl Interp<'_, '_> {
     #[inline]
     pub(crate) fn leave_block(&mut self, mut frame: Rc<Frame>) {
         if Rc::strong_count(&frame) > 1 {
-            self.release_warm(&frame);
+            self.release_inner_block_frame(&frame);
         }
         if frame.method.is_some() {
             return self.leave(frame);
@@ -124,9 +126,9 @@ impl Interp<'_, '_> {
     }
 
     /// Releases the frame of a block inside this one that was kept for its next run.
-    fn release_warm(&mut self, frame: &Rc<Frame>) {
-        if let Some(warm) = self.last_block_frame.take_if(|warm| warm.is_inside(frame)) {
-            self.leave(warm);
+    fn release_inner_block_frame(&mut self, frame: &Rc<Frame>) {
+        if let Some(last_frame) = self.last_block_frame.take_if(|last_frame| last_frame.is_inside(frame)) {
+            self.leave(last_frame);
         }
     }
 
@@ -134,7 +136,7 @@ impl Interp<'_, '_> {
     #[inline(always)]
     pub(crate) fn enter_method(
         &mut self,
-        found: &Rc<MethodEntry>,
+        entry: &Rc<MethodEntry>,
         this: &Rv,
         block: Option<Rc<Callable>>,
     ) -> Rc<Frame> {
@@ -142,8 +144,8 @@ impl Interp<'_, '_> {
         if let Some(mut spare) = self.spare_method_frames.pop() {
             if let Some(frame) = Rc::get_mut(&mut spare)
                 && let Some(method) = &mut frame.method
-                && let Some(known) = &method.entry
-                && Rc::ptr_eq(known, found)
+                && let Some(last) = &method.entry
+                && Rc::ptr_eq(last, entry)
                 && is_same(&frame.this, this)
             {
                 method.id = id;
@@ -152,9 +154,9 @@ impl Interp<'_, '_> {
                 }
                 return spare;
             }
-            return refitted(spare, MethodContext::of(found, id, block), this);
+            return reuse_method_frame(spare, MethodContext::for_method(entry, id, block), this);
         }
-        method_frame(MethodContext::of(found, id, block), this)
+        method_frame(MethodContext::for_method(entry, id, block), this)
     }
 
     /// Ends the call of a method; another call may reuse its frame, unless something holds it. The frame keeps its method and
@@ -169,14 +171,14 @@ impl Interp<'_, '_> {
             method.block = None;
         }
         free.visibility = Cell::default();
-        if self.spare_method_frames.len() < SPARE {
+        if self.spare_method_frames.len() < MAX_POOLED {
             self.spare_method_frames.push(frame);
         }
     }
 
     /// Ends the run of code; other code may reuse its frame, unless something holds it.
     pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
-        self.release_warm(&frame);
+        self.release_inner_block_frame(&frame);
         let Some(free) = Rc::get_mut(&mut frame) else { return };
         // A lambda also refers to the call around it.
         if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.entry.is_some()) {
@@ -186,7 +188,7 @@ impl Interp<'_, '_> {
         free.this = Rv::Nil;
         free.outer = None;
         free.method = None;
-        if self.spare_frames.len() < SPARE {
+        if self.spare_frames.len() < MAX_POOLED {
             self.spare_frames.push(frame);
         }
     }

@@ -77,7 +77,7 @@ impl Interp<'_, '_> {
         let block = block.or_else(|| context.and_then(|context| context.block));
         self.line = line;
         let this = f.this.clone();
-        let result = match self.find_next(&this, name, owner) {
+        let result = match self.find_super_method(&this, name, owner) {
             Some(entry) => self.invoke(&entry, name, &this, &args, block.as_ref()),
             None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
         };

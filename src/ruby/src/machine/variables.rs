@@ -32,13 +32,13 @@ impl Interp<'_, '_> {
             let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
             return Err(self.throw(crate::Flow::Throw(Rv::sym("undefined_variable"), reason)));
         }
-        let shown = &unknown.name;
-        let text = format!("Undefined variable '{shown}'; {}", unknown.reason.unwrap_or_default());
+        let name = &unknown.name;
+        let text = format!("Undefined variable '{name}'; {}", unknown.reason.unwrap_or_default());
         match strict(self) {
             Strict::Off => {}
             Strict::Warning => {
                 if !self.ev.settings.disables("undefined_variables")
-                    && self.ev.warned.insert(Rc::from(format!("Variable: {shown}")))
+                    && self.ev.warned.insert(Rc::from(format!("Variable: {name}")))
                 {
                     self.ev.log(Severity::Warning, format!("{text}\n   (file & line not available)"), None);
                 }
@@ -62,8 +62,8 @@ impl Interp<'_, '_> {
         let found = match self.ev.variable(name) {
             Ok(Ok(value)) => Some(value),
             Ok(Err(_)) if name.as_str().contains('_') => {
-                let odd = self.unescape_name(name);
-                match odd.map(|odd| self.ev.variable(odd)) {
+                let original = self.unescape_name(name);
+                match original.map(|original| self.ev.variable(original)) {
                     Some(Ok(found)) => found.ok(),
                     Some(Err(stop)) => return self.raise_failure(stop),
                     None => None,
@@ -91,17 +91,17 @@ impl Interp<'_, '_> {
         if self.state().variables_by_ruby_name.is_none() {
             let plain = |c: char| c == '_' || c.is_alphanumeric();
             let top = self.ev.scope(ScopeId::TOP)?;
-            let odd = top.vars.iter().map(|(name, _)| name).filter(|name| !name.as_str().chars().all(plain));
-            let written =
+            let names = top.vars.iter().map(|(name, _)| name).filter(|name| !name.as_str().chars().all(plain));
+            let ruby_name =
                 |name: Name| name.as_str().chars().map(|c| if plain(c) { c } else { '_' }).collect::<String>();
-            let found = odd.map(|name| (written(name), name)).collect();
+            let found = names.map(|name| (ruby_name(name), name)).collect();
             self.state().variables_by_ruby_name = Some(found);
         }
         self.state().variables_by_ruby_name.as_ref()?.get(name.as_str()).copied()
     }
 
     /// An instance variable of an object.
-    pub(crate) fn object_ivar(&mut self, object: &Rc<Instance>, name: Name) -> Raise<Option<Rv>> {
+    pub(crate) fn find_object_ivar(&mut self, object: &Rc<Instance>, name: Name) -> Raise<Option<Rv>> {
         if let Some(value) = object.ivars.borrow().get(&name) {
             return Ok(Some(value.clone()));
         }
@@ -125,12 +125,12 @@ impl Interp<'_, '_> {
         {
             return Ok(value.clone());
         }
-        self.ivar_elsewhere(variable, f)
+        self.find_ivar(variable, f)
     }
 
     /// `@name` of an object that does not have it at the cached position.
     #[inline(never)]
-    fn ivar_elsewhere(&mut self, variable: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+    fn find_ivar(&mut self, variable: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         let value = self.ivar_of(&f.this, variable.name)?;
         remember(variable, &f.this);
         Ok(value)
@@ -159,23 +159,23 @@ impl Interp<'_, '_> {
     /// `@name` of an object, a class or an exception.
     pub(crate) fn ivar_of(&mut self, this: &Rv, name: Name) -> Raise<Rv> {
         match this {
-            Rv::Object(object) => Ok(self.object_ivar(object, name)?.unwrap_or(Rv::Nil)),
-            Rv::Class(class) => Ok(self.tables.class_vars.get(&(*class, at_name(name))).cloned().unwrap_or(Rv::Nil)),
+            Rv::Object(object) => Ok(self.find_object_ivar(object, name)?.unwrap_or(Rv::Nil)),
+            Rv::Class(class) => Ok(self.tables.class_vars.get(&(*class, ivar_key(name))).cloned().unwrap_or(Rv::Nil)),
             Rv::Exception(exception) => Ok(exception.ivars.borrow().get(&name).cloned().unwrap_or(Rv::Nil)),
             Rv::Ip(address) if let Some(value) = crate::library::ipaddr::variable(address, name.as_str()) => Ok(value),
             Rv::Scope if name == "defaults" => Ok(crate::puppet::scope_defaults::table(self)),
-            _ => Ok(self.globals.get(&at_name(name)).cloned().unwrap_or(Rv::Nil)),
+            _ => Ok(self.globals.get(&ivar_key(name)).cloned().unwrap_or(Rv::Nil)),
         }
     }
 
     /// Whether `@name` is set.
     pub(crate) fn ivar_defined(&mut self, this: &Rv, name: Name) -> Raise<bool> {
         match this {
-            Rv::Object(object) => Ok(self.object_ivar(object, name)?.is_some()),
-            Rv::Class(class) => Ok(self.tables.class_vars.contains_key(&(*class, at_name(name)))),
+            Rv::Object(object) => Ok(self.find_object_ivar(object, name)?.is_some()),
+            Rv::Class(class) => Ok(self.tables.class_vars.contains_key(&(*class, ivar_key(name)))),
             Rv::Exception(exception) => Ok(exception.ivars.borrow().contains_key(&name)),
             Rv::Ip(address) if crate::library::ipaddr::variable(address, name.as_str()).is_some() => Ok(true),
-            _ => Ok(self.globals.contains_key(&at_name(name))),
+            _ => Ok(self.globals.contains_key(&ivar_key(name))),
         }
     }
 
@@ -192,13 +192,13 @@ impl Interp<'_, '_> {
                 object.ivars.borrow_mut().insert(name, value);
             }
             Rv::Class(class) => {
-                self.class_vars_mut().insert((*class, at_name(name)), value);
+                self.class_vars_mut().insert((*class, ivar_key(name)), value);
             }
             Rv::Exception(exception) => {
                 exception.ivars.borrow_mut().insert(name, value);
             }
             _ => {
-                self.globals.insert(at_name(name), value);
+                self.globals.insert(ivar_key(name), value);
             }
         }
         Ok(())
@@ -230,7 +230,7 @@ impl Interp<'_, '_> {
     /// The value of `@@name` of the enclosing class or a superclass.
     pub(crate) fn find_class_variable(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
         let mut found = None;
-        self.tables.chain(class_around(f), &mut |class| {
+        self.tables.visit_superclasses(enclosing_class(f), &mut |class| {
             found = self.tables.class_vars.get(&(class, name)).cloned();
             found.is_some()
         });
@@ -242,7 +242,7 @@ impl Interp<'_, '_> {
         match self.find_class_variable(name, f) {
             Some(value) => Ok(value),
             None => {
-                let class = class_around(f);
+                let class = enclosing_class(f);
                 self.raise("NameError", format!("uninitialized class variable @@{name} in {class}"))
             }
         }
@@ -250,15 +250,15 @@ impl Interp<'_, '_> {
 
     /// `@@name = value`
     pub(crate) fn set_class_variable(&mut self, name: Name, value: Rv, f: &Rc<Frame>) {
-        let mut home = class_around(f);
-        self.tables.chain(home, &mut |class| {
-            let known = self.tables.class_vars.contains_key(&(class, name));
-            if known {
-                home = class;
+        let mut owner = enclosing_class(f);
+        self.tables.visit_superclasses(owner, &mut |class| {
+            let is_set = self.tables.class_vars.contains_key(&(class, name));
+            if is_set {
+                owner = class;
             }
-            known
+            is_set
         });
-        self.class_vars_mut().insert((home, name), value);
+        self.class_vars_mut().insert((owner, name), value);
     }
 
     /// `instance_variables`
@@ -290,12 +290,12 @@ fn remember(variable: &Local, this: &Rv) {
     }
 }
 
-/// The key of `@name` of a class.
-fn at_name(name: Name) -> Name {
+/// The key of `@name` of a class, or of an object whose instance variables are in [`crate::ProgramState`].
+fn ivar_key(name: Name) -> Name {
     Name::new(&format!("@{name}"))
 }
 
 /// The class whose body or method contains the code.
-fn class_around(f: &Rc<Frame>) -> Name {
+fn enclosing_class(f: &Rc<Frame>) -> Name {
     f.class.map_or_else(|| Name::new("Object"), |class| Name::new(class.as_str().trim_end_matches('.')))
 }

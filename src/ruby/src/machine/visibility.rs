@@ -23,7 +23,7 @@ pub(crate) enum Visibility {
 
 impl Visibility {
     /// The visibility that a word of a class body sets.
-    pub(crate) fn of(word: &str) -> Option<Visibility> {
+    pub(crate) fn from_word(word: &str) -> Option<Visibility> {
         match word {
             "public" | "public_class_method" => Some(Visibility::Public),
             "protected" => Some(Visibility::Protected),
@@ -43,14 +43,14 @@ impl Visibility {
 
 impl Tables {
     /// The visibility of a method of an object, and the class that sets it.
-    pub(crate) fn visibility(&self, this: &Rv, own: Option<Name>, name: Name) -> (Visibility, Option<Name>) {
+    pub(crate) fn visibility(&self, this: &Rv, singleton: Option<Name>, name: Name) -> (Visibility, Option<Name>) {
         let mut found = (Visibility::Public, None);
         if self.visibilities.is_empty() {
             return found;
         }
-        self.walk(this, own, &mut |class| {
-            if let Some(said) = self.visibilities.get(&(class, name)) {
-                found = (*said, Some(class));
+        self.visit_ancestors(this, singleton, &mut |class| {
+            if let Some(visibility) = self.visibilities.get(&(class, name)) {
+                found = (*visibility, Some(class));
                 return true;
             }
             self.methods.contains_key(&(class, name))
@@ -64,9 +64,9 @@ impl Tables {
         if self.visibilities.is_empty() {
             return found;
         }
-        self.chain(class, &mut |at| {
-            if let Some(said) = self.visibilities.get(&(at, name)) {
-                found = *said;
+        self.visit_superclasses(class, &mut |at| {
+            if let Some(visibility) = self.visibilities.get(&(at, name)) {
+                found = *visibility;
                 return true;
             }
             self.methods.contains_key(&(at, name))
@@ -77,29 +77,31 @@ impl Tables {
 
 impl Interp<'_, '_> {
     /// `private :a, :b`, `private [:a]`; returns its argument.
-    pub(crate) fn set_visibility(&mut self, class: Name, names: &[Rv], to: Visibility) -> Rv {
+    pub(crate) fn set_visibility(&mut self, class: Name, names: &[Rv], visibility: Visibility) -> Rv {
         for name in names {
             match name {
                 Rv::Array(items) => {
                     let items = items.borrow().clone();
-                    self.set_visibility(class, &items, to);
+                    self.set_visibility(class, &items, visibility);
                 }
-                other => {
-                    self.set_method_visibility(class, Name::new(&other.string_or_symbol().unwrap_or_default()), to)
-                }
+                other => self.set_method_visibility(
+                    class,
+                    Name::new(&other.string_or_symbol().unwrap_or_default()),
+                    visibility,
+                ),
             }
         }
         match names {
             [] => Rv::Nil,
             [one] => one.clone(),
-            more => Rv::array(more.to_vec()),
+            several => Rv::array(several.to_vec()),
         }
     }
 
     /// Sets the visibility of a method when it is defined or changed.
-    pub(crate) fn set_method_visibility(&mut self, class: Name, name: Name, to: Visibility) {
-        if to != Visibility::Public || !self.tables.visibilities.is_empty() {
-            self.tables_mut().visibilities.insert((class, name), to);
+    pub(crate) fn set_method_visibility(&mut self, class: Name, name: Name, visibility: Visibility) {
+        if visibility != Visibility::Public || !self.tables.visibilities.is_empty() {
+            self.tables_mut().visibilities.insert((class, name), visibility);
         }
     }
 
@@ -110,7 +112,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Calls a method with a receiver that is not `self`; `from` is the caller.
+    /// Calls a method with a receiver that is not `self`; `caller` is the `self` of the caller.
     ///
     /// # Errors
     ///
@@ -121,27 +123,27 @@ impl Interp<'_, '_> {
         name: &str,
         args: &[Rv],
         block: Blk<'_>,
-        from: Option<&Rv>,
+        caller: Option<&Rv>,
     ) -> Raise<Rv> {
         if self.tables.visibilities.is_empty() {
             return self.call_method(receiver, name, args, block);
         }
         let (visibility, owner) = self.tables.visibility(receiver, self.singleton_class(receiver), Name::new(name));
-        let allowed = match visibility {
+        let is_allowed = match visibility {
             Visibility::Public => true,
-            Visibility::Protected => match (from, owner) {
-                (Some(from), Some(owner)) => self.is_a(from, owner),
+            Visibility::Protected => match (caller, owner) {
+                (Some(caller), Some(owner)) => self.is_a(caller, owner),
                 _ => false,
             },
             Visibility::Private => false,
         };
-        if allowed {
+        if is_allowed {
             return self.call_method(receiver, name, args, block);
         }
-        if let Some(found) = self.find_method(receiver, catwalk_base::name!("method_missing")) {
-            return self.call_missing(&found, receiver, name, args, block);
+        if let Some(entry) = self.find_method(receiver, catwalk_base::name!("method_missing")) {
+            return self.call_missing(&entry, receiver, name, args, block);
         }
-        let shown = self.display_object(receiver);
-        self.raise("NoMethodError", format!("{} method `{name}' called for {shown}", visibility.word()))
+        let receiver_name = self.display_object(receiver);
+        self.raise("NoMethodError", format!("{} method `{name}' called for {receiver_name}", visibility.word()))
     }
 }

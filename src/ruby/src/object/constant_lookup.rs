@@ -110,7 +110,7 @@ impl Interp<'_, '_> {
     /// A constant of a class, its included modules or superclasses.
     fn inherited_constant(&self, class: Name, name: Name) -> Option<Rv> {
         let mut found = None;
-        self.tables.chain(class, &mut |class| {
+        self.tables.visit_superclasses(class, &mut |class| {
             found = self.tables.constants.get(&Name::new(&format!("{class}::{name}"))).cloned();
             found.is_some()
         });

@@ -216,7 +216,7 @@ impl Interp<'_, '_> {
                     }
                     (None, Some(source)) => {
                         let outer = self.caller_frame.take();
-                        let method = Some(crate::MethodContext::outside(self.fresh_id()));
+                        let method = Some(crate::MethodContext::outside_method(self.fresh_id()));
                         let frame = Frame::new(crate::FrameParts { outer, this: this.clone(), method, tag: 0, class });
                         self.eval_string(&source, text(1), &frame)?
                     }
@@ -274,7 +274,7 @@ impl Interp<'_, '_> {
 
     /// `Class.new(Parent) { … }`, `Module.new { … }`
     pub(crate) fn new_class(&mut self, parent: Option<Name>, block: Blk<'_>) -> Raise<Rv> {
-        let class = self.anonymous_class(parent.unwrap_or_else(|| Name::new("Object")));
+        let class = self.new_anonymous_class(parent.unwrap_or_else(|| Name::new("Object")));
         let this = Rv::Class(class);
         if let Some(parent) = parent {
             self.inherited(parent, class)?;
@@ -297,7 +297,7 @@ impl Interp<'_, '_> {
 
     /// A frame for the body of a class, or for code about an object.
     pub(crate) fn class_frame(&mut self, this: Rv, class: Option<Name>) -> Rc<Frame> {
-        let method = Some(crate::MethodContext::outside(self.fresh_id()));
+        let method = Some(crate::MethodContext::outside_method(self.fresh_id()));
         Frame::new(crate::FrameParts { outer: None, this, method, tag: 0, class })
     }
 

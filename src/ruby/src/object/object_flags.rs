@@ -203,7 +203,7 @@ impl Interp<'_, '_> {
     pub(crate) fn ensure_singleton_class(&mut self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Class(class) => return Some(crate::machine::definitions::singleton_name(*class)),
-            Rv::Scope => return Some(Name::new(crate::machine::definitions::CATALOG)),
+            Rv::Scope => return Some(Name::new(crate::machine::definitions::CATALOG_SINGLETON)),
             // These are the only objects of their classes.
             Rv::Nil | Rv::True | Rv::False => return Some(Name::new(this.class())),
             _ => {}
