@@ -19,14 +19,14 @@ use catwalk_ruby_syntax::inline_cache::Site;
 
 /// The effect of `op= value` on a value.
 #[derive(Clone, Copy)]
-struct Combine<'a> {
+struct OpAssignment<'a> {
     operator: Name,
     site: &'a Site,
     value: &'a Node,
 }
 
 /// Whether there is exactly one argument, which is not a splat.
-fn is_one(args: &[Node]) -> bool {
+fn is_single_argument(args: &[Node]) -> bool {
     matches!(args, [arg] if !matches!(arg.kind, NodeKind::Splat(_)))
 }
 
@@ -55,13 +55,13 @@ impl Interp<'_, '_> {
                 }
                 self.tables_mut().constants.insert(name, value.clone());
             }
-            NodeKind::Call(call) if !call.safe && is_one(&call.args) && call.receiver.is_some() => {
+            NodeKind::Call(call) if !call.safe && is_single_argument(&call.args) && call.receiver.is_some() => {
                 let (Some(receiver), [key]) = (&call.receiver, call.args.as_slice()) else { return Ok(value) };
                 let receiver = self.eval_quick(receiver, f)?;
                 let key = self.eval_quick(key, f)?;
                 self.line = target.line;
                 match &receiver {
-                    Rv::Hash(hash) if self.takes_keys(call, &receiver) => {
+                    Rv::Hash(hash) if self.can_set_key(call, &receiver) => {
                         put(self, hash, &key, value.clone())?;
                         self.mark_changed(&receiver);
                     }
@@ -69,7 +69,7 @@ impl Interp<'_, '_> {
                 }
             }
             NodeKind::Call(call) => {
-                let (receiver, mut args) = self.place(call, f)?;
+                let (receiver, mut args) = self.eval_target(call, f)?;
                 if receiver.is_nil() && call.safe {
                     return Ok(Rv::Nil);
                 }
@@ -87,7 +87,7 @@ impl Interp<'_, '_> {
     }
 
     /// The object and the arguments of `a[b] = …` and `a.b = …`.
-    fn place(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Rv, Vec<Rv>)> {
+    fn eval_target(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Rv, Vec<Rv>)> {
         let receiver = match &call.receiver {
             Some(receiver) => self.eval(receiver, f)?,
             None => f.this.clone(),
@@ -97,7 +97,7 @@ impl Interp<'_, '_> {
 
     /// Whether a call is `hash[key]` of a hash whose entries can be set without a method lookup.
     #[inline]
-    fn takes_keys(&self, call: &Call, hash: &Rv) -> bool {
+    fn can_set_key(&self, call: &Call, hash: &Rv) -> bool {
         let tables = &self.tables;
         call.site.operator == Operator::Index
             && !tables.reopens_builtins
@@ -107,15 +107,15 @@ impl Interp<'_, '_> {
 
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv], f: &Rc<Frame>) -> Raise<()> {
         if let (Rv::Hash(hash), [key, value]) = (receiver, args)
-            && self.takes_keys(call, receiver)
+            && self.can_set_key(call, receiver)
         {
             put(self, hash, key, value.clone())?;
             self.mark_changed(receiver);
             return Ok(());
         }
         let setter = call.site.setter(call.name);
-        let own = call.receiver.as_ref().is_none_or(|node| matches!(node.kind, NodeKind::SelfRef));
-        if !own && !self.tables.visibilities.is_empty() && self.has_program_methods(receiver) {
+        let on_self = call.receiver.as_ref().is_none_or(|node| matches!(node.kind, NodeKind::SelfRef));
+        if !on_self && !self.tables.visibilities.is_empty() && self.has_program_methods(receiver) {
             self.call_public(receiver, setter.name.as_str(), args, None, Some(&f.this))?;
             return Ok(());
         }
@@ -140,22 +140,22 @@ impl Interp<'_, '_> {
             f.write(local, new.clone());
             return Ok(new);
         }
-        let combine = Combine { operator, site, value };
+        let assignment = OpAssignment { operator, site, value };
         if let NodeKind::Call(call) = &target.kind {
             if let (Some(receiver), [key], false) = (&call.receiver, call.args.as_slice(), call.safe)
-                && is_one(&call.args)
+                && is_single_argument(&call.args)
             {
                 let receiver = self.eval_quick(receiver, f)?;
                 let key = [self.eval_quick(key, f)?];
                 self.line = target.line;
-                return self.op_assign_at(&receiver, &key, call, &combine, f);
+                return self.op_assign_at(&receiver, &key, call, &assignment, f);
             }
-            let (receiver, args) = self.place(call, f)?;
+            let (receiver, args) = self.eval_target(call, f)?;
             if receiver.is_nil() && call.safe {
                 return Ok(Rv::Nil);
             }
             self.line = target.line;
-            return self.op_assign_at(&receiver, &args, call, &combine, f);
+            return self.op_assign_at(&receiver, &args, call, &assignment, f);
         }
         let old = match (&target.kind, operator.as_str()) {
             (NodeKind::CVar(name), "||") => self.find_class_variable(*name, f).unwrap_or(Rv::Nil),
@@ -168,7 +168,7 @@ impl Interp<'_, '_> {
             }
             _ => self.eval(target, f)?,
         };
-        match self.combined(&old, &combine, f)? {
+        match self.combine(&old, &assignment, f)? {
             Some(new) => self.assign(target, new, f),
             None => Ok(old),
         }
@@ -180,7 +180,7 @@ impl Interp<'_, '_> {
         receiver: &Rv,
         args: &[Rv],
         call: &Call,
-        combine: &Combine<'_>,
+        assignment: &OpAssignment<'_>,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let quick = match args {
@@ -191,14 +191,14 @@ impl Interp<'_, '_> {
             Some(old) => old,
             None => self.call_cached(&call.site.reached, receiver, call.name, args, None)?,
         };
-        let Some(new) = self.combined(&old, combine, f)? else { return Ok(old) };
+        let Some(new) = self.combine(&old, assignment, f)? else { return Ok(old) };
         match args {
             [key] => self.store(receiver, call, &[key.clone(), new.clone()], f)?,
             [] => self.store(receiver, call, std::slice::from_ref(&new), f)?,
-            many => {
-                let mut all = many.to_vec();
-                all.push(new.clone());
-                self.store(receiver, call, &all, f)?;
+            keys => {
+                let mut keys_and_value = keys.to_vec();
+                keys_and_value.push(new.clone());
+                self.store(receiver, call, &keys_and_value, f)?;
             }
         }
         Ok(new)
@@ -241,8 +241,8 @@ impl Interp<'_, '_> {
     }
 
     /// The new value; `None` if the old one remains.
-    fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
-        let Combine { operator, site, value } = *combine;
+    fn combine(&mut self, old: &Rv, assignment: &OpAssignment<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+        let OpAssignment { operator, site, value } = *assignment;
         if site.operator != Operator::Other {
             let right = self.eval_quick(value, f)?;
             return self.op_assign_slow(old, operator, right, value, site).map(Some);
@@ -290,80 +290,55 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    /// `defined?(expression)`
+    /// `defined?(expression)`: the kind of expression as a string, or nil if it has no value.
     pub(crate) fn defined(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        let what = match &node.kind {
-            NodeKind::Nil => "expression",
-            NodeKind::SelfRef => "self",
-            NodeKind::Bool(true) => "true",
-            NodeKind::Bool(false) => "false",
-            NodeKind::Local(_) => "local-variable",
-            NodeKind::IVar(variable) => {
-                if !self.ivar_defined(&f.this, variable.name)? {
-                    return Ok(Rv::Nil);
-                }
-                "instance-variable"
-            }
-            NodeKind::CVar(name) => {
-                if self.find_class_variable(*name, f).is_none() {
-                    return Ok(Rv::Nil);
-                }
-                "class variable"
-            }
+        let (kind, is_defined) = match &node.kind {
+            NodeKind::SelfRef => ("self", true),
+            NodeKind::Bool(true) => ("true", true),
+            NodeKind::Bool(false) => ("false", true),
+            NodeKind::Local(_) => ("local-variable", true),
+            NodeKind::IVar(variable) => ("instance-variable", self.ivar_defined(&f.this, variable.name)?),
+            NodeKind::CVar(name) => ("class variable", self.find_class_variable(*name, f).is_some()),
             NodeKind::GVar(name) => {
-                let known = self.global_variable(*name).is_some() || self.eval(node, f)?.truthy();
-                if !known {
-                    return Ok(Rv::Nil);
-                }
-                "global-variable"
+                ("global-variable", self.global_variable(*name).is_some() || self.eval(node, f)?.truthy())
             }
-            NodeKind::Const(..) => {
-                let result = self.eval(node, f);
-                match self.catch_result(result) {
-                    Ok(_) => "constant",
-                    Err(Flow::Raise(_)) => return Ok(Rv::Nil),
-                    Err(flow) => return Err(self.throw(flow)),
-                }
-            }
-            NodeKind::Call(call) => {
-                let known = match &call.receiver {
-                    None => self.self_responds_to(call.name.as_str(), f),
-                    Some(receiver) => {
-                        if self.defined(receiver, f)?.is_nil() {
-                            return Ok(Rv::Nil);
-                        }
-                        let result = self.eval(receiver, f);
-                        match self.catch_result(result) {
-                            Ok(receiver) => self.responds_to(&receiver, call.name.as_str()),
-                            Err(Flow::Raise(_)) => false,
-                            Err(flow) => return Err(self.throw(flow)),
-                        }
-                    }
-                };
-                if !known {
-                    return Ok(Rv::Nil);
-                }
-                "method"
-            }
-            NodeKind::Super(..) => {
-                let method = f.method().map(|method| (method.name, method.owner));
-                let Some((Some(name), Some(owner))) = method else { return Ok(Rv::Nil) };
-                if self.find_super_method(&f.this, name, owner).is_none()
-                    && !crate::object::method_names::is_ruby_method(&f.this, name.as_str())
-                {
-                    return Ok(Rv::Nil);
-                }
-                "super"
-            }
-            NodeKind::Yield(_) => {
-                if f.block().is_none() {
-                    return Ok(Rv::Nil);
-                }
-                "yield"
-            }
-            NodeKind::Assign(..) | NodeKind::OpAssign(..) | NodeKind::MultiAssign(..) => "assignment",
-            _ => "expression",
+            NodeKind::Const(..) => ("constant", self.eval_or_none(node, f)?.is_some()),
+            NodeKind::Call(call) => ("method", self.is_call_defined(call, f)?),
+            NodeKind::Super(..) => ("super", self.is_super_defined(f)),
+            NodeKind::Yield(_) => ("yield", f.block().is_some()),
+            NodeKind::Assign(..) | NodeKind::OpAssign(..) | NodeKind::MultiAssign(..) => ("assignment", true),
+            _ => ("expression", true),
         };
-        Ok(Rv::str(what))
+        Ok(if is_defined { Rv::str(kind) } else { Rv::Nil })
+    }
+
+    /// The value of an expression; `None` if it raises an exception.
+    fn eval_or_none(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+        let result = self.eval(node, f);
+        match self.catch_result(result) {
+            Ok(value) => Ok(Some(value)),
+            Err(Flow::Raise(_)) => Ok(None),
+            Err(flow) => Err(self.throw(flow)),
+        }
+    }
+
+    /// Whether a call reaches a method: its receiver has a value that responds to the name.
+    fn is_call_defined(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<bool> {
+        let Some(receiver) = &call.receiver else { return Ok(self.self_responds_to(call.name.as_str(), f)) };
+        if self.defined(receiver, f)?.is_nil() {
+            return Ok(false);
+        }
+        match self.eval_or_none(receiver, f)? {
+            Some(receiver) => Ok(self.responds_to(&receiver, call.name.as_str())),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether `super` reaches a method.
+    fn is_super_defined(&self, f: &Rc<Frame>) -> bool {
+        let method = f.method().map(|method| (method.name, method.owner));
+        let Some((Some(name), Some(owner))) = method else { return false };
+        self.find_super_method(&f.this, name, owner).is_some()
+            || crate::object::method_names::is_ruby_method(&f.this, name.as_str())
     }
 }

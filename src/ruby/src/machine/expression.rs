@@ -1,6 +1,7 @@
 //! Evaluation of the tree, with a function for each larger kind of expression.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::Flow;
 use crate::Frame;
@@ -14,10 +15,12 @@ use crate::value::Range;
 use crate::value::Rv;
 use arcstr::ArcStr;
 use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Pair;
 use catwalk_ruby_syntax::ast::StrPart;
+use catwalk_ruby_syntax::inline_cache::Literal;
 use catwalk_ruby_syntax::inline_cache::Local;
 use catwalk_ruby_syntax::inline_cache::Operator;
 
@@ -193,35 +196,8 @@ impl Interp<'_, '_> {
                 self.backticks(&line)
             }
             NodeKind::DynamicSymbol(parts) => Ok(Rv::sym(&self.text(parts, f)?)),
-            NodeKind::Regexp(parts, flags, literal) => {
-                self.line = node.line;
-                if let [StrPart::Literal(source)] = parts.as_slice() {
-                    return self.regexp_literal(*literal, source, flags);
-                }
-                let source = self.regexp_source(parts, f)?;
-                self.regexp(&source, flags)
-            }
-            NodeKind::Range(from, to, exclusive) => {
-                let from = self.eval_optional(from.as_deref(), f)?;
-                let to = self.eval_optional(to.as_deref(), f)?;
-                let plain = |value: &Rv| {
-                    matches!(
-                        value,
-                        Rv::Int(_)
-                            | Rv::Big(_)
-                            | Rv::Float(_)
-                            | Rv::Str(_)
-                            | Rv::Array(_)
-                            | Rv::Hash(_)
-                            | Rv::True
-                            | Rv::False
-                    )
-                };
-                if plain(&from) && plain(&to) && crate::core::compare::order(&from, &to).is_none() {
-                    return self.raise("ArgumentError", "bad value for range");
-                }
-                Ok(Rv::Range(Rc::new(Range { from, to, exclusive: *exclusive })))
-            }
+            NodeKind::Regexp(parts, flags, literal) => self.eval_regexp(parts, flags, *literal, node.line, f),
+            NodeKind::Range(from, to, exclusive) => self.range_literal(from.as_deref(), to.as_deref(), *exclusive, f),
             NodeKind::CVar(name) => self.class_variable(*name, f),
             NodeKind::GVar(name) => self.global(*name),
             NodeKind::MultiAssign(targets, value) => {
@@ -241,10 +217,7 @@ impl Interp<'_, '_> {
                 self.eval_begin(body, rescues, else_body.as_deref(), ensure.as_deref(), f)
             }
             NodeKind::Super(call, has_arguments) => self.eval_super(call, *has_arguments, node.line, f),
-            NodeKind::Lambda(lambda) => {
-                let tag = self.fresh_id();
-                Ok(Rv::Proc(Rc::new(Callable::Block { lambda: lambda.clone(), frame: f.clone(), strict: true, tag })))
-            }
+            NodeKind::Lambda(lambda) => Ok(self.lambda_literal(lambda, f)),
             NodeKind::Def(def) => self.define(def, f),
             NodeKind::Class(class) => self.eval_class(class, node.line, f),
             NodeKind::Return(value) => {
@@ -270,25 +243,56 @@ impl Interp<'_, '_> {
                 self.alias(class, *new, *old);
                 Ok(Rv::Nil)
             }
-            NodeKind::Emit(inner) => {
-                let value = self.eval(inner, f)?;
-                self.line = inner.line;
-                match &value {
-                    Rv::Str(text) => self.out.push_str(&text.borrow()),
-                    Rv::Int(n) if !self.tables.reopens_builtins => {
-                        super::string_literal::push_integer(&mut self.out, *n)
-                    }
-                    other => {
-                        let text = self.to_s(other)?;
-                        self.out.push_str(&text);
-                    }
-                }
-                self.check_output_size()
-            }
+            NodeKind::Emit(inner) => self.eval_emit(inner, f),
             NodeKind::File => Ok(Rv::str(&*self.file)),
             // Expressions with values are handled above.
             _ => self.unsupported("this expression"),
         }
+    }
+
+    fn eval_regexp(&mut self, parts: &[StrPart], flags: &str, literal: Literal, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        self.line = line;
+        if let [StrPart::Literal(source)] = parts {
+            return self.regexp_literal(literal, source, flags);
+        }
+        let source = self.regexp_source(parts, f)?;
+        self.regexp(&source, flags)
+    }
+
+    fn range_literal(&mut self, from: Option<&Node>, to: Option<&Node>, exclusive: bool, f: &Rc<Frame>) -> Raise<Rv> {
+        let from = self.eval_optional(from, f)?;
+        let to = self.eval_optional(to, f)?;
+        let is_builtin = |value: &Rv| {
+            matches!(
+                value,
+                Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::True | Rv::False
+            )
+        };
+        if is_builtin(&from) && is_builtin(&to) && crate::core::compare::order(&from, &to).is_none() {
+            return self.raise("ArgumentError", "bad value for range");
+        }
+        Ok(Rv::Range(Rc::new(Range { from, to, exclusive })))
+    }
+
+    fn lambda_literal(&mut self, lambda: &Arc<Lambda>, f: &Rc<Frame>) -> Rv {
+        let tag = self.fresh_id();
+        Rv::Proc(Rc::new(Callable::Block { lambda: lambda.clone(), frame: f.clone(), strict: true, tag }))
+    }
+
+    /// Appends a value to the output of a template.
+    fn eval_emit(&mut self, value: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        let line = value.line;
+        let value = self.eval(value, f)?;
+        self.line = line;
+        match &value {
+            Rv::Str(string) => self.out.push_str(&string.borrow()),
+            Rv::Int(n) if !self.tables.reopens_builtins => super::string_literal::push_integer(&mut self.out, *n),
+            other => {
+                let string = self.to_s(other)?;
+                self.out.push_str(&string);
+            }
+        }
+        self.check_output_size()
     }
 
     pub(crate) fn eval_optional(&mut self, node: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
