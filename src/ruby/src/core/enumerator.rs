@@ -29,7 +29,7 @@ pub(crate) static CLASS: Class = Class {
     includes: &[&super::enumerable::MODULE],
     methods: &[
         Method::new("+", 1, plus),
-        Method::from("each", 0, each),
+        Method::at_least("each", 0, each),
         Method::new("each_with_index", 0, with_index).returns_enumerator(),
         Method::new("each_with_object", 1, with_object).returns_enumerator(),
         Method::new("inspect", 0, super::common_methods::inspect),

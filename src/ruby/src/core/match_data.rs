@@ -48,7 +48,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("string", 0, on!(string)),
         Method::new("to_a", 0, on!(to_a)),
         Method::new("to_s", 0, on!(to_s)),
-        Method::from("values_at", 0, on!(values_at)),
+        Method::at_least("values_at", 0, on!(values_at)),
     ],
     singleton: &[],
 };

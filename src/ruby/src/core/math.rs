@@ -14,7 +14,7 @@ use catwalk_value::value::big::to_float;
 ///
 /// `Math::DomainError`; `TypeError` for a value that is not a number; `ArgumentError` for another number of arguments.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let Some(taken) = crate::object::ruby_methods::arity_of_class("Math", name) else { return Ok(None) };
+    let Some(taken) = crate::object::ruby_methods::class_method_arity("Math", name) else { return Ok(None) };
     let most = if taken < 0 { 2 } else { usize::try_from(taken).unwrap_or(1) };
     let least = if taken < 0 { 1 } else { most };
     if args.len() < least || args.len() > most {

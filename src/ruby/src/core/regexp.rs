@@ -59,7 +59,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("escape", 1, escape),
         Method::between("last_match", 0, 1, last_match),
         Method::new("quote", 1, escape),
-        Method::from("union", 0, union),
+        Method::at_least("union", 0, union),
     ],
 };
 

@@ -70,7 +70,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("superset?", 1, is_superset),
         Method::new("to_a", 0, enumerable::list::to_a),
         Method::new("to_s", 0, common_methods::inspect),
-        Method::from("to_set", 0, common_methods::itself),
+        Method::at_least("to_set", 0, common_methods::itself),
         Method::new("union", 1, union),
         Method::new("|", 1, union),
     ],

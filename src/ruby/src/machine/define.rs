@@ -33,17 +33,17 @@ impl Interp<'_, '_> {
         }
     }
 
-    pub(crate) fn define(&mut self, def: &Arc<catwalk_ruby_syntax::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
+    pub(crate) fn eval_def(&mut self, def: &Arc<catwalk_ruby_syntax::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
         let class = self.definition_class(f);
         let key = match &def.singleton {
             None => class,
             Some(node) => {
-                let of = self.eval(node, f)?;
-                match self.ensure_singleton_class(&of) {
-                    Some(_) if matches!(of, Rv::Scope) && !names_catalog(node) => {
+                let object = self.eval(node, f)?;
+                match self.ensure_singleton_class(&object) {
+                    Some(_) if matches!(object, Rv::Scope) && !names_catalog(node) => {
                         crate::puppet::scope_defaults::singleton_name(self.ev.base())
                     }
-                    Some(own) => own,
+                    Some(singleton) => singleton,
                     None => return self.raise("TypeError", "can't define singleton"),
                 }
             }
@@ -57,9 +57,9 @@ impl Interp<'_, '_> {
         };
         if in_template {
             // All templates share the class, so later ones have the method, too.
-            let found = crate::machine::definitions::MethodEntry::new(class, Method::Def(def.clone()));
+            let entry = crate::machine::definitions::MethodEntry::new(class, Method::Def(def.clone()));
             crate::machine::method_cache::invalidate();
-            self.state().template_methods.insert(def.name, found);
+            self.state().template_methods.insert(def.name, entry);
         } else {
             let name = def.name;
             self.add_method(key, name, Method::Def(def.clone()));
@@ -72,12 +72,12 @@ impl Interp<'_, '_> {
 
     /// `alias`, `alias_method`: also of methods that are not the program's.
     pub(crate) fn alias(&mut self, class: Name, new: Name, old: Name) {
-        let mut known = None;
+        let mut method = None;
         self.tables.visit_superclasses(class, &mut |at| {
-            known = self.tables.methods.get(&(at, old)).cloned();
-            known.is_some()
+            method = self.tables.methods.get(&(at, old)).cloned();
+            method.is_some()
         });
-        let method = known.unwrap_or_else(|| Method::Native(old));
+        let method = method.unwrap_or_else(|| Method::Native(old));
         let visibility = self.tables.visibility_in(class, old);
         self.add_method(class, new, method);
         self.set_method_visibility(class, new, visibility);
@@ -85,11 +85,11 @@ impl Interp<'_, '_> {
 
     pub(crate) fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         self.line = line;
-        let path = class.path.as_ref().and_then(const_path);
+        let path = class.path.as_ref().and_then(constant_path);
         let object = class.object.as_ref().map(|object| self.eval(object, f)).transpose()?;
         let name = match (&path, f.class) {
             _ if let Some(object) = &object => match self.ensure_singleton_class(object) {
-                Some(own) => own,
+                Some(singleton) => singleton,
                 None => return self.raise("TypeError", "can't define singleton"),
             },
             (Some(path), Some(outer)) => Name::new(&format!("{outer}::{path}")),
@@ -97,12 +97,12 @@ impl Interp<'_, '_> {
             // Definitions in `class << self` belong to the class itself.
             (None, Some(outer)) if class.path.is_none() => Name::new(&format!("{outer}.")),
             (None, _) => match self.ensure_singleton_class(&f.this.clone()) {
-                Some(own) => own,
+                Some(singleton) => singleton,
                 None => return self.raise("TypeError", "can't define singleton"),
             },
         };
         if let Some(parent) = &class.parent {
-            let parent = match const_path(parent).filter(|path| self.is_unknown_of_puppet(path)) {
+            let parent = match constant_path(parent).filter(|path| self.is_unknown_puppet_constant(path)) {
                 // A missing superclass is an error only at its first use.
                 Some(path) => Rv::Class(Name::new(&path)),
                 None => self.eval(parent, f)?,
@@ -124,10 +124,10 @@ impl Interp<'_, '_> {
 }
 
 /// `A::B` as a string.
-fn const_path(node: &Node) -> Option<String> {
+fn constant_path(node: &Node) -> Option<String> {
     let NodeKind::Const(scope, name) = &node.kind else { return None };
     match scope {
-        Some(Some(outer)) => Some(format!("{}::{name}", const_path(outer)?)),
+        Some(Some(outer)) => Some(format!("{}::{name}", constant_path(outer)?)),
         _ => Some(name.to_string()),
     }
 }

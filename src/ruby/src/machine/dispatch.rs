@@ -31,7 +31,7 @@ pub(crate) fn cached_method(reached: &MethodCache, receiver: &Rv, name: Name) ->
     if let Some(last) = reached.get()
         && last >> 16 == class
     {
-        return MethodId::of(last as u16).method();
+        return MethodId::from_number(last as u16).method();
     }
     let id = crate::object::find(crate::object::class_of(receiver)?, name)?;
     reached.remember(class << 16 | u32::from(id.number()));
@@ -75,9 +75,9 @@ impl Interp<'_, '_> {
     pub(crate) fn call_named(&mut self, receiver: &Rv, name: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
         if self.has_program_methods(receiver)
-            && let Some(found) = self.find_method(receiver, name)
+            && let Some(entry) = self.find_method(receiver, name)
         {
-            return self.invoke(&found, name, receiver, args, block);
+            return self.invoke(&entry, name, receiver, args, block);
         }
         self.call_native(receiver, name.as_str(), args, block)
     }
@@ -118,7 +118,7 @@ impl Interp<'_, '_> {
         self.step()?;
         if self.has_program_methods(receiver) {
             return match self.method_at(reached, receiver, name) {
-                Some(found) => self.invoke(&found, name, receiver, args, block),
+                Some(entry) => self.invoke(&entry, name, receiver, args, block),
                 None => self.call_native(receiver, name.as_str(), args, block),
             };
         }
@@ -143,9 +143,9 @@ impl Interp<'_, '_> {
         }
         if matches!(receiver, Rv::Object(_) | Rv::Class(_) | Rv::Exception(_))
             && name != "method_missing"
-            && let Some(found) = self.find_method(receiver, catwalk_base::name!("method_missing"))
+            && let Some(entry) = self.find_method(receiver, catwalk_base::name!("method_missing"))
         {
-            return self.call_missing(&found, receiver, name, args, block);
+            return self.call_missing(&entry, receiver, name, args, block);
         }
         self.no_method(receiver, name)
     }
@@ -204,13 +204,13 @@ impl Interp<'_, '_> {
         object::call(self, receiver, name, args, block)
     }
 
-    /// Calls a built-in method that was found.
+    /// Calls a built-in method.
     ///
     /// # Errors
     ///
     /// `ArgumentError` for a wrong number of arguments; errors of the method.
     pub(crate) fn call_builtin(&mut self, method: &Method, receiver: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        if !method.arity.takes(args.len()) {
+        if !method.arity.accepts(args.len()) {
             return self.wrong_argument_count(args.len(), &method.arity.display_count());
         }
         if method.iterates && block.is_none() {
@@ -234,15 +234,15 @@ impl Interp<'_, '_> {
     /// `method_missing(name, …)`
     pub(crate) fn call_missing(
         &mut self,
-        found: &Rc<MethodEntry>,
+        entry: &Rc<MethodEntry>,
         this: &Rv,
         name: &str,
         args: &[Rv],
         block: Blk<'_>,
     ) -> Raise<Rv> {
-        let mut given = vec![Rv::sym(name)];
-        given.extend_from_slice(args);
-        self.invoke(found, catwalk_base::name!("method_missing"), this, &given, block)
+        let mut all_args = vec![Rv::sym(name)];
+        all_args.extend_from_slice(args);
+        self.invoke(entry, catwalk_base::name!("method_missing"), this, &all_args, block)
     }
 
     /// Updates the cached keys of objects with their own `hash`: of an object, or of the items of an array.
@@ -258,8 +258,8 @@ impl Interp<'_, '_> {
         };
         for object in objects {
             let this = Rv::Object(object.clone());
-            if let Some(found) = self.find_method(&this, catwalk_base::name!("hash")) {
-                let key = self.invoke(&found, catwalk_base::name!("hash"), &this, &[], None)?;
+            if let Some(entry) = self.find_method(&this, catwalk_base::name!("hash")) {
+                let key = self.invoke(&entry, catwalk_base::name!("hash"), &this, &[], None)?;
                 *object.key.borrow_mut() = Some(key);
             }
         }
@@ -287,13 +287,13 @@ impl Interp<'_, '_> {
 
     /// A call without receiver, or of `self`.
     pub(crate) fn call_self(&mut self, call: &Call, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Rv> {
-        let (this, own, bare) = (&f.this, call.name, call.bare);
-        let name = own.as_str();
+        let (this, method, bare) = (&f.this, call.name, call.bare);
+        let name = method.as_str();
         if bare && let Some(value) = scope::wrapper_variable(self, name, f)? {
             return Ok(value);
         }
-        if let Some(found) = self.method_at(&call.site.reached, this, own) {
-            return self.invoke(&found, own, this, args, block);
+        if let Some(entry) = self.method_at(&call.site.reached, this, method) {
+            return self.invoke(&entry, method, this, args, block);
         }
         if let Some(value) = scope::call_self(self, this, name, args, block)? {
             return Ok(value);
@@ -302,15 +302,17 @@ impl Interp<'_, '_> {
             return Ok(value);
         }
         // A method that a file defines outside of classes is a method of every object.
-        let everywhere = catwalk_base::name!("Object");
-        if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
-            return self.invoke(&MethodEntry::new(everywhere, method), own, this, args, block);
+        let object_class = catwalk_base::name!("Object");
+        if let Some(body) = self.tables.methods.get(&(object_class, method)).cloned() {
+            return self.invoke(&MethodEntry::new(object_class, body), method, this, args, block);
         }
-        if matches!(this, Rv::Scope) && crate::puppet::scope_names::lacks(name) {
-            let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_label());
+        if matches!(this, Rv::Scope) && crate::puppet::scope_names::is_unknown_method(name) {
+            let description = format!("{}:Puppet::Parser::Scope", self.ev.scope_label());
             return match bare {
-                true => self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}")),
-                false => self.raise("NoMethodError", format!("undefined method `{name}' for {shown}")),
+                true => {
+                    self.raise("NameError", format!("undefined local variable or method `{name}' for {description}"))
+                }
+                false => self.raise("NoMethodError", format!("undefined method `{name}' for {description}")),
             };
         }
         let Rv::Object(object) = this else { return self.call_native(this, name, args, block) };
@@ -320,12 +322,12 @@ impl Interp<'_, '_> {
         if let Some(value) = object::call(self, this, name, args, block)? {
             return Ok(value);
         }
-        if let Some(found) = self.find_method(this, catwalk_base::name!("method_missing")) {
-            return self.call_missing(&found, this, name, args, block);
+        if let Some(entry) = self.find_method(this, catwalk_base::name!("method_missing")) {
+            return self.call_missing(&entry, this, name, args, block);
         }
         if bare {
-            let shown = self.display_object(this);
-            return self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}"));
+            let description = self.display_object(this);
+            return self.raise("NameError", format!("undefined local variable or method `{name}' for {description}"));
         }
         self.no_method(this, name)
     }
@@ -338,33 +340,34 @@ impl Interp<'_, '_> {
             || crate::core::kernel::METHODS.contains(&name)
     }
 
+    /// The error of a call that reaches no method.
     pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
         // An unsupported method of Ruby must not be reported as a mistake of the program.
         if method_names::is_ruby_method(receiver, name) {
-            let shown = match receiver {
-                Rv::Class(class) if crate::object::ruby_methods::of_class_alone(class.as_str(), name) => {
+            let method = match receiver {
+                Rv::Class(class) if crate::object::ruby_methods::has_own_class_method(class.as_str(), name) => {
                     format!("{class}.{name}")
                 }
                 _ => format!("{}#{name}", self.class_name(receiver)),
             };
-            return self.unsupported(&format!("method {shown}"));
+            return self.unsupported(&format!("method {method}"));
         }
         // `Puppet::Error "text"`: a class is not callable.
-        let constant = matches!(receiver, Rv::Class(class) if crate::object::builtin_classes::is_builtin_class(&format!("{class}::{name}")));
+        let names_constant = matches!(receiver, Rv::Class(class) if crate::object::builtin_classes::is_builtin_class(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
-            && !constant
+            && !names_constant
             && !crate::object::ruby_methods::has_class(class.as_str())
-            && !crate::puppet::api::lacks(class.as_str(), name)
+            && !crate::puppet::api::is_removed_method(class.as_str(), name)
             && !self.tables.parents.contains_key(class)
             && !self.tables.constants.contains_key(class)
             && exception::parent(class.as_str()).is_none()
         {
             return self.unsupported(&format!("method {class}.{name}"));
         }
-        let shown = self.display_object(receiver);
-        if method_names::is_private(name) {
-            return self.raise("NoMethodError", format!("private method `{name}' called for {shown}"));
+        let description = self.display_object(receiver);
+        if method_names::is_private_method(name) {
+            return self.raise("NoMethodError", format!("private method `{name}' called for {description}"));
         }
-        self.raise("NoMethodError", format!("undefined method `{name}' for {shown}"))
+        self.raise("NoMethodError", format!("undefined method `{name}' for {description}"))
     }
 }

@@ -30,13 +30,13 @@ fn self_value(f: &Frame) -> Raise<Rv> {
 }
 
 #[inline(never)]
-fn symbol(text: &ArcStr) -> Raise<Rv> {
-    Ok(Rv::Sym(text.clone()))
+fn symbol(name: &ArcStr) -> Raise<Rv> {
+    Ok(Rv::Sym(name.clone()))
 }
 
 #[inline(never)]
-fn string(text: &str) -> Raise<Rv> {
-    Ok(Rv::str(text))
+fn string(contents: &str) -> Raise<Rv> {
+    Ok(Rv::str(contents))
 }
 
 impl Interp<'_, '_> {
@@ -55,7 +55,7 @@ impl Interp<'_, '_> {
             NodeKind::IVar(variable) => self.ivar(variable, f),
             NodeKind::Symbol(text) => symbol(text),
             NodeKind::Str(text) => string(text),
-            NodeKind::InterpolatedStr(parts) => self.joined(parts, f),
+            NodeKind::InterpolatedStr(parts) => self.eval_string_parts(parts, f),
             NodeKind::Assign(target, value) => self.eval_assign(target, value, f),
             NodeKind::OpAssign(target, operator, value, site) => self.op_assign(target, *operator, value, site, f),
             NodeKind::And(a, b) => self.eval_and(a, b, f),
@@ -191,15 +191,15 @@ impl Interp<'_, '_> {
                 self.check_output_size()
             }
             NodeKind::Command(parts) => {
-                let line = self.text(parts, f)?;
+                let line = self.eval_to_string(parts, f)?;
                 self.line = node.line;
                 self.backticks(&line)
             }
-            NodeKind::DynamicSymbol(parts) => Ok(Rv::sym(&self.text(parts, f)?)),
+            NodeKind::DynamicSymbol(parts) => Ok(Rv::sym(&self.eval_to_string(parts, f)?)),
             NodeKind::Regexp(parts, flags, literal) => self.eval_regexp(parts, flags, *literal, node.line, f),
             NodeKind::Range(from, to, exclusive) => self.range_literal(from.as_deref(), to.as_deref(), *exclusive, f),
             NodeKind::CVar(name) => self.class_variable(*name, f),
-            NodeKind::GVar(name) => self.global(*name),
+            NodeKind::GVar(name) => self.eval_global(*name),
             NodeKind::MultiAssign(targets, value) => {
                 let value = self.eval(value, f)?;
                 self.destructure(targets, &value, f)?;
@@ -218,7 +218,7 @@ impl Interp<'_, '_> {
             }
             NodeKind::Super(call, has_arguments) => self.eval_super(call, *has_arguments, node.line, f),
             NodeKind::Lambda(lambda) => Ok(self.lambda_literal(lambda, f)),
-            NodeKind::Def(def) => self.define(def, f),
+            NodeKind::Def(def) => self.eval_def(def, f),
             NodeKind::Class(class) => self.eval_class(class, node.line, f),
             NodeKind::Return(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;
@@ -339,14 +339,14 @@ impl Interp<'_, '_> {
         let mut map = Map::with_capacity_and_hasher(pairs.len(), Default::default());
         for pair in pairs {
             match pair {
-                Pair::Entry(written, value) => {
-                    let key = self.eval(written, f)?;
+                Pair::Entry(key_node, value) => {
+                    let key = self.eval(key_node, f)?;
                     let value = self.eval(value, f)?;
                     if self.tables.has_custom_keys {
                         self.renew_keys(&key)?;
                     }
                     // A new string literal is not shared, so it need not be copied.
-                    let key = if matches!(written.kind, NodeKind::Str(_)) { Key(key) } else { Key::from_value(&key) };
+                    let key = if matches!(key_node.kind, NodeKind::Str(_)) { Key(key) } else { Key::from_value(&key) };
                     map.insert(key, value);
                 }
                 Pair::Splat(hash) => match self.eval(hash, f)? {
@@ -361,21 +361,21 @@ impl Interp<'_, '_> {
         Ok(Rv::Hash(HashObject::new(map)))
     }
 
-    fn global(&mut self, name: Name) -> Raise<Rv> {
-        let text = name.as_str();
-        if let Ok(group) = text.parse::<usize>() {
+    fn eval_global(&mut self, variable: Name) -> Raise<Rv> {
+        let name = variable.as_str();
+        if let Ok(group) = name.parse::<usize>() {
             return Ok(crate::core::regexp::group(&self.last_match, group));
         }
-        match text {
+        match name {
             "~" => Ok(self.last_match.clone()),
             "&" => Ok(crate::core::regexp::group(&self.last_match, 0)),
             "`" | "'" => match &self.last_match {
-                Rv::Match(found) => Ok(crate::core::regexp::string_around(found, text == "`")),
+                Rv::Match(found) => Ok(crate::core::regexp::string_around(found, name == "`")),
                 _ => Ok(Rv::Nil),
             },
             "LOAD_PATH" | ":" => Ok(self.load_path()),
-            "stderr" | "stdout" => self.unsupported(&format!("${text}")),
-            _ => Ok(self.global_variable(name).unwrap_or(Rv::Nil)),
+            "stderr" | "stdout" => self.unsupported(&format!("${name}")),
+            _ => Ok(self.global_variable(variable).unwrap_or(Rv::Nil)),
         }
     }
 }

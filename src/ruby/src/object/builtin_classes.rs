@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::machine::exception;
 
 /// Classes and modules that can be named.
-const KNOWN: &[&str] = &[
+const CLASSES: &[&str] = &[
     "Array",
     "BasicObject",
     "Class",
@@ -151,8 +151,8 @@ const KNOWN: &[&str] = &[
 
 /// Whether a class or module is one of Ruby's or Puppet's own.
 pub(crate) fn is_builtin_class(path: &str) -> bool {
-    static ALL: OnceLock<FxHashSet<&str>> = OnceLock::new();
-    ALL.get_or_init(|| KNOWN.iter().copied().collect()).contains(path)
+    static CLASS_SET: OnceLock<FxHashSet<&str>> = OnceLock::new();
+    CLASS_SET.get_or_init(|| CLASSES.iter().copied().collect()).contains(path)
         || exception::parent(path).is_some()
         || (path.starts_with("Puppet::Pops::") && catwalk_value::value::ruby::is_class(path))
 }

@@ -48,8 +48,8 @@ impl Arity {
     pub(crate) const ANY: u8 = u8::MAX;
 
     /// Whether a number of arguments is valid.
-    pub(crate) fn takes(self, given: usize) -> bool {
-        given >= usize::from(self.min) && (self.max == Arity::ANY || given <= usize::from(self.max))
+    pub(crate) fn accepts(self, count: usize) -> bool {
+        count >= usize::from(self.min) && (self.max == Arity::ANY || count <= usize::from(self.max))
     }
 
     /// The form in the message of `ArgumentError`: `1`, `1..2`, `1+`.
@@ -88,7 +88,7 @@ impl Method {
     }
 
     /// A method with `min` or more arguments.
-    pub(crate) const fn from(name: &'static str, min: u8, body: Body) -> Method {
+    pub(crate) const fn at_least(name: &'static str, min: u8, body: Body) -> Method {
         Method::between(name, min, Arity::ANY, body)
     }
 

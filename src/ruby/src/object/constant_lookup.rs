@@ -100,7 +100,7 @@ impl Interp<'_, '_> {
     }
 
     /// Whether the path is an unsupported class of Puppet's own.
-    pub(crate) fn is_unknown_of_puppet(&self, path: &str) -> bool {
+    pub(crate) fn is_unknown_puppet_constant(&self, path: &str) -> bool {
         path.starts_with("Puppet::")
             && !is_builtin_class(path)
             && !self.tables.constants.contains_key(&Name::new(path))

@@ -21,13 +21,13 @@ impl Interp<'_, '_> {
                 let kind = if self.is_module(*class) { "Module" } else { "Class" };
                 format!("{}:{kind}", self.display_class(*class))
             }
-            Rv::Puppet(held) if self.legacy => ruby::receiver(held),
-            Rv::Puppet(held) => ruby::plain_receiver(held),
+            Rv::Puppet(value) if self.legacy => ruby::receiver(value),
+            Rv::Puppet(value) => ruby::plain_receiver(value),
             other => {
                 let class = self.class_name(other);
                 match self.inspect(other) {
-                    Ok(text) if text.starts_with("#<") => text,
-                    Ok(text) => format!("{text}:{class}"),
+                    Ok(inspected) if inspected.starts_with("#<") => inspected,
+                    Ok(inspected) => format!("{inspected}:{class}"),
                     Err(_) => format!("#<{class}>"),
                 }
             }
@@ -37,7 +37,7 @@ impl Interp<'_, '_> {
     /// The class of a value; names of anonymous classes are ignored. In 3.x functions, references are resources.
     pub(crate) fn class(&self, value: &Rv) -> &'static str {
         match value {
-            Rv::Puppet(held) if self.legacy => ruby::class_name(held),
+            Rv::Puppet(value) if self.legacy => ruby::class_name(value),
             other => other.class(),
         }
     }
@@ -53,30 +53,33 @@ impl Interp<'_, '_> {
 
     /// `value.is_a?(class)`
     pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
-        let own = self.class(value);
-        let key = (matches!(value, Rv::Int(_) | Rv::Big(_)), Name::new(own), class);
-        self.tables.is_cached_subclass(key, || self.is_below(value, own, class))
+        let value_class = self.class(value);
+        let key = (matches!(value, Rv::Int(_) | Rv::Big(_)), Name::new(value_class), class);
+        self.tables.is_cached_subclass(key, || self.is_instance(value, value_class, class))
     }
 
-    fn is_below(&self, value: &Rv, own: &str, class: Name) -> bool {
+    fn is_instance(&self, value: &Rv, value_class: &str, class: Name) -> bool {
         let class = class.as_str();
-        if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ruby::is_below(own, class) {
+        if value_class == class
+            || matches!(class, "Object" | "BasicObject" | "Kernel")
+            || ruby::is_below(value_class, class)
+        {
             return true;
         }
         if let (Rv::Int(_) | Rv::Big(_), "Fixnum" | "Bignum") = (value, class) {
             return true;
         }
-        self.inherits_from(Name::new(own), class)
+        self.inherits_from(Name::new(value_class), class)
     }
 
     /// Whether a class equals another or inherits from it.
-    pub(crate) fn inherits_from(&self, class: Name, above: &str) -> bool {
+    pub(crate) fn inherits_from(&self, class: Name, ancestor: &str) -> bool {
         let mut at = class;
         for _ in 0..50 {
-            if above == "Object" || at.as_str() == above || ruby::is_below(at.as_str(), above) {
+            if ancestor == "Object" || at.as_str() == ancestor || ruby::is_below(at.as_str(), ancestor) {
                 return true;
             }
-            if self.tables.includes(at, above) {
+            if self.tables.includes(at, ancestor) {
                 return true;
             }
             at = match self.tables.parents.get(&at).copied().or_else(|| exception::parent(at.as_str()).map(Name::new)) {
@@ -89,18 +92,18 @@ impl Interp<'_, '_> {
 
     /// `value.respond_to?(name)`
     pub(crate) fn responds_to(&mut self, value: &Rv, name: &str) -> bool {
-        let own = Name::new(name);
-        if self.tables.visibility(value, self.singleton_class(value), own).0
+        let method = Name::new(name);
+        if self.tables.visibility(value, self.singleton_class(value), method).0
             != crate::machine::visibility::Visibility::Public
         {
             return false;
         }
-        if self.has_method(value, own) {
+        if self.has_method(value, method) {
             return true;
         }
-        if let Some(found) = self.find_method(value, catwalk_base::name!("respond_to_missing?"))
+        if let Some(entry) = self.find_method(value, catwalk_base::name!("respond_to_missing?"))
             && let Ok(Rv::True) = self.invoke(
-                &found,
+                &entry,
                 catwalk_base::name!("respond_to_missing?"),
                 value,
                 &[Rv::sym(name), Rv::False],
@@ -127,12 +130,12 @@ impl Interp<'_, '_> {
             return true;
         }
         if let Rv::Puppet(value) = value {
-            let own = match &**value {
+            let has_member = match &**value {
                 catwalk_value::value::Value::Sensitive(_) => name == "unwrap",
                 catwalk_value::value::Value::Object(object) => object.get(name).is_some(),
                 _ => false,
             };
-            if own {
+            if has_member {
                 return true;
             }
         }

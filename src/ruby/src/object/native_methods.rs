@@ -16,7 +16,7 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 
 /// Methods of the object itself rather than of the value inside it.
-pub(crate) const OF_OBJECT: &[&str] = &[
+pub(crate) const OBJECT_METHODS: &[&str] = &[
     "class",
     "is_a?",
     "kind_of?",
@@ -54,7 +54,7 @@ pub(crate) fn call(
 ) -> Raise<Option<Rv>> {
     let native = object.native.borrow().clone();
     if let Some(native) = native {
-        if OF_OBJECT.contains(&name) {
+        if OBJECT_METHODS.contains(&name) {
             return Ok(None);
         }
         let args: Vec<Rv> = args.iter().map(inner_value).collect();
@@ -160,17 +160,17 @@ impl Interp<'_, '_> {
     /// Whether an object includes `Enumerable`, or was extended by it.
     fn is_enumerable(&self, this: &Rv, class: Name) -> bool {
         self.tables.includes(class, "Enumerable")
-            || self.singleton_class(this).is_some_and(|own| self.tables.includes(own, "Enumerable"))
+            || self.singleton_class(this).is_some_and(|singleton| self.tables.includes(singleton, "Enumerable"))
     }
 
     /// The items that the method `each` of an object passes to its block.
     pub(crate) fn each_item(&mut self, this: &Rv) -> Raise<Vec<Rv>> {
         let collected = Rc::new(std::cell::RefCell::new(Vec::new()));
-        let inner = collected.clone();
+        let block_items = collected.clone();
         let block = Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-            let item = if let [one] = args { one.clone() } else { Rv::array(args.to_vec()) };
-            inner.borrow_mut().push(item);
-            let size = inner.borrow().len();
+            let item = if let [item] = args { item.clone() } else { Rv::array(args.to_vec()) };
+            block_items.borrow_mut().push(item);
+            let size = block_items.borrow().len();
             rt.check_growth(size * 16, 16)?;
             Ok(Rv::Nil)
         })));
@@ -187,38 +187,39 @@ impl Interp<'_, '_> {
         args: &[Rv],
         block: Blk<'_>,
     ) -> Raise<()> {
-        let plain = matches!(base.as_str(), "Object" | "BasicObject" | "Struct") || base.as_str().starts_with("Puppet");
-        if plain || self.tables.constants.contains_key(&base) {
+        let has_no_inner_value =
+            matches!(base.as_str(), "Object" | "BasicObject" | "Struct") || base.as_str().starts_with("Puppet");
+        if has_no_inner_value || self.tables.constants.contains_key(&base) {
             return Ok(());
         }
-        let made = match base.as_str() {
+        let value = match base.as_str() {
             "Integer" | "Float" | "Numeric" => args.first().cloned(),
             _ => crate::object::construct::construct(self, base, "new", args, block)?,
         };
-        *object.native.borrow_mut() = made;
+        *object.native.borrow_mut() = value;
         Ok(())
     }
 
     /// Methods that define methods or run blocks with another `self`.
     pub(crate) fn reflect(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-        let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
+        let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
         Ok(Some(match (name, this) {
             ("instance_eval" | "instance_exec" | "class_eval" | "module_eval" | "class_exec" | "module_exec", _) => {
                 let class = match this {
                     Rv::Class(class) if !name.starts_with("instance") => Some(*class),
                     _ => self.ensure_singleton_class(this),
                 };
-                match (block, text(0)) {
+                match (block, string(0)) {
                     (Some(block), _) => {
                         let body = self.rebind(block, this.clone(), class, false, None);
-                        let given = if name.ends_with("exec") { args.to_vec() } else { vec![this.clone()] };
-                        self.yield_values(&body, &given)?
+                        let block_args = if name.ends_with("exec") { args.to_vec() } else { vec![this.clone()] };
+                        self.yield_values(&body, &block_args)?
                     }
                     (None, Some(source)) => {
                         let outer = self.caller_frame.take();
                         let method = Some(crate::MethodContext::outside_method(self.fresh_id()));
                         let frame = Frame::new(crate::FrameParts { outer, this: this.clone(), method, tag: 0, class });
-                        self.eval_string(&source, text(1), &frame)?
+                        self.eval_string(&source, string(1), &frame)?
                     }
                     _ => return self.raise("ArgumentError", "wrong number of arguments (given 0, expected 1..3)"),
                 }
@@ -231,12 +232,12 @@ impl Interp<'_, '_> {
             }
             ("define_method", Rv::Class(class)) => self.define_from_block(*class, args, block)?,
             ("singleton_methods", _) => {
-                let own = match this {
+                let singleton = match this {
                     Rv::Class(class) => Some(crate::machine::definitions::singleton_name(*class)),
                     other => self.singleton_class(other),
                 };
-                let of_own = self.tables.methods.keys().filter(|(home, _)| Some(*home) == own);
-                let mut names: Vec<&str> = of_own.map(|(_, name)| name.as_str()).collect();
+                let methods = self.tables.methods.keys().filter(|(owner, _)| Some(*owner) == singleton);
+                let mut names: Vec<&str> = methods.map(|(_, name)| name.as_str()).collect();
                 names.sort_unstable();
                 Rv::array(names.into_iter().map(Rv::sym).collect())
             }

@@ -21,16 +21,16 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 
 /// Below this number of objects, dropped ones are not removed.
-const FEW: usize = 256;
+const MIN_SWEPT: usize = 256;
 
 /// The properties of the objects of a compile, by their addresses.
 #[derive(Clone, Default)]
 pub(crate) struct ObjectFlags {
-    by_place: FxHashMap<usize, Flags>,
+    by_address: FxHashMap<usize, Flags>,
     /// Whether any object ever had singleton methods.
     pub has_singletons: bool,
     /// The number of objects after the last removal of dropped ones.
-    swept: usize,
+    count_after_sweep: usize,
 }
 
 #[derive(Clone)]
@@ -55,7 +55,7 @@ enum WeakObject {
 }
 
 impl WeakObject {
-    fn of(value: &Rv) -> Option<(usize, WeakObject)> {
+    fn from_value(value: &Rv) -> Option<(usize, WeakObject)> {
         Some(match value {
             Rv::Str(it) => (Rc::as_ptr(it).addr(), WeakObject::Str(Rc::downgrade(it))),
             Rv::Bytes(it) => (Rc::as_ptr(it).addr(), WeakObject::Bytes(Rc::downgrade(it))),
@@ -69,7 +69,7 @@ impl WeakObject {
         })
     }
 
-    fn is_gone(&self) -> bool {
+    fn is_dropped(&self) -> bool {
         0 == match self {
             WeakObject::Str(it) => it.strong_count(),
             WeakObject::Bytes(it) => it.strong_count(),
@@ -83,7 +83,7 @@ impl WeakObject {
     }
 }
 
-fn place(value: &Rv) -> Option<usize> {
+fn address(value: &Rv) -> Option<usize> {
     Some(match value {
         Rv::Str(it) => Rc::as_ptr(it).addr(),
         Rv::Bytes(it) => Rc::as_ptr(it).addr(),
@@ -100,20 +100,20 @@ fn place(value: &Rv) -> Option<usize> {
 impl ObjectFlags {
     /// Whether no object has properties.
     pub(crate) fn is_empty(&self) -> bool {
-        self.by_place.is_empty()
+        self.by_address.is_empty()
     }
 
     fn get(&self, value: &Rv) -> Option<&Flags> {
-        if self.by_place.is_empty() { None } else { self.by_place.get(&place(value)?) }
+        if self.by_address.is_empty() { None } else { self.by_address.get(&address(value)?) }
     }
 
     fn entry(&mut self, value: &Rv) -> Option<&mut Flags> {
-        let (place, object) = WeakObject::of(value)?;
-        if self.by_place.len() > FEW.max(self.swept.saturating_mul(2)) {
-            self.by_place.retain(|_, mark| !mark.object.is_gone());
-            self.swept = self.by_place.len();
+        let (address, object) = WeakObject::from_value(value)?;
+        if self.by_address.len() > MIN_SWEPT.max(self.count_after_sweep.saturating_mul(2)) {
+            self.by_address.retain(|_, mark| !mark.object.is_dropped());
+            self.count_after_sweep = self.by_address.len();
         }
-        Some(self.by_place.entry(place).or_insert(Flags { object, frozen: false, singleton: None }))
+        Some(self.by_address.entry(address).or_insert(Flags { object, frozen: false, singleton: None }))
     }
 
     /// `value.frozen?`
@@ -188,13 +188,13 @@ impl Interp<'_, '_> {
     /// `FrozenError`
     pub(crate) fn frozen_error<T>(&mut self, value: &Rv) -> Raise<T> {
         // A set wraps a hash, which is the object that changes.
-        let shown = match value {
+        let changed = match value {
             Rv::Set(set) => Rv::hash(set.borrow().clone()),
             other => other.clone(),
         };
-        let class = self.class_name(&shown);
-        let text = format!("can't modify frozen {class}: {}", self.inspect(&shown)?);
-        let exception = self.exception(Name::new("FrozenError"), Rv::str(text));
+        let class = self.class_name(&changed);
+        let message = format!("can't modify frozen {class}: {}", self.inspect(&changed)?);
+        let exception = self.exception(Name::new("FrozenError"), Rv::str(message));
         exception.ivars.borrow_mut().insert(Name::new(crate::machine::exception::RECEIVER), value.clone());
         Err(self.throw(crate::Flow::Raise(exception)))
     }
@@ -208,19 +208,19 @@ impl Interp<'_, '_> {
             Rv::Nil | Rv::True | Rv::False => return Some(Name::new(this.class())),
             _ => {}
         }
-        if let Some(known) = self.state().flags.singleton(this) {
-            return Some(known);
+        if let Some(singleton) = self.state().flags.singleton(this) {
+            return Some(singleton);
         }
         let id = self.fresh_id();
-        let made = Name::new(&format!("#<Class:#<{}:{id}>>", self.class_name(this)));
-        if !self.state().flags.set_singleton(this, made) {
+        let singleton = Name::new(&format!("#<Class:#<{}:{id}>>", self.class_name(this)));
+        if !self.state().flags.set_singleton(this, singleton) {
             return None;
         }
         if !matches!(this, Rv::Object(_) | Rv::Exception(_)) {
             // From now on, method lookup checks the singleton class before Ruby's own methods.
             self.tables_mut().reopens_builtins = true;
         }
-        Some(made)
+        Some(singleton)
     }
 
     /// `dup`, `clone`: a clone keeps the properties of the object.
@@ -228,14 +228,14 @@ impl Interp<'_, '_> {
         let copy = crate::core::object::copy(this);
         if name == "clone" {
             let mut state = self.state();
-            if let Some(own) = state.flags.singleton(this) {
-                state.flags.set_singleton(&copy, own);
+            if let Some(singleton) = state.flags.singleton(this) {
+                state.flags.set_singleton(&copy, singleton);
             }
-            let wanted = match args.first() {
+            let freeze = match args.first() {
                 Some(Rv::Hash(options)) => options.get(&Rv::sym("freeze")),
                 _ => None,
             };
-            if wanted.map_or(state.flags.is_frozen(this), |wanted| wanted.truthy()) && place(&copy).is_some() {
+            if freeze.map_or(state.flags.is_frozen(this), |freeze| freeze.truthy()) && address(&copy).is_some() {
                 state.flags.freeze(&copy);
             }
         }

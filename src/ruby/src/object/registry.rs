@@ -46,8 +46,8 @@ impl Registry {
     fn new() -> Registry {
         let mut registry = Registry { ids: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
         for class in CLASSES {
-            let own = class.singleton.iter().map(|method| ((class.name, method.name), method));
-            registry.singleton.extend(own);
+            let methods = class.singleton.iter().map(|method| ((class.name, method.name), method));
+            registry.singleton.extend(methods);
             registry.add(class, class, 0);
         }
         registry
@@ -118,7 +118,7 @@ impl MethodId {
     }
 
     /// The method with this number.
-    pub(crate) fn of(number: u16) -> MethodId {
+    pub(crate) fn from_number(number: u16) -> MethodId {
         MethodId(number)
     }
 

@@ -14,7 +14,7 @@ type Methods = FxHashMap<&'static str, i8>;
 
 /// The recorded methods of a class or module.
 #[derive(Default)]
-struct RecordingWorld {
+struct RecordedClass {
     /// The ancestors of the class or module, nearest first.
     ancestors: Vec<&'static str>,
     /// Public methods of objects that the class itself defines.
@@ -25,7 +25,7 @@ struct RecordingWorld {
     itself: Methods,
 }
 
-impl RecordingWorld {
+impl RecordedClass {
     /// Adds a line of the table.
     fn add(&mut self, kind: &str, list: &'static str) {
         let methods = match kind {
@@ -42,10 +42,10 @@ impl RecordingWorld {
     }
 }
 
-fn recorded() -> &'static FxHashMap<&'static str, RecordingWorld> {
-    static RECORDED: OnceLock<FxHashMap<&'static str, RecordingWorld>> = OnceLock::new();
-    RECORDED.get_or_init(|| {
-        let mut classes: FxHashMap<&'static str, RecordingWorld> = FxHashMap::default();
+fn recorded_classes() -> &'static FxHashMap<&'static str, RecordedClass> {
+    static CLASSES: OnceLock<FxHashMap<&'static str, RecordedClass>> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        let mut classes: FxHashMap<&'static str, RecordedClass> = FxHashMap::default();
         for line in TABLE.lines() {
             let mut fields = line.split('\t');
             if let (Some(class), Some(kind), Some(list)) = (fields.next(), fields.next(), fields.next()) {
@@ -57,48 +57,48 @@ fn recorded() -> &'static FxHashMap<&'static str, RecordingWorld> {
 }
 
 /// A class and its ancestors; the ancestors of `Object` for a class that Ruby does not have.
-fn chain(class: &str) -> impl Iterator<Item = &'static RecordingWorld> {
-    let found = recorded().get(class).or_else(|| recorded().get("Object"));
-    let above = found.map(|found| found.ancestors.as_slice()).unwrap_or_default();
-    found.into_iter().chain(above.iter().filter_map(|name| recorded().get(name)))
+fn class_and_ancestors(class: &str) -> impl Iterator<Item = &'static RecordedClass> {
+    let found = recorded_classes().get(class).or_else(|| recorded_classes().get("Object"));
+    let ancestors = found.map(|found| found.ancestors.as_slice()).unwrap_or_default();
+    found.into_iter().chain(ancestors.iter().filter_map(|name| recorded_classes().get(name)))
 }
 
 /// Whether Ruby has a class or module of this name.
 pub(crate) fn has_class(class: &str) -> bool {
-    recorded().contains_key(class)
+    recorded_classes().contains_key(class)
 }
 
 /// Whether the name is a module of Ruby.
 pub(crate) fn is_module(name: &str) -> bool {
-    name != "BasicObject" && recorded().get(name).is_some_and(|found| !found.ancestors.contains(&"BasicObject"))
+    name != "BasicObject" && recorded_classes().get(name).is_some_and(|found| !found.ancestors.contains(&"BasicObject"))
 }
 
 /// Whether objects of a class have a public method in Ruby, inherited or not.
-pub(crate) fn has(class: &str, name: &str) -> bool {
+pub(crate) fn has_method(class: &str, name: &str) -> bool {
     arity(class, name).is_some()
 }
 
 /// The result of `Method#arity` for a public method of objects of a class.
 pub(crate) fn arity(class: &str, name: &str) -> Option<i8> {
-    chain(class).find_map(|class| class.objects.get(name).copied())
+    class_and_ancestors(class).find_map(|class| class.objects.get(name).copied())
 }
 
 /// Whether a class or module has this singleton method, or all classes and modules have it.
-pub(crate) fn of_class(class: &str, name: &str) -> bool {
-    has(if is_module(class) { "Module" } else { "Class" }, name) || of_class_alone(class, name)
+pub(crate) fn has_class_method(class: &str, name: &str) -> bool {
+    has_method(if is_module(class) { "Module" } else { "Class" }, name) || has_own_class_method(class, name)
 }
 
 /// Whether a class or module, or a superclass, has this singleton method.
-pub(crate) fn of_class_alone(class: &str, name: &str) -> bool {
-    chain(class).any(|class| class.itself.contains_key(name))
+pub(crate) fn has_own_class_method(class: &str, name: &str) -> bool {
+    class_and_ancestors(class).any(|class| class.itself.contains_key(name))
 }
 
 /// The result of `Method#arity` for a singleton method of a class or module.
-pub(crate) fn arity_of_class(class: &str, name: &str) -> Option<i8> {
-    chain(class).find_map(|class| class.itself.get(name).copied())
+pub(crate) fn class_method_arity(class: &str, name: &str) -> Option<i8> {
+    class_and_ancestors(class).find_map(|class| class.itself.get(name).copied())
 }
 
 /// Whether the method is a private method of every object.
-pub(crate) fn is_private(name: &str) -> bool {
-    chain("Object").any(|class| class.private.contains_key(name))
+pub(crate) fn is_private_method(name: &str) -> bool {
+    class_and_ancestors("Object").any(|class| class.private.contains_key(name))
 }

@@ -7,17 +7,17 @@ use super::ruby_methods;
 
 /// Whether the arity of a method matches Ruby's. For methods written in C, Ruby only reports whether some arguments are
 /// optional.
-fn fits(method: &Method, arity: i8) -> bool {
-    let (ours, theirs) = (method.arity, i64::from(arity));
-    if theirs >= 0 { ours.number() == theirs } else { ours.min != ours.max && ours.number() <= theirs }
+fn matches_ruby(method: &Method, arity: i8) -> bool {
+    let (ours, ruby) = (method.arity, i64::from(arity));
+    if ruby >= 0 { ours.number() == ruby } else { ours.min != ours.max && ours.number() <= ruby }
 }
 
-fn wrong(class: &Class) -> Vec<String> {
+fn differences(class: &Class) -> Vec<String> {
     let mut found = Vec::new();
     for method in class.methods {
         match ruby_methods::arity(class.name, method.name) {
             None => found.push(format!("{}#{}: Ruby has no such method", class.name, method.name)),
-            Some(arity) if !fits(method, arity) => {
+            Some(arity) if !matches_ruby(method, arity) => {
                 found.push(format!(
                     "{}#{}: takes {}, in Ruby {arity}",
                     class.name,
@@ -29,7 +29,7 @@ fn wrong(class: &Class) -> Vec<String> {
         }
     }
     for method in class.singleton {
-        if !ruby_methods::of_class(class.name, method.name) {
+        if !ruby_methods::has_class_method(class.name, method.name) {
             found.push(format!("{}.{}: Ruby has no such method", class.name, method.name));
         }
     }
@@ -37,14 +37,14 @@ fn wrong(class: &Class) -> Vec<String> {
 }
 
 #[test]
-fn methods_are_those_of_ruby() {
-    let found: Vec<String> = CLASSES.iter().flat_map(|class| wrong(class)).collect();
+fn method_tables_match_ruby() {
+    let found: Vec<String> = CLASSES.iter().flat_map(|class| differences(class)).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
-fn methods_that_are_not_built_are_known() {
-    for (class, name, known) in [
+fn unsupported_methods_are_recognized() {
+    for (class, name, exists) in [
         ("String", "unicode_normalized?", true),
         ("String", "between?", true),
         ("String", "no_such", false),
@@ -53,9 +53,9 @@ fn methods_that_are_not_built_are_known() {
         ("SomeClassOfAProgram", "instance_variables", true),
         ("SomeClassOfAProgram", "upcase", false),
     ] {
-        assert_eq!(ruby_methods::has(class, name), known, "{class}#{name}");
+        assert_eq!(ruby_methods::has_method(class, name), exists, "{class}#{name}");
     }
-    for (class, name, known) in [("Math", "cbrt", true), ("Math", "allocate", false), ("Array", "allocate", true)] {
-        assert_eq!(ruby_methods::of_class(class, name), known, "{class}.{name}");
+    for (class, name, exists) in [("Math", "cbrt", true), ("Math", "allocate", false), ("Array", "allocate", true)] {
+        assert_eq!(ruby_methods::has_class_method(class, name), exists, "{class}.{name}");
     }
 }

@@ -90,8 +90,8 @@ pub(crate) fn class_method(
     }))
 }
 
-/// Whether one of these classes lacks a method in Puppet, too: code for Puppet 3 may use removed methods.
-pub(crate) fn lacks(class: &str, name: &str) -> bool {
+/// Whether a method is also missing in Puppet, because it was removed after Puppet 3.
+pub(crate) fn is_removed_method(class: &str, name: &str) -> bool {
     class == objects::ENVIRONMENT && !matches!(name, "create" | "remote" | "extralibs" | "new" | "allocate")
 }
 

@@ -6,8 +6,8 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::puppet::scope::strict;
-use crate::puppet::scope_names::BY_SCOPE;
-use crate::puppet::scope_names::NOT_BY_SCOPE;
+use crate::puppet::scope_names::CALLABLE_FUNCTIONS;
+use crate::puppet::scope_names::REFUSED_FUNCTIONS;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_eval::CallFrame;
@@ -78,8 +78,8 @@ impl Interp<'_, '_> {
 
     /// Whether Puppet, a module or a script has a 3.x function of this name.
     pub(crate) fn has_legacy(&self, name: Name) -> bool {
-        BY_SCOPE.contains(&name.as_str())
-            || NOT_BY_SCOPE.contains(&name.as_str())
+        CALLABLE_FUNCTIONS.contains(&name.as_str())
+            || REFUSED_FUNCTIONS.contains(&name.as_str())
             || self.ev.program.ruby_functions(name).0.iter().any(|file| file.is_legacy)
             || self.knows_function(name)
             || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))

@@ -8,7 +8,7 @@ use crate::Blk;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::puppet::scope_names::NOT_BY_SCOPE;
+use crate::puppet::scope_names::REFUSED_FUNCTIONS;
 use crate::puppet::scope_names::SCOPE_METHODS;
 use crate::value::Callable;
 use crate::value::Instance;
@@ -189,7 +189,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         {
             return Ok(Some(value));
         }
-        if NOT_BY_SCOPE.contains(&function) {
+        if REFUSED_FUNCTIONS.contains(&function) {
             let text = format!("{function}() can only be called using the 4.x function API. See Scope#call_function");
             let raised = rt.raise("Puppet::ParseError", text);
             return rt.with_puppet_position("parser/functions.rb", 318, raised);

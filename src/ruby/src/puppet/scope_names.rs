@@ -32,7 +32,7 @@ pub(crate) const SCOPE_METHODS: &[&str] = &[
 ];
 
 /// Further methods of Puppet::Parser::Scope, including private ones and those of its module of errors.
-const MORE_SCOPE_METHODS: &[&str] = &[
+const UNSUPPORTED_SCOPE_METHODS: &[&str] = &[
     "adderrorcontext",
     "alert",
     "assert_class_and_title",
@@ -98,16 +98,17 @@ const MORE_SCOPE_METHODS: &[&str] = &[
     "without_ephemeral_scopes",
 ];
 
-/// Whether a scope lacks a method in Puppet, too.
-pub(crate) fn lacks(name: &str) -> bool {
-    let of_ruby = crate::object::method_names::is_ruby_method(&Rv::Nil, name)
-        || crate::object::native_methods::OF_OBJECT.contains(&name);
-    let known = SCOPE_METHODS.contains(&name) || MORE_SCOPE_METHODS.contains(&name) || name.starts_with("function_");
-    !known && !of_ruby
+/// Whether the scope of Puppet has no method of this name either.
+pub(crate) fn is_unknown_method(name: &str) -> bool {
+    let is_ruby_method = crate::object::method_names::is_ruby_method(&Rv::Nil, name)
+        || crate::object::native_methods::OBJECT_METHODS.contains(&name);
+    let is_scope_method =
+        SCOPE_METHODS.contains(&name) || UNSUPPORTED_SCOPE_METHODS.contains(&name) || name.starts_with("function_");
+    !is_scope_method && !is_ruby_method
 }
 
 /// Functions of Puppet that `scope.function_…` refuses to call (Puppet::Parser::Functions::Error.is4x).
-pub(crate) const NOT_BY_SCOPE: &[&str] = &[
+pub(crate) const REFUSED_FUNCTIONS: &[&str] = &[
     "assert_type",
     "binary_file",
     "break",
@@ -142,7 +143,7 @@ pub(crate) const NOT_BY_SCOPE: &[&str] = &[
 ];
 
 /// Puppet's other functions, which `scope.function_…` can call, including those of the log levels.
-pub(crate) const BY_SCOPE: &[&str] = &[
+pub(crate) const CALLABLE_FUNCTIONS: &[&str] = &[
     "alert",
     "contain",
     "create_resources",
