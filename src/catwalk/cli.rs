@@ -13,7 +13,7 @@ pub mod help;
 mod log;
 mod nodes;
 mod options;
-mod placed;
+mod positions;
 mod screen;
 mod signals;
 pub mod site;
@@ -44,33 +44,30 @@ fn leave(code: u8) -> ! {
 
 /// Adds the paths outside of the site that a command's own options name, and the programs that it starts, to the site's arguments. The
 /// kernel denies untrusted code access to all other paths.
-fn name_paths(command: &mut Command) {
+fn add_paths(command: &mut Command) {
     match command {
-        Command::Compile(given) => {
-            given.site.writable.extend(given.output.iter().filter(|path| path.as_os_str() != "-").cloned());
+        Command::Compile(args) => {
+            args.site.writable.extend(args.output.iter().filter(|path| path.as_os_str() != "-").cloned());
             // SQLite writes its log to the directory of the file.
             let folder =
                 |path: &PathBuf| path.parent().filter(|folder| folder.as_os_str() != "").map(Path::to_path_buf);
-            given
-                .site
-                .writable
-                .extend(given.store.iter().map(|path| folder(path).unwrap_or_else(|| PathBuf::from("."))));
+            args.site.writable.extend(args.store.iter().map(|path| folder(path).unwrap_or_else(|| PathBuf::from("."))));
         }
-        Command::Test(given) => {
-            given.site.writable.extend([&given.junit, &given.markdown, &given.lcov].into_iter().flatten().cloned());
+        Command::Test(args) => {
+            args.site.writable.extend([&args.junit, &args.markdown, &args.lcov].into_iter().flatten().cloned());
         }
-        Command::Catalog(given) => given.name_paths(),
-        Command::Classify(given) => {
-            given.site.readable.extend([&given.groups, &given.nodes, &given.expect].into_iter().flatten().cloned());
+        Command::Catalog(args) => args.add_paths(),
+        Command::Classify(args) => {
+            args.site.readable.extend([&args.groups, &args.nodes, &args.expect].into_iter().flatten().cloned());
         }
-        Command::Eval(given) => given.site.readable.extend(given.file.iter().cloned()),
-        Command::Diff(given) => {
-            given.site.programs.push(Startable::Git);
-            given.site.read_by_command.extend(given.against.iter().cloned());
+        Command::Eval(args) => args.site.readable.extend(args.file.iter().cloned()),
+        Command::Diff(args) => {
+            args.site.programs.push(Startable::Git);
+            args.site.read_by_command.extend(args.against.iter().cloned());
         }
-        Command::Watch(given) => {
+        Command::Watch(args) => {
             let line = |command: &String| ["sh", "-c", command].map(str::to_owned).to_vec();
-            given.site.programs.extend(given.exec.iter().map(line).map(Startable::Words));
+            args.site.programs.extend(args.exec.iter().map(line).map(Startable::Words));
         }
         _ => {}
     }
@@ -78,7 +75,7 @@ fn name_paths(command: &mut Command) {
 
 /// The arguments of a process that `catwalk_system::Machine` starts to execute another program.
 #[cfg(unix)]
-fn launched() -> Option<Vec<std::ffi::OsString>> {
+fn launch_arguments() -> Option<Vec<std::ffi::OsString>> {
     let mut arguments = std::env::args_os().skip(1);
     (arguments.next()? == catwalk_system::LAUNCH).then(|| arguments.collect())
 }
@@ -87,82 +84,98 @@ fn launched() -> Option<Vec<std::ffi::OsString>> {
 #[must_use]
 pub fn run() -> ExitCode {
     #[cfg(unix)]
-    if let Some(arguments) = launched() {
+    if let Some(arguments) = launch_arguments() {
         return ExitCode::from(catwalk_system::launch(&arguments));
     }
-    let parsed = help::command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
-    let arguments = match parsed {
-        Ok(mut arguments) => {
-            name_paths(&mut arguments.command);
-            arguments
-        }
-        Err(error) => {
-            let code = if error.use_stderr() { 2 } else { 0 };
-            // An error means that the terminal is closed: there is nothing left to do.
-            let _ = error.print();
-            return ExitCode::from(code);
-        }
+    let command = match parse_command() {
+        Ok(command) => command,
+        Err(code) => return code,
     };
     // A panic is caught and reported as an error with its position; the standard library's message would only repeat it.
     std::panic::set_hook(Box::new(|_| ()));
     catwalk_world::allow_named_devices(std::env::args_os().skip(1));
-    // These commands handle signals themselves, or are processes that another process ends.
-    let is_interactive = matches!(
-        &arguments.command,
-        Command::Apply(_)
-            | Command::Resource(_)
-            | Command::Eval(_)
-            | Command::Watch(_)
-            | Command::Serve(_)
-            | Command::InternalWorker
-            | Command::InternalLaunch { .. }
-    ) || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
-    if !is_interactive {
+    let handles_signals = handles_signals(&command);
+    if !handles_signals {
         signals::clean_up_at_the_end();
     }
-    let work = || match arguments.command {
-        Command::Check(given) => commands::check::run(&given),
-        Command::Parse(given) => commands::parse::run(&given),
-        Command::Apply(given) => leave(commands::apply::run(&given)),
+    let code = catwalk_base::stack::with_large(|| execute(command)).unwrap_or_else(|_| {
+        Logger::new(site::LogFormat::Human).note("error: internal error: this is a bug of catwalk");
+        ExitCode::from(101)
+    });
+    if !handles_signals {
+        log::suggest_explanation();
+    }
+    code
+}
+
+/// Parses the process's arguments. For wrong usage and for `--help`, prints the message and returns the exit code.
+fn parse_command() -> Result<Command, ExitCode> {
+    let parsed = help::command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    match parsed {
+        Ok(mut arguments) => {
+            add_paths(&mut arguments.command);
+            Ok(arguments.command)
+        }
+        Err(error) => {
+            // An error means that the terminal is closed: there is nothing left to do.
+            let _ = error.print();
+            Err(ExitCode::from(if error.use_stderr() { 2 } else { 0 }))
+        }
+    }
+}
+
+/// Whether a command handles signals itself, or is a process that another process ends.
+fn handles_signals(command: &Command) -> bool {
+    match command {
+        Command::Apply(_)
+        | Command::Resource(_)
+        | Command::Eval(_)
+        | Command::Watch(_)
+        | Command::Serve(_)
+        | Command::InternalWorker
+        | Command::InternalLaunch { .. } => true,
+        Command::Snapshot(args) => args.is_review(),
+        _ => false,
+    }
+}
+
+/// Runs a command. Commands that hold much memory end the process instead of returning.
+fn execute(command: Command) -> ExitCode {
+    match command {
+        Command::Check(args) => commands::check::run(&args),
+        Command::Parse(args) => commands::parse::run(&args),
+        Command::Apply(args) => leave(commands::apply::run(&args)),
         Command::InternalLaunch { arguments } => ExitCode::from(catwalk_system::launch(&arguments)),
-        Command::Compile(given) => {
-            let code = commands::compile::run(&given);
-            log::name_explanation();
+        Command::Compile(args) => {
+            let code = commands::compile::run(&args);
+            log::suggest_explanation();
             leave(code)
         }
-        Command::Catalog(given) => ExitCode::from(commands::catalog::run(&given)),
-        Command::Show(given) => ExitCode::from(commands::show::run(&given)),
-        Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
-        Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
-        Command::Init(given) => ExitCode::from(commands::init::run(&given)),
-        Command::New(given) => ExitCode::from(commands::new::run(&given)),
-        Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),
-        Command::Data(given) => ExitCode::from(commands::data::run(&given)),
-        Command::Node(given) => ExitCode::from(commands::node::run(&given)),
-        Command::Diff(given) => ExitCode::from(commands::diff::run(&given)),
-        Command::Completions(given) => ExitCode::from(commands::completions::run(&given)),
-        Command::Convert(given) => ExitCode::from(commands::convert::run(&given)),
-        Command::Docs(given) => commands::docs::run(&given),
-        Command::Man(given) => ExitCode::from(commands::man::run(&given)),
-        Command::Test(given) => ExitCode::from(commands::test::run(&given)),
-        Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),
-        Command::Facts(given) => ExitCode::from(commands::facts::run(&given)),
-        Command::Store(given) => ExitCode::from(commands::store::run(&given)),
-        Command::Resource(given) => leave(commands::resource::run(&given)),
-        Command::Script(given) => ExitCode::from(commands::script::run(&given)),
+        Command::Catalog(args) => ExitCode::from(commands::catalog::run(&args)),
+        Command::Show(args) => ExitCode::from(commands::show::run(&args)),
+        Command::Classify(args) => ExitCode::from(commands::classify::run(&args)),
+        Command::Eval(args) => ExitCode::from(commands::eval::run(&args)),
+        Command::Init(args) => ExitCode::from(commands::init::run(&args)),
+        Command::New(args) => ExitCode::from(commands::new::run(&args)),
+        Command::Lookup(args) => ExitCode::from(commands::lookup::run(&args)),
+        Command::Data(args) => ExitCode::from(commands::data::run(&args)),
+        Command::Node(args) => ExitCode::from(commands::node::run(&args)),
+        Command::Diff(args) => ExitCode::from(commands::diff::run(&args)),
+        Command::Completions(args) => ExitCode::from(commands::completions::run(&args)),
+        Command::Convert(args) => ExitCode::from(commands::convert::run(&args)),
+        Command::Docs(args) => commands::docs::run(&args),
+        Command::Man(args) => ExitCode::from(commands::man::run(&args)),
+        Command::Test(args) => ExitCode::from(commands::test::run(&args)),
+        Command::Snapshot(args) => ExitCode::from(commands::snapshot::run(&args)),
+        Command::Facts(args) => ExitCode::from(commands::facts::run(&args)),
+        Command::Store(args) => ExitCode::from(commands::store::run(&args)),
+        Command::Resource(args) => leave(commands::resource::run(&args)),
+        Command::Script(args) => ExitCode::from(commands::script::run(&args)),
         Command::InternalWorker => {
             catwalk_scripting::serve();
             ExitCode::SUCCESS
         }
-        Command::Serve(given) => leave(commands::serve::run(&given)),
-        Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
-    };
-    let code = catwalk_base::stack::with_large(work).unwrap_or_else(|_| {
-        Logger::new(site::LogFormat::Human).note("error: internal error: this is a bug of catwalk");
-        ExitCode::from(101)
-    });
-    if !is_interactive {
-        log::name_explanation();
+        Command::Serve(args) => leave(commands::serve::run(&args)),
+        Command::Watch(args) => ExitCode::from(commands::watch::run(&args)),
     }
-    code
 }

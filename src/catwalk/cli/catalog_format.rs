@@ -141,7 +141,7 @@ impl FormatArgs {
 
 /// A format with the options of its writer.
 #[derive(Debug, Clone)]
-pub struct Form {
+pub struct CatalogWriter {
     /// The format.
     pub format: Format,
     /// The options.

@@ -17,7 +17,7 @@ pub enum WriteFailure {
     /// The format cannot represent it.
     Catalog(Reason),
     /// The file or stdout cannot be written to.
-    Place(Reason),
+    Output(Reason),
 }
 
 impl From<Reason> for WriteFailure {
@@ -36,7 +36,7 @@ pub fn to_file(
     write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
 ) -> Result<(), WriteFailure> {
     let fail = |error: &std::io::Error| {
-        WriteFailure::Place(Reason::runtime(format!("cannot write {}: {error}", path.display())))
+        WriteFailure::Output(Reason::runtime(format!("cannot write {}: {error}", path.display())))
     };
     let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
     write(&mut |piece| file.write_all(piece.as_bytes()).map_err(|error| fail(&error)))?;
@@ -84,7 +84,7 @@ impl Stdout {
         self.is_closed = true;
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => Ok(()),
-            _ => Err(WriteFailure::Place(Reason::runtime(format!("cannot write to stdout: {error}")))),
+            _ => Err(WriteFailure::Output(Reason::runtime(format!("cannot write to stdout: {error}")))),
         }
     }
 }
@@ -99,7 +99,7 @@ struct State {
     /// The nodes whose catalogs have not been written, in order.
     nodes: VecDeque<Arc<str>>,
     /// The buffered catalogs by node; two for a node that was named twice.
-    kept: HashMap<Arc<str>, VecDeque<Vec<String>>>,
+    buffered: HashMap<Arc<str>, VecDeque<Vec<String>>>,
     stdout: Stdout,
 }
 
@@ -108,7 +108,7 @@ impl InOrder {
     #[must_use]
     pub fn new(nodes: &[Arc<str>]) -> InOrder {
         let nodes = nodes.iter().cloned().collect();
-        InOrder { state: Mutex::new(State { nodes, kept: HashMap::new(), stdout: Stdout::default() }) }
+        InOrder { state: Mutex::new(State { nodes, buffered: HashMap::new(), stdout: Stdout::default() }) }
     }
 
     /// Writes the catalog of a node. `write` produces its chunks in the calling thread; none if the node has no catalog.
@@ -126,27 +126,27 @@ impl InOrder {
             state.nodes.pop_front();
             let State { stdout, .. } = &mut *state;
             let written = write(&mut |piece| stdout.write(&piece));
-            return written.and(state.write_kept());
+            return written.and(state.write_buffered());
         }
         drop(state);
         let mut pieces = Vec::new();
-        let made = write(&mut |piece| {
+        let result = write(&mut |piece| {
             pieces.push(piece);
             Ok(())
         });
-        if made.is_err() {
+        if result.is_err() {
             pieces.clear();
         }
         let mut state = lock();
-        state.kept.entry(node.clone()).or_default().push_back(pieces);
-        made.and(state.write_kept())
+        state.buffered.entry(node.clone()).or_default().push_back(pieces);
+        result.and(state.write_buffered())
     }
 }
 
 impl State {
     /// Writes the buffered catalogs that are next in order.
-    fn write_kept(&mut self) -> Result<(), WriteFailure> {
-        while let Some(pieces) = self.nodes.front().and_then(|next| self.kept.get_mut(next)?.pop_front()) {
+    fn write_buffered(&mut self) -> Result<(), WriteFailure> {
+        while let Some(pieces) = self.nodes.front().and_then(|next| self.buffered.get_mut(next)?.pop_front()) {
             self.nodes.pop_front();
             pieces.iter().try_for_each(|piece| self.stdout.write(piece))?;
         }

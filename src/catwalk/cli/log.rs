@@ -20,7 +20,7 @@ use catwalk_base::source::SourceMap;
 static FIRST_ERROR: OnceLock<Code> = OnceLock::new();
 
 /// Prints the command that explains the first error as the last line, if stderr is a terminal.
-pub(super) fn name_explanation() {
+pub(super) fn suggest_explanation() {
     let explained = FIRST_ERROR.get().filter(|code| **code != Code::RUNTIME_ERROR && std::io::stderr().is_terminal());
     if let Some(code) = explained {
         Logger::new(LogFormat::Human).note(&format!("`catwalk docs errors {code}` explains the error"));

@@ -18,7 +18,7 @@ use clap::ValueEnum;
 
 use crate::cli::Logger;
 use crate::cli::catalog_format::CatalogFormat;
-use crate::cli::catalog_format::Form;
+use crate::cli::catalog_format::CatalogWriter;
 use crate::cli::catalog_format::FormatArgs;
 use crate::cli::catalog_output::WriteFailure;
 use crate::cli::catalog_output::to_file;
@@ -70,7 +70,7 @@ enum Command {
 
 impl Arguments {
     /// Adds the files that the command itself reads and writes to the site's arguments: untrusted code may not access them.
-    pub fn name_paths(&mut self) {
+    pub fn add_paths(&mut self) {
         let (source, output) = match &mut self.command {
             Command::Graph(args) => (&mut args.source, args.output.clone()),
             Command::Why(args) => (&mut args.source, None),
@@ -119,7 +119,7 @@ struct Diff {
     new: PathBuf,
 }
 
-/// Where a catalog comes from.
+/// The source of a catalog: a file, or the compile of a node.
 #[derive(Args, Debug)]
 struct Source {
     /// Read this catalog instead of compiling one
@@ -190,14 +190,14 @@ fn key() -> Key {
 }
 
 fn convert(args: &Convert) -> Result<u8, Reason> {
-    let document = input::document(&args.file)?;
+    let document = input::read_document(&args.file)?;
     let options = args.content.options(String::new(), key());
-    let form = Form { format: args.format.format(), options };
-    let write = |take: PieceSink<'_, WriteFailure>| format::convert(document, form.format, &form.options, take);
+    let writer = CatalogWriter { format: args.format.format(), options };
+    let write = |take: PieceSink<'_, WriteFailure>| format::convert(document, writer.format, &writer.options, take);
     match write_pieces(args.output.as_ref(), write) {
         Ok(()) => Ok(0),
-        Err(WriteFailure::Catalog(reason)) => Err(input::in_file(&args.file, reason)),
-        Err(WriteFailure::Place(reason)) => Err(reason),
+        Err(WriteFailure::Catalog(reason)) => Err(input::with_file_name(&args.file, reason)),
+        Err(WriteFailure::Output(reason)) => Err(reason),
     }
 }
 
@@ -207,7 +207,7 @@ fn write_pieces(
     write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
 ) -> Result<(), WriteFailure> {
     match output.filter(|path| path.as_os_str() != "-") {
-        Some(path) => to_file(&options::absolute(path).map_err(WriteFailure::Place)?, output::Kind::Report, write),
+        Some(path) => to_file(&options::absolute(path).map_err(WriteFailure::Output)?, output::Kind::Report, write),
         None => to_stdout(write),
     }
 }
@@ -215,9 +215,9 @@ fn write_pieces(
 fn validate(args: &Validate) -> Result<u8, Reason> {
     let style = if args.spec { Style::Documented } else { Style::Terminus };
     let (mut out, mut is_valid) = (String::new(), true);
-    for path in &args.files {
-        let shown = path.display();
-        let (name, violations) = match input::document(path) {
+    for file in &args.files {
+        let path = file.display();
+        let (name, violations) = match input::read_document(file) {
             Err(reason) => {
                 is_valid = false;
                 out.push_str(&format!("{}\n", reason.message));
@@ -226,17 +226,17 @@ fn validate(args: &Validate) -> Result<u8, Reason> {
             Ok(document) => match args.format.map(CatalogFormat::format).or_else(|| format::detect(&document)) {
                 None => {
                     is_valid = false;
-                    out.push_str(&format!("{shown}: not a catalog: unknown format\n"));
+                    out.push_str(&format!("{path}: not a catalog: unknown format\n"));
                     continue;
                 }
                 Some(format) => (CatalogFormat::name(format), validate::validate(&document, format, style)),
             },
         };
         if violations.is_empty() {
-            out.push_str(&format!("{shown}: valid {name}\n"));
+            out.push_str(&format!("{path}: valid {name}\n"));
         }
         is_valid &= violations.is_empty();
-        violations.iter().for_each(|violation| out.push_str(&format!("{shown}: {name}: {violation}\n")));
+        violations.iter().for_each(|violation| out.push_str(&format!("{path}: {name}: {violation}\n")));
     }
     print(&for_people(&out))?;
     Ok(u8::from(!is_valid))
@@ -246,12 +246,12 @@ fn validate(args: &Validate) -> Result<u8, Reason> {
 fn compare(args: &Diff) -> Result<u8, Reason> {
     // With the key of the site, a secret in clear text gets the token that equal secrets have in its files.
     let key = Some(key()).filter(Key::exists).unwrap_or_else(secret_key::temporary_key);
-    let (old, new) = input::documents_to_compare(&args.old, &args.new, &key)?;
+    let (old, new) = input::read_documents_to_compare(&args.old, &args.new, &key)?;
     let (old, new) = ((args.old.as_path(), old), (args.new.as_path(), new));
     let is_wire = |document: &serde_json::Value| matches!(format::detect(document), Some(Format::Wire(_)));
     let is_mixed = is_wire(&old.1) != is_wire(&new.1);
-    let normalize = |(path, document): (&Path, serde_json::Value)| -> Result<(Redacted, CatalogForm), Reason> {
-        let failed = |reason: Reason| input::in_file(path, reason);
+    let read_side = |(path, document): (&Path, serde_json::Value)| -> Result<(Redacted, CatalogForm), Reason> {
+        let failed = |reason: Reason| input::with_file_name(path, reason);
         // PuppetDB's formats contain less: a native catalog is converted before it is compared with one of these.
         let document = match is_mixed && !is_wire(&document) && format::detect(&document).is_some() {
             true => format::read(&document, &key).and_then(|catalog| puppetdb::document_of_version_4(&catalog)),
@@ -262,7 +262,7 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
         catalog.check().map_err(|error| failed(Reason::runtime(error)))?;
         Ok((Redacted::from_document(catalog.document, &key), catalog.form))
     };
-    let (old, new) = rayon::join(|| normalize(old), || normalize(new));
+    let (old, new) = rayon::join(|| read_side(old), || read_side(new));
     let ((mut old, old_form), (mut new, new_form)) = (old?, new?);
     let form = if old_form == new_form { old_form } else { CatalogForm::Wire };
     new.align(&mut old);
@@ -279,7 +279,7 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
 }
 
 fn graph(args: &GraphArgs, logger: &Logger) -> Result<u8, Reason> {
-    let Some(catalog) = input::catalog(&args.source, args.certname.as_deref(), logger)? else { return Ok(1) };
+    let Some(catalog) = input::open_catalog(&args.source, args.certname.as_deref(), logger)? else { return Ok(1) };
     let options = format::Options::default();
     let written = write_pieces(args.output.as_ref(), |take| match args.format {
         GraphFormat::Html => take(Graph::from_catalog(&catalog).page()),
@@ -287,6 +287,6 @@ fn graph(args: &GraphArgs, logger: &Logger) -> Result<u8, Reason> {
     });
     match written {
         Ok(()) => Ok(0),
-        Err(WriteFailure::Catalog(reason) | WriteFailure::Place(reason)) => Err(reason),
+        Err(WriteFailure::Catalog(reason) | WriteFailure::Output(reason)) => Err(reason),
     }
 }

@@ -176,7 +176,7 @@ fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf
             Kind::File => list.push(path.clone()),
             Kind::Directory => {
                 let walk = walk(path, !untrusted);
-                let is_known = |path: &PathBuf| is_source(path) || Document::of(path, world).is_some();
+                let is_known = |path: &PathBuf| is_source(path) || Document::from_path(path, world).is_some();
                 let of_puppet = |path: &PathBuf| is_known(path) && !placement::is_plan(path, world);
                 let mut found: Vec<PathBuf> =
                     walk.flatten().map(ignore::DirEntry::into_path).filter(of_puppet).collect();
@@ -238,7 +238,7 @@ impl Checker<'_> {
         if path.extension().is_some_and(|extension| extension == "erb") {
             return FileDiagnostics { diagnostics: template::check(sources, path, &name, text).into_iter().collect() };
         }
-        if let Some(document) = Document::of(path, world).filter(|_| !is_source(path)) {
+        if let Some(document) = Document::from_path(path, world).filter(|_| !is_source(path)) {
             return FileDiagnostics { diagnostics: self.documents.check(document, path, text) };
         }
         let template = path.extension().is_some_and(|extension| extension == "epp");

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::cli::Logger;
 use crate::cli::catalog_format::CatalogFormat;
-use crate::cli::catalog_format::Form;
+use crate::cli::catalog_format::CatalogWriter;
 use crate::cli::catalog_format::FormatArgs;
 use crate::cli::catalog_output::InOrder;
 use crate::cli::catalog_output::WriteFailure;
@@ -117,8 +117,8 @@ pub fn run(args: &Compile) -> u8 {
     let output = Destination::of(args, &session, names.len());
     let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
     let options = args.content.options(root, session.secrets_key().clone());
-    let form = Form { format: args.format.unwrap_or_default().format(), options };
-    let into = Targets { form: &form, output: &output, submission: submission.as_ref() };
+    let writer = CatalogWriter { format: args.format.unwrap_or_default().format(), options };
+    let into = Targets { writer: &writer, output: &output, submission: submission.as_ref() };
     let (printed, stored) = compile_and_write(&names, &session, &into);
     let profile = profile::stop();
     write_messages(&printed, &session, &logger);
@@ -274,7 +274,7 @@ const LONG_LOG: usize = 4 << 20;
 
 /// The destinations of catalogs.
 struct Targets<'a> {
-    form: &'a Form,
+    writer: &'a CatalogWriter,
     output: &'a Destination,
     submission: Option<&'a Submission>,
 }
@@ -285,7 +285,7 @@ fn compile_and_write(
     session: &Session,
     into: &Targets<'_>,
 ) -> (Vec<CompileReport>, Result<(), Reason>) {
-    let Targets { form, output, submission } = *into;
+    let Targets { writer, output, submission } = *into;
     if let Destination::Directory(directory) = output {
         output::sweep(directory);
     }
@@ -300,8 +300,8 @@ fn compile_and_write(
         {
             nodes.lock().unwrap_or_else(PoisonError::into_inner).push(node);
         }
-        let commands = submission.map_or(Ok(Vec::new()), |_| session.commands(&compiled, &form.options.submission));
-        let mut printed = emit(compiled, form, (output, &stdout), names.len() == 1);
+        let commands = submission.map_or(Ok(Vec::new()), |_| session.commands(&compiled, &writer.options.submission));
+        let mut printed = emit(compiled, writer, (output, &stdout), names.len() == 1);
         // Commands are in the queue on disk before the next node is compiled.
         let added = commands.and_then(|commands| match submission.filter(|_| printed.outcome.is_ok()) {
             Some(submission) => submission.add(&commands),
@@ -325,12 +325,17 @@ fn compile_and_write(
 
 /// Writes the catalog of a compile. If the format cannot represent the catalog, the compile has failed. The last catalog of the process
 /// (`is_last`) is not freed.
-fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrder), is_last: bool) -> CompileReport {
+fn emit(
+    compiled: Compiled,
+    writer: &CatalogWriter,
+    (output, stdout): (&Destination, &InOrder),
+    is_last: bool,
+) -> CompileReport {
     let Compiled { certname, result, logs, elapsed, .. } = compiled;
     // Other threads compile and write in parallel.
     let threads = if is_last { Threads::All } else { Threads::One };
     let write = |take: PieceSink<'_, WriteFailure>| match &result {
-        Ok(catalog) => wire::format::write_to(catalog, form.format, &form.options, threads, take),
+        Ok(catalog) => wire::format::write_to(catalog, writer.format, &writer.options, threads, take),
         Err(_) => Ok(()),
     };
     let written = match (&result, output.file(&certname)) {
@@ -338,7 +343,7 @@ fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrd
         (_, None) if matches!(output, Destination::Stdout) => stdout.write(&certname, |take| {
             // Output on stdout cannot be undone: a catalog that cannot be written completely must not be started.
             if let Ok(catalog) = &result {
-                wire::format::check(catalog, form.format, &form.options, threads)?;
+                wire::format::check(catalog, writer.format, &writer.options, threads)?;
             }
             write(take)
         }),
@@ -356,7 +361,7 @@ fn emit(compiled: Compiled, form: &Form, (output, stdout): (&Destination, &InOrd
     };
     let unwritten = match written {
         Ok(()) => None,
-        Err(WriteFailure::Place(reason)) => Some(reason),
+        Err(WriteFailure::Output(reason)) => Some(reason),
         Err(WriteFailure::Catalog(reason)) => {
             outcome = Err(Box::new(Diagnostic::new(reason, None)));
             None

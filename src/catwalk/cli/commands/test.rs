@@ -14,7 +14,7 @@ use crate::cli::commands::compile::usage;
 use crate::cli::commands::compile::write_report;
 use crate::cli::nodes;
 use crate::cli::options;
-use crate::cli::placed;
+use crate::cli::positions;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -176,8 +176,10 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     if frozen && args.accept {
         return Err(unplaced(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
-    let placed = |reason| Box::new(placed::in_named_file(reason, &suite.root, suite.world(), suite.session.sources()));
-    let files = suite.files().map_err(placed)?;
+    let locate = |reason| {
+        Box::new(positions::diagnostic_in_named_file(reason, &suite.root, suite.world(), suite.session.sources()))
+    };
+    let files = suite.files().map_err(locate)?;
     if let Some(warning) = suite::systems_without_facts(&files) {
         logger.write(&warning, suite.session.sources(), None);
     }

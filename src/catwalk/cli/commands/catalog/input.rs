@@ -26,7 +26,7 @@ use catwalk_world::Disk;
 const LARGEST: u64 = 1 << 30;
 
 /// Adds the name of the file to a failure.
-pub(super) fn in_file(path: &Path, reason: Reason) -> Reason {
+pub(super) fn with_file_name(path: &Path, reason: Reason) -> Reason {
     Reason::new(Code::BAD_CATALOG, format!("{}: {}", path.display(), reason.message))
 }
 
@@ -46,8 +46,8 @@ pub(super) enum Contents {
 ///
 /// # Errors
 /// The file cannot be read or is not JSON.
-pub(super) fn document(path: &Path) -> Result<Json, Reason> {
-    contents(path)?.document(path)
+pub(super) fn read_document(path: &Path) -> Result<Json, Reason> {
+    read_contents(path)?.into_document(path)
 }
 
 impl Contents {
@@ -55,9 +55,9 @@ impl Contents {
     ///
     /// # Errors
     /// The file is not JSON.
-    pub(super) fn document(self, path: &Path) -> Result<Json, Reason> {
+    pub(super) fn into_document(self, path: &Path) -> Result<Json, Reason> {
         match self {
-            Contents::Bytes(bytes) => serde_json::from_slice(&bytes).map_err(|error| no_json(path, &error)),
+            Contents::Bytes(bytes) => serde_json::from_slice(&bytes).map_err(|error| not_json(path, &error)),
             Contents::Document(document) => Ok(document),
         }
     }
@@ -67,16 +67,16 @@ impl Contents {
 ///
 /// # Errors
 /// The file cannot be read, or is a stream that is not JSON.
-pub(super) fn contents(path: &Path) -> Result<Contents, Reason> {
+pub(super) fn read_contents(path: &Path) -> Result<Contents, Reason> {
     if path.as_os_str() == "-" {
-        return parsed(path, std::io::stdin().lock()).map(Contents::Document);
+        return parse_stream(path, std::io::stdin().lock()).map(Contents::Document);
     }
     let failed = |error: std::io::Error| options::usage(format!("cannot read {}: {error}", path.display()));
     #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     if !metadata.is_file() || metadata.len() > READ_AT_ONCE {
-        return parsed(path, file).map(Contents::Document);
+        return parse_stream(path, file).map(Contents::Document);
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
     file.read_to_end(&mut bytes).map_err(failed)?;
@@ -86,33 +86,33 @@ pub(super) fn contents(path: &Path) -> Result<Contents, Reason> {
 /// The documents in two files. If both are regular files that are read as a whole, most of the equal parts of two catalogs are left out.
 ///
 /// # Errors
-/// As [`document`].
-pub(super) fn documents_to_compare(old: &Path, new: &Path, key: &Key) -> Result<(Json, Json), Reason> {
-    match rayon::join(|| contents(old), || contents(new)) {
+/// As [`read_document`].
+pub(super) fn read_documents_to_compare(old: &Path, new: &Path, key: &Key) -> Result<(Json, Json), Reason> {
+    match rayon::join(|| read_contents(old), || read_contents(new)) {
         (Ok(Contents::Bytes(before)), Ok(Contents::Bytes(after))) => {
             let (before, after) = read_without_unchanged(&before, &after, key);
-            let failed = |path| move |error: serde_json::Error| no_json(path, &error);
+            let failed = |path| move |error: serde_json::Error| not_json(path, &error);
             Ok((before.map_err(failed(old))?, after.map_err(failed(new))?))
         }
-        (before, after) => Ok((before?.document(old)?, after?.document(new)?)),
+        (before, after) => Ok((before?.into_document(old)?, after?.into_document(new)?)),
     }
 }
 
 /// The document in a stream.
-fn parsed(path: &Path, stream: impl Read) -> Result<Json, Reason> {
+fn parse_stream(path: &Path, stream: impl Read) -> Result<Json, Reason> {
     let mut stream = BufReader::new(stream.take(LARGEST));
     let document = serde_json::from_reader(&mut stream);
     if stream.get_ref().limit() == 0 {
-        return Err(in_file(path, Reason::runtime(format!("more than {LARGEST} bytes"))));
+        return Err(with_file_name(path, Reason::runtime(format!("more than {LARGEST} bytes"))));
     }
     document.map_err(|error| match error.is_io() {
         true => options::usage(format!("cannot read {}: {error}", path.display())),
-        false => no_json(path, &error),
+        false => not_json(path, &error),
     })
 }
 
-fn no_json(path: &Path, error: &serde_json::Error) -> Reason {
-    in_file(path, Reason::runtime(format!("it is no JSON: {error}")))
+fn not_json(path: &Path, error: &serde_json::Error) -> Reason {
+    with_file_name(path, Reason::runtime(format!("it is no JSON: {error}")))
 }
 
 /// The catalog in a file, or the compiled catalog of a node with the positions of its relationships. `None`: the compile failed; the
@@ -120,9 +120,13 @@ fn no_json(path: &Path, error: &serde_json::Error) -> Reason {
 ///
 /// # Errors
 /// The file is not a catalog, or the node does not exist.
-pub(super) fn catalog(source: &Source, certname: Option<&str>, logger: &Logger) -> Result<Option<Catalog>, Reason> {
+pub(super) fn open_catalog(
+    source: &Source,
+    certname: Option<&str>,
+    logger: &Logger,
+) -> Result<Option<Catalog>, Reason> {
     if let Some(path) = &source.catalog {
-        let mut catalog = format::read(&document(path)?, &key()).map_err(|reason| in_file(path, reason))?;
+        let mut catalog = format::read(&read_document(path)?, &key()).map_err(|reason| with_file_name(path, reason))?;
         if source.site.autorequire {
             catalog.relate_automatically(core_type_targets(&catalog));
         }

@@ -13,7 +13,7 @@ use catwalk_formats::graph;
 
 /// Prints the chain. The exit code is 1 if there is none.
 pub(super) fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
-    let Some(catalog) = input::catalog(&args.source, args.node.as_deref(), logger)? else { return Ok(1) };
+    let Some(catalog) = input::open_catalog(&args.source, args.node.as_deref(), logger)? else { return Ok(1) };
     let order = Order::new(&catalog);
     let (first, second) = (find(&catalog, &order, &args.first)?, find(&catalog, &order, &args.second)?);
     let found = order.path(first, second).map(|steps| (steps, second));

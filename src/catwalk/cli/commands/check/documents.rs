@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
-use crate::cli::placed::at;
-use crate::cli::placed::mentioned;
+use crate::cli::positions::diagnostic_at;
+use crate::cli::positions::find_quoted;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -49,7 +49,7 @@ pub(super) enum Document {
 
 impl Document {
     /// The kind of a file; `None` for files that are not checked.
-    pub(super) fn of(path: &Path, world: &dyn World) -> Option<Document> {
+    pub(super) fn from_path(path: &Path, world: &dyn World) -> Option<Document> {
         match path.file_name()?.to_str()? {
             "hiera.yaml" => return Some(Document::Hiera),
             "metadata.json" => return Some(Document::Metadata),
@@ -96,29 +96,29 @@ impl<'d> Documents<'d> {
     pub(super) fn check(&self, document: Document, path: &Path, text: &str) -> Vec<Diagnostic> {
         let here = PathBuf::from(".");
         let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(&here);
-        let found = match document {
-            Document::Yaml => self.yaml(path, text).map(drop),
-            Document::Json => self.json(path, text).map(drop),
-            Document::Hiera => self.yaml(path, text).and_then(|_| self.hiera(path, directory, text)),
-            Document::Metadata => self.json(path, text).and_then(|value| self.metadata(path, text, &value)),
-            Document::EnvironmentConf => self.environment_conf(path, directory, text),
-            Document::Puppetfile => self.puppetfile(path, text),
+        let result = match document {
+            Document::Yaml => self.check_yaml(path, text).map(drop),
+            Document::Json => self.check_json(path, text).map(drop),
+            Document::Hiera => self.check_yaml(path, text).and_then(|_| self.check_hiera(path, directory, text)),
+            Document::Metadata => self.check_json(path, text).and_then(|value| self.check_metadata(path, text, &value)),
+            Document::EnvironmentConf => self.check_environment_conf(path, directory, text),
+            Document::Puppetfile => self.check_puppetfile(path, text),
             Document::Site => {
-                Site::open(directory, self.world).map(drop).map_err(|reason| self.unplaced(reason, path, text))
+                Site::open(directory, self.world).map(drop).map_err(|reason| self.at_quoted_words(reason, path, text))
             }
-            Document::Test => self.yaml(path, text).and_then(|_| self.test_file(path, directory, text)),
-            Document::Script => return self.script(path, directory),
+            Document::Test => self.check_yaml(path, text).and_then(|_| self.check_test_file(path, directory, text)),
+            Document::Script => return self.check_script(path, directory),
         };
-        found.err().into_iter().map(|diagnostic| *diagnostic).collect()
+        result.err().into_iter().map(|diagnostic| *diagnostic).collect()
     }
 
-    fn diagnostic(&self, reason: Reason, path: &Path, text: &str, line: usize, column: usize) -> Box<Diagnostic> {
+    fn at_position(&self, reason: Reason, path: &Path, text: &str, line: usize, column: usize) -> Box<Diagnostic> {
         let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
-        Box::new(at(reason, id, (line, column), self.sources))
+        Box::new(diagnostic_at(reason, id, (line, column), self.sources))
     }
 
-    /// A diagnostic of a failure without a position.
-    fn unplaced(&self, mut reason: Reason, path: &Path, text: &str) -> Box<Diagnostic> {
+    /// A failure without a position, located by the words that its message quotes.
+    fn at_quoted_words(&self, mut reason: Reason, path: &Path, text: &str) -> Box<Diagnostic> {
         let name = path.to_string_lossy();
         for prefix in [format!("{name}: "), format!("{}: ", name.trim_start_matches("./"))] {
             if let Some(rest) = reason.message.strip_prefix(&prefix) {
@@ -126,11 +126,11 @@ impl<'d> Documents<'d> {
             }
         }
         let id = self.sources.add(Some(path), &name, Arc::from(text));
-        let range = mentioned(text, &reason.message);
+        let range = find_quoted(text, &reason.message);
         Box::new(Diagnostic::new(reason, Some(Span::new(id, range.start, range.end))))
     }
 
-    fn yaml(&self, path: &Path, text: &str) -> Result<Value, Box<Diagnostic>> {
+    fn check_yaml(&self, path: &Path, text: &str) -> Result<Value, Box<Diagnostic>> {
         let error = match yaml::parse(text.as_bytes()) {
             Ok(value) => return Ok(value),
             Err(error) => error,
@@ -138,17 +138,17 @@ impl<'d> Documents<'d> {
         let is_syntax = error.class == "Psych::SyntaxError" || error.limit;
         let reason = Reason::new(Code::YAML_SYNTAX, error.message.clone());
         let (line, column) = (usize::try_from(error.line), usize::try_from(error.column));
-        let mut found = self.diagnostic(reason, path, text, line.unwrap_or(1), column.unwrap_or(1));
+        let mut diagnostic = self.at_position(reason, path, text, line.unwrap_or(1), column.unwrap_or(1));
         if !is_syntax {
             // Hiera rejects such values; YAML files of other programs may have them.
-            *found = found.severity(Severity::Warning);
-            found.code = Code::YAML_CLASS;
-            found.help = Some("data of Hiera cannot have this value: quote it to make it a string".into());
+            *diagnostic = diagnostic.severity(Severity::Warning);
+            diagnostic.code = Code::YAML_CLASS;
+            diagnostic.help = Some("data of Hiera cannot have this value: quote it to make it a string".into());
         }
-        Err(found)
+        Err(diagnostic)
     }
 
-    fn json(&self, path: &Path, text: &str) -> Result<Value, Box<Diagnostic>> {
+    fn check_json(&self, path: &Path, text: &str) -> Result<Value, Box<Diagnostic>> {
         json::parse(text.as_bytes()).map_err(|error| {
             // Ruby's messages begin with a line number of its parser's source.
             let message = error.message.lines().next().unwrap_or_default();
@@ -158,11 +158,11 @@ impl<'d> Documents<'d> {
                 Err(exact) if exact.line() > 0 => (exact.line(), exact.column().max(1)),
                 _ => (error.line, error.column),
             };
-            self.diagnostic(Reason::new(Code::JSON_SYNTAX, message), path, text, line, column)
+            self.at_position(Reason::new(Code::JSON_SYNTAX, message), path, text, line, column)
         })
     }
 
-    fn hiera(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
+    fn check_hiera(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         let is_module = self.world.kind(&directory.join("metadata.json")) == Kind::File;
         let module = directory.file_name().map(|name| name.to_string_lossy().into_owned()).filter(|_| is_module);
         catwalk_hiera::check_config(path, module, self.world).map_err(|failure| match failure.line {
@@ -170,74 +170,75 @@ impl<'d> Documents<'d> {
                 let line = usize::try_from(line).unwrap_or(1);
                 let indent =
                     text.lines().nth(line.saturating_sub(1)).map_or(0, |line| line.len() - line.trim_start().len());
-                self.diagnostic(failure.reason, path, text, line, indent + 1)
+                self.at_position(failure.reason, path, text, line, indent + 1)
             }
-            None => self.unplaced(failure.reason, path, text),
+            None => self.at_quoted_words(failure.reason, path, text),
         })
     }
 
     /// Checks the members that Puppet and module tools need.
-    fn metadata(&self, path: &Path, text: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
-        let wrong = |message: &str| self.unplaced(Reason::new(Code::BAD_METADATA, message.to_owned()), path, text);
-        let Value::Hash(members) = value else { return Err(wrong("metadata.json must be an object")) };
+    fn check_metadata(&self, path: &Path, text: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
+        let bad_metadata =
+            |message: &str| self.at_quoted_words(Reason::new(Code::BAD_METADATA, message.to_owned()), path, text);
+        let Value::Hash(members) = value else { return Err(bad_metadata("metadata.json must be an object")) };
         let string = |hash: &Hash, key: &str| hash.get(key).and_then(Value::as_str).map(str::to_owned);
         // Puppet treats an empty string as missing.
         if members.is_empty() {
             return Ok(());
         }
         match string(members, "name") {
-            None => return Err(wrong("metadata.json needs the member `name`: \"author-module\"")),
+            None => return Err(bad_metadata("metadata.json needs the member `name`: \"author-module\"")),
             Some(name) if !name.contains(['-', '/']) => {
-                return Err(wrong(&format!("the `name` must be \"author-module\", got '{name}'")));
+                return Err(bad_metadata(&format!("the `name` must be \"author-module\", got '{name}'")));
             }
             Some(_) => {}
         }
         if string(members, "version").is_none() {
-            return Err(wrong("metadata.json needs the member `version`"));
+            return Err(bad_metadata("metadata.json needs the member `version`"));
         }
         let is_dependency = |value: &Value| matches!(value, Value::Hash(hash) if string(hash, "name").is_some());
         match members.get("dependencies") {
             None => Ok(()),
             Some(Value::Array(all)) if all.iter().all(is_dependency) => Ok(()),
-            Some(_) => Err(wrong("`dependencies` must be an array of objects with a `name`")),
+            Some(_) => Err(bad_metadata("`dependencies` must be an array of objects with a `name`")),
         }
     }
 
-    fn environment_conf(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
+    fn check_environment_conf(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         match Conf::read(directory, "production", &self.settings, self.world) {
-            Err(reason) => Err(self.unplaced(reason, path, text)),
+            Err(reason) => Err(self.at_quoted_words(reason, path, text)),
             Ok(_) => Ok(()),
         }
     }
 
-    fn puppetfile(&self, path: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
+    fn check_puppetfile(&self, path: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         match ruby::parser::parse(text, false) {
             Err(error) if !error.unsupported => {
                 let line = usize::try_from(error.line).unwrap_or(1);
-                Err(self.diagnostic(Reason::new(Code::PUPPETFILE_SYNTAX, error.message), path, text, line, 1))
+                Err(self.at_position(Reason::new(Code::PUPPETFILE_SYNTAX, error.message), path, text, line, 1))
             }
             _ => Ok(()),
         }
     }
 
-    fn test_file(&self, path: &Path, folder: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
+    fn check_test_file(&self, path: &Path, folder: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         let root = folder.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut sets = self.sets.get_or_init(FactSets::built_in).clone();
         for facts in Site::open(root, self.world).iter().flat_map(|site| &site.facts) {
             // Sets that cannot be read are a mistake in `catwalk.toml`.
             let _ = sets.load(facts, self.world);
         }
-        let around = ReadContext { root, sets: &sets, overrides: &[], world: self.world };
-        matrix::read(path, &around).map(drop).map_err(|mut reason| {
-            let shown = format!("{}: ", path.strip_prefix(root).unwrap_or(path).display());
-            if let Some(rest) = reason.message.strip_prefix(&shown) {
+        let context = ReadContext { root, sets: &sets, overrides: &[], world: self.world };
+        matrix::read(path, &context).map(drop).map_err(|mut reason| {
+            let prefix = format!("{}: ", path.strip_prefix(root).unwrap_or(path).display());
+            if let Some(rest) = reason.message.strip_prefix(&prefix) {
                 reason.message = rest.to_owned().into();
             }
-            self.unplaced(reason, path, text)
+            self.at_quoted_words(reason, path, text)
         })
     }
 
-    fn script(&self, path: &Path, directory: &Path) -> Vec<Diagnostic> {
+    fn check_script(&self, path: &Path, directory: &Path) -> Vec<Diagnostic> {
         let site = directory.ancestors().find(|directory| is_home(directory, self.world));
         let overrides = catwalk_program::environment::Overrides::default();
         let opened = Environment::open("production", site, &overrides, self.world);
