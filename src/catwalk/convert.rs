@@ -36,7 +36,7 @@ pub enum SubjectKind {
 impl SubjectKind {
     /// The kind that follows from the folder of a spec: `spec/classes/`, `spec/defines/`, `spec/hosts/`.
     #[must_use]
-    pub fn of_path(path: &str) -> Option<SubjectKind> {
+    pub fn from_path(path: &str) -> Option<SubjectKind> {
         let folder = |name: &str| path.starts_with(&format!("{name}/")) || path.contains(&format!("/{name}/"));
         match () {
             () if folder("acceptance") || folder("unit") => None,
@@ -88,7 +88,7 @@ pub struct Converted {
 /// Converts a spec. `systems` are the fact sets of `on_supported_os`, `facts` those of every example.
 #[must_use]
 pub fn convert(spec: &Spec<'_>, systems: &[&FactSet], facts: &SpecFacts) -> Converted {
-    let lines = lines::of(spec.text);
+    let lines = lines::find(spec.text);
     let evaluated = evaluate::examples(spec, &lines, systems, facts);
     cases::converted(spec, &lines, systems, evaluated)
 }

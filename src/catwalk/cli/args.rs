@@ -9,7 +9,7 @@ use crate::cli::commands;
 #[derive(Parser, Debug)]
 #[command(name = "catwalk", version, about, max_term_width = 110)]
 pub struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }

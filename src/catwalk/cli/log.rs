@@ -47,7 +47,7 @@ impl Logger {
 
     /// A logger for stderr with a command's options.
     #[must_use]
-    pub fn of(args: &SiteArgs) -> Logger {
+    pub fn from_args(args: &SiteArgs) -> Logger {
         Logger { quiet: args.verbosity.quiet, ..Logger::new(args.log_format) }
     }
 
@@ -76,7 +76,7 @@ impl Logger {
             let _ = FIRST_ERROR.set(group.diagnostic.code);
         }
         let mut text = match self.format {
-            LogFormat::Human => self.human(group, sources),
+            LogFormat::Human => self.render_human(group, sources),
             LogFormat::Json => json(group, sources).to_string(),
         };
         text.push('\n');
@@ -99,15 +99,16 @@ impl Logger {
     /// A message for people, without its nodes.
     #[must_use]
     pub fn message(&self, diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-        self.human(&Group { diagnostic, nodes: Vec::new() }, sources)
+        self.render_human(&Group { diagnostic, nodes: Vec::new() }, sources)
     }
 
     /// A message for people.
-    fn human(&self, group: &Group<'_>, sources: &SourceMap) -> String {
+    fn render_human(&self, group: &Group<'_>, sources: &SourceMap) -> String {
         let Group { diagnostic, nodes } = group;
         // Messages of notice() and warning() are single lines, as Puppet prints them.
-        let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.help.is_none();
-        if diagnostic.severity <= Severity::Notice || (said && diagnostic.severity == Severity::Warning) {
+        let is_log_message =
+            diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.help.is_none();
+        if diagnostic.severity <= Severity::Notice || (is_log_message && diagnostic.severity == Severity::Warning) {
             let node = if nodes.is_empty() { String::new() } else { format!("{}: ", on_nodes(nodes)) };
             return visible(&format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.message_with_source()))
                 .into_owned();
@@ -155,19 +156,19 @@ fn with_next_command(diagnostic: &Diagnostic) -> Cow<'_, Diagnostic> {
 #[must_use]
 pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json::Value {
     let Group { diagnostic, nodes } = group;
-    let place = diagnostic.span.and_then(|span| sources.locate(span));
+    let position = diagnostic.span.and_then(|span| sources.locate(span));
     let mut object = serde_json::Map::new();
     object.insert("level".to_owned(), diagnostic.severity.as_str().into());
     object.insert("message".to_owned(), diagnostic.message.as_ref().into());
     if let Some(source) = &diagnostic.source {
         object.insert("source".to_owned(), source.as_ref().into());
     }
-    object.insert("file".to_owned(), place.as_ref().map(|(source, ..)| source.name.as_ref()).into());
-    object.insert("line".to_owned(), place.as_ref().map(|(_, line, _)| *line).into());
-    object.insert("pos".to_owned(), place.as_ref().map(|(_, _, column)| *column).into());
+    object.insert("file".to_owned(), position.as_ref().map(|(source, ..)| source.name.as_ref()).into());
+    object.insert("line".to_owned(), position.as_ref().map(|(_, line, _)| *line).into());
+    object.insert("pos".to_owned(), position.as_ref().map(|(_, _, column)| *column).into());
     // What a manifest logs has no code.
-    let coded = diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME_ERROR;
-    object.insert("code".to_owned(), coded.then_some(diagnostic.code.as_str()).into());
+    let has_code = diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME_ERROR;
+    object.insert("code".to_owned(), has_code.then_some(diagnostic.code.as_str()).into());
     match nodes.as_slice() {
         [] => None,
         [one] => object.insert("node".to_owned(), (*one).into()),

@@ -62,7 +62,7 @@ impl SpecLines {
 }
 
 /// Finds the examples and groups of a spec.
-pub(super) fn of(text: &str) -> SpecLines {
+pub(super) fn find(text: &str) -> SpecLines {
     let tree = match parser::parse(text, false) {
         Ok(tree) => tree,
         Err(error) => return SpecLines { failure: Some((error.line, error.message)), ..SpecLines::default() },

@@ -92,7 +92,7 @@ pub struct Apply {
 /// Applies; 0 nothing changed, 2 something changed, 4 something failed, 6 both, 1 nothing was applied.
 pub fn run(args: &Apply) -> u8 {
     let started = apply::report::now();
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let mut log = ConsoleLog::new();
     log.print_from(args.site.verbosity.level());
     let opened =
@@ -127,8 +127,8 @@ fn run_session(
     logger: &Logger,
     log: &mut ConsoleLog,
 ) -> u8 {
-    let given = args.certname.as_deref().or(args.device.target.as_deref());
-    let prepared = run_context::certname(given, session).and_then(|name| Ok((name, args.report.submission(session)?)));
+    let name = args.certname.as_deref().or(args.device.target.as_deref());
+    let prepared = run_context::certname(name, session).and_then(|name| Ok((name, args.report.submission(session)?)));
     let (certname, submission) = match prepared {
         Ok(prepared) => prepared,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
@@ -144,8 +144,8 @@ fn run_session(
     };
     reporting.retrieval = Some(retrieving.elapsed());
     let code = session.options.code.clone();
-    let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let mut context = RunContext::of_catalog(opened, &catalog, args.timeout_provider, log)?;
+    let applied = session.with_node(&certname, code.as_deref(), |input, _| {
+        let mut context = RunContext::for_catalog(input, &catalog, args.timeout_provider, log)?;
         context.show_diff = args.show_diff;
         context.device = device.map(|device| device.value().clone());
         apply_catalog(args, &context, (&catalog, device), session, log, &mut reporting)
@@ -306,11 +306,11 @@ fn run_catalog(
     let interrupted = interrupt::flag();
     let shared = std::cell::RefCell::new(log);
     let mut machine = run_context::machine();
-    let mut through = run_context::SharedLog(&shared);
+    let mut shared_log = run_context::SharedLog(&shared);
     let kinds = context.kinds(None);
     let mut environment = apply::Environment {
         system: &mut machine,
-        log: &mut through,
+        log: &mut shared_log,
         resolver: &mut context.resolver(),
         state,
         is_interrupted: &|| interrupted.load(std::sync::atomic::Ordering::Relaxed),

@@ -170,7 +170,7 @@ struct Why {
 /// Runs the command. Returns the exit code.
 pub fn run(args: &Arguments) -> u8 {
     let logger = match &args.command {
-        Command::Graph(GraphArgs { source, .. }) | Command::Why(Why { source, .. }) => Logger::of(&source.site),
+        Command::Graph(GraphArgs { source, .. }) | Command::Why(Why { source, .. }) => Logger::from_args(&source.site),
         _ => Logger::new(crate::cli::site::LogFormat::Human),
     };
     let code = match &args.command {

@@ -101,15 +101,15 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         None => {
             let here = [PathBuf::from(".")];
             let paths = if arguments.paths.is_empty() { &here } else { arguments.paths.as_slice() };
-            let given = paths
+            let named = paths
                 .iter()
                 .cloned()
                 .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
-            let given: Vec<PathBuf> = given.collect();
-            let given = NamedFiles { paths: &given, output: None, untrusted: arguments.untrusted };
+            let named: Vec<PathBuf> = named.collect();
+            let named = NamedFiles { paths: &named, output: None, untrusted: arguments.untrusted };
             // Without a current directory, relative paths do not exist.
-            let untrusted = given.confine(&world).unwrap_or(arguments.untrusted);
-            let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };
+            let untrusted = named.confine(&world).unwrap_or(arguments.untrusted);
+            let Some(files) = list_files(paths, untrusted, &world) else { return ExitCode::from(2) };
             let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
             let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
             let documents = Documents::new(&world, &sources, settings.clone());
@@ -155,31 +155,31 @@ fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format, files:
     out.flush()
 }
 
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The files to check, those of a directory sorted by path. `None` if a path does not exist, which is reported.
-fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf>> {
+fn list_files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf>> {
     let mut list = Vec::new();
     let mut complete = true;
     for path in paths {
         match world.kind(path) {
             Kind::Missing => {
-                let why = match world.read(path) {
+                let reason = match world.read(path) {
                     Err(refused @ WorldError::Untrusted(_)) => refused.to_string(),
                     _ => format!("no such file or directory: {}", path.display()),
                 };
-                eprintln!("error: {}", visible(&why));
+                eprintln!("error: {}", visible(&reason));
                 complete = false;
             }
             Kind::File => list.push(path.clone()),
             Kind::Directory => {
                 let walk = walk(path, !untrusted);
                 let is_known = |path: &PathBuf| is_source(path) || Document::from_path(path, world).is_some();
-                let of_puppet = |path: &PathBuf| is_known(path) && !placement::is_plan(path, world);
+                let is_checked = |path: &PathBuf| is_known(path) && !placement::is_plan(path, world);
                 let mut found: Vec<PathBuf> =
-                    walk.flatten().map(ignore::DirEntry::into_path).filter(of_puppet).collect();
+                    walk.flatten().map(ignore::DirEntry::into_path).filter(is_checked).collect();
                 found.sort();
                 list.extend(found);
             }
@@ -242,7 +242,7 @@ impl Checker<'_> {
             return FileDiagnostics { diagnostics: self.documents.check(document, path, text) };
         }
         let template = path.extension().is_some_and(|extension| extension == "epp");
-        let options = syntax::Options { template, placement: self.placements.of(path), ..options.clone() };
+        let options = syntax::Options { template, placement: self.placements.placement(path), ..options.clone() };
         check_text(sources, Some(path), &name, text, &options)
     }
 }

@@ -80,7 +80,7 @@ enum Failure {
 
 /// Classifies.
 pub fn run(args: &Arguments) -> u8 {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let opened =
         options::siteless(&args.site, world.as_ref()).and_then(|options| Session::open(options, world.clone()));
@@ -92,7 +92,7 @@ pub fn run(args: &Arguments) -> u8 {
         logger.write(diagnostic, session.sources(), None);
         1
     };
-    match answer(args, &session, world.as_ref()) {
+    match classify(args, &session, world.as_ref()) {
         Ok((text, code)) => {
             match print(&if args.format == Some(Format::Json) { text.into() } else { for_people(&text) }) {
                 Ok(()) => code,
@@ -111,11 +111,11 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn answer(args: &Arguments, session: &Session, world: &dyn World) -> Result<(String, u8), Failure> {
+fn classify(args: &Arguments, session: &Session, world: &dyn World) -> Result<(String, u8), Failure> {
     let path = groups_path(args, session).map_err(Failure::Usage)?;
     let groups = session.groups(&path).map_err(Failure::Groups)?;
-    if let Some(wanted) = &args.translate_rules {
-        return translated(&groups, wanted.as_deref());
+    if let Some(name) = &args.translate_rules {
+        return translate_rules(&groups, name.as_deref());
     }
     let many = args.matrix || args.nodes.is_some();
     match (&args.certname, &args.expect) {
@@ -131,12 +131,12 @@ fn answer(args: &Arguments, session: &Session, world: &dyn World) -> Result<(Str
 }
 
 /// The rules of groups as queries. The exit code is 1 if a rule cannot be expressed as a query.
-fn translated(groups: &Groups, wanted: Option<&str>) -> Result<(String, u8), Failure> {
-    let one = match wanted {
+fn translate_rules(groups: &Groups, name: Option<&str>) -> Result<(String, u8), Failure> {
+    let one = match name {
         None => None,
-        Some(wanted) => match groups.find(wanted) {
+        Some(name) => match groups.find(name) {
             Some(number) => Some(number),
-            None => return Err(Failure::Usage(options::usage(format!("there is no group '{wanted}'")))),
+            None => return Err(Failure::Usage(options::usage(format!("there is no group '{name}'")))),
         },
     };
     let numbers = (0..groups.groups.len()).filter(|number| one.is_none_or(|one| one == *number));
@@ -180,5 +180,5 @@ fn json(document: &Value) -> String {
     serde_json::to_string_pretty(&to_json(document)).unwrap_or_default()
 }
 
-/// Groups that are shared with a session.
+/// The groups of a session.
 type Shared<'a> = &'a Arc<Groups>;

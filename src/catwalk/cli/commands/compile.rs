@@ -84,9 +84,9 @@ pub struct Compile {
     pub puppetdb: SubmitArgs,
 }
 
-/// Compiles and writes.
+/// Compiles nodes and writes their catalogs. Returns the exit code.
 pub fn run(args: &Compile) -> u8 {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|mut options| {
         options.store = args.store.as_deref().map(options::absolute).transpose()?;
@@ -106,32 +106,32 @@ pub fn run(args: &Compile) -> u8 {
         }
         Err(reason) => return usage(&logger, reason),
     };
-    let chosen = nodes::chosen(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
-    let (names, submission) = match chosen {
-        Ok(chosen) => chosen,
+    let selected = nodes::chosen(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
+    let (names, submission) = match selected {
+        Ok(selected) => selected,
         Err(reason) => return usage(&logger, reason),
     };
     if args.profile.is_some() || args.profile_table {
         profile::start();
     }
-    let output = Destination::of(args, &session, names.len());
+    let output = Destination::from_args(args, &session, names.len());
     let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
     let options = args.content.options(root, session.secrets_key().clone());
     let writer = CatalogWriter { format: args.format.unwrap_or_default().format(), options };
     let into = Targets { writer: &writer, output: &output, submission: submission.as_ref() };
-    let (printed, stored) = compile_and_write(&names, &session, &into);
+    let (reports, stored) = compile_and_write(&names, &session, &into);
     let profile = profile::stop();
-    write_messages(&printed, &session, &logger);
-    for hint in slow_commands::hints(&session.command_runs(), printed.iter().map(|one| one.elapsed).sum()) {
+    write_messages(&reports, &session, &logger);
+    for hint in slow_commands::hints(&session.command_runs(), reports.iter().map(|report| report.elapsed).sum()) {
         logger.note(&hint);
     }
-    let failed = printed.iter().any(|one| one.outcome.is_err());
+    let failed = reports.iter().any(|report| report.outcome.is_err());
     if failed {
-        name_missing_modules(&printed, &session, &logger);
+        warn_about_missing_modules(&reports, &session, &logger);
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
     let submitted = submission.map_or(Ok(true), |submission| submission.push(&|_| true, &logger));
-    let finished = finish(&printed, &output, args.site.verbosity.quiet);
+    let finished = print_results(&reports, &output, args.site.verbosity.quiet);
     let is_all_sent = *submitted.as_ref().unwrap_or(&false);
     let failures = [profiled, stored, finished, submitted.map(|_| ())].into_iter().filter_map(Result::err);
     let failures = failures.map(|reason| logger.write(&Diagnostic::new(reason, None), session.sources(), None)).count();
@@ -164,8 +164,8 @@ fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
 }
 
 /// Warns about modules of the Puppetfile that are not installed and that an error mentions.
-fn name_missing_modules(printed: &[CompileReport], session: &Session, logger: &Logger) {
-    let failures = printed.iter().filter_map(|one| one.outcome.as_ref().err()).map(|failure| &*failure.message);
+fn warn_about_missing_modules(reports: &[CompileReport], session: &Session, logger: &Logger) {
+    let failures = reports.iter().filter_map(|report| report.outcome.as_ref().err()).map(|failure| &*failure.message);
     let missing = session.modules_that_failures_need(failures);
     if missing.is_empty() {
         return;
@@ -177,15 +177,17 @@ fn name_missing_modules(printed: &[CompileReport], session: &Session, logger: &L
 }
 
 /// Prints a table of the nodes, except for files with `quiet`. Returns the first failure to write a catalog.
-fn finish(printed: &[CompileReport], output: &Destination, quiet: bool) -> Result<(), Reason> {
+fn print_results(reports: &[CompileReport], output: &Destination, quiet: bool) -> Result<(), Reason> {
     match output {
-        Destination::Table => summary(printed, "compiled; --output DIR writes them, `catwalk show NODE` shows one")?,
+        Destination::Table => {
+            print_summary(reports, "compiled; --output DIR writes them, `catwalk show NODE` shows one")?
+        }
         Destination::Directory(directory) if !quiet => {
-            summary(printed, &format!("written to {}", directory.display()))?;
+            print_summary(reports, &format!("written to {}", directory.display()))?;
         }
         _ => {}
     }
-    let mut failures = printed.iter().filter_map(|one| one.unwritten.clone());
+    let mut failures = reports.iter().filter_map(|report| report.write_failure.clone());
     match (failures.next(), failures.count()) {
         (None, _) => Ok(()),
         (Some(first), 0) => Err(first),
@@ -227,9 +229,9 @@ enum Destination {
 }
 
 impl Destination {
-    fn of(args: &Compile, session: &Session, nodes: usize) -> Destination {
-        let many = args.certnames.is_empty() && !session.options.has_facts();
-        match args.output.clone().or_else(|| session.site.output.clone().filter(|_| many)) {
+    fn from_args(args: &Compile, session: &Session, nodes: usize) -> Destination {
+        let compiles_all = args.certnames.is_empty() && !session.options.has_facts();
+        match args.output.clone().or_else(|| session.site.output.clone().filter(|_| compiles_all)) {
             Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Destination::Directory(path),
             Some(path) if path.as_os_str() != "-" => Destination::File(path),
             Some(_) => Destination::Stdout,
@@ -240,7 +242,7 @@ impl Destination {
     }
 
     /// Whether catalogs are written to files.
-    fn is_written(&self) -> bool {
+    fn writes_files(&self) -> bool {
         !matches!(self, Destination::Stdout | Destination::Table)
     }
 
@@ -264,7 +266,7 @@ struct CompileReport {
     outcome: Result<usize, Box<Diagnostic>>,
     logs: Vec<Diagnostic>,
     /// Why the catalog could not be written.
-    unwritten: Option<Reason>,
+    write_failure: Option<Reason>,
 }
 
 /// The minimum number of messages that are rendered in parallel.
@@ -291,36 +293,36 @@ fn compile_and_write(
     }
     let store = session.options.store.as_deref();
     let nodes = Mutex::new(Vec::new());
-    let batch = output.is_written().then(|| Batch::begin("catalogs were written", names.len()));
+    let batch = output.writes_files().then(|| Batch::begin("catalogs were written", names.len()));
     let done = progress(names.len());
     let stdout = InOrder::new(names);
-    let printed = session.compile_all_into(names, |mut compiled| {
+    let reports = session.compile_all_into(names, |mut compiled| {
         if store.is_some()
             && let Some(node) = session.to_store(&mut compiled)
         {
             nodes.lock().unwrap_or_else(PoisonError::into_inner).push(node);
         }
         let commands = submission.map_or(Ok(Vec::new()), |_| session.commands(&compiled, &writer.options.submission));
-        let mut printed = emit(compiled, writer, (output, &stdout), names.len() == 1);
+        let mut report = emit(compiled, writer, (output, &stdout), names.len() == 1);
         // Commands are in the queue on disk before the next node is compiled.
-        let added = commands.and_then(|commands| match submission.filter(|_| printed.outcome.is_ok()) {
+        let added = commands.and_then(|commands| match submission.filter(|_| report.outcome.is_ok()) {
             Some(submission) => submission.add(&commands),
             None => Ok(()),
         });
         if let Err(reason) = added {
             let failure = Box::new(Diagnostic::new(reason, None));
-            if let Err(earlier) = std::mem::replace(&mut printed.outcome, Err(failure)) {
-                printed.logs.push(*earlier);
+            if let Err(earlier) = std::mem::replace(&mut report.outcome, Err(failure)) {
+                report.logs.push(*earlier);
             }
         }
-        if let Some(batch) = batch.as_ref().filter(|_| printed.outcome.is_ok() && printed.unwritten.is_none()) {
+        if let Some(batch) = batch.as_ref().filter(|_| report.outcome.is_ok() && report.write_failure.is_none()) {
             batch.count();
         }
         done();
-        printed
+        report
     });
     let nodes = nodes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    (printed, store.map_or(Ok(()), |path| session.fill_store(path, nodes)))
+    (reports, store.map_or(Ok(()), |path| session.fill_store(path, nodes)))
 }
 
 /// Writes the catalog of a compile. If the format cannot represent the catalog, the compile has failed. The last catalog of the process
@@ -359,7 +361,7 @@ fn emit(
         }
         Err(failure) => Err(failure),
     };
-    let unwritten = match written {
+    let write_failure = match written {
         Ok(()) => None,
         Err(WriteFailure::Output(reason)) => Some(reason),
         Err(WriteFailure::Catalog(reason)) => {
@@ -367,12 +369,12 @@ fn emit(
             None
         }
     };
-    CompileReport { certname, elapsed, outcome, logs, unwritten }
+    CompileReport { certname, elapsed, outcome, logs, write_failure }
 }
 
 /// Prints the messages of all compiles. Equal messages of several nodes are printed once.
-fn write_messages(printed: &[CompileReport], session: &Session, logger: &Logger) {
-    let groups = messages(printed, session.sources());
+fn write_messages(reports: &[CompileReport], session: &Session, logger: &Logger) {
+    let groups = group_messages(reports, session.sources());
     let length: usize = groups.iter().map(|group| group.diagnostic.message.len()).sum();
     if length > LONG_LOG {
         return groups.iter().for_each(|group| logger.write_group(group, session.sources()));
@@ -386,34 +388,34 @@ fn write_messages(printed: &[CompileReport], session: &Session, logger: &Logger)
 }
 
 /// Groups equal messages of different nodes. Messages of a single node are not merged.
-fn messages<'d>(printed: &'d [CompileReport], sources: &SourceMap) -> Vec<Group<'d>> {
-    let of = |one: &'d CompileReport| {
-        let failure = one.outcome.as_ref().err().map(|failure| &**failure);
-        one.logs.iter().chain(failure).map(|diagnostic| (diagnostic, &*one.certname))
+fn group_messages<'d>(reports: &'d [CompileReport], sources: &SourceMap) -> Vec<Group<'d>> {
+    let diagnostics_of = |report: &'d CompileReport| {
+        let failure = report.outcome.as_ref().err().map(|failure| &**failure);
+        report.logs.iter().chain(failure).map(|diagnostic| (diagnostic, &*report.certname))
     };
-    match printed {
-        [one] => of(one).map(|(diagnostic, node)| Group { diagnostic, nodes: vec![node] }).collect(),
-        several => group(several.iter().flat_map(of), sources),
+    match reports {
+        [report] => diagnostics_of(report).map(|(diagnostic, node)| Group { diagnostic, nodes: vec![node] }).collect(),
+        several => group(several.iter().flat_map(diagnostics_of), sources),
     }
 }
 
 /// Prints a line for each node, and the number of catalogs followed by `end`.
-fn summary(printed: &[CompileReport], end: &str) -> Result<(), Reason> {
-    let width = printed.iter().map(|one| one.certname.len()).max().unwrap_or(0);
-    let (mut text, mut good) = (String::new(), 0);
-    for one in printed {
-        let time = format!("{:.1} ms", one.elapsed.as_secs_f64() * 1000.0);
-        let what = match &one.outcome {
-            Ok(_) if one.unwritten.is_some() => "not written".to_owned(),
+fn print_summary(reports: &[CompileReport], end: &str) -> Result<(), Reason> {
+    let width = reports.iter().map(|report| report.certname.len()).max().unwrap_or(0);
+    let (mut text, mut written) = (String::new(), 0);
+    for report in reports {
+        let time = format!("{:.1} ms", report.elapsed.as_secs_f64() * 1000.0);
+        let result = match &report.outcome {
+            Ok(_) if report.write_failure.is_some() => "not written".to_owned(),
             Ok(resources) => {
-                good += 1;
+                written += 1;
                 format!("{resources:>5} resources  {time:>9}")
             }
             Err(_) => "failed".to_owned(),
         };
-        text.push_str(&format!("{:width$}  {what}\n", one.certname));
+        text.push_str(&format!("{:width$}  {result}\n", report.certname));
     }
-    text.push_str(&format!("{good} of {} catalogs {end}", printed.len()));
+    text.push_str(&format!("{written} of {} catalogs {end}", reports.len()));
     print(&for_people(&text))
 }
 

@@ -17,9 +17,9 @@ pub struct Arguments {
 }
 
 /// Prints the completions.
-pub fn run(given: &Arguments) -> u8 {
+pub fn run(args: &Arguments) -> u8 {
     let mut text = Vec::new();
-    clap_complete::generate(given.shell, &mut visible(crate::cli::help::command()), "catwalk", &mut text);
+    clap_complete::generate(args.shell, &mut visible(crate::cli::help::command()), "catwalk", &mut text);
     match print(&String::from_utf8_lossy(&text)) {
         Ok(()) => 0,
         Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
@@ -28,8 +28,8 @@ pub fn run(given: &Arguments) -> u8 {
 
 /// The commands without internal ones, which only this program starts.
 pub(super) fn visible(all: clap::Command) -> clap::Command {
-    let shown: Vec<clap::Command> = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
-    let mut program = clap::Command::new("catwalk").subcommands(shown).subcommand_required(true);
+    let visible: Vec<clap::Command> = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
+    let mut program = clap::Command::new("catwalk").subcommands(visible).subcommand_required(true);
     if let Some(about) = all.get_about() {
         program = program.about(about.clone());
     }

@@ -33,12 +33,12 @@ use catwalk_world::output;
 /// Arguments of `convert`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// What to convert
+    /// The tests to convert
     #[command(subcommand)]
-    pub what: ConvertCommand,
+    pub command: ConvertCommand,
 }
 
-/// What to convert.
+/// The tests to convert.
 #[derive(Subcommand, Debug)]
 pub enum ConvertCommand {
     /// Convert specs of rspec-puppet to test files; parts that cannot be converted become comments
@@ -68,7 +68,7 @@ pub struct Rspec {
 
 /// Writes the test files.
 pub fn run(args: &Arguments) -> u8 {
-    let ConvertCommand::Rspec(args) = &args.what;
+    let ConvertCommand::Rspec(args) = &args.command;
     match convert_specs(args) {
         Ok(()) => 0,
         Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
@@ -76,14 +76,19 @@ pub fn run(args: &Arguments) -> u8 {
 }
 
 /// The module of a spec: the nearest parent directory with `metadata.json`, else the parent of the folder `spec`.
-fn module_of(path: &Path, world: &dyn World) -> PathBuf {
+fn find_module(path: &Path, world: &dyn World) -> PathBuf {
     let has_metadata = |dir: &&Path| world.kind(&dir.join("metadata.json")) == Kind::File;
-    let of_metadata = path.ancestors().skip(1).find(has_metadata);
+    let with_metadata = path.ancestors().skip(1).find(has_metadata);
     let above_spec = || path.ancestors().find(|dir| dir.ends_with("spec")).and_then(Path::parent);
-    of_metadata.or_else(above_spec).or_else(|| path.parent()).unwrap_or(path).to_path_buf()
+    with_metadata.or_else(above_spec).or_else(|| path.parent()).unwrap_or(path).to_path_buf()
 }
 
-fn specs(path: &Path, descent: &mut Descent, found: &mut Vec<PathBuf>, world: &dyn World) -> Result<(), Reason> {
+fn collect_specs(
+    path: &Path,
+    descent: &mut Descent,
+    found: &mut Vec<PathBuf>,
+    world: &dyn World,
+) -> Result<(), Reason> {
     if world.kind(path) != Kind::Directory {
         found.push(path.to_path_buf());
         return Ok(());
@@ -95,7 +100,7 @@ fn specs(path: &Path, descent: &mut Descent, found: &mut Vec<PathBuf>, world: &d
         match entry.kind {
             // Fixtures contain other modules.
             Kind::Directory if &*entry.name != "fixtures" && descent.enters(world, &inner, entry) => {
-                specs(&inner, descent, found, world)?;
+                collect_specs(&inner, descent, found, world)?;
             }
             Kind::File if entry.name.ends_with("_spec.rb") => found.push(inner),
             _ => {}
@@ -123,11 +128,11 @@ impl Module {
                 ["debian-12", "redhat-9", "ubuntu-24.04"].map(|name| Arc::from(format!("{name}-x86_64"))).to_vec()
             }
         };
-        let text = |name: &str| {
+        let read = |name: &str| {
             let bytes = world.read(&root.join("spec").join(name)).ok()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         };
-        let helpers = ["spec_helper.rb", "spec_helper_local.rb"].into_iter().filter_map(text);
+        let helpers = ["spec_helper.rb", "spec_helper_local.rb"].into_iter().filter_map(read);
         let helper = helpers.collect::<Vec<_>>().join("\n");
         let facts = SpecFacts::read(&root.join("spec"), world);
         Module { sets, supported, facts, helper: (!helper.is_empty()).then_some(helper) }
@@ -139,7 +144,7 @@ impl Module {
 }
 
 /// The name of the test file of a spec: `spec/classes/server/config_spec.rb` is `server_config.yaml`.
-fn test_name(path: &str) -> String {
+fn test_file_name(path: &str) -> String {
     let below = path.rsplit_once("spec/").map_or(path, |(_, below)| below);
     let below = below.strip_prefix("classes/").or_else(|| below.strip_prefix("defines/")).unwrap_or(below);
     let stem = below.strip_suffix(".rb").unwrap_or(below);
@@ -150,9 +155,9 @@ fn test_name(path: &str) -> String {
 fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     let world = Arc::new(Disk::new());
     let first = args.paths.first().map(|path| options::absolute(path)).transpose()?.unwrap_or_default();
-    let output = args.output.clone().unwrap_or_else(|| module_of(&first, world.as_ref()).join("tests"));
-    let given = NamedFiles { paths: &args.paths, output: Some(&output), untrusted: args.untrusted };
-    given.confine(&world)?;
+    let output = args.output.clone().unwrap_or_else(|| find_module(&first, world.as_ref()).join("tests"));
+    let named_files = NamedFiles { paths: &args.paths, output: Some(&output), untrusted: args.untrusted };
+    named_files.confine(&world)?;
     let world = world.as_ref();
     let mut found = Vec::new();
     for path in &args.paths {
@@ -160,25 +165,26 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
         if world.kind(&path) == Kind::Missing {
             return Err(options::usage(format!("there is no file {}", path.display())));
         }
-        specs(&path, &mut Descent::default(), &mut found, world)?;
+        collect_specs(&path, &mut Descent::default(), &mut found, world)?;
     }
     let mut modules: BTreeMap<PathBuf, Module> = BTreeMap::new();
     let mut written: Vec<PathBuf> = Vec::new();
     let (mut examples, mut converted_examples) = (0, 0);
-    let mut others: Vec<String> = Vec::new();
+    let mut left_out: Vec<String> = Vec::new();
     let mut text = String::new();
     for path in &found {
-        let root = module_of(path, world);
-        let shown = path.strip_prefix(&root).unwrap_or(path).display().to_string();
-        let Some(kind) = SubjectKind::of_path(&shown) else {
-            others.push(shown);
+        let root = find_module(path, world);
+        let relative_path = path.strip_prefix(&root).unwrap_or(path).display().to_string();
+        let Some(kind) = SubjectKind::from_path(&relative_path) else {
+            left_out.push(relative_path);
             continue;
         };
         let module = modules.entry(root.clone()).or_insert_with(|| Module::open(&root, world));
-        let bytes = world.read(path).map_err(|refused| Reason::runtime(format!("cannot read {shown}: {refused}")))?;
+        let bytes =
+            world.read(path).map_err(|refused| Reason::runtime(format!("cannot read {relative_path}: {refused}")))?;
         let source = String::from_utf8_lossy(&bytes);
         let helper = module.helper.as_deref();
-        let spec = Spec { path: &shown, text: &source, helper, kind, each: args.each };
+        let spec = Spec { path: &relative_path, text: &source, helper, kind, each: args.each };
         let converted = convert::convert(&spec, &module.systems(), &module.facts);
         examples += converted.examples;
         converted_examples += converted.converted;
@@ -186,25 +192,25 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
             Some(folder) => options::absolute(folder)?,
             None => root.join("tests"),
         };
-        let target = target(&folder, &shown, &written);
-        text.push_str(&line(&shown, &converted, &write(&target, &converted, args.overwrite, world)?));
+        let target = target_path(&folder, &relative_path, &written);
+        text.push_str(&summary_line(&relative_path, &converted, &write(&target, &converted, args.overwrite, world)?));
         written.push(target);
     }
-    if !others.is_empty() {
-        text.push_str(&format!("skipped, since they do not test catalogs: {}\n", others.join(", ")));
+    if !left_out.is_empty() {
+        text.push_str(&format!("skipped, since they do not test catalogs: {}\n", left_out.join(", ")));
     }
     text.push_str(&format!("{converted_examples} of {examples} examples carried over"));
     print(&for_people(&text))
 }
 
 /// The test file of a spec. Specs with the same name in different folders get different files.
-fn target(folder: &Path, shown: &str, written: &[PathBuf]) -> PathBuf {
-    let name = test_name(shown);
+fn target_path(folder: &Path, relative_path: &str, written: &[PathBuf]) -> PathBuf {
+    let name = test_file_name(relative_path);
     let first = folder.join(format!("{name}.yaml"));
     if !written.contains(&first) {
         return first;
     }
-    let kind = if shown.contains("defines/") { "define" } else { "other" };
+    let kind = if relative_path.contains("defines/") { "define" } else { "other" };
     folder.join(format!("{name}_{kind}.yaml"))
 }
 
@@ -212,18 +218,18 @@ fn write(target: &Path, converted: &Converted, overwrite: bool, world: &dyn Worl
     let unwritable = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", target.display()));
     let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = target.parent().unwrap_or(target);
-    let shown = format!("{}/{name}", folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
+    let display_name = format!("{}/{name}", folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
     if converted.text.is_empty() {
         return Ok(String::new());
     }
     if world.kind(target) != Kind::Missing && !overwrite {
-        return Ok(format!(", kept {shown}, which exists (--overwrite replaces it)"));
+        return Ok(format!(", kept {display_name}, which exists (--overwrite replaces it)"));
     }
     output::folder(folder).map_err(unwritable)?;
     output::write(target, output::Kind::Report, converted.text.as_bytes()).map_err(unwritable)?;
-    Ok(format!(", {shown}"))
+    Ok(format!(", {display_name}"))
 }
 
-fn line(shown: &str, converted: &Converted, file: &str) -> String {
-    format!("{shown}: {} of {} examples{file}\n", converted.converted, converted.examples)
+fn summary_line(relative_path: &str, converted: &Converted, file: &str) -> String {
+    format!("{relative_path}: {} of {} examples{file}\n", converted.converted, converted.examples)
 }

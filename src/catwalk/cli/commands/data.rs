@@ -24,7 +24,7 @@ use catwalk_world::Disk;
 /// Arguments of `data`.
 #[derive(Args, Debug)]
 pub struct Data {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: DataCommand,
 }
@@ -62,14 +62,14 @@ pub enum ListFormat {
     Json,
 }
 
-/// Does it.
+/// Runs the subcommand. Returns the exit code.
 pub fn run(args: &Data) -> u8 {
     let DataCommand::Unused(args) = &args.command;
     unused(args)
 }
 
 fn unused(args: &Unused) -> u8 {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
     let opened = session.and_then(|session| Ok((nodes::chosen(&args.nodes, &session)?, session)));
@@ -88,8 +88,8 @@ fn unused(args: &Unused) -> u8 {
         logger.write(failure, session.sources(), Some(name));
     }
     let text = match args.format {
-        ListFormat::Human => for_people(&human(&report, session.options.root.as_deref())).into_owned(),
-        ListFormat::Json => json(&report, session.options.root.as_deref()),
+        ListFormat::Human => for_people(&render_human(&report, session.options.root.as_deref())).into_owned(),
+        ListFormat::Json => render_json(&report, session.options.root.as_deref()),
     };
     if let Err(reason) = print(&text) {
         logger.write(&Diagnostic::new(reason, None), session.sources(), None);
@@ -103,7 +103,7 @@ fn display_path<'p>(path: &'p Path, root: Option<&Path>) -> std::borrow::Cow<'p,
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).to_string_lossy()
 }
 
-fn why(finding: &Finding) -> String {
+fn describe(finding: &Finding) -> String {
     match (finding.kind, &finding.nearest, finding.key.rsplit_once("::")) {
         (Kind::Typo, Some(near), _) => format!("no such parameter; did you mean '{near}'?"),
         (Kind::Typo, None, Some((class, _))) => format!("class '{class}' has no such parameter"),
@@ -112,13 +112,13 @@ fn why(finding: &Finding) -> String {
     }
 }
 
-fn human(report: &Report, root: Option<&Path>) -> String {
+fn render_human(report: &Report, root: Option<&Path>) -> String {
     let mut text = String::new();
     for finding in &report.findings {
         let path = display_path(&finding.path, root);
-        text.push_str(&format!("{path}:{}: {}: {}\n", finding.line, finding.key, why(finding)));
+        text.push_str(&format!("{path}:{}: {}: {}\n", finding.line, finding.key, describe(finding)));
     }
-    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
     text.push_str(&format!(
         "{} of {} in {} not used by {}",
         report.findings.len(),
@@ -132,7 +132,7 @@ fn human(report: &Report, root: Option<&Path>) -> String {
     text
 }
 
-fn json(report: &Report, root: Option<&Path>) -> String {
+fn render_json(report: &Report, root: Option<&Path>) -> String {
     let findings: Vec<serde_json::Value> = report
         .findings
         .iter()

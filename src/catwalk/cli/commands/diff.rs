@@ -122,10 +122,10 @@ struct Sides {
     notes: Vec<String>,
 }
 
-/// Compares and prints.
+/// Compares two sides and prints the differences. Returns the exit code.
 pub fn run(args: &Arguments) -> u8 {
-    let logger = Logger::of(&args.site);
-    match attempt(args, &logger) {
+    let logger = Logger::from_args(&args.site);
+    match compare_sides(args, &logger) {
         Ok(code) => code,
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), &catwalk_base::source::SourceMap::new(), None);
@@ -134,7 +134,7 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
+fn compare_sides(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     let opened = open(args)?;
     let rules = if args.no_rules { Rules::default() } else { (*opened.new.session.site.rules).clone() };
     let rules = rules.with_ignored(&args.ignore).map_err(options::usage)?;
@@ -215,7 +215,7 @@ fn open(args: &Arguments) -> Result<Sides, Reason> {
     if args.site.record.is_some() {
         return Err(Reason::unsupported("--record when both sides are compiled").help("record with `catwalk compile`"));
     }
-    match environments::named(args)? {
+    match environments::requested_pair(args)? {
         Some(pair) => environments::open(args, &pair),
         None => revisions::open(args),
     }
@@ -252,9 +252,9 @@ fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
         let glob = globs::matcher(pattern, true).map_err(|why| options::usage(format!("--nodes: {why}")))?;
         let mut any = false;
         for (certname, wanted) in all.keys().zip(&mut wanted) {
-            let fits = glob.is_match(&**certname);
-            *wanted |= fits;
-            any |= fits;
+            let matches = glob.is_match(&**certname);
+            *wanted |= matches;
+            any |= matches;
         }
         if !any {
             let reason = options::usage(format!("no node is called '{pattern}' on either side"));
@@ -266,11 +266,11 @@ fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
 }
 
 /// Whether two sites have the same configuration for compiles.
-fn alike(old: &Session, new: &Session) -> bool {
+fn have_same_configuration(old: &Session, new: &Session) -> bool {
     let plain = |site: &Site| Site { rules: Arc::default(), snapshots: None, output: None, ..site.clone() };
     plain(&old.site) == plain(&new.site)
 }
 
-fn trouble(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
+fn comparison_error(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
     Reason::new(Code::DIFF, text)
 }

@@ -98,7 +98,7 @@ enum Source {
 
 /// Evaluates and prints.
 pub fn run(args: &Eval) -> u8 {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let opened = source(args).and_then(|source| Ok((source, session(args)?)));
     let (source, (session, certname)) = match opened {
         Ok(opened) => opened,

@@ -27,12 +27,12 @@ use catwalk_world::Disk;
 /// Arguments of `facts`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub action: Action,
 }
 
-/// What to do.
+/// Subcommands of `facts`.
 #[derive(Subcommand, Debug)]
 pub enum Action {
     /// List all fact sets: built-in ones and those of `facts` in catwalk.toml, or those in files
@@ -80,7 +80,7 @@ pub struct Bundle {
     pub untrusted: bool,
 }
 
-/// Does it.
+/// Runs the subcommand. Returns the exit code.
 pub fn run(args: &Arguments) -> u8 {
     let done = match &args.action {
         Action::List(args) => list(args),
@@ -93,22 +93,22 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn loaded(given: &NamedFiles<'_>) -> Result<FactSets, Reason> {
+fn load(files: &NamedFiles<'_>) -> Result<FactSets, Reason> {
     let world = Arc::new(Disk::new());
-    given.confine(&world)?;
+    files.confine(&world)?;
     let mut sets = FactSets::default();
-    for path in given.paths {
+    for path in files.paths {
         sets.load(&options::absolute(path)?, world.as_ref())?;
     }
     Ok(sets)
 }
 
-fn named<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> NamedFiles<'a> {
+fn named_files<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> NamedFiles<'a> {
     NamedFiles { paths, output: None, untrusted: site.untrusted }
 }
 
 /// The fact sets of the site; without a site, the built-in ones.
-fn known(site: &SiteArgs) -> Result<FactSets, Reason> {
+fn site_sets(site: &SiteArgs) -> Result<FactSets, Reason> {
     match root(site, &Disk::new())? {
         Some(_) => Ok(suite(site, true, None)?.sets),
         None => Ok(FactSets::built_in()),
@@ -116,29 +116,31 @@ fn known(site: &SiteArgs) -> Result<FactSets, Reason> {
 }
 
 fn list(args: &List) -> Result<(), Reason> {
-    let sets = if args.paths.is_empty() { known(&args.site)? } else { loaded(&named(&args.paths, &args.site))? };
+    let sets =
+        if args.paths.is_empty() { site_sets(&args.site)? } else { load(&named_files(&args.paths, &args.site))? };
     let width = sets.iter().map(|set| set.name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for set in sets.iter() {
-        let shown = |name: &str| fact(&set.facts, name).and_then(Value::as_str).unwrap_or("-").to_owned();
-        let system = format!("{} {}", shown("os.name"), shown("os.release.full"));
+        let fact_text = |name: &str| fact(&set.facts, name).and_then(Value::as_str).unwrap_or("-").to_owned();
+        let system = format!("{} {}", fact_text("os.name"), fact_text("os.release.full"));
         text.push_str(&format!("{:width$}  {system:24}  {}\n", set.name, set.origin));
     }
     print(&for_people(&text))
 }
 
 fn show(args: &Show) -> Result<(), Reason> {
-    let sets = if args.paths.is_empty() { known(&args.site)? } else { loaded(&named(&args.paths, &args.site))? };
-    let found = sets.named(&args.name).map_err(options::usage)?;
-    for set in found {
+    let sets =
+        if args.paths.is_empty() { site_sets(&args.site)? } else { load(&named_files(&args.paths, &args.site))? };
+    let sets = sets.named(&args.name).map_err(options::usage)?;
+    for set in sets {
         print(&serde_json::to_string_pretty(&to_json(&Value::Hash(set.facts.clone()))).unwrap_or_default())?;
     }
     Ok(())
 }
 
 fn bundle(args: &Bundle) -> Result<(), Reason> {
-    let given = NamedFiles { paths: &args.paths, output: args.output.as_deref(), untrusted: args.untrusted };
-    let all = loaded(&given)?;
+    let files = NamedFiles { paths: &args.paths, output: args.output.as_deref(), untrusted: args.untrusted };
+    let all = load(&files)?;
     let mut sets = FactSets::default();
     if args.only.is_empty() {
         sets = all;

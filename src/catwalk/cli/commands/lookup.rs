@@ -102,7 +102,7 @@ const GLOBAL: &str = "__global__";
 
 /// Looks up and prints.
 pub fn run(args: &Lookup) -> u8 {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let opened = question(args).and_then(|(keys, merge)| Ok((keys, merge, session(args)?)));
     let (keys, merge, (session, certname)) = match opened {
         Ok(opened) => opened,

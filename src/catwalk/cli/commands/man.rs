@@ -25,15 +25,15 @@ pub struct Arguments {
 }
 
 /// Writes the pages.
-pub fn run(given: &Arguments) -> u8 {
-    match write(given) {
+pub fn run(args: &Arguments) -> u8 {
+    match write(args) {
         Ok(()) => 0,
         Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
     }
 }
 
-fn write(given: &Arguments) -> Result<(), Reason> {
-    let folder = options::absolute(&given.folder)?;
+fn write(args: &Arguments) -> Result<(), Reason> {
+    let folder = options::absolute(&args.folder)?;
     let unwritable = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", folder.display()));
     output::folder(&folder).map_err(unwritable)?;
     let mut program = visible(crate::cli::help::command()).disable_help_subcommand(true);
@@ -43,7 +43,7 @@ fn write(given: &Arguments) -> Result<(), Reason> {
     for (name, page) in &pages {
         write_report(&folder.join(name), &String::from_utf8_lossy(page))?;
     }
-    print(&format!("{} pages in {}", pages.len(), given.folder.display()))
+    print(&format!("{} pages in {}", pages.len(), args.folder.display()))
 }
 
 /// Collects the pages of a command and its subcommands, with their file names.

@@ -26,7 +26,7 @@ use catwalk_world::World;
 pub struct Arguments {
     /// What to create
     #[command(subcommand)]
-    pub what: NewCommand,
+    pub command: NewCommand,
 }
 
 /// What to create.
@@ -70,7 +70,7 @@ pub fn run(args: &Arguments) -> u8 {
 
 fn lay_out(args: &Arguments) -> Result<(), Reason> {
     let world = Disk::new();
-    let (directory, what, plan) = match &args.what {
+    let (directory, kind, plan) = match &args.command {
         NewCommand::Module(module) => {
             let user = world.env("USER");
             let ci = module.ci.map(Ci::system);
@@ -97,7 +97,7 @@ fn lay_out(args: &Arguments) -> Result<(), Reason> {
     let outcome = scaffold::write(&root, &plan, &world)?;
     let site = SiteArgs { site: Some(root), ..SiteArgs::default() };
     let text = format!(
-        "{what} in {}\n{}{}",
+        "{kind} in {}\n{}{}",
         directory.display(),
         listed(&outcome),
         next(&site, Some(directory.as_path()).filter(|directory| directory.as_os_str() != "."))?

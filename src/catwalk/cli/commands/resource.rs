@@ -86,7 +86,7 @@ pub enum ResourceFormat {
 
 /// Shows or changes resources. Returns 0, or 1 on failure.
 pub fn run(args: &Resource) -> u8 {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let mut log = ConsoleLog::new();
     log.print_from(args.site.verbosity.level());
     let opened =
@@ -109,7 +109,7 @@ fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger
         Ok(certname) => certname,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
     };
-    let done = session.with_node(&certname, Some(""), |opened, _| show(args, opened, device, log));
+    let done = session.with_node(&certname, Some(""), |input, _| show(args, input, device, log));
     match done {
         Ok(Ok((text, code))) => {
             // A closed pipe is not an error.
@@ -142,54 +142,54 @@ fn options(args: &Resource) -> Result<Options, Reason> {
 /// The text to print and the exit code.
 fn show(
     args: &Resource,
-    opened: &CompileInput<'_>,
+    input: &CompileInput<'_>,
     device: Option<Value>,
     log: &mut ConsoleLog,
 ) -> Result<(String, u8), String> {
     let type_name = Name::new(&args.type_name).normalized();
-    let mut parts = RunContext::of_types(opened, &[type_name], args.timeout_provider, log)?;
-    parts.device = device;
-    let kinds = parts.kinds(Some(Origin::CommandLine));
+    let mut context = RunContext::for_types(input, &[type_name], args.timeout_provider, log)?;
+    context.device = device;
+    let kinds = context.kinds(Some(Origin::CommandLine));
     if !kinds.contains(type_name) {
-        return Err(match opened.has_type(type_name.as_str()) {
+        return Err(match input.has_type(type_name.as_str()) {
             true => apply::missing_provider(type_name.as_str()),
             false => format!("Could not find type {}", args.type_name),
         });
     }
-    if parts.device.is_some() && !kinds.get(type_name).applies_to_device() {
+    if context.device.is_some() && !kinds.get(type_name).applies_to_device() {
         return Err(format!("resources of type '{type_name}' are not managed on devices"));
     }
     let mut code = 0;
     if !args.attributes.is_empty() {
         let title = args.title.as_deref().unwrap_or_default();
-        let attributes = attributes(&args.attributes)?;
-        code = change(args, &parts, &kinds, resource(type_name, title, attributes, &parts), log)?;
+        let attributes = parse_attributes(&args.attributes)?;
+        code = apply_resource(args, &context, &kinds, build_resource(type_name, title, attributes, &context), log)?;
     }
-    let found = resources(args, &parts, &kinds, type_name, log)?;
-    let definition = parts.definition(type_name).map(AsRef::as_ref);
+    let resources = find_resources(args, &context, &kinds, type_name, log)?;
+    let definition = context.definition(type_name).map(AsRef::as_ref);
     let format = if args.to_yaml { ResourceFormat::Yaml } else { args.format };
-    Ok((print::resources(type_name.as_str(), &found, definition, format)?, code))
+    Ok((print::format_resources(type_name.as_str(), &resources, definition, format)?, code))
 }
 
-fn attributes(settings: &[String]) -> Result<Vec<(Name, Value)>, String> {
-    let of = |setting: &String| {
+fn parse_attributes(settings: &[String]) -> Result<Vec<(Name, Value)>, String> {
+    let parse = |setting: &String| {
         let (name, value) = setting.split_once('=').filter(|(name, value)| {
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             !value.is_empty() && !name.is_empty() && name.chars().all(is_word)
         })?;
         Some((Name::new(name), Value::str(value)))
     };
-    settings.iter().map(|setting| of(setting).ok_or(format!("Invalid parameter setting {setting}"))).collect()
+    settings.iter().map(|setting| parse(setting).ok_or(format!("Invalid parameter setting {setting}"))).collect()
 }
 
 /// A resource outside of classes.
-fn resource(
+fn build_resource(
     type_name: Name,
     title: &str,
     attributes: Vec<(Name, Value)>,
-    parts: &RunContext<'_>,
+    context: &RunContext<'_>,
 ) -> catwalk_catalog::Resource {
-    let definition = parts.definition(type_name);
+    let definition = context.definition(type_name);
     let namevar = match type_name.as_str() {
         "file" => "path",
         "exec" => "command",
@@ -216,9 +216,9 @@ fn resource(
 }
 
 /// Applies one resource.
-fn change(
+fn apply_resource(
     args: &Resource,
-    parts: &RunContext<'_>,
+    context: &RunContext<'_>,
     kinds: &Kinds,
     resource: catwalk_catalog::Resource,
     log: &mut ConsoleLog,
@@ -236,15 +236,15 @@ fn change(
         automatic: Vec::new(),
         secrets: Arc::new(Secrets::default()),
     };
-    let is_device = parts.device.is_some();
-    let options = apply::Options { noop: args.noop, strict: parts.strict, is_device, ..apply::Options::default() };
+    let is_device = context.device.is_some();
+    let options = apply::Options { noop: args.noop, strict: context.strict, is_device, ..apply::Options::default() };
     let mut machine = run_context::machine();
     let shared = RefCell::new(log);
-    let mut through = run_context::SharedLog(&shared);
+    let mut shared_log = run_context::SharedLog(&shared);
     let mut environment = apply::Environment {
         system: &mut machine,
-        log: &mut through,
-        resolver: &mut parts.resolver(),
+        log: &mut shared_log,
+        resolver: &mut context.resolver(),
         state: &mut State::default(),
         is_interrupted: &|| false,
         progress: &mut |_, _| (),
@@ -258,16 +258,16 @@ fn change(
 }
 
 /// The resources of a type, or the named one.
-fn resources(
+fn find_resources(
     args: &Resource,
-    parts: &RunContext<'_>,
+    context: &RunContext<'_>,
     kinds: &Kinds,
     type_name: Name,
     log: &mut ConsoleLog,
 ) -> Result<Vec<DeclaredResource>, String> {
     let kind = kinds.get(type_name);
     let mut machine = run_context::machine();
-    let mut run = Run { system: &mut machine, log, strict: parts.strict, noop: args.noop, path: Arc::default() };
+    let mut run = Run { system: &mut machine, log, strict: context.strict, noop: args.noop, path: Arc::default() };
     let Some(title) = &args.title else {
         if type_name == "file" {
             let example = "Please specify a file or directory, e.g. catwalk resource file /etc";
@@ -277,17 +277,17 @@ fn resources(
         instances.sort_by(|a, b| a.title.cmp(&b.title));
         return Ok(instances);
     };
-    let is_defined = parts.definition(type_name).is_some();
+    let is_defined = context.definition(type_name).is_some();
     if is_defined && args.attributes.is_empty() {
         let instances = kind.instances(&mut run).map_err(|failure| failure.message)?;
-        if let Some(found) = instances.into_iter().find(|instance| *instance.title == **title) {
-            return Ok(vec![found]);
+        if let Some(instance) = instances.into_iter().find(|instance| *instance.title == **title) {
+            return Ok(vec![instance]);
         }
     }
-    let mut parameters: IndexMap<Name, Value> = attributes(&args.attributes)?.into_iter().collect();
+    let mut parameters: IndexMap<Name, Value> = parse_attributes(&args.attributes)?.into_iter().collect();
     if !is_defined {
-        let template = resource(type_name, title, Vec::new(), parts);
+        let template = build_resource(type_name, title, Vec::new(), context);
         parameters = IndexMap::from([(template.namevar, Value::str(title))]);
     }
-    kind.find(title, &parameters, &mut run).map(|found| vec![found]).map_err(|failure| failure.message)
+    kind.find(title, &parameters, &mut run).map(|instance| vec![instance]).map_err(|failure| failure.message)
 }

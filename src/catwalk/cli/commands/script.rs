@@ -133,7 +133,7 @@ fn chosen(session: &Session, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Reason> 
 }
 
 fn check(args: &Check) -> Result<u8, Reason> {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = Session::open(options::session(&args.site, world.as_ref())?, world)?;
     let files = chosen(&session, &args.paths)?;
@@ -149,7 +149,7 @@ fn check(args: &Check) -> Result<u8, Reason> {
 }
 
 fn test(args: &Test) -> Result<u8, Reason> {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = Session::open(options::session(&args.site, world.as_ref())?, world)?.into_testing();
     let unplaced = |diagnostic: Box<Diagnostic>| Reason::new(diagnostic.code, diagnostic.message);

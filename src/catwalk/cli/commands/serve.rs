@@ -71,7 +71,7 @@ pub struct Serve {
 /// Serves until a signal ends it.
 pub fn run(args: &Serve) -> u8 {
     disable_large_pages();
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     match serve(args, logger) {
         Ok(()) => 0,
         Err(reason) => {

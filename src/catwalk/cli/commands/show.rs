@@ -39,7 +39,7 @@ pub struct Show {
 
 /// Compiles the node and prints.
 pub fn run(args: &Show) -> u8 {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let opened = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
     let session = match opened {

@@ -34,7 +34,7 @@ use catwalk_snapshot::report::human;
 /// Arguments of `snapshot`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub action: Action,
 }
@@ -47,7 +47,7 @@ impl Arguments {
     }
 }
 
-/// What to do.
+/// Subcommands of `snapshot`.
 #[derive(Subcommand, Debug)]
 pub enum Action {
     /// Accept or reject each change on the full screen, equal ones of several snapshots together
@@ -120,7 +120,7 @@ pub struct Clean {
 /// The message if nothing is pending.
 const NOTHING: &str = "no pending changes; `catwalk test` compiles, and proposes what differs from the snapshots";
 
-/// Does it.
+/// Runs the subcommand. Returns the exit code.
 pub fn run(args: &Arguments) -> u8 {
     let site = match &args.action {
         Action::Review(args) => &args.site,

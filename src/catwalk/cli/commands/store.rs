@@ -38,12 +38,12 @@ use catwalk_world::World;
 /// Arguments of `store`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub action: Action,
 }
 
-/// What to do.
+/// Subcommands of `store`.
 #[derive(Subcommand, Debug)]
 pub enum Action {
     /// Put nodes into the store: fixtures in YAML or JSON, catalogs, facts, directories of catalogs
@@ -97,7 +97,7 @@ pub struct Remove {
     pub file: File,
 }
 
-/// Does it.
+/// Runs the subcommand. Returns the exit code.
 pub fn run(args: &Arguments) -> u8 {
     let logger = Logger::new(LogFormat::Human);
     let done = match &args.action {

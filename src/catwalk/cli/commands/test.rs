@@ -155,7 +155,7 @@ pub(super) fn root(args: &SiteArgs, world: &dyn World) -> Result<Option<PathBuf>
 
 /// Runs tests.
 pub fn run(args: &Arguments) -> u8 {
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     let hits = (args.coverage || args.lcov.is_some()).then(|| Arc::new(Hits::default()));
     let suite = match suite(&args.site, args.ci, hits.clone()) {
         Ok(suite) => suite,

@@ -57,7 +57,7 @@ pub struct Watch {
 pub fn run(args: &Watch) -> u8 {
     // Small pages: clearing a large page takes longer than processing an edit. A single compile is faster with large pages.
     disable_large_pages();
-    let logger = Logger::of(&args.site);
+    let logger = Logger::from_args(&args.site);
     match watch(args, &logger) {
         Ok(code) => code,
         Err(reason) => {

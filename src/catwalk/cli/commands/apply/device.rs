@@ -66,7 +66,7 @@ pub(in crate::cli::commands) fn open(
     };
     let name = target.to_lowercase();
     let session = Session::open(options.clone(), world.clone()).map_err(Refusal::Usage)?;
-    let connected = session.with_node(&name, Some(""), |opened, _| connect(args, target, opened, &session, log));
+    let connected = session.with_node(&name, Some(""), |input, _| connect(args, target, input, &session, log));
     let (device, facts) = match connected {
         Ok(connected) => connected.map_err(Refusal::Device)?,
         Err(failure) => return Err(Refusal::Device(failure.message_with_source().to_string())),
@@ -90,22 +90,22 @@ pub(in crate::cli::commands) fn open(
 fn connect(
     args: &DeviceArgs,
     target: &str,
-    opened: &CompileInput<'_>,
+    input: &CompileInput<'_>,
     session: &Session,
     log: &mut ConsoleLog,
 ) -> Result<(Device, Hash), String> {
     let mut machine = run_context::machine();
     let file = args.deviceconfig.clone().unwrap_or_else(|| PathBuf::from(DEVICES));
     let file = std::path::absolute(&file).unwrap_or(file);
-    let found = find_device(target, &file, &mut machine)?;
-    let given = found.read_connection(&mut machine)?;
-    let (transport, warnings) = opened.transport(&found.transport)?;
+    let device_config = find_device(target, &file, &mut machine)?;
+    let values = device_config.read_connection(&mut machine)?;
+    let (transport, warnings) = input.transport(&device_config.transport)?;
     warnings.iter().for_each(|warning| log.log(Level::Warning, None, warning));
-    let secrets = Arc::new(secrets_of(&transport, &given, session.secrets_key()));
+    let secrets = Arc::new(collect_secrets(&transport, &values, session.secrets_key()));
     log.hide(secrets.clone());
     let failed = |failure: Failure| secrets.redact(&failure.message).into_owned();
-    let unconnected = |failure: Failure| format!("Unable to connect to {target}: {}", failed(failure));
-    let mut connection = opened.connect(&transport, &given, log, &mut machine).map_err(unconnected)?;
+    let cannot_connect = |failure: Failure| format!("Unable to connect to {target}: {}", failed(failure));
+    let mut connection = input.connect(&transport, &values, log, &mut machine).map_err(cannot_connect)?;
     match connection.facts(log, &mut machine) {
         Ok(facts) => Ok((Device { name: target.to_owned(), connection, secrets: secrets.clone() }, facts)),
         Err(failure) => {
@@ -116,10 +116,10 @@ fn connect(
 }
 
 /// The strings of a connection's sensitive values, defaults included.
-fn secrets_of(transport: &TransportDefinition, given: &Hash, key: &Key) -> Secrets {
+fn collect_secrets(transport: &TransportDefinition, values: &Hash, key: &Key) -> Secrets {
     let ((), noted) = secrets::collect(|| {
         for (name, attribute) in transport.connection_info.iter().filter(|(_, attribute)| attribute.sensitive) {
-            given.get(name.as_str()).iter().copied().chain(&attribute.default).for_each(note);
+            values.get(name.as_str()).iter().copied().chain(&attribute.default).for_each(note);
         }
     });
     Secrets::new(key.clone(), noted)

@@ -103,7 +103,7 @@ pub(super) fn plan_of(outcome: &RunOutcome, catalog: &Catalog, key: Key) -> Plan
 
 /// The plan for the current state of the machine.
 pub(super) fn plan_now(
-    parts: &RunContext<'_>,
+    context: &RunContext<'_>,
     catalog: &Catalog,
     options: &apply::Options,
     state: &State,
@@ -112,7 +112,7 @@ pub(super) fn plan_now(
     let mut silent = ConsoleLog::new();
     silent.silence();
     let options = apply::Options { noop: true, ..options.clone() };
-    let outcome = super::run_catalog(parts, catalog, &options, &mut state.clone(), &mut silent);
+    let outcome = super::run_catalog(context, catalog, &options, &mut state.clone(), &mut silent);
     match outcome.failure {
         Some(failure) => Err(failure),
         None => Ok(plan_of(&outcome, catalog, key)),

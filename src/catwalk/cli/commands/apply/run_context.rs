@@ -33,13 +33,13 @@ use catwalk_value::value::Value;
 
 /// The parts of a site that a run uses.
 pub(in crate::cli::commands) struct RunContext<'o> {
-    opened: &'o CompileInput<'o>,
+    input: &'o CompileInput<'o>,
     definitions: Vec<Arc<Definition>>,
     /// The embedded types, with the definitions of those that are used.
     embedded: EmbeddedTypes,
     embedded_definitions: Vec<Arc<Definition>>,
     /// The types that exist, managed or not.
-    known: Vec<Name>,
+    type_names: Vec<Name>,
     providers: Rc<RefCell<RhaiProviders>>,
     /// The time limit of a call of a provider.
     limit: Option<Duration>,
@@ -53,8 +53,8 @@ pub(in crate::cli::commands) struct RunContext<'o> {
 
 impl<'o> RunContext<'o> {
     /// The context for the types of a catalog's resources. `limit`: the time limit of a call of a provider.
-    pub(in crate::cli::commands) fn of_catalog(
-        opened: &'o CompileInput<'o>,
+    pub(in crate::cli::commands) fn for_catalog(
+        input: &'o CompileInput<'o>,
         catalog: &Catalog,
         limit: Option<Duration>,
         log: &mut ConsoleLog,
@@ -67,12 +67,12 @@ impl<'o> RunContext<'o> {
             }
         }
         let names: Vec<Name> = names.into_iter().collect();
-        RunContext::of_types(opened, &names, limit, log)
+        RunContext::for_types(input, &names, limit, log)
     }
 
     /// The context for these types. `limit`: the time limit of a call of a provider.
-    pub(in crate::cli::commands) fn of_types(
-        opened: &'o CompileInput<'o>,
+    pub(in crate::cli::commands) fn for_types(
+        input: &'o CompileInput<'o>,
         names: &[Name],
         limit: Option<Duration>,
         log: &mut ConsoleLog,
@@ -81,28 +81,28 @@ impl<'o> RunContext<'o> {
         let embedded = EmbeddedTypes::new();
         let mut embedded_definitions = Vec::new();
         for name in names.iter().filter(|name| !name.contains("::")) {
-            let found = opened.definition(name)?;
+            let definition = input.definition(name)?;
             // Puppet loads a type for the compile and again for the run.
-            opened.type_warnings(name).iter().for_each(|message| log.log(Level::Warning, None, message));
-            match found {
-                Some(found) => definitions.push(found),
+            input.type_warnings(name).iter().for_each(|message| log.log(Level::Warning, None, message));
+            match definition {
+                Some(definition) => definitions.push(definition),
                 None => embedded_definitions.extend(embedded.definition(*name)),
             }
         }
-        let known = names.iter().filter(|name| opened.has_type(name)).copied().collect();
-        let providers = opened.providers().map_err(|reason| reason.message.to_string())?.ended_after(limit);
-        let strict = match opened.strict() {
+        let type_names = names.iter().filter(|name| input.has_type(name)).copied().collect();
+        let providers = input.providers().map_err(|reason| reason.message.to_string())?.ended_after(limit);
+        let strict = match input.strict() {
             version::Strict::Off => Strict::Off,
             version::Strict::Warning => Strict::Warning,
             version::Strict::Error => Strict::Error,
         };
         let providers = Rc::new(RefCell::new(providers));
         Ok(RunContext {
-            opened,
+            input,
             definitions,
             embedded,
             embedded_definitions,
-            known,
+            type_names,
             providers,
             limit,
             strict,
@@ -114,8 +114,8 @@ impl<'o> RunContext<'o> {
     /// The kinds of resources. With `Origin::CommandLine`, values are strings and are converted.
     pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
         let mut kinds = Kinds::new();
-        self.known.iter().for_each(|name| kinds.declare_type(*name));
-        let settings = settings::settings(self.opened, self.show_diff);
+        self.type_names.iter().for_each(|name| kinds.declare_type(*name));
+        let settings = settings::settings(self.input, self.show_diff);
         catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
         let origin = origin.unwrap_or(Origin::Catalog);
         let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();
@@ -141,7 +141,7 @@ impl<'o> RunContext<'o> {
 
     /// Calls deferred functions.
     pub(in crate::cli::commands) fn resolver(&self) -> DeferredFunctions<'o> {
-        DeferredFunctions(self.opened)
+        DeferredFunctions(self.input)
     }
 }
 
@@ -176,8 +176,8 @@ pub(in crate::cli::commands) fn machine() -> Machine {
 }
 
 /// The node to compile a catalog for: `--certname`, the node of the facts, or this machine.
-pub(in crate::cli::commands) fn certname(given: Option<&str>, session: &Session) -> Result<Arc<str>, Reason> {
-    match given {
+pub(in crate::cli::commands) fn certname(name: Option<&str>, session: &Session) -> Result<Arc<str>, Reason> {
+    match name {
         Some(name) => Ok(Arc::from(name.to_lowercase())),
         None => match session.facts_certname()? {
             Some(name) => Ok(name),
@@ -196,6 +196,6 @@ pub(in crate::cli::commands) fn seconds(text: &str) -> Result<Duration, String> 
 /// A catalog in Puppet's format.
 pub(in crate::cli::commands) fn read_catalog(path: &Path) -> Result<Catalog, Reason> {
     let bytes = super::results::read(path).map_err(options::usage)?;
-    let shown = path.display();
-    catwalk_formats::wire::read_native(&bytes).map_err(|error| options::usage(format!("{shown}: {error}")))
+    let path = path.display();
+    catwalk_formats::wire::read_native(&bytes).map_err(|error| options::usage(format!("{path}: {error}")))
 }

@@ -8,12 +8,12 @@ use catwalk_system::Machine;
 use catwalk_system::System;
 
 /// The site's modules, the bucket for replaced contents, and whether differences are logged.
-pub(super) fn settings(opened: &CompileInput<'_>, show_diff: bool) -> catwalk_resources::Settings {
-    let modules = opened.module_folders();
+pub(super) fn settings(input: &CompileInput<'_>, show_diff: bool) -> catwalk_resources::Settings {
+    let modules = input.module_folders();
     catwalk_resources::Settings {
         show_diff,
         bucket: state_folder().join("bucket"),
-        environment: opened.environment_name(),
+        environment: input.environment_name(),
         module_files: Box::new(move |name| Some(modules.get(name)?.join("files"))),
     }
 }

@@ -19,7 +19,7 @@ const PARTS: [&str; 8] = ["manifests", "functions", "types", "lib", "templates",
 
 /// The directories of modules around the files of one directory.
 #[derive(Debug, Default)]
-struct ReadContext {
+struct ModuleDirectories {
     modulepath: Vec<PathBuf>,
     manifest: Option<PathBuf>,
 }
@@ -28,9 +28,9 @@ struct ReadContext {
 #[derive(Debug)]
 pub(super) struct Placements {
     /// `--modulepath`
-    given: Option<Vec<PathBuf>>,
+    modulepath: Option<Vec<PathBuf>>,
     /// The directories of modules by the directory of a file.
-    around: HashMap<PathBuf, ReadContext>,
+    by_directory: HashMap<PathBuf, ModuleDirectories>,
 }
 
 impl Placements {
@@ -38,10 +38,10 @@ impl Placements {
     /// `environment.conf` names, if the file is in one of them; else every directory called `modules` in which the file
     /// belongs to a module.
     pub(super) fn new(files: &[PathBuf], modulepath: Option<&str>, settings: &Settings, world: &Disk) -> Placements {
-        let absolute = |list: &str| list.split(':').filter_map(|one| std::path::absolute(one).ok()).collect();
-        let mut found = Placements { given: modulepath.map(absolute), around: HashMap::new() };
-        if found.given.is_some() {
-            return found;
+        let absolute = |list: &str| list.split(':').filter_map(|path| std::path::absolute(path).ok()).collect();
+        let mut placements = Placements { modulepath: modulepath.map(absolute), by_directory: HashMap::new() };
+        if placements.modulepath.is_some() {
+            return placements;
         }
         let mut environments: HashMap<PathBuf, Option<Conf>> = HashMap::new();
         for file in files {
@@ -49,37 +49,37 @@ impl Placements {
             else {
                 continue;
             };
-            if let Entry::Vacant(entry) = found.around.entry(directory) {
-                let around = around(entry.key(), &mut environments, settings, world);
-                entry.insert(around);
+            if let Entry::Vacant(entry) = placements.by_directory.entry(directory) {
+                let directories = find_module_directories(entry.key(), &mut environments, settings, world);
+                entry.insert(directories);
             }
         }
-        found
+        placements
     }
 
     /// The definitions that a file may contain.
-    pub(super) fn of(&self, path: &Path) -> Placement {
+    pub(super) fn placement(&self, path: &Path) -> Placement {
         let Ok(path) = std::path::absolute(path) else { return Placement::Anywhere };
-        if let Some(directories) = &self.given {
+        if let Some(directories) = &self.modulepath {
             return Placement::of(&path, directories, None);
         }
-        let Some(around) = path.parent().and_then(|directory| self.around.get(directory)) else {
+        let Some(directories) = path.parent().and_then(|directory| self.by_directory.get(directory)) else {
             return Placement::Anywhere;
         };
         // Nothing is autoloaded from the directories of examples and tests; their files are standalone manifests.
-        match Placement::of(&path, &around.modulepath, around.manifest.as_deref()) {
+        match Placement::of(&path, &directories.modulepath, directories.manifest.as_deref()) {
             Placement::Nowhere => Placement::Anywhere,
-            place => place,
+            placement => placement,
         }
     }
 }
 
-fn around(
+fn find_module_directories(
     directory: &Path,
     environments: &mut HashMap<PathBuf, Option<Conf>>,
     settings: &Settings,
     world: &Disk,
-) -> ReadContext {
+) -> ModuleDirectories {
     let root = directory.ancestors().find(|root| world.kind(&root.join("environment.conf")) == Kind::File);
     if let Some(root) = root {
         let conf = environments.entry(root.to_path_buf()).or_insert_with(|| {
@@ -89,10 +89,10 @@ fn around(
         if let Some(conf) = conf
             && conf.modulepath.iter().any(|modules| directory.starts_with(modules))
         {
-            return ReadContext { modulepath: conf.modulepath.clone(), manifest: conf.manifest.clone() };
+            return ModuleDirectories { modulepath: conf.modulepath.clone(), manifest: conf.manifest.clone() };
         }
     }
-    ReadContext { modulepath: called_modules(directory, world), manifest: None }
+    ModuleDirectories { modulepath: directories_called_modules(directory, world), manifest: None }
 }
 
 /// Whether a file is a plan of a module or project: Bolt's language extends that of manifests.
@@ -109,7 +109,7 @@ fn is_module(directory: &Path, world: &Disk) -> bool {
 }
 
 /// Every directory called `modules` above a module that this directory belongs to.
-fn called_modules(directory: &Path, world: &Disk) -> Vec<PathBuf> {
+fn directories_called_modules(directory: &Path, world: &Disk) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut module = directory;
     for ancestor in directory.ancestors().skip(1) {

@@ -33,7 +33,7 @@ pub(super) fn json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
         .iter()
         .map(|diagnostic| {
             let region = diagnostic.span.and_then(|span| region(span, sources));
-            let number = |index: usize| region.as_ref().and_then(|(_, place)| place.get(index).copied());
+            let number = |index: usize| region.as_ref().and_then(|(_, numbers)| numbers.get(index).copied());
             json!({
                 "file": region.as_ref().map(|(file, _)| file),
                 "line": number(0),

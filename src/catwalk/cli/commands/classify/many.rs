@@ -29,7 +29,7 @@ use catwalk_world::World;
 const ROWS: usize = 200;
 
 /// Runs `work` on threads with large stacks: rules may be scripts.
-fn parallel<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+fn run_in_parallel<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match session::pool() {
         Some(pool) => pool.install(work),
         None => work(),
@@ -45,10 +45,10 @@ pub(super) fn matrix(
 ) -> Result<(String, u8), Failure> {
     let nodes = nodes(args, session, world)?;
     let names: Vec<&str> = certificate::short_names().collect();
-    let survey = parallel(|| groups.survey(&nodes, &names, world)).map_err(Failure::Failed)?;
+    let survey = run_in_parallel(|| groups.survey(&nodes, &names, world)).map_err(Failure::Failed)?;
     let text = match args.format {
         Some(Format::Json) => json(&survey.document(groups, &nodes)),
-        _ => human(groups, &nodes, &survey),
+        _ => render_human(groups, &nodes, &survey),
     };
     Ok((text, u8::from(survey.has_conflicts())))
 }
@@ -77,10 +77,10 @@ fn nodes(args: &Arguments, session: &Session, world: &dyn World) -> Result<Vec<S
         }
         Ok(node)
     };
-    parallel(|| files.par_iter().map(read).collect::<Result<Vec<_>, _>>()).map_err(Failure::Failed)
+    run_in_parallel(|| files.par_iter().map(read).collect::<Result<Vec<_>, _>>()).map_err(Failure::Failed)
 }
 
-fn human(groups: &Groups, nodes: &[Subject], survey: &Survey) -> String {
+fn render_human(groups: &Groups, nodes: &[Subject], survey: &Survey) -> String {
     let mut text = String::new();
     let name = |number: usize| groups.get(number).map_or("", |group| group.name.as_ref());
     text.push_str("groups\n");
@@ -112,26 +112,26 @@ fn human(groups: &Groups, nodes: &[Subject], survey: &Survey) -> String {
     if left_out > 0 {
         text.push_str(&format!("  and {left_out} nodes without conflicts: --format json has them\n"));
     }
-    section(
+    write_section(
         &mut text,
         "conflicts",
         survey.nodes.iter().zip(nodes).flat_map(|(classified, node)| {
             classified.outcome.conflict_lines(groups).into_iter().map(|line| format!("{}: {line}", node.name()))
         }),
     );
-    section(&mut text, "rules that match no node", survey.unmatched.iter().map(|group| name(*group).to_owned()));
+    write_section(&mut text, "rules that match no node", survey.unmatched.iter().map(|group| name(*group).to_owned()));
     let unreachable = |(group, by): &(usize, usize)| {
         format!("{}: the nodes that it matches are not in its ancestor '{}' above it", name(*group), name(*by))
     };
-    section(&mut text, "unreachable groups", survey.unreachable.iter().map(unreachable));
+    write_section(&mut text, "unreachable groups", survey.unreachable.iter().map(unreachable));
     let finding = |finding: &catwalk_classifier::lint::Finding| {
         format!("{}: {} [{}]", finding.group, finding.text, finding.check)
     };
-    section(&mut text, "dubious rules", survey.findings.iter().map(finding));
+    write_section(&mut text, "dubious rules", survey.findings.iter().map(finding));
     text
 }
 
-fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+fn write_section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
     for (number, line) in lines.enumerate() {
         if number == 0 {
             text.push_str(&format!("\n{title}\n"));
@@ -150,8 +150,8 @@ pub(super) fn expect(
 ) -> Result<(String, u8), Failure> {
     let file = options::absolute(file).map_err(Failure::Usage)?;
     let document = groups::document(&file, world).map_err(|why| Failure::Failed(why.diagnostic()))?;
-    let wrong = |why: String| Failure::Usage(options::usage(format!("{}: {why}", file.display())));
-    let expectations = expect::read(&document).map_err(wrong)?;
+    let invalid = |why: String| Failure::Usage(options::usage(format!("{}: {why}", file.display())));
+    let expectations = expect::read(&document).map_err(invalid)?;
     let mut verdicts = Vec::new();
     for expected in &expectations {
         let known = match &expected.facts {

@@ -31,7 +31,7 @@ pub(super) fn run(
     let code = u8::from(classified.values.is_none());
     let explain = args.explain || args.all;
     let text = match (args.format, explain) {
-        (Some(Format::Human), _) => human(groups, &node, &classified, explain, args.all, world)?,
+        (Some(Format::Human), _) => render_human(groups, &node, &classified, explain, args.all, world)?,
         (_, true) => json(&groups.explanation(&node, &classified, args.all, world).map_err(Failure::Failed)?),
         (_, false) => match groups.classified(name, &classified) {
             Ok(document) => json(&document),
@@ -72,7 +72,7 @@ fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, 
     })
 }
 
-fn human(
+fn render_human(
     groups: Shared<'_>,
     node: &Subject,
     classified: &NodeClassification,
@@ -81,7 +81,7 @@ fn human(
     world: &dyn World,
 ) -> Result<String, Failure> {
     let mut text = format!("{}\n", node.name());
-    let mut line = |indent: usize, what: String| text.push_str(&format!("{:indent$}{what}\n", ""));
+    let mut line = |indent: usize, line: String| text.push_str(&format!("{:indent$}{line}\n", ""));
     line(2, "groups".to_owned());
     for number in &classified.matching {
         let Some(group) = groups.get(*number) else { continue };
@@ -90,7 +90,7 @@ fn human(
         line(2 + 2 * (group.depth + 1), format!("{}{leaf}", group.name));
         if let Some(rule) = group.rule.as_ref().filter(|_| explain) {
             let explained = rule.explain(node, world).map_err(Failure::Failed)?;
-            lines(&explained, 2 + 2 * (group.depth + 2) + 1, &mut line);
+            explain_lines(&explained, 2 + 2 * (group.depth + 2) + 1, &mut line);
         }
     }
     for conflict in classified.outcome.conflict_lines(groups) {
@@ -124,7 +124,7 @@ fn human(
                 format!(" (of '{}')", name(miss.blocked_by))
             };
             let why = match miss.explained.as_ref().and_then(RuleExplanation::first_failing) {
-                Some(failing) => condition(failing),
+                Some(failing) => format_condition(failing),
                 None => "it has no rule".to_owned(),
             };
             line(4, format!("{}: {why}{by}", name(miss.group)));
@@ -133,31 +133,31 @@ fn human(
     Ok(text)
 }
 
-fn lines(explained: &RuleExplanation, indent: usize, line: &mut dyn FnMut(usize, String)) {
+fn explain_lines(explained: &RuleExplanation, indent: usize, line: &mut dyn FnMut(usize, String)) {
     let mark = if explained.holds { "yes" } else { "no " };
     match &explained.form {
         Form::Many(word, steps) => {
             line(indent, format!("{mark} {word}"));
-            steps.iter().for_each(|step| lines(step, indent + 4, line));
+            steps.iter().for_each(|step| explain_lines(step, indent + 4, line));
         }
         Form::Script(place, Some(step)) => {
             line(indent, format!("{mark} {place}"));
-            lines(step, indent + 4, line);
+            explain_lines(step, indent + 4, line);
         }
-        _ => line(indent, format!("{mark} {}", condition(explained))),
+        _ => line(indent, format!("{mark} {}", format_condition(explained))),
     }
 }
 
 /// A condition in one line: `fact.os.family = Debian, found "RedHat"`.
-fn condition(explained: &RuleExplanation) -> String {
+fn format_condition(explained: &RuleExplanation) -> String {
     match &explained.form {
         Form::Many(word, steps) => {
             let join = format!(" {word} ");
-            let steps: Vec<String> = steps.iter().map(condition).collect();
+            let steps: Vec<String> = steps.iter().map(format_condition).collect();
             if *word == "not" { format!("not ({})", steps.concat()) } else { steps.join(&join) }
         }
         Form::Script(place, None) => format!("the rule at {place} says {}", if explained.holds { "yes" } else { "no" }),
-        Form::Script(_, Some(step)) => condition(step),
+        Form::Script(_, Some(step)) => format_condition(step),
         Form::Test(test, found) => {
             let found = found.as_ref().map_or("nothing".to_owned(), |value: &Value| to_json(value).to_string());
             format!("{} {} {}, found {found}", test.path, test.operator.as_str(), test.literal)

@@ -25,7 +25,7 @@ pub(super) struct Pair {
 }
 
 /// The requested environments: the value of `--environment`, and an argument that is a directory with the same parent.
-pub(super) fn named(args: &Arguments) -> Result<Option<Pair>, Reason> {
+pub(super) fn requested_pair(args: &Arguments) -> Result<Option<Pair>, Reason> {
     let (Some(first), [second]) = (&args.site.environment, args.revisions.as_slice()) else { return Ok(None) };
     let disk = Disk::new();
     let here = options::current_dir()?;
@@ -34,8 +34,8 @@ pub(super) fn named(args: &Arguments) -> Result<Option<Pair>, Reason> {
         None => Site::find(&here, &disk),
     };
     let mut folders = Vec::new();
-    let set = args.site.settings.iter().filter_map(|text| text.strip_prefix("environmentpath="));
-    for path in set.flat_map(|list| list.split(':')) {
+    let environment_paths = args.site.settings.iter().filter_map(|text| text.strip_prefix("environmentpath="));
+    for path in environment_paths.flat_map(|list| list.split(':')) {
         folders.push(options::absolute(path.as_ref())?);
     }
     for base in root.iter().chain(std::iter::once(&here)) {
@@ -53,7 +53,7 @@ pub(super) fn named(args: &Arguments) -> Result<Option<Pair>, Reason> {
 
 pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Sides, Reason> {
     let [old, new] = &pair.names;
-    let (mut old, mut new) = (side(args, pair, old)?, side(args, pair, new)?);
+    let (mut old, mut new) = (open_side(args, pair, old)?, open_side(args, pair, new)?);
     // Facts belong to nodes, not to environments: either environment may have them.
     let folders = [old.session.site.nodes.clone(), new.session.site.nodes.clone(), pair.nodes.clone()];
     let nodes = folders.into_iter().flatten().next();
@@ -75,7 +75,7 @@ pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Sides, Reason> {
     })
 }
 
-fn side(args: &Arguments, pair: &Pair, name: &str) -> Result<Side, Reason> {
+fn open_side(args: &Arguments, pair: &Pair, name: &str) -> Result<Side, Reason> {
     // Facts of the nodes may be in the other environment, or in the site that contains both.
     let mut readable: Vec<PathBuf> = pair.names.iter().map(|name| pair.folder.join(name)).collect();
     readable.extend(pair.nodes.clone());

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::cli::commands::diff::Arguments;
 use crate::cli::commands::diff::Sides;
-use crate::cli::commands::diff::alike;
-use crate::cli::commands::diff::trouble;
+use crate::cli::commands::diff::comparison_error;
+use crate::cli::commands::diff::have_same_configuration;
 use crate::cli::options;
 use crate::compare::Inputs;
 use crate::compare::OldSide;
@@ -33,23 +33,23 @@ const NAMED: usize = 8;
 pub(super) const WORKTREE: &str = "working tree";
 
 pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
-    let mut opening = RevisionOpener::new(args)?;
-    if opening.repository.bare && args.revisions.len() < 2 {
-        let text = format!("{} is a bare repository, without a working tree", opening.repository.top.display());
+    let mut opener = RevisionOpener::new(args)?;
+    if opener.repository.bare && args.revisions.len() < 2 {
+        let text = format!("{} is a bare repository, without a working tree", opener.repository.top.display());
         return Err(options::usage(text).help("name two revisions: catwalk diff HEAD~1 HEAD"));
     }
     let name = args.revisions.first().map_or("HEAD", String::as_str);
-    let (old, old_label) = opening.revision(name).map_err(|reason| match &args.site.environment {
+    let (old, old_label) = opener.open_revision(name).map_err(|reason| match &args.site.environment {
         Some(first) if reason.code == Code::GIT => reason.help(format!(
             "nor is there an environment {name} beside {first}: --set environmentpath=DIR names their directory"
         )),
         _ => reason,
     })?;
     let (new, new_label) = match args.revisions.get(1) {
-        Some(name) => opening.revision(name)?,
-        None => (opening.worktree()?, WORKTREE.to_owned()),
+        Some(name) => opener.open_revision(name)?,
+        None => (opener.open_worktree()?, WORKTREE.to_owned()),
     };
-    let inputs = alike(&old.session, &new.session).then(|| {
+    let inputs = have_same_configuration(&old.session, &new.session).then(|| {
         let site = new.session.options.root.iter().chain(&new.session.site.nodes);
         Inputs::new(old.world.clone(), new.world.clone(), site.cloned().collect())
     });
@@ -60,12 +60,12 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
         inputs,
         only_old: Vec::new(),
         close: Box::new(|| Ok(())),
-        notes: opening.notes,
+        notes: opener.notes,
     })
 }
 
 /// The new side of a comparison with saved catalogs: a revision if one is named, else the working tree.
-pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reason> {
+pub(super) fn open_new_side(args: &Arguments) -> Result<(Side, String, Vec<String>), Reason> {
     match args.revisions.as_slice() {
         [] => {
             let disk = Arc::new(Disk::new());
@@ -74,9 +74,9 @@ pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reaso
             Ok((Side::new(Session::open(options, disk.clone())?, disk), label, Vec::new()))
         }
         [name] => {
-            let mut opening = RevisionOpener::new(args)?;
-            let (side, label) = opening.revision(name)?;
-            Ok((side, label, opening.notes))
+            let mut opener = RevisionOpener::new(args)?;
+            let (side, label) = opener.open_revision(name)?;
+            Ok((side, label, opener.notes))
         }
         _ => Err(options::usage("saved catalogs are compared with one revision, or with the working tree")),
     }
@@ -121,16 +121,16 @@ impl<'a> RevisionOpener<'a> {
         Ok(RevisionOpener { args, disk, options, root, repository, untracked: None, notes: Vec::new() })
     }
 
-    fn worktree(&self) -> Result<Side, Reason> {
+    fn open_worktree(&self) -> Result<Side, Reason> {
         Ok(Side::new(Session::open(self.options.clone(), self.disk.clone())?, self.disk.clone()))
     }
 
-    fn revision(&mut self, name: &str) -> Result<(Side, String), Reason> {
+    fn open_revision(&mut self, name: &str) -> Result<(Side, String), Reason> {
         let revision = self.repository.revision(name)?;
         let label = revision.display_name();
         let tree = self.repository.tree(&revision)?;
         if Disk::with_revision(tree.clone()).kind(&self.root) != Kind::Directory {
-            return Err(trouble(format!("{label} has no directory {}", self.root.display())));
+            return Err(comparison_error(format!("{label} has no directory {}", self.root.display())));
         }
         let tree = self.with_site(tree, &label)?;
         let tree = self.with_modules(tree, &label)?;
@@ -142,32 +142,32 @@ impl<'a> RevisionOpener<'a> {
     /// Adds configuration that a revision does not contain, because it was added later or is not tracked.
     fn with_site(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
         let options = &self.options;
-        let mut given: Vec<PathBuf> =
+        let mut paths: Vec<PathBuf> =
             [&options.facts, &options.trusted, &options.server_facts].into_iter().flatten().cloned().collect();
-        given.extend(self.args.site.replay.as_deref().map(options::absolute).transpose()?);
+        paths.extend(self.args.site.replay.as_deref().map(options::absolute).transpose()?);
         let file = self.root.join(site::FILE);
-        let before = self.at(&tree);
+        let before = self.disk_of(&tree);
         if before.kind(&file) == Kind::Missing && self.disk.kind(&file) == Kind::File {
             self.notes.push(format!("{label} has no {}: that of the working tree is used", site::FILE));
-            given.push(file);
+            paths.push(file);
         }
-        let tree = tree.with_work_tree_files(self.kinds(&given));
-        let world = self.at(&tree);
+        let tree = tree.with_work_tree_files(self.with_kinds(&paths));
+        let world = self.disk_of(&tree);
         let site = Site::open(&self.root, &world)?;
-        let mut given = Vec::new();
-        for (what, path) in [("nodes", site.nodes), ("trusted", site.trusted), ("server_facts", site.server_facts)] {
+        let mut paths = Vec::new();
+        for (setting, path) in [("nodes", site.nodes), ("trusted", site.trusted), ("server_facts", site.server_facts)] {
             let Some(path) = path else { continue };
             if world.kind(&path) == Kind::Missing && self.disk.kind(&path) != Kind::Missing {
-                let shown = path.strip_prefix(&self.root).unwrap_or(&path).display();
-                self.notes.push(format!("{label} has no {shown} (`{what}`): that of the working tree is used"));
-                given.push(path);
+                let relative = path.strip_prefix(&self.root).unwrap_or(&path).display();
+                self.notes.push(format!("{label} has no {relative} (`{setting}`): that of the working tree is used"));
+                paths.push(path);
             }
         }
-        Ok(tree.with_work_tree_files(self.kinds(&given)))
+        Ok(tree.with_work_tree_files(self.with_kinds(&paths)))
     }
 
     /// A revision's files, restricted to readable paths.
-    fn at(&self, tree: &Tree) -> Disk {
+    fn disk_of(&self, tree: &Tree) -> Disk {
         let disk = Disk::with_revision(tree.clone());
         if self.options.untrusted {
             self.options.confine(&disk);
@@ -175,7 +175,7 @@ impl<'a> RevisionOpener<'a> {
         disk
     }
 
-    fn kinds<'p>(&self, paths: &'p [PathBuf]) -> Vec<(&'p Path, Kind)> {
+    fn with_kinds<'p>(&self, paths: &'p [PathBuf]) -> Vec<(&'p Path, Kind)> {
         paths.iter().map(|path| (path.as_path(), self.disk.kind(path))).collect()
     }
 
@@ -195,12 +195,12 @@ impl<'a> RevisionOpener<'a> {
             let is_in_modulepath =
                 |path: &Path| modulepath.iter().any(|folder| path.starts_with(folder) || folder.starts_with(path));
             let untracked = self.untracked.iter().flatten().filter(|path| is_in_modulepath(path)).cloned();
-            let mut given: Vec<PathBuf> = untracked.collect();
+            let mut paths: Vec<PathBuf> = untracked.collect();
             let is_filled = |gap: &MissingSubmodule| self.disk.list(&gap.path).is_ok_and(|entries| !entries.is_empty());
             let (filled, empty): (Vec<MissingSubmodule>, Vec<MissingSubmodule>) = gaps.into_iter().partition(is_filled);
-            given.extend(filled.into_iter().map(|gap| gap.path));
+            paths.extend(filled.into_iter().map(|gap| gap.path));
             gaps = empty;
-            tree = tree.with_work_tree_files(self.kinds(&given));
+            tree = tree.with_work_tree_files(self.with_kinds(&paths));
         }
         for gap in gaps.iter().take(NAMED) {
             let path = gap.path.strip_prefix(&self.root).unwrap_or(&gap.path).display();
@@ -211,11 +211,11 @@ impl<'a> RevisionOpener<'a> {
 
     /// The modulepath of a revision; empty if its environment cannot be opened.
     fn modulepath(&self, tree: &Tree) -> Result<Vec<PathBuf>, Reason> {
-        let opened = self.session(tree)?.open_environment();
+        let opened = self.open_session(tree)?.open_environment();
         Ok(opened.map(|environment| environment.modulepath.clone()).unwrap_or_default())
     }
 
-    fn session(&self, tree: &Tree) -> Result<Session, Reason> {
+    fn open_session(&self, tree: &Tree) -> Result<Session, Reason> {
         Session::open(self.options.clone(), Arc::new(Disk::with_revision(tree.clone())))
     }
 }

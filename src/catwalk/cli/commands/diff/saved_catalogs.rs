@@ -10,8 +10,8 @@ use serde_json::json;
 
 use crate::cli::commands::diff::Arguments;
 use crate::cli::commands::diff::Sides;
+use crate::cli::commands::diff::comparison_error;
 use crate::cli::commands::diff::revisions;
-use crate::cli::commands::diff::trouble;
 use crate::cli::options;
 use crate::compare::OldSide;
 use catwalk_base::diag::Code;
@@ -26,7 +26,7 @@ use catwalk_world::WorldError;
 const TAPE: &str = "catalogs";
 
 pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
-    let (new, label, notes) = revisions::one(args)?;
+    let (new, label, notes) = revisions::open_new_side(args)?;
     let mut opened = Sides {
         old: OldSide::Catalogs(Box::new(|_| Ok(None))),
         new,
@@ -42,7 +42,9 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
             let disk = Disk::new();
             opened.labels.0 = path.display().to_string();
             match disk.kind(&path) {
-                Kind::Missing => return Err(trouble(format!("no such file or directory: {}", path.display()))),
+                Kind::Missing => {
+                    return Err(comparison_error(format!("no such file or directory: {}", path.display())));
+                }
                 Kind::Directory => {
                     let files = kept_files(&path, &disk)?;
                     // Saved catalogs of other nodes are compared only if all nodes are requested.
@@ -99,7 +101,7 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
 
 /// The files of catalogs in a directory, by node.
 fn kept_files(folder: &Path, disk: &Disk) -> Result<IndexMap<Arc<str>, Arc<str>>, Reason> {
-    let entries = disk.list(folder).map_err(|refused| trouble(refused.to_string()))?;
+    let entries = disk.list(folder).map_err(|refused| comparison_error(refused.to_string()))?;
     Ok(wire::archive::files(entries.iter().filter(|entry| entry.kind == Kind::File).map(|entry| &*entry.name)))
 }
 

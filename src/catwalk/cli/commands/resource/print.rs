@@ -15,30 +15,30 @@ use catwalk_value::value::json;
 use catwalk_value::value::ruby;
 
 /// Prints resources to a string.
-pub(super) fn resources(
+pub(super) fn format_resources(
     type_name: &str,
-    found: &[DeclaredResource],
+    resources: &[DeclaredResource],
     definition: Option<&Definition>,
     format: ResourceFormat,
 ) -> Result<String, String> {
     Ok(match format {
         ResourceFormat::Puppet => {
-            let texts = found.iter().map(|resource| match definition {
-                Some(definition) => defined(type_name, resource, definition),
-                None => built_in(type_name, resource),
+            let texts = resources.iter().map(|resource| match definition {
+                Some(definition) => format_defined(type_name, resource, definition),
+                None => format_built_in(type_name, resource),
             });
             texts.collect::<Vec<_>>().join("\n")
         }
         ResourceFormat::Json => {
             let mut all = serde_json::Map::new();
-            for resource in found {
+            for resource in resources {
                 let values = printed_attributes(resource, definition)
                     .map(|(name, value)| (name.as_str().to_owned(), json::to_json(&redacted(value))));
                 all.insert(resource.title.to_string(), serde_json::Value::Object(values.collect()));
             }
             format!("{:#}", serde_json::json!({type_name: all}))
         }
-        ResourceFormat::Yaml => yaml(type_name, found, definition)?,
+        ResourceFormat::Yaml => format_yaml(type_name, resources, definition)?,
     })
 }
 
@@ -59,7 +59,7 @@ fn printed_attributes<'r>(
     })
 }
 
-fn defined(type_name: &str, resource: &DeclaredResource, definition: &Definition) -> String {
+fn format_defined(type_name: &str, resource: &DeclaredResource, definition: &Definition) -> String {
     let mut text = format!("{type_name} {{ {}: \n", display(&Value::from(resource.title.clone())));
     for (name, value) in printed_attributes(resource, Some(definition)) {
         let attribute = definition.attributes.get(name);
@@ -74,7 +74,7 @@ fn defined(type_name: &str, resource: &DeclaredResource, definition: &Definition
     text + "}"
 }
 
-fn built_in(type_name: &str, resource: &DeclaredResource) -> String {
+fn format_built_in(type_name: &str, resource: &DeclaredResource) -> String {
     let mut attributes: Vec<_> = printed_attributes(resource, None).collect();
     attributes.sort_by_key(|(name, _)| (name.as_str() != "ensure", name.as_str()));
     let width = attributes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -85,10 +85,14 @@ fn built_in(type_name: &str, resource: &DeclaredResource) -> String {
     text + "}"
 }
 
-fn yaml(type_name: &str, found: &[DeclaredResource], definition: Option<&Definition>) -> Result<String, String> {
+fn format_yaml(
+    type_name: &str,
+    resources: &[DeclaredResource],
+    definition: Option<&Definition>,
+) -> Result<String, String> {
     let options = || ruby::YamlOptions { indentation: None, line_width: None, canonical: false };
     let mut all = Hash::new();
-    for resource in found {
+    for resource in resources {
         let mut values = Hash::new();
         for (name, value) in printed_attributes(resource, definition) {
             let is_secret =
