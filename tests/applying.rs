@@ -205,21 +205,21 @@ fn catalog(resources: &str, edges: &str) -> String {
 
 /// Each catalog is refused, and nothing of it is applied, with this message.
 const WRONG_CATALOGS: [(&str, &str, &str); 26] = [
-    (r#"7"#, "", "a resource is no hash"),
+    (r#"7"#, "", "a resource is not a hash"),
     (r#"{"title": "a"}"#, "", "a resource without type"),
-    (r#"{"type": 5, "title": "a"}"#, "", "type is no string"),
+    (r#"{"type": 5, "title": "a"}"#, "", "type is not a string"),
     (r#"{"type": "notify thing", "title": "a"}"#, "", "notify thing[a]: its type is not the name of a resource type"),
     (r#"{"type": "", "title": "a"}"#, "", "[a]: its type is not the name of a resource type"),
-    (r#"{"type": "Notify", "title": 5}"#, "", "title is no string"),
+    (r#"{"type": "Notify", "title": 5}"#, "", "title is not a string"),
     (r#"{"type": "Notify"}"#, "", "a resource of type Notify without title"),
-    (r#"{"type": "Notify", "title": "a", "tags": 5}"#, "", "Notify[a]: tags is no array"),
-    (r#"{"type": "Notify", "title": "a", "tags": [5]}"#, "", "Notify[a]: tags is no array of strings"),
+    (r#"{"type": "Notify", "title": "a", "tags": 5}"#, "", "Notify[a]: tags is not an array"),
+    (r#"{"type": "Notify", "title": "a", "tags": [5]}"#, "", "Notify[a]: tags is not an array of strings"),
     (r#"{"type": "Notify", "title": "a", "tags": ["a b"]}"#, "", "Notify[a]: the tag a b is not valid"),
-    (r#"{"type": "Notify", "title": "a", "parameters": []}"#, "", "Notify[a]: parameters is no hash"),
-    (r#"{"type": "Notify", "title": "a", "line": "x"}"#, "", "Notify[a]: line is no number of a line"),
-    (r#"{"type": "Notify", "title": "a", "file": 4}"#, "", "Notify[a]: file is no string"),
-    (r#"{"type": "Notify", "title": "a", "exported": "no"}"#, "", "Notify[a]: exported is no boolean"),
-    (r#"{"type": "Notify", "title": "a", "sensitive_parameters": 7}"#, "", "sensitive_parameters is no array"),
+    (r#"{"type": "Notify", "title": "a", "parameters": []}"#, "", "Notify[a]: parameters is not a hash"),
+    (r#"{"type": "Notify", "title": "a", "line": "x"}"#, "", "Notify[a]: line is not a line number"),
+    (r#"{"type": "Notify", "title": "a", "file": 4}"#, "", "Notify[a]: file is not a string"),
+    (r#"{"type": "Notify", "title": "a", "exported": "no"}"#, "", "Notify[a]: exported is not a boolean"),
+    (r#"{"type": "Notify", "title": "a", "sensitive_parameters": 7}"#, "", "sensitive_parameters is not an array"),
     (
         r#"{"type": "Notify", "title": "a", "parameters": {"message": {"__ptype": "Zork", "__pvalue": 3}}}"#,
         "",
@@ -285,12 +285,12 @@ fn wrong_catalogs_are_refused_at_the_member_that_is_wrong() {
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for (text, message) in [
-        (r#"{"name": 7, "resources": []}"#, "not a catalog: name is no string"),
+        (r#"{"name": 7, "resources": []}"#, "not a catalog: name is not a string"),
         (r#"{"name": "x", "resources": {}}"#, "not a catalog: resources is missing, or not an array"),
-        (r#"{"name": "x", "resources": [], "edges": {}}"#, "not a catalog: edges is no array"),
+        (r#"{"name": "x", "resources": [], "edges": {}}"#, "not a catalog: edges is not an array"),
         (r#"{"name": "x", "resources": [], "version": []}"#, "not a catalog: version is neither a number nor a string"),
-        (r#"{"name": "x", "resources": [], "classes": [5]}"#, "not a catalog: classes is no array of strings"),
-        (r#"{"name": "x", "resources": [], "environment": {}}"#, "not a catalog: environment is no string"),
+        (r#"{"name": "x", "resources": [], "classes": [5]}"#, "not a catalog: classes is not an array of strings"),
+        (r#"{"name": "x", "resources": [], "environment": {}}"#, "not a catalog: environment is not a string"),
     ] {
         site.write("catalog.json", text);
         site.run(&["apply", "--catalog", "catalog.json", "--report", "report.json"]).expect(1, message);

@@ -234,18 +234,18 @@ fn damaged_catalogs_are_clear_errors() {
     let catalog = read(&site, "native.json");
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     for (contents, message) in [
-        (&catalog.as_bytes()[..catalog.len() / 2], "it is no JSON: EOF while parsing"),
+        (&catalog.as_bytes()[..catalog.len() / 2], "it is not JSON: EOF while parsing"),
         (b"[]", "/: a catalog is an object"),
-        (b"{}", "its format is not known"),
-        (b"{\"name\": \"\xff\"}", "it is no JSON: invalid unicode"),
-        (nested.as_bytes(), "it is no JSON: recursion limit exceeded"),
+        (b"{}", "unknown format"),
+        (b"{\"name\": \"\xff\"}", "it is not JSON: invalid unicode"),
+        (nested.as_bytes(), "it is not JSON: recursion limit exceeded"),
     ] {
         std::fs::write(site.path().join("bad.json"), contents).unwrap();
         let arguments = ["catalog", "validate", "bad.json", "--as", "native"];
         let detected = &arguments[..if message.contains("format") { 3 } else { 5 }];
         let printed = prints(&site, detected, 1, message);
         assert!(printed.starts_with("bad.json: "), "{printed}");
-        site.run(&["catalog", "convert", "bad.json", "--format", "wire9"]).expect(2, "bad.json: it is no ");
+        site.run(&["catalog", "convert", "bad.json", "--format", "wire9"]).expect(2, "bad.json: ");
     }
     prints(&site, &["catalog", "validate", "missing.json"], 1, "cannot read missing.json");
     let dangling = catalog.replacen("\"target\": \"Class[Settings]\"", "\"target\": \"Class[Nowhere]\"", 1);

@@ -51,8 +51,8 @@ fn damaged() -> Vec<(&'static str, Vec<u8>, &'static str, Option<&'static str>)>
             "recursion limit exceeded at line 1",
             Some("recursion limit exceeded"),
         ),
-        ("list", b"[]".to_vec(), "is no catalog", Some("")),
-        ("classified", br#"{"name": "web1", "groups": []}"#.to_vec(), "is no catalog", None),
+        ("list", b"[]".to_vec(), "not a catalog", Some("")),
+        ("classified", br#"{"name": "web1", "groups": []}"#.to_vec(), "not a catalog", None),
         ("word", native(&["5"], "").into_bytes(), "resource", Some("")),
         ("untitled", native(&[r#"{"type": "File"}"#], "").into_bytes(), "title", Some("title")),
         ("twice", native(&[RESOURCE, RESOURCE], "").into_bytes(), "/resources/1", Some("File[/a]")),
@@ -121,7 +121,7 @@ fn a_gigabyte_is_not_read() {
     let site = site();
     let file = std::fs::File::create(site.path().join("sparse.json")).unwrap();
     file.set_len(3 << 30).unwrap();
-    site.run(&["catalog", "convert", "sparse.json", "--format", "wire9"]).expect(2, "sparse.json: it is no JSON: ");
+    site.run(&["catalog", "convert", "sparse.json", "--format", "wire9"]).expect(2, "sparse.json: it is not JSON: ");
     site.run(&["store", "import", "sparse.json", "--store", "s.db"]).expect(2, "sparse.json");
     let mut command = site.command(&["catalog", "convert", "-", "--format", "wire9"]);
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
@@ -133,7 +133,7 @@ fn a_gigabyte_is_not_read() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("-: it is no JSON: recursion limit exceeded at line 1 column 128"), "{said}");
+    assert!(said.contains("-: it is not JSON: recursion limit exceeded at line 1 column 128"), "{said}");
     assert!(written < 100, "{written} blocks were read");
 }
 

@@ -25,7 +25,7 @@ fn edits_are_reviewed_and_accepted_at_the_terminal() {
 
     // The first snapshots.
     terminal.type_keys("a");
-    terminal.wait_for_text("keep 2 catalogs as the first ones? y/n");
+    terminal.wait_for_text("save 2 catalogs as the first ones? y/n");
     terminal.type_keys("y");
     terminal.wait_for_text("2 snapshots accepted");
     assert!(site.path().join("snapshots/web1.snap").exists());
@@ -253,7 +253,7 @@ fn keys_work_while_a_command_runs() {
     let terminal = Terminal::start(&site, &["watch", "--exec", command], (90, 20));
     terminal.wait_for_text("2 compiled in");
     terminal.type_keys("a");
-    terminal.wait_for_text("keep 2 catalogs as the first ones? y/n");
+    terminal.wait_for_text("save 2 catalogs as the first ones? y/n");
     terminal.type_keys("y");
     terminal.wait_for_text("2 snapshots accepted");
     // The compile waits for its classifier.

@@ -121,7 +121,7 @@ fn commands_that_puppetdb_does_not_accept_wait_in_the_queue() {
     assert!(run.stderr.contains("[503 Service Unavailable] startingup"), "{run:#?}");
     assert!(run.stderr.contains("they wait in SITE/q; `catwalk store push` sends them"), "{run:#?}");
     // Newer catalogs and facts of a node replace those that wait; after three failures in a row the rest is not tried.
-    submit(&["web1", "--fact", "round=2"]).expect(1, "did not take 4 commands");
+    submit(&["web1", "--fact", "round=2"]).expect(1, "did not accept 4 commands");
     let queued = waiting(&site, "q");
     assert_eq!(queued.len(), 4, "{queued:?}");
     assert_eq!(down.requests().len(), 6);
@@ -370,7 +370,7 @@ fn wrong_settings_are_errors() {
     site.run(&["compile", "web1", "--exported", "puppetdb"]).expect(2, "no address of PuppetDB is set");
     for (setting, why) in [
         ("url = \"puppetdb:8081\"", "an address of PuppetDB begins with https:// or http://, got puppetdb:8081"),
-        ("url = \"http://a\"\nconf = \"b\"", "`conf` of [puppetdb] names the addresses"),
+        ("url = \"http://a\"\nconf = \"b\"", "`conf` of [puppetdb] has the addresses"),
         ("timeout = -1", "`timeout` of [puppetdb] must be a number of seconds"),
     ] {
         site.write("catwalk.toml", format!("manifest = \"site.pp\"\n[puppetdb]\n{setting}\n"));

@@ -223,8 +223,8 @@ fn usage() {
     let site = site();
     for (args, said) in [
         (&["serve"][..], "a server needs certificates"),
-        (&["serve", "--dev", "--listen", "0.0.0.0:0"], "not an address of this machine alone"),
-        (&["serve", "--dev", "--facts", "debian-12"], "--facts is not for serve"),
+        (&["serve", "--dev", "--listen", "0.0.0.0:0"], "other machines can reach 0.0.0.0:0"),
+        (&["serve", "--dev", "--facts", "debian-12"], "--facts does not apply to serve"),
         (&["serve", "--dev", "--environmentpath", "nosuch"], "no directory"),
         (&["serve", "--dev", "--autosign", "all", "--autosign", "a"], "--autosign takes all, none, or names"),
         (&["serve", "--dev", "--untrusted"], "error[SERVE_UNTRUSTED]"),

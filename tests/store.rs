@@ -69,7 +69,7 @@ fn collectors_and_queries_use_what_compiles_stored() {
     assert_eq!(trusted, json!([{"trusted.certname": "web1"}]));
     let bytes = std::fs::read(site.path().join("s.db")).unwrap();
     assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"));
-    let why = "refuses the query: 'nonsense' is not a queryable object for nodes.";
+    let why = "rejected the query: 'nonsense' is not a queryable object for nodes.";
     site.run(&["compile", "wrong", "--exported", "s.db"]).expect(1, why);
 }
 

@@ -114,7 +114,7 @@ fn rules_leave_out_what_differs_from_run_to_run() {
     run(&site, "test --accept", 0);
     site.write("site.pp", "file { '/a': content => 'at 13' }\nnotify { 'y': }\n");
     let told = run(&site, "test", 0).stdout;
-    assert_eq!(told, "rule: nothing is affected by ignore type = \"Exec\"\n2 cases: 2 passed\n");
+    assert_eq!(told, "rule: no change matches ignore type = \"Exec\"\n2 cases: 2 passed\n");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn invalid_arguments_and_test_files_are_usage_errors() {
         (
             vec![("tests/t.yaml", "class: a\nexpect: {contains: {File[/a]: {mode: '0644'}}}\n")],
             "test",
-            "inside of { } what has brackets needs quotes",
+            "inside { }, quote keys that have brackets",
         ),
         (
             vec![("tests/t.yaml", "cases: {a/b: {class: a}, a b: {class: a}}\n")],

@@ -117,7 +117,7 @@ fn mistakes_are_reported_with_their_positions() {
             "a Classification has no method 'add'",
             "enc.rhai:1:49",
         ),
-        (enc, "fn classify(node) { [].frobnicate() }", "nothing has a method 'frobnicate'", "enc.rhai:1:24"),
+        (enc, "fn classify(node) { [].frobnicate() }", "no value has a method 'frobnicate'", "enc.rhai:1:24"),
         (
             enc,
             "fn classify(node) { lookup(\"x\") }",

@@ -32,7 +32,7 @@ impl State {
         let section = |name: &str| -> Result<Values, String> {
             match document.get(name) {
                 None => Ok(Values::default()),
-                Some(section) => values(section).ok_or_else(|| format!("{name}is not a hash of hashes")),
+                Some(section) => values(section).ok_or_else(|| format!("{name} is not a hash of hashes")),
             }
         };
         Ok(State { system: section("system_values")?, audited: section("audited")? })

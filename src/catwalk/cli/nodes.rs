@@ -34,7 +34,7 @@ pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>
         None if session.options.code.is_some() => Ok(vec![Arc::from("localhost")]),
         None => {
             let text = "no node to compile: name one, give --facts, or set `nodes` in catwalk.toml";
-            let name = "`CERTNAME --facts debian-12`uses facts that are built in (`catwalk facts list`)";
+            let name = "`CERTNAME --facts debian-12` uses facts that are built in (`catwalk facts list`)";
             Err(options::usage(text).help(format!("{name}; {NODES}")))
         }
     }

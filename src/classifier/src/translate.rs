@@ -141,7 +141,7 @@ fn comparison(test: &Test, endpoint: Endpoint) -> Result<Value, String> {
         }
         Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => match number {
             Some(number) => Ok(compared(test.operator.as_str(), number)),
-            None => Err(format!("'{}' is no number", test.literal)),
+            None => Err(format!("'{}' is not a number", test.literal)),
         },
         Operator::Contains | Operator::ContainsNot => {
             Err(format!("PuppetDB has no operator '{}'", test.operator.as_str()))
@@ -222,7 +222,7 @@ mod tests {
                 "PuppetDB does not support trusted facts.",
                 r#"["=","trusted.extensions.\"1.3.6\"","x"]"#,
             ),
-            (r#"["<",["fact","version"],"10.4.1"]"#, "'10.4.1' is no number", "'10.4.1' is no number"),
+            (r#"["<",["fact","version"],"10.4.1"]"#, "'10.4.1' is not a number", "'10.4.1' is not a number"),
         ] {
             let parsed = Rule::parse(&json::parse(rule.as_bytes()).unwrap()).unwrap();
             let shown = |endpoint| match query(&parsed, endpoint) {

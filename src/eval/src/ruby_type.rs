@@ -49,10 +49,10 @@ impl Evaluator<'_> {
         }
         let hash = match file.body.statements.as_slice() {
             [hash] if matches!(hash.kind, ExprKind::Hash(_)) => hash,
-            _ => return Err(Reason::unsupported("an interface of a data type that is no list of its parts")),
+            _ => return Err(Reason::unsupported("an interface of a data type whose parts are not listed")),
         };
         let Value::Hash(definition) = parse::literal(hash, &text, &mut Aliases { ev: self })? else {
-            return Err(Reason::unsupported("an interface of a data type that is no list of its parts"));
+            return Err(Reason::unsupported("an interface of a data type whose parts are not listed"));
         };
         let mut object_type = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
         object_type.by_class = defined.by_class;

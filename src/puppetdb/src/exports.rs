@@ -75,7 +75,7 @@ fn ast(query: &ExportQuery<'_>) -> Value {
 }
 
 fn read_rows(document: &Value, type_name: Name) -> Result<Vec<Exported>, String> {
-    let rows = document.as_array().ok_or("it is no array")?;
+    let rows = document.as_array().ok_or("it is not an array")?;
     let read = |(at, row)| read_row(row, type_name).map_err(|why| format!("row {at}: {why}"));
     let mut rows = (1..).zip(rows).map(read).collect::<Result<Vec<Exported>, String>>()?;
     rows.sort_by(|a, b| (&a.certname, &a.title).cmp(&(&b.certname, &b.title)));
@@ -83,7 +83,7 @@ fn read_rows(document: &Value, type_name: Name) -> Result<Vec<Exported>, String>
 }
 
 fn read_row(row: &Value, type_name: Name) -> Result<Exported, String> {
-    let members = row.as_object().ok_or("it is no object")?;
+    let members = row.as_object().ok_or("it is not an object")?;
     let string = |key: &str| members.get(key).and_then(Value::as_str).ok_or(format!("`{key}` must be a string"));
     if string("type")? != type_name.as_str() {
         return Err(format!("`type` must be {type_name}"));

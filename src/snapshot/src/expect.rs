@@ -301,7 +301,7 @@ fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)
 fn missing(reference: &Reference, catalog: &Catalog) -> String {
     let same = catalog.resources.iter().filter(|resource| resource.type_name.as_str() == reference.type_name);
     let near = nearest(&reference.title, same.map(|resource| &*resource.title));
-    let hint = near.map(|title| format!("; there is {}[{title}]", reference.type_name)).unwrap_or_default();
+    let hint = near.map(|title| format!("; did you mean {}[{title}]?", reference.type_name)).unwrap_or_default();
     format!("{reference} is not in the catalog{hint}")
 }
 

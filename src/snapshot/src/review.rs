@@ -258,7 +258,7 @@ impl Review {
             (None, false) if self.leaving => {
                 let decided = self.decisions.iter().flatten().count();
                 let text =
-                    format!("{decided}decisions are not written: w writes them and quits, q quits without, any other key continues");
+                    format!("{decided} decided, not yet written: w writes and quits, q quits without, other keys continue");
                 (text, LineStyle::Bold)
             }
             (None, false) => {

@@ -126,7 +126,7 @@ pub(super) fn query(question: &Question, conf: &str, id: u16) -> Result<Answer, 
         for server in &servers {
             catwalk_base::meter::check(|| format!("the name server {server}"));
             let Ok(address) = server.parse::<IpAddr>() else {
-                last = format!("{server}is not the address of a name server");
+                last = format!("{server} is not the address of a name server");
                 continue;
             };
             match exchange(SocketAddr::new(address, 53), &query, id) {

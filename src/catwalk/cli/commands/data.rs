@@ -127,7 +127,7 @@ fn render_human(report: &Report, root: Option<&Path>) -> String {
         count(report.nodes, "node")
     ));
     if !report.failed.is_empty() {
-        text.push_str(&format!("; {}failed: lookups after the failure are missing here", report.failed.len()));
+        text.push_str(&format!("; {} failed: their lookups after the failure are unknown", report.failed.len()));
     }
     text
 }

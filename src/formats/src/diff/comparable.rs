@@ -90,7 +90,7 @@ pub fn normalize(document: Value) -> Result<ComparableCatalog, String> {
         _ => Form::Wire,
     };
     for resource in &mut resources {
-        let Some(resource) = resource.as_object_mut() else { return Err("a resource is no hash".to_owned()) };
+        let Some(resource) = resource.as_object_mut() else { return Err("a resource is not a hash".to_owned()) };
         if !["type", "title"].iter().all(|key| resource.get(*key).is_some_and(Value::is_string)) {
             return Err("a resource has no type or no title".to_owned());
         }
@@ -139,7 +139,7 @@ fn list(list: Option<Value>, name: &str) -> Result<Vec<Value>, String> {
             Some(Value::Null) => Ok(Vec::new()),
             _ => Err(format!("`{name}` are not in the response, only a link to them")),
         },
-        _ => Err(format!("`{name}` is no list")),
+        _ => Err(format!("`{name}` is not an array")),
     }
 }
 
@@ -228,7 +228,7 @@ mod tests {
     fn documents_that_are_not_catalogs_are_errors() {
         for (document, why) in [
             (json!({"facts": {}}), "no `resources`"),
-            (json!({"resources": {"href": "/pdb"}}), "only where to get them"),
+            (json!({"resources": {"href": "/pdb"}}), "only a link to them"),
             (json!({"resources": [{"type": "A"}]}), "no title"),
             (json!({"resources": [], "edges": [{"source": "x"}]}), "no target"),
         ] {

@@ -146,7 +146,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
         let mut members = Vec::new();
         while let Some(name) = access.next_key::<Json<'de>>()? {
-            let Json::String(name) = name else { return Err(A::Error::custom("a name is no string")) };
+            let Json::String(name) = name else { return Err(A::Error::custom("a name is not a string")) };
             members.push((name, access.next_value()?));
         }
         Ok(Json::Object(without_repeated(members)))

@@ -139,7 +139,7 @@ pub fn detect(document: &Json) -> Option<Format> {
 pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
     let fail = |error: String| Reason::runtime(format!("not a catalog: {error}"));
     let mut catalog = match detect(document) {
-        None => return Err(fail("its format is not known".to_owned())),
+        None => return Err(fail("unknown format".to_owned())),
         Some(Format::Wire(_)) => read::catalog(&to_native::document(document).map_err(fail)?),
         Some(_) => read::catalog(document),
     }

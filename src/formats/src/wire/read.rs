@@ -38,7 +38,7 @@ pub fn read_native(bytes: &[u8]) -> Result<Catalog, String> {
 }
 
 pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
-    let members = Members(document.as_object().ok_or("it is no hash")?);
+    let members = Members(document.as_object().ok_or("it is not a hash")?);
     let name = members.text("name")?.ok_or("name is missing")?;
     if !document.get("resources").is_some_and(Json::is_array) {
         return Err("resources is missing, or not an array".to_owned());
@@ -108,16 +108,16 @@ impl<'a> Members<'a> {
     fn get<T>(&self, name: &str, kind: &str, read: impl FnOnce(&'a Json) -> Option<T>) -> Result<Option<T>, String> {
         match self.0.get(name) {
             None | Some(Json::Null) => Ok(None),
-            Some(value) => read(value).map(Some).ok_or_else(|| format!("{name} is no {kind}")),
+            Some(value) => read(value).map(Some).ok_or_else(|| format!("{name} is not {kind}")),
         }
     }
 
     fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
-        self.get(name, "string", Json::as_str)
+        self.get(name, "a string", Json::as_str)
     }
 
     fn list(&self, name: &str) -> Result<&'a [Json], String> {
-        Ok(self.get(name, "array", Json::as_array)?.map(Vec::as_slice).unwrap_or_default())
+        Ok(self.get(name, "an array", Json::as_array)?.map(Vec::as_slice).unwrap_or_default())
     }
 
     fn texts(&self, name: &str) -> Result<Vec<Arc<str>>, String> {
@@ -142,7 +142,7 @@ fn tags(texts: &[Arc<str>]) -> Result<Tags, String> {
 }
 
 fn resource(json: &Json) -> Result<Resource, String> {
-    let members = Members(json.as_object().ok_or("a resource is no hash")?);
+    let members = Members(json.as_object().ok_or("a resource is not a hash")?);
     let type_name = members.text("type")?.ok_or("a resource without type")?;
     let title = members.text("title")?.ok_or(format!("a resource of type {type_name} without title"))?;
     resource_of(&members, type_name, title).map_err(|error| format!("{type_name}[{title}]: {error}"))
@@ -166,21 +166,21 @@ fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Re
         !matches!(kind, Kind::Class | Kind::DefinedType) && !matches!(type_name, "Class" | "Node" | "Stage");
     let namevar = NAMEVARS.iter().find(|(known, _)| *known == type_name && is_native).map_or("name", |(_, name)| *name);
     let mut parameters = catwalk_base::names::Table::new();
-    for (name, value) in members.get("parameters", "hash", Json::as_object)?.into_iter().flatten() {
+    for (name, value) in members.get("parameters", "a hash", Json::as_object)?.into_iter().flatten() {
         let value = value_of(value, 0).map_err(|error| format!("{name}: {error}"))?;
         if !value.is_undef() {
             parameters.insert(Name::new(name), value);
         }
     }
     let title_is_main = matches!(type_name, "Class" | "Stage") && title == "main";
-    let exported = members.get("exported", "boolean", Json::as_bool)?;
+    let exported = members.get("exported", "a boolean", Json::as_bool)?;
     Ok(Resource {
         type_name: Name::new(type_name),
         title: Arc::from(title),
         title_is_main,
         tags: tags(&members.texts("tags")?)?,
         file: members.text("file")?.map(Arc::from),
-        line: members.get("line", "number of a line", |line| u32::try_from(line.as_u64()?).ok())?,
+        line: members.get("line", "a line number", |line| u32::try_from(line.as_u64()?).ok())?,
         exported,
         is_virtual: exported == Some(true),
         kind,

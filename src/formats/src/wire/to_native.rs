@@ -62,7 +62,7 @@ fn version(version: &Json) -> Json {
 }
 
 fn resource(resource: &Json) -> Result<Json, String> {
-    let mut members = resource.as_object().ok_or("a resource is no hash")?.clone();
+    let mut members = resource.as_object().ok_or("a resource is not a hash")?.clone();
     members.shift_remove("aliases");
     if members.get("parameters").and_then(Json::as_object).is_some_and(Map::is_empty) {
         members.shift_remove("parameters");

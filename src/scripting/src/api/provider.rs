@@ -51,7 +51,7 @@ fn level(name: &str) -> Fallible<Level> {
     Level::parse(name).map_or_else(
         || {
             fail(format!(
-                "'{name}' is not a log level: the levels are debug, info, notice, warning, err, alert, emerg, crit"
+                "'{name}' is not a log level: use debug, info, notice, warning, err, alert, emerg, crit"
             ))
         },
         Ok,

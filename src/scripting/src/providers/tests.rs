@@ -335,7 +335,7 @@ fn wrong_calls_of_the_machine_are_errors() {
         ("file_write(\"/x\", \"\", #{ mode: 644 })", "file_write(): option 'mode' must be a string of octal digits"),
         ("file_write(\"/x\", \"\", #{ owner: \"nobody\" })", "file_write(): there is no user 'nobody'"),
         ("file_hash(\"/etc/x\", \"crc\")", "file_hash(): unknown algorithm 'crc'"),
-        ("context.log(\"loud\", \"x\")", "'loud' is no log level"),
+        ("context.log(\"loud\", \"x\")", "'loud' is not a log level"),
         (
             "context.created(\"a\", #{ mesage: \"x\" })",
             "created(): there is no option 'mesage': did you mean 'message'?",

@@ -103,7 +103,7 @@ impl QueryService for StoredNodes {
         match self.store.query(query) {
             Ok(rows) => Ok(serde_json::Value::Array(rows)),
             Err(QueryError::Bad(why)) => {
-                Err(WorldError::NoAnswer(Arc::from(format!("the store {}rejected the query: {why}", self.location()))))
+                Err(WorldError::NoAnswer(Arc::from(format!("the store {} rejected the query: {why}", self.location()))))
             }
             Err(QueryError::Store(error)) => Err(WorldError::NoAnswer(Arc::from(error.to_string()))),
         }

@@ -125,7 +125,7 @@ fn mistakes_are_reported() {
         ("class: a\nfacts_from: nowhere", "cannot read facts: /m/nowhere: it does not exist"),
         ("class: a\nexpect: {contains: File}", "a resource is written Type[title], got 'File'"),
         ("class: a\nexpect: {order: 'File[a]'}", "`order` needs two resources or more"),
-        ("class: a\nexpect: {fails: x, count: {File: 1}}", "what `fails` has no catalog"),
+        ("class: a\nexpect: {fails: x, count: {File: 1}}", "a case that `fails` has no catalog"),
         ("class: a\nexpect: {contain: x}", "expect has no key `contain`; did you mean 'contains'?"),
         (
             "class: a\nmatrix: {default: {}}",

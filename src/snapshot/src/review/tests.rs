@@ -57,7 +57,7 @@ fn decisions_are_for_groups() {
     assert_eq!(review.counts(), [0, 1, 2]);
     // A single key does not discard decisions.
     assert_eq!(keys(&mut review, "q"), Step::Draw);
-    assert!(screen(&review, 80, 12).contains("1 decided and not written: w writes and ends, q ends without"));
+    assert!(screen(&review, 80, 12).contains("1 decided, not yet written: w writes and quits, q quits without"));
     assert_eq!(keys(&mut review, "jq"), Step::Draw);
     assert_eq!(keys(&mut review, "q"), Step::Quit);
 }
@@ -100,5 +100,5 @@ fn any_screen_is_filled() {
         review.press(Key::PageDown);
     }
     let empty = Review::new(Vec::new());
-    assert!(screen(&empty, 80, 10).contains("no change fits"));
+    assert!(screen(&empty, 80, 10).contains("no change matches"));
 }

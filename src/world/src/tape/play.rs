@@ -107,7 +107,7 @@ impl World for Tape {
         };
         let time = text.parse::<jiff::Timestamp>().ok();
         time.and_then(|time| Duration::try_from(time.as_duration()).ok()).unwrap_or_else(|| {
-            self.unanswered("time", &serde_json::json!(format!("{text}is not a time like 2026-03-01T12:00:00Z")));
+            self.unanswered("time", &serde_json::json!(format!("{text} is not a time like 2026-03-01T12:00:00Z")));
             Duration::ZERO
         })
     }
@@ -123,7 +123,7 @@ impl World for Tape {
             return 0;
         };
         u128::from_str_radix(&text, 16).unwrap_or_else(|_| {
-            self.unanswered("random", &serde_json::json!(format!("{text}is not a hexadecimal number")));
+            self.unanswered("random", &serde_json::json!(format!("{text} is not a hexadecimal number")));
             0
         })
     }

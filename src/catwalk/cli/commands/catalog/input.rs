@@ -112,7 +112,7 @@ fn parse_stream(path: &Path, stream: impl Read) -> Result<Json, Reason> {
 }
 
 fn not_json(path: &Path, error: &serde_json::Error) -> Reason {
-    with_file_name(path, Reason::runtime(format!("it is no JSON: {error}")))
+    with_file_name(path, Reason::runtime(format!("it is not JSON: {error}")))
 }
 
 /// The catalog in a file, or the compiled catalog of a node with the positions of its relationships. `None`: the compile failed; the

@@ -26,7 +26,7 @@ pub(super) fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
             let patterns = [bare.then(|| line.clone()), longer.then(|| format!("{line} *"))];
             let patterns: Vec<String> = patterns.into_iter().flatten().collect();
             text.push_str(&format!(
-                "; {repeated}of them repeated an earlier run. If its output depends only on its arguments, declare it in catwalk.toml:\n\
+                "; {repeated} of them repeated an earlier run. If its output depends only on its arguments, declare it in catwalk.toml:\n\
                  \n    [commands]\n    pure = {}\n",
                 serde_json::Value::from(patterns)
             ));

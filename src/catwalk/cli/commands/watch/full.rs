@@ -178,7 +178,7 @@ impl Full {
                 let mut text = format!("{} accepted", count(done.snapshots, "snapshot"));
                 if done.snapshots < names.len() {
                     let rest = names.len() - done.snapshots;
-                    text.push_str(&format!(", {rest}left: press r to review errors and unexpected changes"));
+                    text.push_str(&format!(", {rest} left: press r to review errors and unexpected changes"));
                 }
                 self.notify(Notice::Decided(text));
                 self.to_compare = state.nodes().map(|(name, _)| name.clone()).collect();

@@ -282,7 +282,7 @@ fn the_graph_of_a_resource_is_followed_with_keys() {
     let catalog = catalog();
     let mut model = model(80, 22);
     assert_eq!(press(&mut model, "g"), None);
-    assert!(screen(&model).contains("no node is there"));
+    assert!(screen(&model).contains("there is no node to show"));
     model.handle(first());
     model.handle(edit());
     let request = press(&mut model, "g");

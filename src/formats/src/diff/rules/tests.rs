@@ -111,7 +111,7 @@ fn values_are_replaced_whole_or_where_a_pattern_matches() {
 #[test]
 fn invalid_rules_are_errors() {
     for (text, why) in [
-        ("[[ignore]]\n", "it would fit everything"),
+        ("[[ignore]]\n", "it would match everything"),
         ("[[redact]]\nwith = 'x'\n", "[[redact]] number 1: it has none"),
         ("[[ignore]]\ntitle = '~ ('\n", "[[ignore]] number 1: title: "),
         ("[[ignore]]\ntitle = 'a{b'\n", "number 1: title: "),
