@@ -10,11 +10,12 @@
 
 pub(crate) mod builtin_classes;
 pub(crate) mod class;
-pub(crate) mod constant;
+pub(crate) mod class_methods;
 pub(crate) mod constant_lookup;
 pub(crate) mod construct;
 pub(crate) mod kind;
 pub(crate) mod method_names;
+pub(crate) mod module_functions;
 pub(crate) mod native_methods;
 pub(crate) mod object_flags;
 mod registry;

@@ -12,6 +12,7 @@ pub(crate) mod function_checks;
 pub(crate) mod function_precedence;
 pub(crate) mod host_classes;
 pub(crate) mod log_call;
+pub(crate) mod module_functions;
 pub(crate) mod object_type_methods;
 pub(crate) mod objects;
 pub(crate) mod scope;

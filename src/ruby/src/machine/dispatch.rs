@@ -16,7 +16,7 @@ use crate::machine::definitions::MethodEntry;
 use crate::machine::exception;
 use crate::object::Method;
 use crate::object::MethodId;
-use crate::object::constant;
+use crate::object::class_methods;
 use crate::object::method_names;
 use crate::puppet::scope;
 use crate::value::Rv;
@@ -176,7 +176,7 @@ impl Interp<'_, '_> {
             Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
             Rv::Version(v) => string_helpers::call_version(self, v, name, args)?,
             Rv::Class(class) => {
-                let result = constant::call(self, *class, name, args, block);
+                let result = class_methods::call(self, *class, name, args, block);
                 exception::with_library_position(self, *class, name, result)?
             }
             Rv::Scope => scope::call(self, name, args, block)?,

@@ -1,6 +1,6 @@
 //! `Class.new`: objects of Ruby's own classes and of the program's.
 //!
-//! In: a class and arguments. Out: the object. Must not: know other methods of classes ([`crate::object::constant`]).
+//! In: a class and arguments. Out: the object. Must not: know other methods of classes ([`crate::object::class_methods`]).
 
 use std::rc::Rc;
 
@@ -9,7 +9,6 @@ use arcstr::ArcStr;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::object::constant::modules;
 use crate::value::HashObject;
 use crate::value::Instance;
 use crate::value::Key;
@@ -142,7 +141,8 @@ pub(crate) fn construct(
             catwalk_value::value::secret::conceal(&value);
             Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
         }
-        ("Time", "new") => return modules(rt, class.as_str(), if args.is_empty() { "now" } else { "new" }, args),
+        ("Time", "new") if args.is_empty() => crate::core::time::now(rt),
+        ("Time", "new") => crate::core::time::from_civil(rt, name, args)?,
         ("Puppet::Parser::TemplateWrapper", "new") => Rv::Object(Rc::new(Instance::new(class))),
         ("ERB", "new") => crate::puppet::objects::object("ERB", &[("source", arg)]),
         ("Object", "new") => Rv::Object(Rc::new(Instance::new(class))),

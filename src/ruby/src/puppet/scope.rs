@@ -195,9 +195,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             return rt.with_puppet_position("parser/functions.rb", 318, raised);
         }
         if let ("versioncmp", Some(other)) = (function, given.iter().find(|value| !matches!(value, Rv::Str(_)))) {
-            // The 3.x function does not check its arguments before it uses them.
-            let raised = rt.call_method(other, "scan", &[], None).map(Some);
-            return rt.with_puppet_position("util/package.rb", 11, raised);
+            return crate::puppet::module_functions::scan_version(rt, other).map(Some);
         }
         return rt.call_function(function, &given, block).map(Some);
     }

@@ -1,0 +1,145 @@
+//! Functions of Puppet's modules that code of modules calls: `Puppet.warning`, `Puppet::Util::Log.create`, `Facter.value` …
+//!
+//! In: the name of a module and of its function, arguments. Out: the result. Must not: declare anything, access external data
+//! except through the world.
+
+use std::path::Path;
+
+use crate::Interp;
+use crate::Raise;
+use crate::core::random;
+use crate::core::string_helpers;
+use crate::puppet::catalog;
+use crate::puppet::objects;
+use crate::puppet::scope;
+use crate::puppet::type_factory::puppet_value;
+use crate::value::Rv;
+use catwalk_base::diag::Severity;
+use catwalk_eval::Strict;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+
+/// Calls a function of a module; `None` if it has none of this name.
+pub(crate) fn call(rt: &mut Interp<'_, '_>, module: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (module, name) {
+        ("Puppet", _) => return call_puppet(rt, name, args),
+        ("Facter", "value" | "fact" | "[]") => objects::server_fact(rt, &arg)?,
+        ("Puppet::Module", "find") => rt.puppet_module(&arg.string_or_symbol().unwrap_or_default()),
+        ("Puppet::Parser::Files", "find_template") => {
+            let template = rt.expect_str(&arg)?;
+            let path = rt.ev.program.environment.template_file(&template, false, rt.ev.world);
+            path.map_or(Rv::Nil, |path| path_string(&path))
+        }
+        ("Puppet::Parser::Files", "find_file") => {
+            let file = rt.expect_str(&arg)?;
+            let path = rt.ev.program.environment.file_in_module("files", &file);
+            let path = path.filter(|path| rt.ev.world.kind(path) != Kind::Missing);
+            path.map_or(Rv::Nil, |path| path_string(&path))
+        }
+        ("Puppet::Pops::Types::PBinaryType::Binary", "from_binary_string" | "from_string" | "new") => {
+            let bytes = string_helpers::string_bytes(rt, &arg)?;
+            puppet_value(Value::Binary(bytes.into()))
+        }
+        ("Puppet::Util::Package", "versioncmp") => compare_versions(rt, args)?,
+        ("Puppet::Util::Log", "create") => create_log_message(rt, &arg)?,
+        ("Puppet::Resource", "type_and_title") => catalog::type_and_title(rt, args)?,
+        ("Puppet::Pops::Evaluator::Runtime3ResourceSupport", "find_resource_type_or_class" | "find_resource_type") => {
+            let type_name = args.get(1).unwrap_or(&Rv::Nil);
+            catalog::find_type(rt, type_name, name == "find_resource_type_or_class")?
+        }
+        ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int") => {
+            let number = random::deterministic_rand(rt, args)?;
+            if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::integer(number) }
+        }
+        ("Puppet::Pops::PuppetStack", "stacktrace") => Rv::array(rt.ev.stacktrace().map(stack_entry).collect()),
+        ("Puppet::Pops::PuppetStack", "top_of_stack") => {
+            rt.ev.stacktrace().next().map_or_else(|| Rv::array(Vec::new()), stack_entry)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn path_string(path: &Path) -> Rv {
+    Rv::str(path.to_string_lossy())
+}
+
+fn stack_entry((file, line): (String, u32)) -> Rv {
+    Rv::array(vec![Rv::str(file), Rv::Int(i64::from(line))])
+}
+
+/// Functions of the module `Puppet` itself.
+fn call_puppet(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match name {
+        "features" => objects::object(objects::FEATURES, &[]),
+        "settings" => objects::object(objects::SETTINGS, &[]),
+        "version" => Rv::str(rt.ev.settings.version.release),
+        "[]" if arg.string_or_symbol().as_deref() == Some("strict") => Rv::sym(match scope::strict(rt) {
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
+        }),
+        "[]=" if arg.string_or_symbol().as_deref() == Some("strict") => {
+            let value = args.get(1).cloned().unwrap_or(Rv::Nil);
+            rt.state().strict = Some(match value.string_or_symbol().as_deref() {
+                Some("off") => Strict::Off,
+                Some("error") => Strict::Error,
+                _ => Strict::Warning,
+            });
+            value
+        }
+        "[]" => rt.setting(&arg.string_or_symbol().unwrap_or_default())?,
+        "warn_once" => rt.warn_once(args)?,
+        "debug" | "info" | "notice" | "warning" | "err" | "alert" | "crit" | "emerg" => rt.log_value(name, &arg)?,
+        "deprecation_warning" => warn_of_deprecation(rt, &arg, args.get(1))?,
+        _ => return Ok(None),
+    }))
+}
+
+/// `Puppet.deprecation_warning(message, key)`: logs a message once for each key.
+fn warn_of_deprecation(rt: &mut Interp<'_, '_>, message: &Rv, key: Option<&Rv>) -> Raise<Rv> {
+    let message = rt.to_s(message)?;
+    let key = match key {
+        Some(key) if !key.is_nil() => rt.to_s(key)?,
+        _ => message.clone(),
+    };
+    if !rt.ev.settings.disables("deprecations") && rt.ev.state.deprecations.insert(Box::from(&*key)) {
+        rt.ev.log(Severity::Warning, message.to_string(), None);
+    }
+    Ok(Rv::Nil)
+}
+
+/// `Puppet::Util::Log.create(level: …, message: …, source: …)`
+fn create_log_message(rt: &mut Interp<'_, '_>, options: &Rv) -> Raise<Rv> {
+    let option = |key: &str| match options {
+        Rv::Hash(options) => options.get(&Rv::sym(key)).unwrap_or(Rv::Nil),
+        _ => Rv::Nil,
+    };
+    let level = option("level").string_or_symbol().unwrap_or_default();
+    if !rt.ev.logs(scope::severity(&level)) {
+        return Ok(Rv::Nil);
+    }
+    let message = rt.to_s(&option("message"))?;
+    match option("source").string_or_symbol() {
+        Some(source) => rt.ev.log_from(&source, scope::severity(&level), message),
+        None => rt.log(&level, message),
+    }
+    Ok(Rv::Nil)
+}
+
+/// `Puppet::Util::Package.versioncmp(a, b)`
+fn compare_versions(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let versions = [args.first().cloned().unwrap_or(Rv::Nil), args.get(1).cloned().unwrap_or(Rv::Nil)];
+    if let Some(other) = versions.iter().find(|value| !matches!(value, Rv::Str(_))) {
+        return scan_version(rt, other);
+    }
+    let versions = [rt.to_puppet(&versions[0])?, rt.to_puppet(&versions[1])?];
+    rt.call_puppet_function("versioncmp", &versions)
+}
+
+/// The error of a version that is not a string: Puppet calls its method `scan` without checking its class.
+pub(crate) fn scan_version(rt: &mut Interp<'_, '_>, version: &Rv) -> Raise<Rv> {
+    let result = rt.call_method(version, "scan", &[], None);
+    rt.with_puppet_position("util/package.rb", 11, result)
+}
