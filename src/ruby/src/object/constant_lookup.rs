@@ -13,6 +13,22 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Node;
 
+/// Libraries of Ruby that are not supported.
+const UNSUPPORTED_LIBRARIES: [&str; 12] = [
+    "PuppetX",
+    "Hiera",
+    "Hocon",
+    "Concurrent",
+    "OpenSSL",
+    "OptionParser",
+    "Logger",
+    "Complex",
+    "Thread",
+    "Queue",
+    "Fiber",
+    "ConditionVariable",
+];
+
 impl Interp<'_, '_> {
     /// The value of a constant.
     #[inline(never)]
@@ -37,8 +53,8 @@ impl Interp<'_, '_> {
                     path
                 }
                 other => {
-                    let shown = self.inspect(&other)?;
-                    return self.raise("TypeError", format!("{shown} is not a class/module"));
+                    let inspected = self.inspect(&other)?;
+                    return self.raise("TypeError", format!("{inspected} is not a class/module"));
                 }
             },
             _ => name,
@@ -55,13 +71,13 @@ impl Interp<'_, '_> {
     /// The value of an unqualified constant; those of the program and classes are cached.
     fn bare_constant(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
         let key = (f.class, name);
-        if let Some(known) = self.cached_constants().get(&key) {
-            return Ok(known.clone());
+        if let Some(value) = self.cached_constants().get(&key) {
+            return Ok(value.clone());
         }
-        let value = match self.constant_around(name, f) {
+        let value = match self.enclosing_constant(name, f) {
             Some(value) => value,
             None => {
-                let value = self.constant_at(name, self.innermost(f))?;
+                let value = self.constant_at(name, self.innermost_class(f))?;
                 if !matches!(value, Rv::Class(_)) {
                     return Ok(value);
                 }
@@ -73,7 +89,7 @@ impl Interp<'_, '_> {
     }
 
     /// A constant of the program at a position: of the enclosing classes, then of their superclasses.
-    fn constant_around(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
+    fn enclosing_constant(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
         if self.tables.constants.is_empty() {
             return None;
         }
@@ -90,7 +106,7 @@ impl Interp<'_, '_> {
 
     /// The innermost enclosing class or module, which messages about an unknown constant contain; for code that Puppet
     /// evaluates, the class that does so.
-    fn innermost(&self, f: &Rc<Frame>) -> Option<&'static str> {
+    fn innermost_class(&self, f: &Rc<Frame>) -> Option<&'static str> {
         match f.class.map(|class| class.as_str().trim_end_matches('.')) {
             Some(crate::puppet::function::FUNCTION) => Some("Puppet::Pops::Loader::RubyFunctionInstantiator"),
             Some("Object") | None if is_template(f) => Some(crate::puppet::scope::TEMPLATE),
@@ -136,73 +152,85 @@ impl Interp<'_, '_> {
         {
             return self.constant_at(Name::new(&format!("Psych{name}")), inside);
         }
-        match path.as_str() {
-            "RUBY_VERSION" => return Ok(Rv::str("3.1.2")),
-            "RUBY_PLATFORM" => return Ok(Rv::str("x86_64-linux-gnu")),
-            "RUBY_ENGINE" => return Ok(Rv::str("ruby")),
-            "RUBY_PATCHLEVEL" => return Ok(Rv::Int(20)),
-            "RUBY_RELEASE_DATE" => return Ok(Rv::str("2022-04-12")),
-            "Psych::VERSION" => return Ok(Rv::str("4.0.4")),
-            "Gem::VERSION" => return Ok(Rv::str("3.3.15")),
-            "Float::INFINITY" => return Ok(Rv::float(f64::INFINITY)),
-            "Float::NAN" => return Ok(Rv::float(f64::NAN)),
-            "Float::MAX" => return Ok(Rv::float(f64::MAX)),
-            "Float::MIN" => return Ok(Rv::float(f64::MIN_POSITIVE)),
-            "Float::EPSILON" => return Ok(Rv::float(f64::EPSILON)),
-            "Math::E" => return Ok(Rv::float(std::f64::consts::E)),
-            "Math::PI" => return Ok(Rv::float(std::f64::consts::PI)),
-            "Fixnum" | "Bignum" => return Ok(Rv::Class(catwalk_base::name!("Integer"))),
-            "File::SEPARATOR" => return Ok(Rv::str("/")),
-            "Puppet::PUPPETVERSION" => return Ok(Rv::str(self.ev.settings.version.release)),
-            "Regexp::IGNORECASE" => return Ok(Rv::Int(1)),
-            "Regexp::EXTENDED" => return Ok(Rv::Int(2)),
-            "Regexp::MULTILINE" => return Ok(Rv::Int(4)),
-            "Encoding::UTF_8" => return Ok(Rv::str("UTF-8")),
-            "Encoding::ASCII_8BIT" | "Encoding::BINARY" => return Ok(Rv::str("ASCII-8BIT")),
-            "Process::CLOCK_REALTIME" => return Ok(Rv::Int(0)),
-            "Process::CLOCK_MONOTONIC" => return Ok(Rv::Int(1)),
-            "Digest::SHA2" => return Ok(Rv::Class(catwalk_base::name!("Digest::SHA256"))),
-            "PSON" if self.ev.settings.version.pson => return Ok(Rv::Class(path)),
-            "Socket::AF_INET" => return Ok(Rv::Int(2)),
-            "Socket::AF_INET6" => return Ok(Rv::Int(10)),
-            _ => {}
-        }
-        if let Some(value) = crate::puppet::type_factory::constant(path.as_str()) {
+        if let Some(value) = self.builtin_constant(path) {
             return Ok(value);
         }
         if is_builtin_class(path.as_str()) {
             return Ok(Rv::Class(path));
         }
+        if let Some(value) = self.library_constant(path)? {
+            return Ok(value);
+        }
+        self.unknown_constant(path, inside)
+    }
+
+    /// The value of a constant of Ruby or Puppet that is not a class.
+    fn builtin_constant(&self, path: Name) -> Option<Rv> {
+        Some(match path.as_str() {
+            "RUBY_VERSION" => Rv::str("3.1.2"),
+            "RUBY_PLATFORM" => Rv::str("x86_64-linux-gnu"),
+            "RUBY_ENGINE" => Rv::str("ruby"),
+            "RUBY_PATCHLEVEL" => Rv::Int(20),
+            "RUBY_RELEASE_DATE" => Rv::str("2022-04-12"),
+            "Psych::VERSION" => Rv::str("4.0.4"),
+            "Gem::VERSION" => Rv::str("3.3.15"),
+            "Float::INFINITY" => Rv::float(f64::INFINITY),
+            "Float::NAN" => Rv::float(f64::NAN),
+            "Float::MAX" => Rv::float(f64::MAX),
+            "Float::MIN" => Rv::float(f64::MIN_POSITIVE),
+            "Float::EPSILON" => Rv::float(f64::EPSILON),
+            "Math::E" => Rv::float(std::f64::consts::E),
+            "Math::PI" => Rv::float(std::f64::consts::PI),
+            "Fixnum" | "Bignum" => Rv::Class(catwalk_base::name!("Integer")),
+            "File::SEPARATOR" => Rv::str("/"),
+            "Puppet::PUPPETVERSION" => Rv::str(self.ev.settings.version.release),
+            "Regexp::IGNORECASE" => Rv::Int(1),
+            "Regexp::EXTENDED" => Rv::Int(2),
+            "Regexp::MULTILINE" => Rv::Int(4),
+            "Encoding::UTF_8" => Rv::str("UTF-8"),
+            "Encoding::ASCII_8BIT" | "Encoding::BINARY" => Rv::str("ASCII-8BIT"),
+            "Process::CLOCK_REALTIME" => Rv::Int(0),
+            "Process::CLOCK_MONOTONIC" => Rv::Int(1),
+            "Digest::SHA2" => Rv::Class(catwalk_base::name!("Digest::SHA256")),
+            "PSON" if self.ev.settings.version.pson => Rv::Class(path),
+            "Socket::AF_INET" => Rv::Int(2),
+            "Socket::AF_INET6" => Rv::Int(10),
+            path => return crate::puppet::type_factory::constant(path),
+        })
+    }
+
+    /// The value of a constant of a library, which is loaded first: of a library in `prelude`, of a file that defines the
+    /// constant, of a file that an earlier program loaded.
+    fn library_constant(&mut self, path: Name) -> Raise<Option<Rv>> {
         if let Some(library) = crate::library::prelude::library_of_constant(path.as_str())
             && self.load_prelude(library)?
             && let Some(value) = self.tables.constants.get(&path)
         {
-            return Ok(value.clone());
+            return Ok(Some(value.clone()));
         }
         if let Some(value) = self.load_constant_file(path.as_str())? {
-            return Ok(value);
+            return Ok(Some(value));
         }
-        let with_constant =
-            |state: &State| state.libraries.iter().find(|library| library.constants.contains_key(&path)).cloned();
-        let library = with_constant(&self.state_ref());
-        if let Some(library) = library {
-            self.tables_mut().adopt(&library);
-            return Ok(library.constants.get(&path).cloned().unwrap_or(Rv::Nil));
-        }
+        let find = |state: &State| state.libraries.iter().find(|tables| tables.constants.contains_key(&path)).cloned();
+        let loaded_before = find(&self.state_ref());
+        Ok(loaded_before.map(|tables| {
+            self.tables_mut().adopt(&tables);
+            tables.constants.get(&path).cloned().unwrap_or(Rv::Nil)
+        }))
+    }
+
+    /// The error of a constant that does not exist, or that is not supported.
+    fn unknown_constant(&mut self, path: Name, inside: Option<&str>) -> Raise<Rv> {
         // Ruby's own constants are not in any module.
-        let ruby =
-            path.as_str().strip_prefix("Puppet::").is_some_and(|rest| !rest.contains("::") && is_builtin_class(rest));
-        let library = path.as_str().split("::").next().unwrap_or_default();
-        if ruby {
+        let is_ruby_constant_in_puppet = path
+            .as_str()
+            .strip_prefix("Puppet::")
+            .is_some_and(|constant| !constant.contains("::") && is_builtin_class(constant));
+        if is_ruby_constant_in_puppet {
             return self.raise("NameError", format!("uninitialized constant {path}"));
         }
-        if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "OpenSSL")
-            || matches!(
-                library,
-                "OptionParser" | "Logger" | "Complex" | "Thread" | "Queue" | "Fiber" | "ConditionVariable"
-            )
-            || path.as_str().starts_with("Puppet::")
-        {
+        let library = path.as_str().split("::").next().unwrap_or_default();
+        if path.as_str().starts_with("Puppet::") || UNSUPPORTED_LIBRARIES.contains(&library) {
             return self.unsupported(&format!("constant {path}"));
         }
         match inside {
