@@ -195,7 +195,7 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
 pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
     let limit = std::time::Duration::from_secs(60);
-    let asked = catwalk_world::Command {
+    let process = catwalk_world::Command {
         argv,
         stdin: None,
         limit,
@@ -203,7 +203,7 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
         runs: catwalk_world::Runs::Once,
     };
     // Puppet runs the command once for each loaded environment (`TypeCollection#version`).
-    let why = match world.run(&asked) {
+    let why = match world.run(&process) {
         Ok(output) if output.status == Some(0) => {
             return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));
         }

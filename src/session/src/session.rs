@@ -108,8 +108,8 @@ pub struct Session {
     exports: RwLock<Option<Arc<dyn ExportSource>>>,
     /// The store that collectors and queries read.
     stored: Option<Arc<stored::StoredNodes>>,
-    /// Whether nothing has been compiled yet, so that files may be read ahead.
-    first: AtomicBool,
+    /// Whether files may be read ahead: nothing has been compiled yet.
+    may_prefetch: AtomicBool,
     pending: Mutex<PendingChanges>,
     /// The key for digests of secrets.
     key: Key,
@@ -149,7 +149,7 @@ impl Session {
         };
         let caller_options = options;
         caller_options.check_site(&site, &world)?;
-        let options = caller_options.at(&site)?;
+        let options = caller_options.merge_site(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
         let stored = stored::open(&options)?;
@@ -179,7 +179,7 @@ impl Session {
             tapes,
             exports,
             stored,
-            first: AtomicBool::new(true),
+            may_prefetch: AtomicBool::new(true),
             pending: Mutex::default(),
         })
     }
@@ -235,10 +235,10 @@ impl Session {
 
     /// As [`Session::refresh`], but returns whether these paths have changed.
     pub fn refresh_paths(&self, changes: &Changes) -> bool {
-        let found = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
-        let any = !found.is_empty();
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner).changes.extend(found);
-        any
+        let changes = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
+        let has_changed = !changes.is_empty();
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).changes.extend(changes);
+        has_changed
     }
 
     /// The paths that have changed since the last update, each with whether a file became empty or was removed: an editor may be about to
@@ -300,15 +300,15 @@ impl Session {
         }
         let site = Site::open(root, self.world.as_ref())?;
         self.caller_options.check_site(&site, &self.world)?;
-        let options = self.caller_options.at(&site)?;
-        if site.for_catalogs() == self.site.for_catalogs() {
+        let options = self.caller_options.merge_site(&site)?;
+        if site.catalog_settings() == self.site.catalog_settings() {
             (self.site, self.options) = (site, options);
             pending.changes.retain(|change| change.path != file);
             return Ok(!pending.is_empty());
         }
-        let other = ConfigurationChange::between((&self.site, &self.options), (&site, &options));
-        match other {
-            Some(other) => pending.configuration = Some(pending.configuration.unwrap_or_default().and(other)),
+        let change = ConfigurationChange::between((&self.site, &self.options), (&site, &options));
+        match change {
+            Some(change) => pending.configuration = Some(pending.configuration.unwrap_or_default().and(change)),
             None => {
                 self.cache = Arc::new(cache(&options.settings));
                 pending.all = true;
@@ -316,9 +316,9 @@ impl Session {
         }
         self.scripts = scripts(&options, &self.cache)?;
         let puppetdb = exported::puppetdb(&options, &site, self.world.as_ref())?;
-        let is_other_source = options.exported != self.options.exported;
-        if is_other_source || matches!(options.exported, Some(ExportedFrom::PuppetDb(_))) {
-            let stored = if is_other_source { stored::open(&options)? } else { self.stored.clone() };
+        let has_new_source = options.exported != self.options.exported;
+        if has_new_source || matches!(options.exported, Some(ExportedFrom::PuppetDb(_))) {
+            let stored = if has_new_source { stored::open(&options)? } else { self.stored.clone() };
             let exports = exported::open_source(&options, puppetdb.clone(), stored.as_ref(), self.world.as_ref())?;
             (self.stored, self.exports) = (stored, RwLock::new(exports));
         }
@@ -336,8 +336,8 @@ impl Session {
     ///
     /// # Errors
     /// The facts cannot be read.
-    pub fn select_node(&self, named: Option<&str>) -> Result<Option<Arc<str>>, Reason> {
-        let named = match named {
+    pub fn select_node(&self, name: Option<&str>) -> Result<Option<Arc<str>>, Reason> {
+        let name = match name {
             Some(name) => Some(Arc::from(name.to_lowercase())),
             None => self.facts_certname()?,
         };
@@ -345,7 +345,7 @@ impl Session {
             let nodes = self.nodes().ok().filter(|nodes| nodes.len() == 1)?;
             nodes.into_keys().next()
         };
-        Ok(named.or_else(only))
+        Ok(name.or_else(only))
     }
 
     /// The node that `--facts` describes: its `clientcert`, or its full name.
@@ -403,7 +403,7 @@ impl Session {
         world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<Arc<Environment>, Box<Diagnostic>> {
-        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
         let overrides = Overrides {
             modulepath: self.options.modulepath.clone().or_else(|| self.site.modulepath.clone()),
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
@@ -415,7 +415,7 @@ impl Session {
             && self.is_manifest_missing(world.as_ref())
         {
             let text = format!("the main manifest does not exist: {}", manifest.display());
-            return Err(unplaced(Reason::new(Code::BAD_SITE, text)));
+            return Err(without_position(Reason::new(Code::BAD_SITE, text)));
         }
         let mut settings = self.options.settings.environment_settings();
         if self.world.guard().is_some() {
@@ -424,18 +424,18 @@ impl Session {
         }
         // The parent directory of the site is `$environmentpath` in its environment.conf.
         if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
-            let among = settings.values.entry("environmentpath".to_owned());
-            among.or_insert_with(|| parent.to_string_lossy().into_owned());
+            let entry = settings.values.entry("environmentpath".to_owned());
+            entry.or_insert_with(|| parent.to_string_lossy().into_owned());
         }
         let root = self.options.root.as_deref();
-        let opened = self.layers.open(name, root, (overrides, settings), world).map_err(unplaced)?;
-        untrusted::check_environment(&opened.environment, &self.world).map_err(unplaced)?;
+        let opened = self.layers.open(name, root, (overrides, settings), world).map_err(without_position)?;
+        untrusted::check_environment(&opened.environment, &self.world).map_err(without_position)?;
         logs.extend(opened.warnings.iter().cloned());
         Ok(Arc::new(opened.environment.for_compile()))
     }
 }
 
-/// The script host, with processes for scripts where that is wanted.
+/// The script host, with processes for scripts if the options isolate scripts.
 fn scripts(options: &Options, cache: &Cache) -> Result<Arc<Scripts>, Reason> {
     let scripts = Scripts::new(cache.sources.clone());
     if options.isolate_scripts != Some(true) {

@@ -32,20 +32,22 @@ use catwalk_value::value::Value;
 
 /// Adds the automatic relationships. Returns warnings: types whose relationships cannot be read have none.
 pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Vec<Diagnostic> {
-    let mut found = AutomaticTargets { targets: core_type_targets(catalog), warnings: Vec::new() };
+    let mut automatic = AutomaticTargets { targets: core_type_targets(catalog), warnings: Vec::new() };
     let mut resources = None;
-    for (type_name, of_type) in by_type(catalog) {
+    for (type_name, resources_of_type) in group_by_type(catalog) {
         let resource_type = evaluator.builtin(type_name).ok().flatten();
-        match resource_type.as_ref().and_then(|known| known.schema().definition.clone()) {
-            Some(definition) => of_type.iter().for_each(|at| found.add_defined(catalog, *at, &definition)),
+        match resource_type.as_ref().and_then(|resource_type| resource_type.schema().definition.clone()) {
+            Some(definition) => {
+                resources_of_type.iter().for_each(|at| automatic.add_defined(catalog, *at, &definition))
+            }
             None if RelatedType::from_name(type_name.as_str()).is_some() => {}
             None => {
                 let resources = resources.get_or_insert_with(|| resources_for_ruby(catalog));
-                found.add_written_in_ruby(evaluator, type_name, resources);
+                automatic.add_written_in_ruby(evaluator, type_name, resources);
             }
         }
     }
-    let AutomaticTargets { targets, warnings } = found;
+    let AutomaticTargets { targets, warnings } = automatic;
     catalog.relate_automatically(targets);
     warnings
 }
@@ -58,8 +60,8 @@ pub fn core_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
     let mut targets = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
         let get = |name: &str| parameter(resource, name);
-        let Some(own) = RelatedType::from_name(resource.type_name.normalized().as_str()) else { continue };
-        for (relation, type_name, title) in automatic_relations(own, &get, &neighbours) {
+        let Some(related_type) = RelatedType::from_name(resource.type_name.normalized().as_str()) else { continue };
+        for (relation, type_name, title) in automatic_relations(related_type, &get, &neighbours) {
             targets.push(AutomaticTarget { owner: at, relation: relation.key(), type_name, title });
         }
     }
@@ -91,8 +93,9 @@ impl AutomaticTargets {
 
     /// Adds the targets that the blocks of a type in Ruby return.
     fn add_written_in_ruby(&mut self, evaluator: &mut Evaluator<'_>, type_name: Name, resources: &Value) {
-        let read = evaluator.within_limits(|evaluator| Ok(ruby::automatic_relations(evaluator, type_name, resources)));
-        let why = match read {
+        let result =
+            evaluator.within_limits(|evaluator| Ok(ruby::automatic_relations(evaluator, type_name, resources)));
+        let why = match result {
             Ok(Ok(relations)) => {
                 let targets = relations.targets.into_iter();
                 self.targets.extend(targets.map(|(owner, relation, type_name, title)| AutomaticTarget {
@@ -118,15 +121,15 @@ impl AutomaticTargets {
     }
 }
 
-/// The resources of each type that is no class, defined type, node or stage.
-fn by_type(catalog: &Catalog) -> IndexMap<Name, Vec<usize>> {
-    let mut found: IndexMap<Name, Vec<usize>> = IndexMap::new();
+/// The resources of each type that is not a class, defined type, node or stage.
+fn group_by_type(catalog: &Catalog) -> IndexMap<Name, Vec<usize>> {
+    let mut by_type: IndexMap<Name, Vec<usize>> = IndexMap::new();
     for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
         if !resource.is_virtual {
-            found.entry(resource.type_name.normalized()).or_default().push(at);
+            by_type.entry(resource.type_name.normalized()).or_default().push(at);
         }
     }
-    found
+    by_type
 }
 
 /// `[type, title, parameters]` of each resource, as [`ruby::automatic_relations`] reads them.
@@ -144,8 +147,8 @@ fn resources_for_ruby(catalog: &Catalog) -> Value {
 
 /// The value of a parameter; the title for a namevar without a value.
 fn parameter(resource: &Resource, name: &str) -> Option<Value> {
-    let found = resource.parameters.get(&Name::new(name)).cloned();
-    found.or_else(|| (resource.namevar == name).then(|| Value::from(resource.title.clone())))
+    let value = resource.parameters.get(&Name::new(name)).cloned();
+    value.or_else(|| (resource.namevar == name).then(|| Value::from(resource.title.clone())))
 }
 
 struct CatalogNeighbours<'a> {

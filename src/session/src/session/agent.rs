@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::session::CompileRecord;
 use crate::session::Compiled;
 use crate::session::Session;
-use crate::session::open::Start;
+use crate::session::open::InputOverrides;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -91,7 +91,7 @@ impl Session {
     /// panic is returned as an error of this node.
     pub fn compile_for_agent(&self, agent: &AgentNode, is_environment_fixed: bool) -> AgentCompile {
         let assigned = OnceLock::new();
-        let compiled = self.compiled(
+        let compiled = self.compile_with_retry(
             &agent.certname,
             || self.node_world(&agent.certname),
             |world, record| {
@@ -105,8 +105,8 @@ impl Session {
                     return Err(without_position(Reason::runtime("the node belongs to another environment")));
                 }
                 let node = self.build_agent_node(agent, &environment, classification)?;
-                let start = Start { code: self.options.code.as_deref(), hiera: None };
-                self.attempt((node, environment), start, world, record)
+                let overrides = InputOverrides { code: self.options.code.as_deref(), hiera: None };
+                self.attempt((node, environment), overrides, world, record)
             },
         );
         match assigned.into_inner() {
@@ -122,7 +122,7 @@ impl Session {
     pub fn classify_agent(&self, agent: &AgentNode) -> Result<(NodeDefinition, Vec<Diagnostic>), Box<Diagnostic>> {
         let mut record = CompileRecord::default();
         let world = Arc::new(RecordingWorld::new(self.world.clone()));
-        let (result, noted) = secrets::collect(|| {
+        let (result, used_secrets) = secrets::collect(|| {
             let classify = std::panic::AssertUnwindSafe(|| {
                 let environment = self.environment(self.environment_name(), &world, &mut record.logs)?;
                 let classification = self.classify(agent, &environment, &world, &mut record)?;
@@ -135,7 +135,7 @@ impl Session {
                 )))
             })
         });
-        let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+        let secrets = Arc::new(Secrets::new(self.key.clone(), used_secrets));
         record.logs.iter_mut().for_each(|line| line.redact(&secrets));
         let (environment, classification) = result.map_err(|mut failure: Box<Diagnostic>| {
             failure.redact(&secrets);

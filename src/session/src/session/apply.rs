@@ -44,9 +44,9 @@ impl CompileInput<'_> {
     /// # Errors
     /// The file that defines it is wrong.
     pub fn definition(&self, type_name: &str) -> Result<Option<Arc<Definition>>, String> {
-        let found = self.registry.lookup(&self.functions.environment, self.world, type_name);
-        match found {
-            Ok(found) => Ok(found.and_then(|found| found.definition.clone())),
+        let resource_type = self.registry.lookup(&self.functions.environment, self.world, type_name);
+        match resource_type {
+            Ok(resource_type) => Ok(resource_type.and_then(|resource_type| resource_type.definition.clone())),
             Err(unusable) => Err(unusable.reason.message.to_string()),
         }
     }
@@ -54,8 +54,8 @@ impl CompileInput<'_> {
     /// Warnings of reading a type: missing descriptions, unknown features.
     #[must_use]
     pub fn type_warnings(&self, type_name: &str) -> Vec<String> {
-        let found = self.registry.lookup(&self.functions.environment, self.world, type_name).ok().flatten();
-        let warnings = found.iter().flat_map(|found| &found.warnings);
+        let resource_type = self.registry.lookup(&self.functions.environment, self.world, type_name).ok().flatten();
+        let warnings = resource_type.iter().flat_map(|resource_type| &resource_type.warnings);
         warnings.map(|warning| warning.message.to_string()).collect()
     }
 

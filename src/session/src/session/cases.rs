@@ -20,7 +20,7 @@ use crate::session::Uses;
 use crate::session::answers::CurrentAnswers;
 use crate::session::answers::NodeRecord;
 use crate::session::answers::Verdict;
-use crate::session::differ::differ;
+use crate::session::differ::diff_catalogs;
 use crate::session::update::Outcome;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -163,7 +163,7 @@ impl Cases {
                 }
                 (Ok(catalog), None) => Some(Outcome::First(catalog.len())),
                 (Ok(catalog), Some(before)) => {
-                    let diff = differ(before, catalog)?;
+                    let diff = diff_catalogs(before, catalog)?;
                     Some(match diff.is_empty() {
                         true => Outcome::Same { recovered: state.failure.is_some() },
                         false => Outcome::Changed(Box::new(diff)),

@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::session::Uses;
 use crate::session::input::CompileNode;
 use crate::session::node_world::NodeWorld;
-use crate::session::open::Start;
+use crate::session::open::InputOverrides;
 use crate::session::policies;
 use crate::session::pool;
 use catwalk_base::diag::Code;
@@ -81,7 +81,7 @@ impl Session {
     /// order of the names. The calling thread should have a large stack.
     pub fn compile_all_into<T: Send>(&self, names: &[Arc<str>], take: impl Fn(Compiled) -> T + Sync + Send) -> Vec<T> {
         if self.options.exported != Some(ExportedFrom::Site) {
-            return self.each_into(names, take);
+            return self.compile_each_into(names, take);
         }
         let compiled = self.compile_collecting(names);
         match Some(&compiled).filter(|all| all.len() > 1).and_then(|_| pool()) {
@@ -91,43 +91,43 @@ impl Session {
     }
 
     pub(super) fn compile_each(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
-        self.each_into(names, |compiled| {
+        self.compile_each_into(names, |compiled| {
             done(&compiled);
             compiled
         })
     }
 
-    fn each_into<T: Send>(&self, names: &[Arc<str>], take: impl Fn(Compiled) -> T + Sync + Send) -> Vec<T> {
-        let one = |name: &Arc<str>| take(self.compile(name));
+    fn compile_each_into<T: Send>(&self, names: &[Arc<str>], take: impl Fn(Compiled) -> T + Sync + Send) -> Vec<T> {
+        let compile = |name: &Arc<str>| take(self.compile(name));
         match Some(names).filter(|names| names.len() > 1).and_then(|_| pool()) {
             Some(pool) => {
                 // Reading ahead is useless while other nodes are compiled on all processors.
-                self.first.store(false, Ordering::Relaxed);
+                self.may_prefetch.store(false, Ordering::Relaxed);
                 // Start nodes in order, so that output that is written in order need not wait.
                 let next = AtomicUsize::new(0);
-                let one = |_| {
+                let compile_next = |_| {
                     let at = next.fetch_add(1, Ordering::Relaxed);
-                    names.get(at).map(|name| (at, one(name)))
+                    names.get(at).map(|name| (at, compile(name)))
                 };
-                let mut all: Vec<(usize, T)> = pool.install(|| names.par_iter().filter_map(one).collect());
-                all.sort_unstable_by_key(|(at, _)| *at);
-                all.into_iter().map(|(_, one)| one).collect()
+                let mut results: Vec<(usize, T)> = pool.install(|| names.par_iter().filter_map(compile_next).collect());
+                results.sort_unstable_by_key(|(at, _)| *at);
+                results.into_iter().map(|(_, result)| result).collect()
             }
-            None => names.iter().map(one).collect(),
+            None => names.iter().map(compile).collect(),
         }
     }
 
     /// Compiles one node. A panic inside is an error of this node.
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
-        self.compiled(
+        self.compile_with_retry(
             &Arc::from(certname),
             || self.node_world(certname),
             |world, record| {
                 let CompileNode { node, used, facts } = self.compile_node(certname, world, record)?;
                 record.facts = self.options.keep_facts.then_some(facts);
-                let start = Start { code: self.options.code.as_deref(), hiera: None };
-                let result = self.attempt(node, start, world, record);
+                let overrides = InputOverrides { code: self.options.code.as_deref(), hiera: None };
+                let result = self.attempt(node, overrides, world, record);
                 record.uses.node = Some(Box::new(used));
                 result
             },
@@ -136,41 +136,42 @@ impl Session {
 
     /// Runs a compile and collects its records. If memory runs short while other nodes are compiled, the compile is repeated
     /// alone: only a node that needs too much memory by itself fails.
-    pub(super) fn compiled(
+    pub(super) fn compile_with_retry(
         &self,
         certname: &Arc<str>,
-        outside: impl Fn() -> Result<NodeWorld, Reason>,
+        open_world: impl Fn() -> Result<NodeWorld, Reason>,
         attempt: impl Fn(&Arc<RecordingWorld>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let running = RunningCompile::start();
-        let compiled = profile::compile(|| self.compiled_once(certname, outside(), &attempt));
+        let compiled = profile::compile(|| self.compile_once(certname, open_world(), &attempt));
         if !running.must_repeat() {
             return compiled;
         }
         drop(compiled);
         let _running = running.start_alone();
-        profile::compile(|| self.compiled_once(certname, outside(), &attempt))
+        profile::compile(|| self.compile_once(certname, open_world(), &attempt))
     }
 
-    fn compiled_once(
+    fn compile_once(
         &self,
         certname: &Arc<str>,
-        outside: Result<NodeWorld, Reason>,
+        node_world: Result<NodeWorld, Reason>,
         attempt: &impl Fn(&Arc<RecordingWorld>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let started = Instant::now();
         let mut record = CompileRecord::default();
-        let ((mut result, mut reads), noted) = secrets::collect(|| match outside {
+        let ((mut result, mut reads), used_secrets) = secrets::collect(|| match node_world {
             Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
-            Ok(outside) => {
-                let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut record));
-                let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
-                (outside.close(result), outside.world.take_reads())
+            Ok(node_world) => {
+                let attempt = std::panic::AssertUnwindSafe(|| attempt(&node_world.world, &mut record));
+                let result =
+                    std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panic_failure(panic.as_ref())));
+                (node_world.close(result), node_world.world.take_reads())
             }
         });
         let CompileRecord { mut logs, uses, collects, facts, node_reads } = record;
         reads.set_node_inputs(node_reads);
-        let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+        let secrets = Arc::new(Secrets::new(self.key.clone(), used_secrets));
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         match &mut result {
             Ok(catalog) => catalog.secrets = secrets,
@@ -186,13 +187,13 @@ impl Session {
     pub(super) fn attempt(
         &self,
         node: (Node, Arc<Environment>),
-        start: Start<'_>,
+        overrides: InputOverrides<'_>,
         world: &Arc<RecordingWorld>,
         record: &mut CompileRecord,
     ) -> Result<Catalog, Box<Diagnostic>> {
         let CompileRecord { logs, uses, collects, .. } = record;
-        self.open_node_as(node, start, world, logs, |opened, logs| {
-            let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
+        self.open_node_as(node, overrides, world, logs, |opened, logs| {
+            let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.set_up(evaluator));
             logs.extend(opened.program.take_warnings());
             logs.extend(compiled.logs);
             *collects = compiled.collects;
@@ -232,7 +233,7 @@ impl Session {
 }
 
 /// Converts a panic inside of a compile to an error.
-fn panicked(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
+fn panic_failure(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
     let reason = Reason::new(Code::INTERNAL_ERROR, format!("internal error: {text}"));

@@ -90,19 +90,19 @@ impl Session {
     pub fn unused_data(&self, names: &[Arc<str>], modules: bool) -> Result<Report, Box<Diagnostic>> {
         self.gather_exports();
         let files = Files::default();
-        let one = |name: &Arc<str>| (name.clone(), self.used_by(name, modules, &files));
+        let collect = |name: &Arc<str>| (name.clone(), self.collect_usage(name, modules, &files));
         let used: Vec<_> = match Some(names).filter(|names| names.len() > 1).and_then(|_| super::pool()) {
-            Some(pool) => pool.install(|| names.par_iter().map(one).collect()),
-            None => names.iter().map(one).collect(),
+            Some(pool) => pool.install(|| names.par_iter().map(collect).collect()),
+            None => names.iter().map(collect).collect(),
         };
         let mut report = Report { nodes: names.len(), ..Report::default() };
         let mut usage = Usage::default();
-        let mut opened = None;
+        let mut compiled_node = None;
         for (name, result) in used {
             match result {
                 Ok((used, failure)) => {
                     usage.merge(used);
-                    opened.get_or_insert_with(|| name.clone());
+                    compiled_node.get_or_insert_with(|| name.clone());
                     report.failed.extend(failure.map(|failure| (name, failure)));
                 }
                 Err(failure) => report.failed.push((name, failure)),
@@ -110,13 +110,13 @@ impl Session {
         }
         let mut files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.sort_keys();
-        let mut all: IndexMap<PathBuf, DataFile> = IndexMap::new();
+        let mut data_files: IndexMap<PathBuf, DataFile> = IndexMap::new();
         for (_, files) in files {
-            all.extend(files?.into_iter().map(|file| (file.path.clone(), file)));
+            data_files.extend(files?.into_iter().map(|file| (file.path.clone(), file)));
         }
-        report.files = all.len();
-        report.keys = all.values().map(|file| file.keys.len()).sum();
-        for file in all.values() {
+        report.files = data_files.len();
+        report.keys = data_files.values().map(|file| file.keys.len()).sum();
+        for file in data_files.values() {
             let unused = file.keys.iter().filter(|(key, _)| !usage.is_read(&file.path, key));
             report.findings.extend(unused.map(|(key, line)| Finding {
                 kind: if usage.is_looked_up(key) { Kind::Overridden } else { Kind::Unused },
@@ -127,14 +127,14 @@ impl Session {
                 nearest: None,
             }));
         }
-        if let Some(name) = opened {
+        if let Some(name) = compiled_node {
             self.find_typos(&name, &mut report.findings)?;
         }
         Ok(report)
     }
 
     /// Compiles a node; returns its lookups, and the failure if there is one.
-    fn used_by(
+    fn collect_usage(
         &self,
         name: &str,
         modules: bool,
@@ -142,15 +142,15 @@ impl Session {
     ) -> Result<(Usage, Option<Box<Diagnostic>>), Box<Diagnostic>> {
         self.with_node(name, self.options.code.as_deref(), |opened, _| {
             let lookup = opened.data.lookup;
-            let mut known = files.lock().unwrap_or_else(PoisonError::into_inner);
-            known.entry(lookup.sources().environment_name.clone()).or_insert_with(|| {
+            let mut by_environment = files.lock().unwrap_or_else(PoisonError::into_inner);
+            by_environment.entry(lookup.sources().environment_name.clone()).or_insert_with(|| {
                 lookup
                     .data_files(modules, opened.world)
                     .map_err(|failure| Box::new(Diagnostic::new(Reason::new(Code::BAD_DATA, failure.text()), None)))
             });
-            drop(known);
+            drop(by_environment);
             opened.data.node.track();
-            let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
+            let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.set_up(evaluator));
             let failure = compiled.result.err().map(|mut failure| {
                 failure.redact(&Arc::new(Secrets::new(opened.secrets_key().clone(), secrets::reported())));
                 failure
@@ -165,18 +165,18 @@ impl Session {
             for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Unused) {
                 let Some((class, parameter)) = finding.key.rsplit_once("::") else { continue };
                 let Ok(Some(definition)) = opened.program.class(Name::new(class)) else { continue };
-                let known = parameters(definition);
-                if known.contains(&parameter) {
+                let names = parameter_names(definition);
+                if names.contains(&parameter) {
                     continue;
                 }
                 finding.kind = Kind::Typo;
-                finding.nearest = nearest(parameter, known).map(|near| format!("{class}::{near}"));
+                finding.nearest = nearest(parameter, names).map(|name| format!("{class}::{name}"));
             }
         })
     }
 }
 
-fn parameters(definition: &Definition) -> Vec<&str> {
+fn parameter_names(definition: &Definition) -> Vec<&str> {
     match &definition.kind {
         DefinitionKind::Class(class) => class.params.iter().map(|parameter| parameter.name.as_str()).collect(),
         _ => Vec::new(),

@@ -28,47 +28,52 @@ use catwalk_value::value::Value;
 /// # Errors
 ///
 /// A resource that differs has no document.
-pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
-    let after = partners(old, new);
+pub(super) fn diff_catalogs(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
+    let after = find_partners(old, new);
     let mut before = vec![None; new.resources.len()];
     for (at, partner) in after.iter().enumerate() {
-        if let Some(place) = partner.and_then(|partner| before.get_mut(partner)) {
-            *place = Some(at);
+        if let Some(position) = partner.and_then(|partner| before.get_mut(partner)) {
+            *position = Some(at);
         }
     }
-    let (mut olds, mut news) = (Vec::new(), Vec::new());
+    let (mut old_resources, mut new_resources) = (Vec::new(), Vec::new());
     for (resource, partner) in old.resources.iter().zip(&after) {
-        if !partner.and_then(|at| new.resources.get(at)).is_some_and(|partner| same(resource, partner)) {
-            olds.push(wire::native::resource(resource)?);
+        if !partner.and_then(|at| new.resources.get(at)).is_some_and(|partner| is_same_resource(resource, partner)) {
+            old_resources.push(wire::native::resource(resource)?);
         }
     }
     for (resource, partner) in new.resources.iter().zip(&before) {
-        if !partner.and_then(|at| old.resources.get(at)).is_some_and(|partner| same(partner, resource)) {
-            news.push(wire::native::resource(resource)?);
+        if !partner.and_then(|at| old.resources.get(at)).is_some_and(|partner| is_same_resource(partner, resource)) {
+            new_resources.push(wire::native::resource(resource)?);
         }
     }
     // A value that is secret in one catalog must not be shown from the other.
     let secrets = old.secrets.union(&new.secrets, new.secrets.key());
-    let mut result = match olds.is_empty() && news.is_empty() {
+    let mut result = match old_resources.is_empty() && new_resources.is_empty() {
         true => Diff::default(),
         false => {
-            let (before, after) = (document(olds), document(news));
+            let (before, after) = (document_of(old_resources), document_of(new_resources));
             diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets), Form::Native)
         }
     };
     // Only edges whose ends are in both catalogs are compared.
-    let end = |places: &[Option<usize>], at: usize| places.get(at).copied().flatten();
-    let olds: FxHashSet<(usize, usize)> =
+    let end = |positions: &[Option<usize>], at: usize| positions.get(at).copied().flatten();
+    let old_edges: FxHashSet<(usize, usize)> =
         old.edges.iter().filter_map(|(from, to)| Some((end(&after, *from)?, end(&after, *to)?))).collect();
-    let there = |(from, to): &&(usize, usize)| end(&before, *from).is_some() && end(&before, *to).is_some();
-    let news: FxHashSet<(usize, usize)> = new.edges.iter().filter(there).copied().collect();
-    result.edges_added.extend(contained(new, &secrets, (new, None), news.difference(&olds)));
-    result.edges_removed.extend(contained(new, &secrets, (old, Some(&before)), olds.difference(&news)));
+    let is_shared = |(from, to): &&(usize, usize)| end(&before, *from).is_some() && end(&before, *to).is_some();
+    let new_edges: FxHashSet<(usize, usize)> = new.edges.iter().filter(is_shared).copied().collect();
+    result.edges_added.extend(containment_edges(new, &secrets, (new, None), new_edges.difference(&old_edges)));
+    result.edges_removed.extend(containment_edges(
+        new,
+        &secrets,
+        (old, Some(&before)),
+        old_edges.difference(&new_edges),
+    ));
     result.sort_edges();
     Ok(result)
 }
 
-fn document(resources: Vec<Document>) -> Document {
+fn document_of(resources: Vec<Document>) -> Document {
     // The macro would copy them.
     let mut document = json!({"edges": []});
     if let Some(members) = document.as_object_mut() {
@@ -78,7 +83,7 @@ fn document(resources: Vec<Document>) -> Document {
 }
 
 /// Containment edges between resources of `new`. Their files and lines are those of the resources in `declaring`, at `positions`.
-fn contained<'a>(
+fn containment_edges<'a>(
     new: &Catalog,
     secrets: &Secrets,
     (declaring, positions): (&Catalog, Option<&[Option<usize>]>),
@@ -95,34 +100,35 @@ fn contained<'a>(
 }
 
 /// For each resource of a catalog, the index of the resource with the same reference in another. Most are in the same order.
-fn partners(of: &Catalog, other: &Catalog) -> Vec<Option<usize>> {
-    let mut places: Option<FxHashMap<(Name, &str), usize>> = None;
+fn find_partners(catalog: &Catalog, other: &Catalog) -> Vec<Option<usize>> {
+    let mut positions: Option<FxHashMap<(Name, &str), usize>> = None;
     let mut next = 0;
     let mut partner = |resource: &Resource| {
-        let is = |of: &Resource| of.type_name == resource.type_name && of.title == resource.title;
-        let found = match other.resources.get(next).is_some_and(is) {
+        let is_same =
+            |candidate: &Resource| candidate.type_name == resource.type_name && candidate.title == resource.title;
+        let index = match other.resources.get(next).is_some_and(is_same) {
             true => Some(next),
             false => {
-                let places = places.get_or_insert_with(|| {
-                    let all = other.resources.iter().zip(0..);
-                    all.map(|(resource, at)| ((resource.type_name, &*resource.title), at)).collect()
+                let positions = positions.get_or_insert_with(|| {
+                    let resources = other.resources.iter().zip(0..);
+                    resources.map(|(resource, at)| ((resource.type_name, &*resource.title), at)).collect()
                 });
-                places.get(&(resource.type_name, &*resource.title)).copied()
+                positions.get(&(resource.type_name, &*resource.title)).copied()
             }
         };
-        if let Some(at) = found {
+        if let Some(at) = index {
             next = at + 1;
         }
-        found
+        index
     };
-    of.resources.iter().map(&mut partner).collect()
+    catalog.resources.iter().map(&mut partner).collect()
 }
 
 /// Whether two resources are certainly equal in everything that is compared.
-fn same(a: &Resource, b: &Resource) -> bool {
+fn is_same_resource(a: &Resource, b: &Resource) -> bool {
     let parameters = || {
         let mut pairs = a.parameters.iter().zip(b.parameters.iter());
-        a.parameters.len() == b.parameters.len() && pairs.all(|((a, x), (b, y))| a == b && alike(x, y))
+        a.parameters.len() == b.parameters.len() && pairs.all(|((a, x), (b, y))| a == b && is_same_value(x, y))
     };
     (a.exported == Some(true)) == (b.exported == Some(true))
         && a.title_is_main == b.title_is_main
@@ -132,20 +138,23 @@ fn same(a: &Resource, b: &Resource) -> bool {
         && parameters()
 }
 
-fn alike(a: &Value, b: &Value) -> bool {
+fn is_same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a), Value::Str(b)) => a == b,
         (Value::Symbol(a), Value::Symbol(b)) => a == b,
         (Value::Int(a), Value::Int(b)) => a == b,
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Undef, Value::Undef) | (Value::Default, Value::Default) => true,
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| alike(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_same_value(a, b))
+        }
         (Value::Hash(a), Value::Hash(b)) => {
-            let pair = |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| alike(a, b) && alike(x, y);
+            let pair =
+                |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| is_same_value(a, b) && is_same_value(x, y);
             a.len() == b.len() && a.iter().zip(b.iter()).all(pair)
         }
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
-        (Value::Sensitive(a), Value::Sensitive(b)) => alike(a, b),
+        (Value::Sensitive(a), Value::Sensitive(b)) => is_same_value(a, b),
         // Compared by spelling: types that are equal in the language may differ in case.
         (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => {
             (&a.type_name, &a.title, a.resolved) == (&b.type_name, &b.title, b.resolved)

@@ -8,29 +8,29 @@ use catwalk_regexp::Regexp;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// How many bytes of a statement are searched.
-const SEARCHED: usize = 4096;
+/// The number of bytes of a statement that are searched.
+const MAX_SEARCHED: usize = 4096;
 
 /// The keys of every `$facts['a']['b']` and `fact('a.b')` in some code.
-fn reads(code: &str) -> Vec<Vec<String>> {
+fn read_facts(code: &str) -> Vec<Vec<String>> {
     let hash = Regexp::new(r#"\$\{?(?:::)?facts((?:\[\s*['"]?[\w.:-]+['"]?\s*\])+)"#);
     let function = Regexp::new(r#"\bfact\(\s*['"]([\w.:-]+)['"]"#);
     let groups = |regexp: &Regexp| -> Vec<String> {
-        let found = regexp.captures_iter(code).map_while(Result::ok);
-        found.filter_map(|found| found.get(1).map(str::to_owned)).collect()
+        let captures = regexp.captures_iter(code).map_while(Result::ok);
+        captures.filter_map(|captures| captures.get(1).map(str::to_owned)).collect()
     };
     let is_quote = |c: char| matches!(c, '[' | ']' | '\'' | '"') || c.is_whitespace();
     let keys = |text: &str| {
         text.split(']').map(|key| key.trim_matches(is_quote).to_owned()).filter(|key| !key.is_empty()).collect()
     };
     let dotted = |text: &str| text.split('.').map(str::to_owned).collect();
-    let mut all: Vec<Vec<String>> = groups(&hash).iter().map(|text| keys(text)).collect();
-    all.extend(groups(&function).iter().map(|text| dotted(text)));
-    all
+    let mut facts: Vec<Vec<String>> = groups(&hash).iter().map(|text| keys(text)).collect();
+    facts.extend(groups(&function).iter().map(|text| dotted(text)));
+    facts
 }
 
 /// The hint for one fact; `None` if the node has it or no name is similar.
-fn missing(keys: &[String], facts: &Hash) -> Option<String> {
+fn missing_fact_hint(keys: &[String], facts: &Hash) -> Option<String> {
     let mut entries = facts;
     for (at, key) in keys.iter().enumerate() {
         match entries.get(key) {
@@ -52,8 +52,8 @@ fn missing(keys: &[String], facts: &Hash) -> Option<String> {
 
 /// A hint about the first fact that the code reads and the node lacks.
 pub(super) fn hint(code: &str, facts: &Hash) -> Option<String> {
-    let end = (0..=code.len().min(SEARCHED)).rev().find(|end| code.is_char_boundary(*end))?;
-    reads(code.get(..end)?).iter().find_map(|keys| missing(keys, facts))
+    let end = (0..=code.len().min(MAX_SEARCHED)).rev().find(|end| code.is_char_boundary(*end))?;
+    read_facts(code.get(..end)?).iter().find_map(|keys| missing_fact_hint(keys, facts))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(super) struct NodeUse {
     /// The file of its facts, with its bytes: it is parsed again when they change.
     file: Option<(PathBuf, Arc<[u8]>)>,
     /// Whether it is compiled in an environment other than the site's.
-    elsewhere: bool,
+    has_assigned_environment: bool,
 }
 
 /// A node that is ready for a compile.
@@ -49,9 +49,9 @@ pub(super) struct CurrentNode {
 }
 
 impl NodeUse {
-    fn new(node: &Node, file: Option<(PathBuf, Arc<[u8]>)>, elsewhere: bool) -> NodeUse {
+    fn new(node: &Node, file: Option<(PathBuf, Arc<[u8]>)>, has_assigned_environment: bool) -> NodeUse {
         let node = Node { facts: Arc::default(), ..node.clone() };
-        NodeUse { node, file, elsewhere }
+        NodeUse { node, file, has_assigned_environment }
     }
 
     /// The name of its server.
@@ -66,7 +66,10 @@ impl NodeUse {
 
     /// Whether the parts that the compile used are equal. Then the record is updated to the current node.
     pub(super) fn holds(&mut self, now: CurrentNode, facts_use: &FactsUse, reads: &mut Reads) -> bool {
-        if self.elsewhere || now.used.elsewhere || !same_node(&self.node, &now.used.node) || !self.has(facts_use, &now)
+        if self.has_assigned_environment
+            || now.used.has_assigned_environment
+            || !same_node(&self.node, &now.used.node)
+            || !self.has_same_facts(facts_use, &now)
         {
             return false;
         }
@@ -76,7 +79,7 @@ impl NodeUse {
     }
 
     /// Whether the facts that the compile used are equal.
-    fn has(&self, facts_use: &FactsUse, now: &CurrentNode) -> bool {
+    fn has_same_facts(&self, facts_use: &FactsUse, now: &CurrentNode) -> bool {
         let before = match (&self.file, &now.used.file) {
             (None, None) => return true,
             (Some((_, before)), Some((_, now))) if Arc::ptr_eq(before, now) => return true,
@@ -87,18 +90,18 @@ impl NodeUse {
         if facts_use.all {
             return same_hash(&before, &now.facts);
         }
-        let same = |name: &str| match (before.get(name), now.facts.get(name)) {
+        let is_same = |name: &str| match (before.get(name), now.facts.get(name)) {
             (Some(a), Some(b)) => same_value(a, b),
             (None, None) => true,
             _ => false,
         };
         // Only lookups of all facts can find names that are not valid variable names.
-        let odd = |facts: &Hash| -> Vec<String> {
+        let other_names = |facts: &Hash| -> Vec<String> {
             let is_plain = |c: char| c == '_' || c.is_alphanumeric();
             let names = facts.keys().filter_map(Value::as_str);
             names.filter(|name| !name.chars().all(is_plain)).map(str::to_owned).collect()
         };
-        facts_use.names.iter().all(|name| same(name.as_str())) && odd(&before) == odd(&now.facts)
+        facts_use.names.iter().all(|name| is_same(name.as_str())) && other_names(&before) == other_names(&now.facts)
     }
 }
 
@@ -111,21 +114,21 @@ impl Session {
         record: &mut CompileRecord,
     ) -> Result<CompileNode, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, &mut record.logs)?;
-        let own = Arc::new(RecordingWorld::new(world.inner()));
+        let node_world = Arc::new(RecordingWorld::new(world.inner()));
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let without_position = |reason| Box::new(Diagnostic::new(reason, None));
-        let found = limits.within_time(interrupt.clone(), || {
-            let facts = self.facts(certname, &own).map_err(without_position)?;
-            let node = self.node(certname, &facts, environment.clone(), &own, &mut record.logs)?;
+        let result = limits.within_time(interrupt.clone(), || {
+            let facts = self.facts(certname, &node_world).map_err(without_position)?;
+            let node = self.node(certname, &facts, environment.clone(), &node_world, &mut record.logs)?;
             Ok((node, facts))
         });
-        let found = found.unwrap_or_else(|reason| Err(without_position(reason)));
-        record.node_reads = own.take_reads();
-        if found.is_err() {
+        let result = result.unwrap_or_else(|reason| Err(without_position(reason)));
+        record.node_reads = node_world.take_reads();
+        if result.is_err() {
             // The compile does not check this, but a missing manifest is reported first.
             let _ = self.is_manifest_missing(world.as_ref());
         }
-        let (node, facts) = found?;
+        let (node, facts) = result?;
         let used = NodeUse::new(&node.0, facts.file, !Arc::ptr_eq(&node.1, &environment));
         Ok(CompileNode { node, used, facts: facts.values })
     }
@@ -163,8 +166,8 @@ fn same_node(a: &Node, b: &Node) -> bool {
 
 /// Whether two hashes are equal, also in order.
 fn same_hash(a: &Hash, b: &Hash) -> bool {
-    let same = |((x, a), (y, b)): ((&Value, &Value), (&Value, &Value))| same_value(x, y) && same_value(a, b);
-    std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b.iter()).all(same)
+    let is_same = |((x, a), (y, b)): ((&Value, &Value), (&Value, &Value))| same_value(x, y) && same_value(a, b);
+    std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b.iter()).all(is_same)
 }
 
 /// Whether two values are identical; values of facts and classifiers are those of JSON.

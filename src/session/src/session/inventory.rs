@@ -15,8 +15,8 @@ use catwalk_world::WorldError;
 /// Facts files by certname, sorted by certname.
 pub type Inventory = IndexMap<Arc<str>, PathBuf>;
 
-/// Endings of files of facts.
-pub(super) const ENDS: [&str; 3] = [".json", ".yaml", ".yml"];
+/// The extensions of facts files.
+pub(super) const EXTENSIONS: [&str; 3] = [".json", ".yaml", ".yml"];
 
 /// Lists the nodes in a folder: `web1.example.com.json` (or `.yaml`, `.yml`) is `web1.example.com`.
 ///
@@ -33,7 +33,7 @@ pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
         .iter()
         .filter(|entry| entry.kind == Kind::File && !entry.name.starts_with('.'))
         .filter_map(|entry| {
-            let certname = ENDS.iter().find_map(|end| entry.name.strip_suffix(end))?;
+            let certname = EXTENSIONS.iter().find_map(|end| entry.name.strip_suffix(end))?;
             Some((Arc::from(certname), folder.join(entry.name.as_ref())))
         })
         .collect();

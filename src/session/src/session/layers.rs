@@ -70,8 +70,8 @@ pub(super) struct SharedEnvironment {
 
 impl SharedEnvironment {
     /// Whether lookups find their layers in the same locations as these; modules are compared separately.
-    pub(super) fn has_same_hierarchy(&self, now: Option<&hiera::Lookup>) -> bool {
-        match (self.lookup.get(), now) {
+    pub(super) fn has_same_hierarchy(&self, current: Option<&hiera::Lookup>) -> bool {
+        match (self.lookup.get(), current) {
             (Some(before), Some(now)) => before.sources().is_alike(now.sources()),
             // Nothing was looked up yet.
             (None, Some(_)) => true,
@@ -98,7 +98,7 @@ impl NodeFacts {
     }
 
     /// The facts with those that the command line sets by name.
-    pub(super) fn with(self, overrides: &[FactOverride]) -> NodeFacts {
+    pub(super) fn with_overrides(self, overrides: &[FactOverride]) -> NodeFacts {
         if overrides.is_empty() {
             return self;
         }
@@ -107,10 +107,10 @@ impl NodeFacts {
 
     /// The facts with those that an agent adds; computed once for all compiles of a node.
     pub(super) fn completed(&self, certname: &str, version: Version) -> Arc<Hash> {
-        let make = || (Arc::from(certname), with_agent_facts(self.values.clone(), certname, version));
-        let (node, facts) = self.completed.get_or_init(make);
+        let complete = || (Arc::from(certname), with_agent_facts(self.values.clone(), certname, version));
+        let (node, facts) = self.completed.get_or_init(complete);
         // Several nodes may share a file of facts.
-        if **node == *certname { facts.clone() } else { make().1 }
+        if **node == *certname { facts.clone() } else { complete().1 }
     }
 }
 
@@ -152,7 +152,7 @@ impl Layers {
         world: &Arc<RecordingWorld>,
     ) -> Result<Arc<SharedEnvironment>, Reason> {
         let generation = world.generation();
-        let fits = |opened: &&Arc<SharedEnvironment>| {
+        let is_reusable = |opened: &&Arc<SharedEnvironment>| {
             generation.is_some()
                 && opened.generation == generation
                 && *opened.name == *name
@@ -160,14 +160,14 @@ impl Layers {
                 && opened.settings == settings
                 && opened.environment.root.as_deref() == root
         };
-        if let Some(opened) = lock(&self.environments).iter().find(fits) {
+        if let Some(opened) = lock(&self.environments).iter().find(is_reusable) {
             world.record_reads(&opened.touched, Dependency::ComparedByCaller);
             return Ok(opened.clone());
         }
-        let own = RecordingWorld::new(world.inner());
-        let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
-        let touched = own.take_reads().into_list();
-        let (environment, warnings) = found.inspect_err(|_| world.record_reads(&touched, Dependency::Whole))?;
+        let opening_world = RecordingWorld::new(world.inner());
+        let result = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &opening_world);
+        let touched = opening_world.take_reads().into_list();
+        let (environment, warnings) = result.inspect_err(|_| world.record_reads(&touched, Dependency::Whole))?;
         world.record_reads(&touched, Dependency::ComparedByCaller);
         let opened = Arc::new(SharedEnvironment {
             generation,
@@ -181,21 +181,21 @@ impl Layers {
             lookup: OnceLock::new(),
             registry: OnceLock::new(),
         });
-        let mut known = lock(&self.environments);
-        known.retain(|opened| opened.generation == generation);
-        if known.len() >= MAX_ENVIRONMENTS {
-            known.clear();
+        let mut environments = lock(&self.environments);
+        environments.retain(|opened| opened.generation == generation);
+        if environments.len() >= MAX_ENVIRONMENTS {
+            environments.clear();
         }
-        known.push(opened.clone());
+        environments.push(opened.clone());
         Ok(opened)
     }
 
     /// The cached results of an environment; `None` for one that a classifier chose.
     pub(super) fn shared_environment(&self, environment: &Arc<Environment>) -> Option<Arc<SharedEnvironment>> {
-        let is = |opened: &&Arc<SharedEnvironment>| {
+        let is_same = |opened: &&Arc<SharedEnvironment>| {
             Arc::ptr_eq(&opened.environment.modules, &environment.modules) && opened.name == environment.name
         };
-        lock(&self.environments).iter().find(is).cloned()
+        lock(&self.environments).iter().find(is_same).cloned()
     }
 
     /// Hiera for an environment, shared by all nodes while its layers keep their locations.
@@ -209,35 +209,35 @@ impl Layers {
         options: &Options,
         site: &Site,
     ) -> Result<Arc<hiera::Lookup>, Box<Diagnostic>> {
-        let opened = self.shared_environment(environment);
-        if let Some(lookup) = opened.as_ref().and_then(|opened| opened.lookup.get()) {
+        let shared = self.shared_environment(environment);
+        if let Some(lookup) = shared.as_ref().and_then(|shared| shared.lookup.get()) {
             return Ok(lookup.clone());
         }
-        let sources = sources(environment, options, site)?;
-        let mut known = lock(&self.lookups);
-        let lookup = match known.iter().find(|lookup| *lookup.sources() == sources) {
+        let sources = hiera_sources(environment, options, site)?;
+        let mut lookups = lock(&self.lookups);
+        let lookup = match lookups.iter().find(|lookup| *lookup.sources() == sources) {
             Some(lookup) => lookup.clone(),
             None => {
-                if known.len() >= MAX_ENVIRONMENTS {
-                    known.clear();
+                if lookups.len() >= MAX_ENVIRONMENTS {
+                    lookups.clear();
                 }
                 let lookup = Arc::new(hiera::Lookup::sharing(sources, &self.decrypted));
-                known.push(lookup.clone());
+                lookups.push(lookup.clone());
                 lookup
             }
         };
-        Ok(opened.map_or(lookup.clone(), |opened| opened.lookup.get_or_init(|| lookup).clone()))
+        Ok(shared.map_or(lookup.clone(), |shared| shared.lookup.get_or_init(|| lookup).clone()))
     }
 
     /// The resource types of a modulepath and a site.
     pub(super) fn registry(&self, environment: &Arc<Environment>, scripts: &Arc<Scripts>) -> Arc<Registry> {
         match self.shared_environment(environment) {
-            Some(opened) => opened.registry.get_or_init(|| self.registry_of(environment, scripts)).clone(),
-            None => self.registry_of(environment, scripts),
+            Some(opened) => opened.registry.get_or_init(|| self.build_registry(environment, scripts)).clone(),
+            None => self.build_registry(environment, scripts),
         }
     }
 
-    fn registry_of(&self, environment: &Environment, scripts: &Arc<Scripts>) -> Arc<Registry> {
+    fn build_registry(&self, environment: &Environment, scripts: &Arc<Scripts>) -> Arc<Registry> {
         let mut registries = lock(&self.registries);
         let individual = environment.individual_modules.iter().map(|module| module.root.clone()).collect();
         let folders = (environment.modulepath.clone(), environment.root.clone(), individual);
@@ -261,31 +261,31 @@ impl Layers {
     /// As [`facts::read`].
     pub(super) fn facts(&self, path: &Path, world: &dyn World) -> Result<NodeFacts, Reason> {
         let Ok(bytes) = world.read(path) else { return facts::read(path, world).map(NodeFacts::new) };
-        let is_of = |facts: &&NodeFacts| facts.file.as_ref().is_some_and(|(_, known)| Arc::ptr_eq(known, &bytes));
-        if let Some(known) = lock(&self.facts).get(path).filter(is_of) {
-            return Ok(known.clone());
+        let is_current = |facts: &&NodeFacts| facts.file.as_ref().is_some_and(|(_, read)| Arc::ptr_eq(read, &bytes));
+        if let Some(facts) = lock(&self.facts).get(path).filter(is_current) {
+            return Ok(facts.clone());
         }
         let values = facts::parse(path, &bytes)?;
         let facts = NodeFacts { file: Some((path.to_path_buf(), bytes)), ..NodeFacts::new(values) };
-        let mut known = lock(&self.facts);
-        if known.len() >= MAX_NODES_WITH_FACTS {
-            known.clear();
+        let mut cached = lock(&self.facts);
+        if cached.len() >= MAX_NODES_WITH_FACTS {
+            cached.clear();
         }
-        known.insert(path.to_path_buf(), facts.clone());
+        cached.insert(path.to_path_buf(), facts.clone());
         Ok(facts)
     }
 
     /// The files of groups at a path, read once while they stay the same.
     pub(super) fn group_files(&self, path: &Path) -> Arc<GroupFiles> {
-        let mut known = lock(&self.groups);
-        if let Some(files) = known.iter().find(|files| files.path == path) {
+        let mut groups = lock(&self.groups);
+        if let Some(files) = groups.iter().find(|files| files.path == path) {
             return files.clone();
         }
-        if known.len() >= MAX_ENVIRONMENTS {
-            known.clear();
+        if groups.len() >= MAX_ENVIRONMENTS {
+            groups.clear();
         }
         let files = Arc::new(GroupFiles::new(path.to_path_buf()));
-        known.push(files.clone());
+        groups.push(files.clone());
         files
     }
 
@@ -298,9 +298,10 @@ impl Layers {
         // Each compile lists the folder, so that its dependency is recorded. The disk returns the same `Arc` while the folder is
         // unchanged.
         let entries = world.list(folder).ok();
-        if let (Some(entries), Some((at, known, of, nodes))) = (&entries, &*lock(&self.nodes))
-            && (Arc::ptr_eq(known, entries) || (generation.is_some() && *at == generation))
-            && of == folder
+        if let (Some(entries), Some((listed_at, listed_entries, listed_folder, nodes))) =
+            (&entries, &*lock(&self.nodes))
+            && (Arc::ptr_eq(listed_entries, entries) || (generation.is_some() && *listed_at == generation))
+            && listed_folder == folder
         {
             return Ok(nodes.clone());
         }
@@ -310,7 +311,7 @@ impl Layers {
     }
 }
 
-pub(super) fn sources(
+pub(super) fn hiera_sources(
     environment: &Environment,
     options: &Options,
     site: &Site,

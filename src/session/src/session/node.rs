@@ -36,12 +36,12 @@ impl Session {
         logs: &mut Vec<Diagnostic>,
     ) -> Result<(Node, Arc<Environment>), Box<Diagnostic>> {
         let without_position = |reason| Box::new(Diagnostic::new(reason, None));
-        let hash = |path: &Option<std::path::PathBuf>, what: &str| {
-            path.as_ref().map(|path| facts::read_hash(path, what, world.as_ref())).transpose()
+        let read_hash = |path: &Option<std::path::PathBuf>, description: &str| {
+            path.as_ref().map(|path| facts::read_hash(path, description, world.as_ref())).transpose()
         };
         let trusted = self.trusted(certname, world.as_ref()).map_err(without_position)?;
         let server_facts = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref()).cloned();
-        let server_facts = hash(&server_facts, "server facts").map_err(without_position)?;
+        let server_facts = read_hash(&server_facts, "server facts").map_err(without_position)?;
         let request = Request {
             certname: Arc::from(certname),
             environment: environment.name.clone(),
@@ -51,13 +51,15 @@ impl Session {
         let mut classification = self.classifier(&environment, world.as_ref())?.classify(&request, world.as_ref())?;
         logs.append(&mut classification.warnings);
         let environment = match &classification.environment {
-            Some(name) if *name != environment.name => self.other_environment(name, &environment, world, logs)?,
+            Some(name) if *name != environment.name => {
+                self.open_assigned_environment(name, &environment, world, logs)?
+            }
             _ => environment,
         };
         let version = self.options.settings.version;
         let facts = facts.completed(certname, version);
-        let parts = NodeInput { facts, trusted: Some(trusted), server_facts, classification, version };
-        Ok((Node::new(certname, &environment.name, parts), environment))
+        let input = NodeInput { facts, trusted: Some(trusted), server_facts, classification, version };
+        Ok((Node::new(certname, &environment.name, input), environment))
     }
 
     /// A node of the site as rules of groups see it.
@@ -74,31 +76,32 @@ impl Session {
 
     /// The environment that a classifier chose: a directory beside the site's, as in Puppet; else the site's code with this
     /// environment name.
-    fn other_environment(
+    fn open_assigned_environment(
         &self,
         name: &str,
         environment: &Arc<Environment>,
         world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<Arc<Environment>, Box<Diagnostic>> {
-        let beside = self.options.root.as_deref().and_then(|root| Some(root.parent()?.join(name)));
-        let valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if !valid {
+        let directory = self.options.root.as_deref().and_then(|root| Some(root.parent()?.join(name)));
+        let is_valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !is_valid {
             let reason = Reason::new(Code::ENC_FAILED, format!("Invalid environment name '{name}'"));
             return Err(Box::new(Diagnostic::new(reason, None)));
         }
-        if let Some(directory) = beside
+        if let Some(directory) = directory
             && ["manifests", "modules", "environment.conf"]
                 .iter()
                 .any(|entry| world.kind(&directory.join(entry)) != Kind::Missing)
         {
             let overrides = catwalk_program::environment::Overrides::default();
             let settings = Settings { values: IndexMap::default(), ..self.options.settings.environment_settings() };
-            let known = &self.layers.metadata;
-            let opened = Environment::open_with(name, Some(&directory), &overrides, &settings, known, world.as_ref());
-            let (found, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+            let metadata = &self.layers.metadata;
+            let opened =
+                Environment::open_with(name, Some(&directory), &overrides, &settings, metadata, world.as_ref());
+            let (environment, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
             logs.extend(warnings);
-            return Ok(Arc::new(found));
+            return Ok(Arc::new(environment));
         }
         let text = format!("there is no directory of environment '{name}' beside the site: the site's code is used");
         logs.push(Diagnostic::new(Reason::new(Code::NO_ENVIRONMENT_DIRECTORY, text), None).severity(Severity::Info));
@@ -111,13 +114,13 @@ impl Session {
     /// The node is unknown, or the file of its facts cannot be read.
     pub(super) fn facts(&self, certname: &str, world: &Arc<RecordingWorld>) -> Result<NodeFacts, Reason> {
         if let Some(set) = &self.options.fact_set {
-            return Ok(NodeFacts::new(facts::rename_host(set, certname)).with(&self.options.fact_overrides));
+            return Ok(NodeFacts::new(facts::rename_host(set, certname)).with_overrides(&self.options.fact_overrides));
         }
         let facts = match self.facts_file(certname, world)? {
             Some(path) => self.layers.facts(&path, world.as_ref())?,
             None => NodeFacts::default(),
         };
-        Ok(facts.with(&self.options.fact_overrides))
+        Ok(facts.with_overrides(&self.options.fact_overrides))
     }
 
     /// The file of a node's facts; `None` if the node may lack facts.
@@ -133,8 +136,8 @@ impl Session {
         // The list of nodes matters only if this node is missing.
         let inventory = match self.layers.nodes(folder, self.world.as_ref()) {
             Ok(inventory) if inventory.contains_key(certname) => {
-                for end in inventory::ENDS {
-                    world.kind(&folder.join(format!("{certname}{end}")));
+                for extension in inventory::EXTENSIONS {
+                    world.kind(&folder.join(format!("{certname}{extension}")));
                 }
                 inventory
             }
@@ -147,8 +150,9 @@ impl Session {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code::UNKNOWN_NODE, text);
                 // Suggest the full name for a host name: `web1.example.com` for `web1`.
-                let of_host = |name: &&Arc<str>| name.strip_prefix(certname).is_some_and(|rest| rest.starts_with('.'));
-                let near = match inventory.keys().find(of_host) {
+                let is_full_name =
+                    |name: &&Arc<str>| name.strip_prefix(certname).is_some_and(|rest| rest.starts_with('.'));
+                let near = match inventory.keys().find(is_full_name) {
                     Some(name) => Some(format!("did you mean '{name}'?")),
                     None => did_you_mean(certname, inventory.keys().map(AsRef::as_ref)),
                 };

@@ -50,7 +50,7 @@ impl Session {
     /// # Errors
     /// Its tape is malformed.
     pub(super) fn node_world(&self, certname: &str) -> Result<NodeWorld, Reason> {
-        self.on_tape(|tapes| Tape::open(tapes, certname, self.world.clone()))
+        self.open_world(|tapes| Tape::open(tapes, certname, self.world.clone()))
     }
 
     /// Opens the world of a test case. Several cases may have the same certname; each has its own tape.
@@ -58,10 +58,10 @@ impl Session {
     /// # Errors
     /// Its tape is malformed.
     pub(super) fn case_world(&self, case: &str, certname: &str) -> Result<NodeWorld, Reason> {
-        self.on_tape(|tapes| Tape::open_case(tapes, case, certname, self.world.clone()))
+        self.open_world(|tapes| Tape::open_case(tapes, case, certname, self.world.clone()))
     }
 
-    fn on_tape(&self, open: impl FnOnce(&Arc<Tapes>) -> Result<Tape, Reason>) -> Result<NodeWorld, Reason> {
+    fn open_world(&self, open: impl FnOnce(&Arc<Tapes>) -> Result<Tape, Reason>) -> Result<NodeWorld, Reason> {
         let Some(tapes) = &self.tapes else {
             return Ok(NodeWorld { world: Arc::new(RecordingWorld::new(self.world.clone())), tape: None });
         };

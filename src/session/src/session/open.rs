@@ -8,7 +8,7 @@ use crate::compile;
 use crate::compile::Input;
 use crate::session::Options;
 use crate::session::Session;
-use crate::session::layers::sources;
+use crate::session::layers::hiera_sources;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Key;
@@ -45,7 +45,7 @@ pub struct CompileInput<'c> {
 
 /// Replacements for the site's main manifest and Hiera configuration.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Start<'a> {
+pub(super) struct InputOverrides<'a> {
     /// Code in place of the main manifest.
     pub(super) code: Option<&'a str>,
     /// A file in place of the global `hiera.yaml`.
@@ -65,7 +65,7 @@ impl<'c> CompileInput<'c> {
     }
 
     /// Sets up an evaluator for the site: script functions, data, resource types.
-    pub(super) fn equip(&self, evaluator: &mut Evaluator<'c>) {
+    pub(super) fn set_up(&self, evaluator: &mut Evaluator<'c>) {
         evaluator.share_resource_types(self.registry.clone());
         evaluator.library.scripts = Some(self.functions);
         evaluator.data = Some(self.data);
@@ -76,7 +76,7 @@ impl<'c> CompileInput<'c> {
     #[must_use]
     pub fn evaluator(&self) -> Evaluator<'c> {
         let mut evaluator = Evaluator::new(self.program, self.world, self.node, self.settings, compile::library());
-        self.equip(&mut evaluator);
+        self.set_up(&mut evaluator);
         evaluator
     }
 }
@@ -94,26 +94,26 @@ impl Session {
         code: Option<&str>,
         work: impl FnOnce(&CompileInput<'_>, Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let outside = self.node_world(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let node_world = self.node_world(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let mut logs = Vec::new();
         let work = |opened: &CompileInput<'_>, logs: &mut Vec<Diagnostic>| {
             let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::reported()));
             logs.iter_mut().for_each(|line| line.redact(&secrets));
             work(opened, std::mem::take(logs))
         };
-        let open = || outside.close(self.open_node(certname, code, &outside.world, &mut logs, work));
-        let (result, noted) = secrets::collect(open);
+        let open = || node_world.close(self.open_node(certname, code, &node_world.world, &mut logs, work));
+        let (result, used_secrets) = secrets::collect(open);
         result.map_err(|mut failure| {
-            failure.redact(&Arc::new(Secrets::new(self.key.clone(), noted)));
+            failure.redact(&Arc::new(Secrets::new(self.key.clone(), used_secrets)));
             failure
         })
     }
 
     /// A thread that reads ahead, for the first compile if a processor is idle.
     fn start_prefetcher(&self, environment: &Arc<Environment>) -> Option<Prefetcher> {
-        let first = self.first.swap(false, Ordering::Relaxed);
-        let spare = || std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
-        if !first || !spare() {
+        let may_prefetch = self.may_prefetch.swap(false, Ordering::Relaxed);
+        let has_idle_processor = || std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
+        if !may_prefetch || !has_idle_processor() {
             return None;
         }
         let resource_types = self.layers.registry(environment, &self.scripts);
@@ -135,21 +135,22 @@ impl Session {
         let environment = self.environment(self.environment_name(), world, logs)?;
         let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let node = self.node(certname, &facts, environment, world, logs)?;
-        self.open_node_as(node, Start { code, hiera: None }, world, logs, work)
+        self.open_node_as(node, InputOverrides { code, hiera: None }, world, logs, work)
     }
 
     /// Opens an existing node.
     pub(super) fn open_node_as<T>(
         &self,
         (node, environment): (Node, Arc<Environment>),
-        start: Start<'_>,
+        overrides: InputOverrides<'_>,
         world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
         work: impl FnOnce(&CompileInput<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let ahead = self.start_prefetcher(&environment);
+        let prefetcher = self.start_prefetcher(&environment);
         let world = self.scripts.world(&environment, self.options.root.as_deref(), world);
-        let load = || Program::load_with(environment.clone(), world.clone(), self.cache.clone(), start.code, ahead);
+        let load =
+            || Program::load_with(environment.clone(), world.clone(), self.cache.clone(), overrides.code, prefetcher);
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let program = limits.within_time_only(interrupt.clone(), load);
         let program = program.unwrap_or_else(|reason| Err(Box::new(Diagnostic::new(reason, None))));
@@ -160,11 +161,14 @@ impl Session {
         if let Some(shared) = self.layers.shared_environment(&environment) {
             program.share(shared.discovery.clone());
         }
-        let lookup = match start.hiera {
+        let lookup = match overrides.hiera {
             None => self.layers.lookup(&environment, &self.options, &self.site)?,
             Some(hiera) => {
                 let options = Options { hiera: Some(hiera.to_path_buf()), ..self.options.clone() };
-                Arc::new(hiera::Lookup::sharing(sources(&environment, &options, &self.site)?, &self.layers.decrypted))
+                Arc::new(hiera::Lookup::sharing(
+                    hiera_sources(&environment, &options, &self.site)?,
+                    &self.layers.decrypted,
+                ))
             }
         };
         let registry = self.layers.registry(&environment, &self.scripts);

@@ -116,21 +116,21 @@ impl Options {
     }
 
     /// The options completed by the site's version and settings; settings replace options that are missing.
-    pub(super) fn at(&self, site: &Site) -> Result<Options, Reason> {
+    pub(super) fn merge_site(&self, site: &Site) -> Result<Options, Reason> {
         let mut options = self.clone();
         let version = self.puppet.or(site.puppet).unwrap_or_default();
-        let limits = self.settings.clone();
+        let initial = self.settings.clone();
         let mut settings = Settings { version, values: IndexMap::new(), ..Settings::for_version(version) };
-        settings.limits = limits.limits;
+        settings.limits = initial.limits;
         for (name, value) in site.limits.iter().chain(&self.limits) {
             settings.limits.set(name, value)?;
         }
-        settings.cycles = self.cycles.or(site.cycles).unwrap_or(limits.cycles);
-        settings.interrupt = limits.interrupt;
-        settings.relationship_origins = limits.relationship_origins;
-        settings.rich_data = limits.rich_data;
+        settings.cycles = self.cycles.or(site.cycles).unwrap_or(initial.cycles);
+        settings.interrupt = initial.interrupt;
+        settings.relationship_origins = initial.relationship_origins;
+        settings.rich_data = initial.rich_data;
         settings.automatic_relationships = self.autorequire.or(site.autorequire).unwrap_or_default();
-        settings.coverage = limits.coverage;
+        settings.coverage = initial.coverage;
         let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
         for (name, value) in log_level.iter().chain(&site.settings).chain(&self.set) {
             let failed = |reason: Reason| Reason { code: Code::BAD_SETTING, ..reason };

@@ -44,11 +44,11 @@ impl Compiled {
     /// The messages of policies about the catalog: refusals have the code `POLICY_DENIED`, warnings `POLICY_WARNING`.
     pub fn policies(&self) -> impl Iterator<Item = &Diagnostic> {
         let failure = self.result.as_ref().err().map(AsRef::as_ref);
-        let one = |diagnostic: &&Diagnostic| {
+        let is_of_policy = |diagnostic: &&Diagnostic| {
             let code = diagnostic.code;
             // The failure with the number of refusals has neither position nor policy.
             code == Code::POLICY_WARNING || (code == Code::POLICY_DENIED && !diagnostic.trace.is_empty())
         };
-        self.logs.iter().chain(failure).filter(one)
+        self.logs.iter().chain(failure).filter(is_of_policy)
     }
 }

@@ -48,9 +48,10 @@ impl Session {
     /// No such node, broken facts, a classifier that fails.
     pub fn node_report(&self, certname: &str) -> Result<NodeReport, Box<Diagnostic>> {
         let without_position = |reason| Box::new(Diagnostic::new(reason, None));
-        let outside = self.node_world(certname).map_err(without_position)?;
-        let (report, noted) = secrets::collect(|| outside.close(self.gather(certname, &outside.world)));
-        let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+        let node_world = self.node_world(certname).map_err(without_position)?;
+        let (report, used_secrets) =
+            secrets::collect(|| node_world.close(self.build_report(certname, &node_world.world)));
+        let secrets = Arc::new(Secrets::new(self.key.clone(), used_secrets));
         match report {
             Ok(mut report) => {
                 report.logs.iter_mut().for_each(|line| line.redact(&secrets));
@@ -63,13 +64,13 @@ impl Session {
         }
     }
 
-    fn gather(&self, certname: &str, world: &Arc<RecordingWorld>) -> Result<NodeReport, Box<Diagnostic>> {
+    fn build_report(&self, certname: &str, world: &Arc<RecordingWorld>) -> Result<NodeReport, Box<Diagnostic>> {
         let mut logs = Vec::new();
         let requested = self.environment(self.environment_name(), world, &mut logs)?;
         let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let (node, _) = self.node(certname, &facts, requested, world, &mut logs)?;
         let root = self.options.root.as_deref();
-        let shown = |path: &std::path::Path| -> Arc<str> {
+        let display_path = |path: &std::path::Path| -> Arc<str> {
             Arc::from(root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string())
         };
         let inventory = self.site.nodes.as_ref().and_then(|folder| self.layers.nodes(folder, world.as_ref()).ok());
@@ -92,11 +93,11 @@ impl Session {
             |(part, location)| Some((ClassificationPart::clone(part), Arc::from(self.location_of(location)?)));
         Ok(NodeReport {
             locations: node.locations.iter().filter_map(located).collect(),
-            facts: file.map_or(Arc::from("no facts"), |path| shown(&path)),
+            facts: file.map_or(Arc::from("no facts"), |path| display_path(&path)),
             added: ["clientcert", "clientversion", "clientnoop"].into_iter().filter(is_added).collect(),
-            trusted: trusted_file.map_or(Arc::from("the certname"), |path| shown(&path)),
+            trusted: trusted_file.map_or(Arc::from("the certname"), |path| display_path(&path)),
             external: command.map(|command| Arc::from(format!("trusted_external_command {command}"))),
-            server_facts: server_file.map_or(Arc::from("the defaults"), |path| shown(path)),
+            server_facts: server_file.map_or(Arc::from("the defaults"), |path| display_path(path)),
             environment,
             hidden,
             node,
@@ -125,56 +126,56 @@ impl NodeReport {
     #[must_use]
     pub fn document(&self, explain: bool) -> Value {
         let node = &self.node;
-        let with = |value: Value, origin: Arc<str>| {
+        let with_origin = |value: Value, origin: Arc<str>| {
             if !explain {
                 return value;
             }
-            let mut both = Hash::new();
-            both.set("value", value);
-            both.set("origin", Value::from(origin));
-            Value::hash(both)
+            let mut explained = Hash::new();
+            explained.set("value", value);
+            explained.set("origin", Value::from(origin));
+            Value::hash(explained)
         };
         let origin = |part: ClassificationPart| self.origin(&part).unwrap_or_else(|| Arc::from("classifier"));
         let mut document = Hash::new();
         document.set("name", Value::from(node.certname.clone()));
-        document.set("environment", with(Value::from(node.environment.clone()), self.environment.clone()));
+        document.set("environment", with_origin(Value::from(node.environment.clone()), self.environment.clone()));
         let mut classes = Hash::new();
         for (class, parameters) in &node.classes {
-            let mut all = Hash::new();
+            let mut values = Hash::new();
             for (name, value) in parameters.iter().flat_map(|parameters| parameters.iter()) {
                 let key = ClassificationPart::Parameter(class.clone(), Arc::from(name.as_str().unwrap_or_default()));
-                all.insert(name.clone(), with(value.clone(), origin(key)));
+                values.insert(name.clone(), with_origin(value.clone(), origin(key)));
             }
             if explain {
-                let mut both = Hash::new();
-                both.set("origin", Value::from(origin(ClassificationPart::Class(class.clone()))));
-                both.set("parameters", Value::hash(all));
-                all = both;
+                let mut explained = Hash::new();
+                explained.set("origin", Value::from(origin(ClassificationPart::Class(class.clone()))));
+                explained.set("parameters", Value::hash(values));
+                values = explained;
             }
-            classes.set(class, Value::hash(all));
+            classes.set(class, Value::hash(values));
         }
         document.set("classes", Value::hash(classes));
         let variables = node.parameters.iter();
         let variables = variables.map(|(name, value)| {
-            (Value::from(name.clone()), with(value.clone(), origin(ClassificationPart::Variable(name.clone()))))
+            (Value::from(name.clone()), with_origin(value.clone(), origin(ClassificationPart::Variable(name.clone()))))
         });
         document.set("parameters", Value::hash(variables.collect()));
         if !node.data.is_empty() {
             let data = node.data.iter().map(|(key, value)| {
                 let part = ClassificationPart::Data(Arc::from(key.as_str().unwrap_or_default()));
-                (key.clone(), with(value.clone(), origin(part)))
+                (key.clone(), with_origin(value.clone(), origin(part)))
             });
             document.set("config_data", Value::hash(data.collect()));
         }
-        let each = |hash: &Hash, origin: &dyn Fn(&str) -> Arc<str>| {
-            let one = |(key, value): (&Value, &Value)| {
-                (key.clone(), with(value.clone(), origin(key.as_str().unwrap_or_default())))
+        let hash_with_origins = |hash: &Hash, origin: &dyn Fn(&str) -> Arc<str>| {
+            let entry = |(key, value): (&Value, &Value)| {
+                (key.clone(), with_origin(value.clone(), origin(key.as_str().unwrap_or_default())))
             };
-            Value::hash(hash.iter().map(one).collect())
+            Value::hash(hash.iter().map(entry).collect())
         };
-        document.set("trusted", each(&node.trusted, &|name| self.trusted_origin(name)));
-        document.set("server_facts", each(&node.server_facts, &|name| self.server_origin(name)));
-        document.set("facts", each(&node.facts, &|name| self.fact_origin(name)));
+        document.set("trusted", hash_with_origins(&node.trusted, &|name| self.trusted_origin(name)));
+        document.set("server_facts", hash_with_origins(&node.server_facts, &|name| self.server_origin(name)));
+        document.set("facts", hash_with_origins(&node.facts, &|name| self.fact_origin(name)));
         Value::hash(document)
     }
 

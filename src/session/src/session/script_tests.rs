@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::session::CompileInput;
 use crate::session::Session;
-use crate::session::open::Start;
+use crate::session::open::InputOverrides;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
@@ -95,18 +95,18 @@ impl Session {
         let environment = self.script_environment()?;
         let world: Arc<RecordingWorld> =
             Arc::new(RecordingWorld::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
-        let site = Trial { session: self, environment, world };
-        let mut all = Vec::new();
+        let site = TestedSite { session: self, environment, world };
+        let mut results = Vec::new();
         for path in files {
             let started = Instant::now();
             let (checked, failure) = self.scripts.check_properties(path, &site);
             let (name, logs, notes) = (PROPERTIES.to_owned(), Vec::new(), checked.lines());
-            let tested =
+            let result =
                 ScriptTestResult { path: path.clone(), name, failure, logs, notes, elapsed: started.elapsed() };
-            done(&tested);
-            all.push(tested);
+            done(&result);
+            results.push(result);
         }
-        Ok(all)
+        Ok(results)
     }
 
     /// Runs the tests of these files whose names contain a string. `done` is called for each.
@@ -116,29 +116,29 @@ impl Session {
     pub fn run_script_tests(
         &self,
         files: &[PathBuf],
-        only: &str,
+        filter: &str,
         done: &dyn Fn(&ScriptTestResult),
     ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
         let world: Arc<RecordingWorld> =
             Arc::new(RecordingWorld::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
-        let site = Trial { session: self, environment: environment.clone(), world: world.clone() };
-        let mut all = Vec::new();
+        let site = TestedSite { session: self, environment: environment.clone(), world: world.clone() };
+        let mut results = Vec::new();
         for path in files {
-            let mut keep = |tested: ScriptTestResult| {
-                done(&tested);
-                all.push(tested);
+            let mut report = |result: ScriptTestResult| {
+                done(&result);
+                results.push(result);
             };
             let tests = match self.scripts.tests(path, world.as_ref()) {
                 Ok(tests) => tests,
                 Err(failure) => {
                     let failure = Some(failure);
                     let (name, logs, elapsed) = (String::new(), Vec::new(), Duration::ZERO);
-                    keep(ScriptTestResult { path: path.clone(), name, failure, logs, notes: Vec::new(), elapsed });
+                    report(ScriptTestResult { path: path.clone(), name, failure, logs, notes: Vec::new(), elapsed });
                     continue;
                 }
             };
-            for name in tests.into_iter().filter(|name| name.contains(only)) {
+            for name in tests.into_iter().filter(|name| name.contains(filter)) {
                 let started = Instant::now();
                 let mut logs = Vec::new();
                 let test = |opened: &CompileInput<'_>| {
@@ -147,15 +147,15 @@ impl Session {
                     logs.append(&mut evaluator.logs);
                     result
                 };
-                let (result, noted) = secrets::collect(|| site.opened(Some(""), Arc::default(), test));
-                let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+                let (result, used_secrets) = secrets::collect(|| site.with_test_node(Some(""), Arc::default(), test));
+                let secrets = Arc::new(Secrets::new(self.key.clone(), used_secrets));
                 let mut failure = result.and_then(|result| result).err();
                 logs.iter_mut().chain(failure.as_deref_mut()).for_each(|line| line.redact(&secrets));
                 let (notes, elapsed) = (Vec::new(), started.elapsed());
-                keep(ScriptTestResult { path: path.clone(), name, failure, logs, notes, elapsed });
+                report(ScriptTestResult { path: path.clone(), name, failure, logs, notes, elapsed });
             }
         }
-        Ok(all)
+        Ok(results)
     }
 
     /// The lines of scripts that tests ran.
@@ -166,14 +166,14 @@ impl Session {
 }
 
 /// The site as tests see it.
-struct Trial<'a> {
+struct TestedSite<'a> {
     session: &'a Session,
     environment: Arc<Environment>,
     world: Arc<RecordingWorld>,
 }
 
-impl Trial<'_> {
-    fn opened<T>(
+impl TestedSite<'_> {
+    fn with_test_node<T>(
         &self,
         code: Option<&str>,
         facts: Arc<Hash>,
@@ -181,20 +181,21 @@ impl Trial<'_> {
     ) -> Result<T, Box<Diagnostic>> {
         let session = self.session;
         let version = session.options.settings.version;
-        let parts = NodeInput {
+        let input = NodeInput {
             facts,
             trusted: Some(trusted(NODE)),
             server_facts: None,
             classification: Classification::default(),
             version,
         };
-        let node = Node::new(NODE, &self.environment.name, parts);
-        let opened = (node, self.environment.clone());
-        session
-            .open_node_as(opened, Start { code, hiera: None }, &self.world, &mut Vec::new(), |opened, _| work(opened))
+        let node = Node::new(NODE, &self.environment.name, input);
+        let node = (node, self.environment.clone());
+        session.open_node_as(node, InputOverrides { code, hiera: None }, &self.world, &mut Vec::new(), |opened, _| {
+            work(opened)
+        })
     }
 
-    fn text(&self, failure: &Diagnostic) -> String {
+    fn message(&self, failure: &Diagnostic) -> String {
         failure.puppet_text(self.session.sources())
     }
 
@@ -204,31 +205,31 @@ impl Trial<'_> {
     }
 }
 
-impl TestSite for Trial<'_> {
+impl TestSite for TestedSite<'_> {
     fn compile(&self, code: &str, facts: Arc<Hash>) -> Result<Catalog, String> {
-        let compiled = self.opened(Some(code), facts, |opened| {
-            crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator)).result
+        let compiled = self.with_test_node(Some(code), facts, |opened| {
+            crate::compile::compile_with(&opened.input(), |evaluator| opened.set_up(evaluator)).result
         });
-        compiled.and_then(|result| result).map_err(|failure| self.text(&failure))
+        compiled.and_then(|result| result).map_err(|failure| self.message(&failure))
     }
 
     fn classify(&self, script: &str, request: &Request) -> Result<Classification, String> {
         let scripts = self.session.scripts.clone();
         let enc = RhaiEnc { path: self.script(script), scripts, environment: self.environment.clone() };
-        enc.classify(request, self.world.as_ref()).map_err(|failure| self.text(&failure))
+        enc.classify(request, self.world.as_ref()).map_err(|failure| self.message(&failure))
     }
 
     fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String> {
         let path = self.script(script);
-        let messages = self.opened(Some(""), Arc::default(), |opened| {
+        let messages = self.with_test_node(Some(""), Arc::default(), |opened| {
             opened.functions.try_policy(&mut opened.evaluator(), &path, catalog)
         });
-        messages.map_err(|failure| self.text(&failure))?
+        messages.map_err(|failure| self.message(&failure))?
     }
 
     fn definition(&self, name: &str) -> Result<Option<Arc<Definition>>, String> {
-        let found = self.opened(Some(""), Arc::default(), |opened| opened.definition(name));
-        found.map_err(|failure| self.text(&failure))?
+        let result = self.with_test_node(Some(""), Arc::default(), |opened| opened.definition(name));
+        result.map_err(|failure| self.message(&failure))?
     }
 
     fn host(&self) -> (Arc<Scripts>, Arc<Environment>, Arc<dyn World>) {

@@ -26,27 +26,27 @@ impl Session {
     pub fn scripts(&self) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
         let world = self.world.as_ref();
-        let mut found = Vec::new();
+        let mut scripts = Vec::new();
         let roots = environment.modules.values().map(|module| module.root.as_path());
         for root in roots.chain(environment.root.as_deref()) {
-            below(&root.join("scripts"), world, &mut found, &mut Descent::default());
+            collect_scripts(&root.join("scripts"), world, &mut scripts, &mut Descent::default());
         }
         for terminus in self.termini() {
             if let Terminus::Script(path) | Terminus::Groups(path) = terminus {
-                below(&path, world, &mut found, &mut Descent::default());
+                collect_scripts(&path, world, &mut scripts, &mut Descent::default());
             }
         }
-        found.sort();
-        found.dedup();
-        Ok(found)
+        scripts.sort();
+        scripts.dedup();
+        Ok(scripts)
     }
 
     /// The scripts at or below a path.
     #[must_use]
     pub fn scripts_below(&self, path: &Path) -> Vec<PathBuf> {
-        let mut found = Vec::new();
-        below(path, self.world.as_ref(), &mut found, &mut Descent::default());
-        found
+        let mut scripts = Vec::new();
+        collect_scripts(path, self.world.as_ref(), &mut scripts, &mut Descent::default());
+        scripts
     }
 
     /// The mistakes in these scripts.
@@ -57,17 +57,17 @@ impl Session {
     pub fn check_scripts(&self, files: &[PathBuf]) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
         let checker = Checker::new(self.sources().clone());
-        let mut found = Vec::new();
+        let mut diagnostics = Vec::new();
         for file in files {
             let mistakes = checker.check(file, &environment, self.world.as_ref());
             // A file that cannot be parsed gets no further message.
             if mistakes.is_empty() {
-                found.extend(self.scripts.top(file, &environment, self.world.as_ref()));
-                found.extend(self.check_provider(file, &environment));
+                diagnostics.extend(self.scripts.top(file, &environment, self.world.as_ref()));
+                diagnostics.extend(self.check_provider(file, &environment));
             }
-            found.extend(mistakes);
+            diagnostics.extend(mistakes);
         }
-        Ok(found)
+        Ok(diagnostics)
     }
 
     /// Checks a provider against its type, which may be written in Ruby. Mistakes in the type are reported for the type's file.
@@ -76,7 +76,7 @@ impl Session {
         let Some(name) = name else { return Vec::new() };
         let world = self.world.as_ref();
         match self.layers.registry(environment, &self.scripts).lookup(environment, world, name) {
-            Ok(Some(found)) => found
+            Ok(Some(resource_type)) => resource_type
                 .definition
                 .iter()
                 .flat_map(|definition| self.scripts.check_provider(file, definition, environment, world))
@@ -85,8 +85,8 @@ impl Session {
                 let text = format!("there is no type '{name}' for this provider");
                 let help = format!("a type is defined in scripts/types/{name}.rhai or lib/puppet/type/{name}.rb");
                 let reason = Reason::new(Code::SCRIPT_ENTRY, text).help(help);
-                let place = self.sources().find(&file.to_string_lossy()).map(|file| Span::new(file, 0, 0));
-                vec![Diagnostic::new(reason, place).severity(Severity::Warning)]
+                let span = self.sources().find(&file.to_string_lossy()).map(|file| Span::new(file, 0, 0));
+                vec![Diagnostic::new(reason, span).severity(Severity::Warning)]
             }
             Err(_) => Vec::new(),
         }
@@ -100,16 +100,17 @@ impl Session {
     }
 }
 
-fn below(path: &Path, world: &dyn World, found: &mut Vec<PathBuf>, descent: &mut Descent) {
-    let is_script = |path: &Path| path.extension().is_some_and(|ending| ending == "rhai");
+/// Collects the scripts at or below a path.
+fn collect_scripts(path: &Path, world: &dyn World, scripts: &mut Vec<PathBuf>, descent: &mut Descent) {
+    let is_script = |path: &Path| path.extension().is_some_and(|extension| extension == "rhai");
     match world.kind(path) {
-        Kind::File if is_script(path) => found.push(path.to_path_buf()),
+        Kind::File if is_script(path) => scripts.push(path.to_path_buf()),
         Kind::Directory => {
             let Ok(entries) = world.list(path) else { return };
             for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
                 let path = path.join(entry.name.as_ref());
                 if entry.kind != Kind::Directory || descent.enters(world, &path, entry) {
-                    below(&path, world, found, descent);
+                    collect_scripts(&path, world, scripts, descent);
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::session::Compiled;
 use crate::session::Session;
-use crate::session::open::Start;
+use crate::session::open::InputOverrides;
 use catwalk_base::stack;
 use catwalk_node::Node;
 use catwalk_node::NodeInput;
@@ -54,52 +54,56 @@ impl Session {
     /// Compiles a test node without a classifier. A panic inside is an error of this node.
     #[must_use]
     pub fn compile_test_node(&self, test_node: &TestNode) -> Compiled {
-        let outside = || match &test_node.case {
+        let open_world = || match &test_node.case {
             Some(case) => self.case_world(case, &test_node.certname),
             None => self.node_world(&test_node.certname),
         };
-        self.compiled(&test_node.certname, outside, |outside, record| {
+        self.compile_with_retry(&test_node.certname, open_world, |node_world, record| {
             let world = match &test_node.data {
-                None => outside.clone(),
-                Some(data) => with_data(data, outside.clone()),
+                None => node_world.clone(),
+                Some(data) => with_data(data, node_world.clone()),
             };
             let environment = self.environment(self.environment_name(), &world, &mut record.logs)?;
-            let node = self.test_node(test_node, &environment.name);
-            let start = Start {
+            let node = self.build_test_node(test_node, &environment.name);
+            let overrides = InputOverrides {
                 code: test_node.code.as_deref().or(self.options.code.as_deref()),
                 hiera: test_node.data.is_some().then_some(Path::new(HIERA)),
             };
-            self.attempt((node, environment), start, &world, record)
+            self.attempt((node, environment), overrides, &world, record)
         })
     }
 
-    fn test_node(&self, given: &TestNode, environment: &Arc<str>) -> Node {
-        let variables = given.variables.iter();
+    fn build_test_node(&self, test_node: &TestNode, environment: &Arc<str>) -> Node {
+        let variables = test_node.variables.iter();
         let classification = Classification {
-            classes: given.classes.iter().map(|class| (class.clone(), None)).collect(),
+            classes: test_node.classes.iter().map(|class| (class.clone(), None)).collect(),
             parameters: variables
                 .filter_map(|(name, value)| Some((Arc::from(name.as_str()?), value.clone())))
                 .collect(),
             ..Classification::default()
         };
-        let parts = NodeInput {
-            facts: given.facts.clone(),
-            trusted: given.trusted.clone(),
+        let input = NodeInput {
+            facts: test_node.facts.clone(),
+            trusted: test_node.trusted.clone(),
             server_facts: None,
             classification,
             version: self.options.settings.version,
         };
-        Node::new(&given.certname, environment, parts)
+        Node::new(&test_node.certname, environment, input)
     }
 
     /// Compiles test nodes in parallel; results are in the order of the nodes.
     #[must_use]
-    pub fn compile_test_nodes(&self, all: &[TestNode]) -> Vec<Compiled> {
+    pub fn compile_test_nodes(&self, test_nodes: &[TestNode]) -> Vec<Compiled> {
         use rayon::prelude::*;
-        match Some(all).filter(|all| all.len() > 1).and_then(|_| super::pool()) {
-            Some(pool) => pool.install(|| all.par_iter().map(|given| self.compile_test_node(given)).collect()),
-            None => stack::with_large(|| all.iter().map(|given| self.compile_test_node(given)).collect())
-                .unwrap_or_default(),
+        match Some(test_nodes).filter(|test_nodes| test_nodes.len() > 1).and_then(|_| super::pool()) {
+            Some(pool) => {
+                pool.install(|| test_nodes.par_iter().map(|test_node| self.compile_test_node(test_node)).collect())
+            }
+            None => {
+                stack::with_large(|| test_nodes.iter().map(|test_node| self.compile_test_node(test_node)).collect())
+                    .unwrap_or_default()
+            }
         }
     }
 }

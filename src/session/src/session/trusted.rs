@@ -21,7 +21,7 @@ use catwalk_world::WorldError;
 use catwalk_world::excerpt;
 
 /// The command of `trusted_external_command` is killed after this time.
-const LIMIT: Duration = Duration::from_secs(30);
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 fn unreadable(text: String) -> Reason {
     Reason::new(Code::UNREADABLE_INPUT, text)
@@ -51,7 +51,7 @@ impl Session {
     /// The command fails.
     pub(super) fn external_trusted(&self, certname: &str, world: &dyn World) -> Result<Option<Value>, Reason> {
         let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
-        command.map(|command| external(Path::new(command), certname, world)).transpose()
+        command.map(|command| read_external_facts(Path::new(command), certname, world)).transpose()
     }
 
     /// The file that the trusted data of a node is read from.
@@ -60,7 +60,7 @@ impl Session {
             return Some(path.clone());
         }
         let folder = self.site.trusted.as_ref()?;
-        let files = ["pem", "json", "yaml", "yml"].map(|end| folder.join(format!("{certname}.{end}")));
+        let files = ["pem", "json", "yaml", "yml"].map(|extension| folder.join(format!("{certname}.{extension}")));
         files.into_iter().find(|path| world.kind(path) == Kind::File)
     }
 
@@ -126,16 +126,16 @@ impl Session {
 
 /// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or for a directory a hash with the JSON of each
 /// executable in it.
-fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, Reason> {
+fn read_external_facts(command: &Path, certname: &str, world: &dyn World) -> Result<Value, Reason> {
     if world.kind(command) != Kind::Directory {
-        return fetch(command, certname, world).map_err(unreadable);
+        return run_program(command, certname, world).map_err(unreadable);
     }
     let entries = world.list(command).map_err(|refused| unreadable(refused.to_string()))?;
     let mut data = Hash::new();
     for entry in entries.iter().filter(|entry| entry.kind == Kind::File) {
         let path = command.join(entry.name.as_ref());
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        match fetch(&path, certname, world) {
+        match run_program(&path, certname, world) {
             Ok(_) if data.get(&name).is_some() => {
                 let text = format!("There is more than one '{name}' script in {}", command.display());
                 return Err(unreadable(text));
@@ -149,11 +149,11 @@ fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, 
     Ok(Value::hash(data))
 }
 
-fn fetch(program: &Path, certname: &str, world: &dyn World) -> Result<Value, String> {
+fn run_program(program: &Path, certname: &str, world: &dyn World) -> Result<Value, String> {
     let line = format!("{} {certname}", program.display());
     let argv = vec![program.display().to_string(), certname.to_owned()];
     let command =
-        Command { argv, stdin: None, limit: LIMIT, output: Command::OUTPUT, runs: catwalk_world::Runs::Decisive };
+        Command { argv, stdin: None, limit: TIME_LIMIT, output: Command::OUTPUT, runs: catwalk_world::Runs::Decisive };
     let output = world.run(&command).map_err(|why| format!("Could not execute '{line}': {why}"))?;
     match output.status {
         Some(0) => json::parse(&output.stdout).map_err(|error| format!("'{line}' printed no JSON: {}", error.message)),
@@ -161,6 +161,6 @@ fn fetch(program: &Path, certname: &str, world: &dyn World) -> Result<Value, Str
             let printed = String::from_utf8_lossy(&output.stdout);
             Err(format!("Execution of '{line}' returned {status}: {}", excerpt(printed.trim())))
         }
-        None => Err(format!("'{line}' took longer than {} s", LIMIT.as_secs())),
+        None => Err(format!("'{line}' took longer than {} s", TIME_LIMIT.as_secs())),
     }
 }

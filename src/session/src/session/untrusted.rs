@@ -21,14 +21,14 @@ impl Options {
     /// Restricts a disk to the questions that untrusted code may ask.
     pub fn confine(&self, world: &Disk) {
         if world.guard().is_none() {
-            let programs = self.enc.iter().filter(|path| path.extension().is_none_or(|end| end != "rhai"));
-            let guard = Guard::new(self.roots().iter().map(PathBuf::as_path), &self.directory, world);
+            let programs = self.enc.iter().filter(|path| path.extension().is_none_or(|extension| extension != "rhai"));
+            let guard = Guard::new(self.readable_paths().iter().map(PathBuf::as_path), &self.directory, world);
             world.confine(guard.with_programs(programs.cloned().collect()));
         }
     }
 
     /// The paths that untrusted code may read: the site, or an individually named module, and paths on the command line.
-    fn roots(&self) -> Vec<PathBuf> {
+    fn readable_paths(&self) -> Vec<PathBuf> {
         let module = self.module.iter().map(|module| &module.root);
         let files = [&self.manifest, &self.facts, &self.trusted, &self.server_facts, &self.enc, &self.hiera];
         let mut roots: Vec<PathBuf> =
@@ -77,7 +77,7 @@ impl Options {
             ("queue", unless(false, &site.queue)),
         ] {
             if let Some(path) = paths.iter().find(|path| !guard.admits(path, world)) {
-                return Err(named_outside(key, path, &site.root.join(site::FILE)));
+                return Err(outside_path(key, path, &site.root.join(site::FILE)));
             }
         }
         Ok(())
@@ -94,15 +94,15 @@ pub(super) fn check_environment(environment: &Environment, world: &Disk) -> Resu
     let conf = root.join("environment.conf");
     let is_outside = |path: &&PathBuf| !guard.admits(path, world);
     if let Some(path) = environment.modulepath.iter().find(is_outside) {
-        return Err(named_outside("modulepath", path, &conf));
+        return Err(outside_path("modulepath", path, &conf));
     }
     match environment.manifest.as_ref().filter(is_outside) {
-        Some(path) => Err(named_outside("manifest", path, &conf)),
+        Some(path) => Err(outside_path("manifest", path, &conf)),
         None => Ok(()),
     }
 }
 
-fn named_outside(key: &str, path: &Path, file: &Path) -> Reason {
+fn outside_path(key: &str, path: &Path, file: &Path) -> Reason {
     let (path, file) = (path.display(), file.display());
     Reason::untrusted(format!("{FORBIDDEN}read outside of the site: {path} (`{key}` in {file})"))
 }

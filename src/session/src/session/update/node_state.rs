@@ -12,7 +12,7 @@ use crate::session::answers::CurrentAnswers;
 use crate::session::answers::Lines;
 use crate::session::answers::NodeRecord;
 use crate::session::answers::Verdict;
-use crate::session::differ::differ;
+use crate::session::differ::diff_catalogs;
 use crate::session::index::EditEffect;
 use crate::session::index::NodeToIndex;
 use crate::session::update::NodeUpdate;
@@ -81,7 +81,7 @@ impl NodeState {
                 let outcome = match before {
                     None => Outcome::First(catalog.len()),
                     Some(before) => {
-                        let diff = differ(before, &catalog)?;
+                        let diff = diff_catalogs(before, &catalog)?;
                         debug_assert_eq!(diff, complete_diff(before, &catalog)?);
                         match diff.is_empty() {
                             true => Outcome::Same { recovered: reported.failure.is_some() },

@@ -1,0 +1,313 @@
+//! The contents of `catwalk.toml`.
+//!
+//! In: a document in TOML. Out: the [`Site`] that it configures, or its first invalid value. Must not: read files.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::session::ExportedFrom;
+use crate::session::site::Site;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::globs;
+use catwalk_base::version::Version;
+use catwalk_eval::Cycles;
+use catwalk_eval::Limits;
+use catwalk_formats::diff::rules;
+use catwalk_formats::diff::rules::Rules;
+use catwalk_hiera::Eyaml;
+use catwalk_node::terminus;
+use catwalk_node::terminus::Terminus;
+use catwalk_puppetdb::PuppetDb;
+use catwalk_puppetdb::check_url;
+use catwalk_world::Identity;
+
+/// The keys of the file.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Document {
+    environment: Option<String>,
+    modulepath: Option<Vec<PathBuf>>,
+    manifest: Option<PathBuf>,
+    hiera: Option<PathBuf>,
+    nodes: Option<PathBuf>,
+    enc: Option<String>,
+    classifier: Option<toml::Table>,
+    trusted: Option<PathBuf>,
+    server_facts: Option<PathBuf>,
+    snapshots: Option<PathBuf>,
+    tests: Option<PathBuf>,
+    facts: Option<Paths>,
+    output: Option<PathBuf>,
+    puppet: Option<toml::Value>,
+    #[serde(default)]
+    settings: toml::Table,
+    #[serde(default)]
+    limits: toml::Table,
+    cycles: Option<String>,
+    autorequire: Option<bool>,
+    log_level: Option<String>,
+    eyaml: Option<String>,
+    untrusted: Option<bool>,
+    #[serde(default)]
+    puppetdb: Database,
+    #[serde(default)]
+    scripts: Scripts,
+    #[serde(default)]
+    commands: Commands,
+    #[serde(default)]
+    watch: Watch,
+    #[serde(default)]
+    ignore: Vec<rules::Ignore>,
+    #[serde(default)]
+    redact: Vec<rules::Redact>,
+}
+
+/// One path or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Paths {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
+}
+
+/// Table `watch`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Watch {
+    ignore: Vec<String>,
+}
+
+/// Table `commands`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Commands {
+    pure: Vec<String>,
+}
+
+/// Table `scripts`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Scripts {
+    isolation: Option<String>,
+}
+
+/// Table `puppetdb`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Database {
+    url: Option<String>,
+    urls: Vec<String>,
+    conf: Option<PathBuf>,
+    #[serde(alias = "ssl_ca")]
+    ca: Option<PathBuf>,
+    #[serde(alias = "ssl_cert")]
+    cert: Option<PathBuf>,
+    #[serde(alias = "ssl_key")]
+    key: Option<PathBuf>,
+    #[serde(alias = "ssl_crl")]
+    crl: Option<PathBuf>,
+    timeout: Option<f64>,
+    queue: Option<PathBuf>,
+    exported: Option<String>,
+    store: Option<PathBuf>,
+}
+
+impl Database {
+    /// The PuppetDB of the table, without that of its `puppetdb.conf`.
+    fn puppetdb(&self, root: &Path) -> Result<PuppetDb, String> {
+        let urls: Vec<String> = self.url.iter().chain(&self.urls).cloned().collect();
+        urls.iter().try_for_each(|url| check_url(url))?;
+        if self.conf.is_some() && !urls.is_empty() {
+            return Err("`conf` of [puppetdb] has the addresses: leave out `url` and `urls`".to_owned());
+        }
+        let in_root = |path: &Option<PathBuf>| path.as_ref().map(|path| root.join(path));
+        let timeout =
+            self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()));
+        Ok(PuppetDb {
+            urls,
+            identity: Identity {
+                ca: in_root(&self.ca),
+                cert: in_root(&self.cert),
+                key: in_root(&self.key),
+                crl: in_root(&self.crl),
+                token: None,
+            },
+            timeout: timeout
+                .map(|time| time.ok_or("`timeout` of [puppetdb] must be a number of seconds"))
+                .transpose()?,
+            ..PuppetDb::default()
+        })
+    }
+}
+
+impl Document {
+    /// Converts the document to the configuration of the site in `root`.
+    ///
+    /// # Errors
+    /// Returns the first invalid value.
+    pub(super) fn into_site(self, root: &Path) -> Result<Site, String> {
+        let in_root = |path: PathBuf| root.join(path);
+        let log_levels = || format!("one of {}", Severity::ALL.map(Severity::as_str).join(", "));
+        let version = self.puppet.as_ref().map(display_value);
+        Ok(Site {
+            root: root.to_path_buf(),
+            environment: self.environment,
+            puppetdb: self.puppetdb.puppetdb(root)?,
+            puppet: parse_word("`puppet`", version.as_deref(), Version::find, || "7 or 8".to_owned())?,
+            modulepath: self.modulepath.map(|paths| paths.into_iter().map(in_root).collect()),
+            manifest: self.manifest.map(in_root),
+            hiera: self.hiera.map(in_root),
+            nodes: self.nodes.map(in_root),
+            termini: termini(root, self.enc, self.classifier.as_ref())?,
+            trusted: self.trusted.map(in_root),
+            server_facts: self.server_facts.map(in_root),
+            snapshots: self.snapshots.map(in_root),
+            tests: self.tests.map(in_root),
+            facts: match self.facts {
+                None => Vec::new(),
+                Some(Paths::One(path)) => vec![in_root(path)],
+                Some(Paths::Several(paths)) => paths.into_iter().map(in_root).collect(),
+            },
+            output: self.output.map(in_root),
+            limits: limits(&self.limits).map_err(|reason| reason.message.to_string())?,
+            autorequire: self.autorequire,
+            cycles: parse_word("`cycles`", self.cycles.as_deref(), Cycles::find, || {
+                "ignore, warning or error".to_owned()
+            })?,
+            log_level: parse_word("`log_level`", self.log_level.as_deref(), Severity::find, log_levels)?,
+            puppetdb_conf: self.puppetdb.conf.map(in_root),
+            queue: self.puppetdb.queue.map(in_root),
+            exported: self.puppetdb.exported.map(|name| ExportedFrom::from_name(&name, |path| root.join(path))),
+            store: self.puppetdb.store.map(in_root),
+            eyaml: parse_word("`eyaml`", self.eyaml.as_deref(), Eyaml::find, || "keys or placeholder".to_owned())?,
+            isolate_scripts: self.scripts.is_isolated()?,
+            untrusted: self.untrusted,
+            pure_commands: match pure_commands(&self.commands.pure) {
+                Ok(_) => self.commands.pure,
+                Err(why) => return Err(format!("`pure` of [commands]: {why}")),
+            },
+            rules: Rules::new(self.ignore, self.redact).map(Arc::new)?,
+            watch_ignore: self.watch.ignore,
+            settings: self.settings.iter().map(|(name, value)| (name.clone(), display_value(value))).collect(),
+        })
+    }
+}
+
+impl Scripts {
+    /// Whether each script runs in its own process; `None` if the table does not say.
+    fn is_isolated(&self) -> Result<Option<bool>, String> {
+        let find = |word: &str| match word {
+            "process" => Some(true),
+            "none" => Some(false),
+            _ => None,
+        };
+        parse_word("`isolation` of [scripts]", self.isolation.as_deref(), find, || "process or none".to_owned())
+    }
+}
+
+/// The value that a word of the file names; `expected` describes the valid words of the key in an error.
+fn parse_word<T>(
+    key: &str,
+    word: Option<&str>,
+    find: impl Fn(&str) -> Option<T>,
+    expected: impl Fn() -> String,
+) -> Result<Option<T>, String> {
+    word.map(|word| find(word).ok_or_else(|| format!("{key} must be {}, got {word}", expected()))).transpose()
+}
+
+/// A value of the file as a string, as for `--set`.
+fn display_value(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(items) => items.iter().map(display_value).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
+}
+
+/// Matchers of patterns of command lines.
+pub(super) fn pure_commands(patterns: &[String]) -> Result<Vec<globset::GlobMatcher>, String> {
+    let matcher = |pattern: &String| globs::matcher(pattern, false).map_err(|why| format!("'{pattern}': {why}"));
+    patterns.iter().map(matcher).collect()
+}
+
+/// The table of limits, checked one by one.
+fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
+    let limits = table.iter().map(|(name, value)| (name.clone(), display_value(value)));
+    limits.map(|(name, value)| Limits::default().set(&name, &value).map(|()| (name, value))).collect()
+}
+
+/// The termini of `enc` or of the table `[classifier]`: one terminus, or several in `chain`.
+fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, String> {
+    let Some(table) = table else {
+        return Ok(enc.map(|text| Terminus::parse(&text, root)).into_iter().collect());
+    };
+    if enc.is_some() {
+        return Err("`enc` and `[classifier]` cannot both be set: put the classifier into `chain`".to_owned());
+    }
+    match table.get("chain") {
+        None => Ok(vec![table_terminus(root, table)?]),
+        Some(_) if table.len() > 1 => Err("`[classifier]` with `chain` has no other keys".to_owned()),
+        Some(toml::Value::Array(links)) => links
+            .iter()
+            .map(|link| match link {
+                toml::Value::String(path) => Ok(Terminus::parse(path, root)),
+                toml::Value::Table(table) => table_terminus(root, table),
+                _ => Err("an item of `chain` must be a path or a table".to_owned()),
+            })
+            .collect(),
+        Some(_) => Err("`chain` must be an array".to_owned()),
+    }
+}
+
+/// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`,
+/// `{http = URL, ca, cert, key, crl, token}`.
+fn table_terminus(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
+    const KEYS: [&str; 11] =
+        ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "crl", "token", "timeout"];
+    if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", ")));
+    }
+    let path = |key: &str| match table.get(key) {
+        None => Ok(None),
+        // The user's home directory is not a site.
+        Some(toml::Value::String(path)) if path.starts_with("~/") => Ok(Some(PathBuf::from(path))),
+        Some(toml::Value::String(path)) => Ok(Some(root.join(path))),
+        Some(_) => Err(format!("`{key}` of a classifier must be a path")),
+    };
+    let limit = match table.get("timeout") {
+        None => terminus::EXEC_LIMIT,
+        Some(toml::Value::Integer(seconds)) if *seconds > 0 => Duration::from_secs(seconds.unsigned_abs()),
+        Some(_) => return Err("`timeout` of a classifier must be a number of seconds".to_owned()),
+    };
+    let arguments = match table.get("arguments") {
+        None => Vec::new(),
+        Some(toml::Value::Array(items)) => items.iter().map(display_value).collect(),
+        Some(_) => return Err("`arguments` of a classifier must be an array".to_owned()),
+    };
+    let url = match table.get("http") {
+        None => None,
+        Some(toml::Value::String(url)) => Some(url.as_str()),
+        Some(_) => return Err("`http` of a classifier must be an address".to_owned()),
+    };
+    match (path("exec")?, path("script")?, path("groups")?, url) {
+        (Some(path), None, None, None) => Ok(Terminus::Exec { path, arguments, limit }),
+        (None, Some(path), None, None) => Ok(Terminus::Script(path)),
+        (None, None, Some(path), None) => Ok(Terminus::Groups(path)),
+        (None, None, None, Some(url)) => Ok(Terminus::Http {
+            url: url.to_owned(),
+            identity: Identity {
+                ca: path("ca")?,
+                cert: path("cert")?,
+                key: path("key")?,
+                crl: path("crl")?,
+                token: path("token")?,
+            },
+        }),
+        _ => Err("a classifier needs exactly one of exec, script, groups, http".to_owned()),
+    }
+}
