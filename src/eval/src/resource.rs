@@ -121,7 +121,7 @@ impl<'c> Evaluator<'c> {
         }
         let defaults =
             seen.get(&Value::Default).and_then(|number| bodies.get(*number)).map(|(_, params)| params.clone());
-        let mut made = Vec::new();
+        let mut references = Vec::new();
         for (titles, params) in bodies {
             let params = match &defaults {
                 Some(defaults) => {
@@ -132,9 +132,9 @@ impl<'c> Evaluator<'c> {
                 None => params,
             };
             let titles: Vec<Value> = titles.into_iter().map(Value::Str).collect();
-            made.extend(self.create_resources(Some(span), form, &type_name, &titles, params)?);
+            references.extend(self.create_resources(Some(span), form, &type_name, &titles, params)?);
         }
-        Ok(Value::array(made))
+        Ok(Value::array(references))
     }
 
     fn resource_type_name(&mut self, expr: &'c ast::Expr) -> Res<Cow<'static, str>> {
@@ -181,84 +181,79 @@ impl<'c> Evaluator<'c> {
         let scope = self.base();
         let source = self.source();
         let is_class = type_name.eq_ignore_ascii_case("class");
-        let found = if is_class { None } else { self.find_resource_type(Name::new(type_name))? };
-        if !is_class && found.is_none() {
+        let definition = if is_class { None } else { self.find_resource_type(Name::new(type_name))? };
+        if !is_class && definition.is_none() {
             return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
         }
-        if !form.by_function && !matches!(found, Some(ResourceDefinition::Builtin(_))) {
+        if !form.by_function && !matches!(definition, Some(ResourceDefinition::Builtin(_))) {
             // All resources of one body share a copy.
             for param in params.values_mut() {
                 param.value = param.value.deep_copy();
             }
         }
-        let mut made = Vec::with_capacity(titles.len());
-        for (at, given) in titles.iter().enumerate() {
-            if given.is_undef() && !is_class {
-                let shown = match &found {
-                    Some(ResourceDefinition::Define(definition)) => {
-                        format!("{:?}", definition.name.normalized().as_str())
-                    }
-                    _ => format!(":{}", type_name.to_lowercase()),
-                };
-                return Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")));
-            }
-            // A title of `create_resources` that is not a string is printed as by Ruby: references are resources.
-            let title = &match given {
-                Value::Type(_) | Value::Array(_) | Value::Hash(_) => Arc::from(crate::runtime3::to_s(given)),
-                given => catwalk_value::value::to_puppet_string(given),
-            };
-            let (declared, kind, name) = match &found {
-                Some(declared @ ResourceDefinition::Builtin(builtin)) => {
-                    (declared.clone(), Kind::CompilableType, builtin.name)
-                }
-                Some(declared @ ResourceDefinition::Define(definition)) => {
-                    (declared.clone(), Kind::DefinedType, definition.name.capitalized())
-                }
-                _ => {
-                    let Some(class) = self.find_class(title)? else {
-                        return Err(Stop::runtime(format!("Could not find declared class {title}")));
-                    };
-                    (class, Kind::Class, catwalk_base::name!("Class"))
-                }
-            };
-            let class_name = match &declared {
-                ResourceDefinition::Class(Some(definition)) => Some(definition.name.normalized().as_str()),
-                ResourceDefinition::Class(None) => Some("settings"),
-                _ => None,
-            };
-            let title = class_name.unwrap_or(title);
-            let represented = represented_resource(name, title);
-            if let Some((name, _)) = &represented
-                && let Err(tag) = Tags::default().add(name.as_str())
+        let mut references = Vec::with_capacity(titles.len());
+        for (at, value) in titles.iter().enumerate() {
+            let title = title_string(value, definition.as_ref(), type_name)?;
+            let (declared, kind, type_name) = self.definition_for_title(definition.as_ref(), &title)?;
+            let class_title = class_title(&declared);
+            let title = class_title.unwrap_or(&title);
+            let represented = represented_resource(type_name, title);
+            if let Some((type_name, _)) = &represented
+                && let Err(tag) = Tags::default().add(type_name.as_str())
             {
                 return Err(self.invalid_tag(InvalidTag { tag, span, by_function: form.by_function }));
             }
-            let (name, title) = represented.as_ref().map_or((name, title), |(name, title)| (*name, title));
-            let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());
-            let params = if at + 1 == titles.len() { std::mem::take(&mut params) } else { params.clone() };
-            let new = NewResource {
-                type_name: name,
+            let (type_name, title) = represented.as_ref().map_or((type_name, title), |(name, title)| (*name, title));
+            references.push(self.create_resource(NewResource {
+                type_name,
                 title,
                 title_is_main: false,
-                title_value,
+                title_value: (class_title.is_none() && !matches!(value, Value::Str(_))).then(|| value.clone()),
                 declared,
                 kind,
                 span,
                 form,
-                params,
+                params: if at + 1 == titles.len() { std::mem::take(&mut params) } else { params.clone() },
                 scope,
                 source,
-            };
-            let entry = self.new_entry(new, true)?;
-            self.instantiate(&entry)?;
-            let reference = Value::Type(Type::titled(entry.type_name, Some(entry.title.clone())));
-            self.add_resource(scope, entry)?;
-            if class_name.is_some() {
-                self.evaluate_classes(&[Arc::from(title)])?;
-            }
-            made.push(reference);
+            })?);
         }
-        Ok(made)
+        Ok(references)
+    }
+
+    /// The definition for a title of `create_resources`, with its kind and the type's capitalized name. Without a resource type, the
+    /// title names a class.
+    fn definition_for_title(
+        &mut self,
+        definition: Option<&ResourceDefinition<'c>>,
+        title: &str,
+    ) -> Res<(ResourceDefinition<'c>, Kind, Name)> {
+        match definition {
+            Some(declared @ ResourceDefinition::Builtin(builtin)) => {
+                Ok((declared.clone(), Kind::CompilableType, builtin.name))
+            }
+            Some(declared @ ResourceDefinition::Define(definition)) => {
+                Ok((declared.clone(), Kind::DefinedType, definition.name.capitalized()))
+            }
+            _ => match self.find_class(title)? {
+                Some(class) => Ok((class, Kind::Class, catwalk_base::name!("Class"))),
+                None => Err(Stop::runtime(format!("Could not find declared class {title}"))),
+            },
+        }
+    }
+
+    /// Adds a resource, evaluates it if it is a class, and returns its reference.
+    fn create_resource(&mut self, new: NewResource<'_, 'c>) -> Res<Value> {
+        let (scope, title) = (new.scope, new.title);
+        let is_class = matches!(new.declared, ResourceDefinition::Class(_));
+        let entry = self.new_entry(new, true)?;
+        self.instantiate(&entry)?;
+        let reference = Value::Type(Type::titled(entry.type_name, Some(entry.title.clone())));
+        self.add_resource(scope, entry)?;
+        if is_class {
+            self.evaluate_classes(&[Arc::from(title)])?;
+        }
+        Ok(reference)
     }
 
     /// A resource that is not in a table yet; its tags so far are its own, its type's and its title's.
@@ -326,6 +321,34 @@ impl<'c> Evaluator<'c> {
             tags
         });
         made.clone()
+    }
+}
+
+/// A title as a string. A title of `create_resources` that is not a string is printed as by Ruby: references are resources.
+///
+/// # Errors
+///
+/// The title of a resource is `undef`.
+fn title_string(title: &Value, definition: Option<&ResourceDefinition<'_>>, type_name: &str) -> Res<Arc<str>> {
+    match title {
+        Value::Undef if definition.is_some() => {
+            let ruby_name = match definition {
+                Some(ResourceDefinition::Define(definition)) => format!("{:?}", definition.name.normalized().as_str()),
+                _ => format!(":{}", type_name.to_lowercase()),
+            };
+            Err(Stop::runtime(format!("No title provided and {ruby_name} is not a valid resource reference")))
+        }
+        Value::Type(_) | Value::Array(_) | Value::Hash(_) => Ok(Arc::from(crate::runtime3::to_s(title))),
+        title => Ok(catwalk_value::value::to_puppet_string(title)),
+    }
+}
+
+/// The title of a class by its definition; `None` for other resources.
+fn class_title(declared: &ResourceDefinition<'_>) -> Option<&'static str> {
+    match declared {
+        ResourceDefinition::Class(Some(definition)) => Some(definition.name.normalized().as_str()),
+        ResourceDefinition::Class(None) => Some("settings"),
+        _ => None,
     }
 }
 
