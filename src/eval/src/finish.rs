@@ -122,14 +122,14 @@ impl<'c> Evaluator<'c> {
         let names: Vec<Name> =
             METAPARAMETERS.iter().filter(|name| inherited(name)).map(|name| Name::new(name)).collect();
         let mut data: FxHashMap<ResourceId, Arc<Vec<(Name, Param)>>> = FxHashMap::default();
-        let own = |entry: &Entry<'c>| {
+        let own_values = |entry: &Entry<'c>| {
             let set = |name: &Name| entry.get(*name).and(entry.params.get(name)).map(|param| (*name, param.clone()));
             names.iter().filter_map(set).collect::<Vec<_>>()
         };
         for (source, target) in self.state.containment.walk(main) {
             let Some(container) = self.state.entries.get(source.0 as usize) else { continue };
             let tags = container.tags.clone();
-            let values = data.entry(source).or_insert_with(|| Arc::new(own(container))).clone();
+            let values = data.entry(source).or_insert_with(|| Arc::new(own_values(container))).clone();
             let Some(entry) = self.state.entries.get_mut(target.0 as usize) else { continue };
             if !values.is_empty() {
                 for (name, param) in values.iter() {
@@ -141,7 +141,7 @@ impl<'c> Evaluator<'c> {
                     }
                 }
                 let mut merged = values.as_ref().clone();
-                for (name, param) in own(entry) {
+                for (name, param) in own_values(entry) {
                     match merged.iter_mut().find(|(known, _)| *known == name) {
                         Some(known) => known.1 = param,
                         None => merged.push((name, param)),
@@ -236,7 +236,7 @@ impl<'c> Evaluator<'c> {
         for (entry, id) in resources {
             let title = Value::from(entry.title.clone());
             if let Some(existing) = table.insert((entry.type_name, title.clone()), id) {
-                return self.duplicate(entry, existing).map_err(without_position);
+                return self.duplicate_error(entry, existing).map_err(without_position);
             }
             for alias in super::register::aliases_of(entry).into_iter().filter(|alias| *alias != title) {
                 match table.entry((entry.alias_type(), alias.clone())) {
@@ -263,7 +263,7 @@ impl<'c> Evaluator<'c> {
         let empty = Arc::from("");
         for name in found {
             if let Some(builtin) = self.builtin(Name::new(name))? {
-                builtin.each_of_title(&empty, |_, _| {}).map_err(without_position)?;
+                builtin.for_each_title_attribute(&empty, |_, _| {}).map_err(without_position)?;
             }
         }
         Ok(())
@@ -278,51 +278,8 @@ impl<'c> Evaluator<'c> {
             }
             _ => (name, true, false),
         };
-        let mut parameters = Table::with_capacity(1 + entry.params.len());
-        match &entry.declared {
-            ResourceDefinition::Builtin(builtin) => builtin.each_of_title(&entry.title, |name, value| {
-                parameters.insert(name, value);
-            })?,
-            _ => drop(parameters.insert(name, Value::from(entry.title.clone()))),
-        }
-        // Only these parameters may occur twice.
-        let from_title = parameters.len();
-        let mut renamed: Vec<Name> = Vec::new();
-        // Parameters from the title come first and are replaced in place. `name` means the attribute that names the resource; if
-        // both are set, `name` wins.
-        let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
-        // Aliases are compared after all resources have been created.
-        let alias = catwalk_base::name!("alias");
-        for (key, param) in &mut entry.params {
-            if !param.value.is_undef() && Some(*key) != late {
-                self.check_untitled(&param.value)?;
-                let value =
-                    if *key == alias { param.value.clone() } else { std::mem::replace(&mut param.value, Value::Undef) };
-                let value = copied_value(*key, value);
-                // Puppet::Resource stores parameters under lower-case names.
-                let twice =
-                    *key == namevar || parameters.keys().take(from_title).chain(&renamed).any(|known| known == key);
-                if key.is_lower() && *key != name && !twice {
-                    parameters.push(*key, value);
-                    continue;
-                }
-                let key = if key.is_lower() { *key } else { Name::new(&key.as_str().to_lowercase()) };
-                renamed.push(key);
-                parameters.insert(if key == name { namevar } else { key }, value);
-            }
-        }
-        if let Some(param) = late.and_then(|late| entry.params.get(&late)).filter(|param| !param.value.is_undef()) {
-            parameters.insert(namevar, copied_value(name, param.value.clone()));
-        }
-        let position = entry.span.and_then(|span| self.program.sources.locate(span));
-        let (file, line) = match position {
-            Some((source, line, _)) => match source.path {
-                Some(_) => (Some(source.name.clone()), Some(line)),
-                None if entry.by_function => (Some(Arc::from("unknown")), Some(line)),
-                None => (None, Some(line)),
-            },
-            None => (None, None),
-        };
+        let parameters = self.catalog_parameters(entry, namevar)?;
+        let (file, line) = self.catalog_position(entry);
         Ok(Resource {
             type_name: entry.type_name,
             title: entry.title.clone(),
@@ -340,6 +297,63 @@ impl<'c> Evaluator<'c> {
             parameters,
             sensitive: std::mem::take(&mut entry.sensitive),
         })
+    }
+
+    /// The parameters of a resource in the finished catalog: those from its title, then those of the entry, whose values are moved.
+    fn catalog_parameters(&self, entry: &mut Entry<'c>, namevar: Name) -> Res<Table<Value>> {
+        let name = catwalk_base::name!("name");
+        let mut parameters = Table::with_capacity(1 + entry.params.len());
+        match &entry.declared {
+            ResourceDefinition::Builtin(builtin) => builtin.for_each_title_attribute(&entry.title, |name, value| {
+                parameters.insert(name, value);
+            })?,
+            _ => drop(parameters.insert(name, Value::from(entry.title.clone()))),
+        }
+        // Only these parameters may occur twice.
+        let from_title = parameters.len();
+        let mut renamed: Vec<Name> = Vec::new();
+        // Parameters from the title come first and are replaced in place. `name` means the attribute that names the resource; if
+        // both are set, `name` wins.
+        let overriding_name = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
+        // Aliases are compared after all resources have been created.
+        let alias = catwalk_base::name!("alias");
+        for (key, param) in &mut entry.params {
+            if !param.value.is_undef() && Some(*key) != overriding_name {
+                self.check_untitled(&param.value)?;
+                let value =
+                    if *key == alias { param.value.clone() } else { std::mem::replace(&mut param.value, Value::Undef) };
+                let value = copied_value(*key, value);
+                // Puppet::Resource stores parameters under lower-case names.
+                let twice =
+                    *key == namevar || parameters.keys().take(from_title).chain(&renamed).any(|known| known == key);
+                if key.is_lower() && *key != name && !twice {
+                    parameters.push(*key, value);
+                    continue;
+                }
+                let key = if key.is_lower() { *key } else { Name::new(&key.as_str().to_lowercase()) };
+                renamed.push(key);
+                parameters.insert(if key == name { namevar } else { key }, value);
+            }
+        }
+        if let Some(param) =
+            overriding_name.and_then(|name| entry.params.get(&name)).filter(|param| !param.value.is_undef())
+        {
+            parameters.insert(namevar, copied_value(name, param.value.clone()));
+        }
+        Ok(parameters)
+    }
+
+    /// The file and line of a resource in the finished catalog.
+    fn catalog_position(&self, entry: &Entry<'c>) -> (Option<Arc<str>>, Option<u32>) {
+        let position = entry.span.and_then(|span| self.program.sources.locate(span));
+        match position {
+            Some((source, line, _)) => match source.path {
+                Some(_) => (Some(source.name.clone()), Some(line)),
+                None if entry.by_function => (Some(Arc::from("unknown")), Some(line)),
+                None => (None, Some(line)),
+            },
+            None => (None, None),
+        }
     }
 }
 

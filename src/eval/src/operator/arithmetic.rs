@@ -28,7 +28,7 @@ impl<'c> Evaluator<'c> {
     pub(super) fn calculate(&mut self, left: Value, right: Value, binary: &'c Binary, span: Span) -> Res<Value> {
         use BinaryOp as Op;
         match (&left, &right, binary.op) {
-            (Value::Int(a), Value::Int(b), _) => return integers(*a, *b, binary, span),
+            (Value::Int(a), Value::Int(b), _) => return calculate_integers(*a, *b, binary, span),
             (Value::Array(_) | Value::Hash(_) | Value::Uri(_) | Value::Binary(_), _, Op::Add) => {
                 return Ok(collection::concatenate(left, right, self.settings.version)?);
             }
@@ -46,7 +46,7 @@ impl<'c> Evaluator<'c> {
         let left = self.numeric(left, binary.left.span)?;
         let right = self.numeric(right, binary.right.span)?;
         match (&left, &right) {
-            (Value::Int(a), Value::Int(b)) => integers(*a, *b, binary, span),
+            (Value::Int(a), Value::Int(b)) => calculate_integers(*a, *b, binary, span),
             (Value::Int(_) | Value::BigInt(_), _)
                 if matches!(binary.op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
                     && matches!(right, Value::Int(_) | Value::BigInt(_) | Value::Float(_)) =>
@@ -61,14 +61,14 @@ impl<'c> Evaluator<'c> {
             }
             (Value::BigInt(_), Value::Int(_) | Value::BigInt(_)) | (Value::Int(_), Value::BigInt(_)) => {
                 let (a, b) = (left.as_big().unwrap_or_default(), right.as_big().unwrap_or_default());
-                big_integers(&a, &b, binary, span)
+                calculate_big_integers(&a, &b, binary, span)
             }
-            (Value::BigInt(a), Value::Float(b)) => floats(to_float(a), *b, &left, &right, binary),
-            (Value::Float(a), Value::BigInt(b)) => floats(*a, to_float(b), &left, &right, binary),
-            (Value::Int(a), Value::Float(b)) => floats(*a as f64, *b, &left, &right, binary),
-            (Value::Float(a), Value::Int(b)) => floats(*a, *b as f64, &left, &right, binary),
-            (Value::Float(a), Value::Float(b)) => floats(*a, *b, &left, &right, binary),
-            _ => versions(&left, &right, binary),
+            (Value::BigInt(a), Value::Float(b)) => calculate_floats(to_float(a), *b, &left, &right, binary),
+            (Value::Float(a), Value::BigInt(b)) => calculate_floats(*a, to_float(b), &left, &right, binary),
+            (Value::Int(a), Value::Float(b)) => calculate_floats(*a as f64, *b, &left, &right, binary),
+            (Value::Float(a), Value::Int(b)) => calculate_floats(*a, *b as f64, &left, &right, binary),
+            (Value::Float(a), Value::Float(b)) => calculate_floats(*a, *b, &left, &right, binary),
+            _ => calculate_versions(&left, &right, binary),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'c> Evaluator<'c> {
         match self.numeric(value, span)? {
             Value::Int(n) => match n.checked_neg() {
                 Some(n) => Ok(Value::Int(n)),
-                // Only here the bounds of integers are not checked.
+                // Only here the bounds of calculate_integers are not checked.
                 None => Ok(Value::integer(n.unsigned_abs())),
             },
             Value::BigInt(n) => Ok(Value::integer(-&*n)),
@@ -109,7 +109,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
+fn calculate_integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
     use BinaryOp as Op;
     let (a, b) = (i128::from(a), i128::from(b));
     let result = match binary.op {
@@ -132,7 +132,7 @@ fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
 }
 
 /// Arithmetic where a number does not fit 64 bits; the result may.
-fn big_integers(a: &BigInt, b: &BigInt, binary: &Binary, span: Span) -> Res<Value> {
+fn calculate_big_integers(a: &BigInt, b: &BigInt, binary: &Binary, span: Span) -> Res<Value> {
     use BinaryOp as Op;
     let zero = BigInt::ZERO;
     let apart = |rest: &BigInt| *rest != zero && (*rest < zero) != (*b < zero);
@@ -143,17 +143,17 @@ fn big_integers(a: &BigInt, b: &BigInt, binary: &Binary, span: Span) -> Res<Valu
         Op::Div | Op::Mod if *b == zero => return Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
         Op::Div => a / b - i32::from(apart(&(a % b))),
         Op::Mod => {
-            let rest = a % b;
-            if apart(&rest) { rest + b } else { rest }
+            let remainder = a % b;
+            if apart(&remainder) { remainder + b } else { remainder }
         }
         // The parser creates arithmetic expressions with these operators only.
         _ => return Err(Stop::issue(issues::not_applicable(binary.op.as_str(), "Integer"), span)),
     };
-    within(result, binary, span)
+    checked_integer(result, binary, span)
 }
 
 /// The result of an operator, which must fit 64 bits.
-fn within(result: BigInt, binary: &Binary, span: Span) -> Res<Value> {
+fn checked_integer(result: BigInt, binary: &Binary, span: Span) -> Res<Value> {
     match i64::try_from(&result) {
         Ok(result) => Ok(Value::Int(result)),
         Err(_) => Err(overflow(result.sign() == Sign::Minus, &result.magnitude().to_str_radix(16), binary, span)),
@@ -165,8 +165,8 @@ fn no_float(value: &Value) -> Stop {
     Stop::runtime(format!("can't convert {} into Float", ruby::plain_conversion_name(value)))
 }
 
-/// Operators with a version or a time on one side; none supports versions.
-fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
+/// Operators with a version or a time on one side; none supports calculate_versions.
+fn calculate_versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     let shift = matches!(binary.op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
     match (left, right) {
         (Value::Float(_), Value::SemVer(_)) if binary.op == BinaryOp::Mod => {
@@ -178,7 +178,7 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
         }
         (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::SemVer(_)) if !shift => Err(no_float(right)),
         (Value::Timespan(_) | Value::Timestamp(_), Value::SemVer(_)) if !shift => {
-            match time::with_version(binary.op, matches!(left, Value::Timespan(_))) {
+            match time::version_error(binary.op, matches!(left, Value::Timespan(_))) {
                 Some(text) => Err(Stop::runtime(text)),
                 None => {
                     let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));
@@ -186,20 +186,20 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
                 }
             }
         }
-        (Value::SemVer(_), Value::Timespan(_) | Value::Timestamp(_)) => version_and_time(left, right, binary),
+        (Value::SemVer(_), Value::Timespan(_) | Value::Timestamp(_)) => calculate_version_and_time(left, right, binary),
         (Value::SemVer(_), _) | (_, Value::SemVer(_)) => {
             let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));
             Err(Stop::issue(reason, binary.left.span))
         }
-        _ => time::times(left, right, binary),
+        _ => time::calculate_times(left, right, binary),
     }
 }
 
 /// Puppet calls the time's operator if the operands are commutative.
-fn version_and_time(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
+fn calculate_version_and_time(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     let span = matches!(right, Value::Timespan(_));
     let swapped = binary.op == BinaryOp::Add || binary.op == BinaryOp::Mul && span;
-    if swapped && let Some(text) = time::with_version(binary.op, span) {
+    if swapped && let Some(text) = time::version_error(binary.op, span) {
         return Err(Stop::runtime(text));
     }
     let reason = if binary.op == BinaryOp::Sub && span {
@@ -211,8 +211,8 @@ fn version_and_time(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
 }
 
 fn overflow(negative: bool, hex: &str, binary: &Binary, span: Span) -> Stop {
-    let what = format!("'{}' expression", binary.op.as_str());
-    Stop::issue(issues::numeric_overflow(&what, negative, hex), span)
+    let expression = format!("'{}' expression", binary.op.as_str());
+    Stop::issue(issues::numeric_overflow(&expression, negative, hex), span)
 }
 
 /// Shifts by any number of bits, to the right when it is negative.
@@ -220,7 +220,7 @@ fn shift(value: &BigInt, by: i128, binary: &Binary, span: Span) -> Res<Value> {
     if by <= 0 {
         // A larger shift leaves no bits of any number.
         let by = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX).min(1 << 24);
-        return within(value >> by, binary, span);
+        return checked_integer(value >> by, binary, span);
     }
     if *value == BigInt::ZERO {
         return Ok(Value::Int(0));
@@ -229,10 +229,10 @@ fn shift(value: &BigInt, by: i128, binary: &Binary, span: Span) -> Res<Value> {
     let Some(by) = u32::try_from(by).ok().filter(|by| *by <= 1 << 16) else {
         return Err(Stop::runtime("shift width too big"));
     };
-    within(value << by, binary, span)
+    checked_integer(value << by, binary, span)
 }
 
-fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
+fn calculate_floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     use BinaryOp as Op;
     let operator = binary.op.as_str();
     let fail = |reason| Err(Stop::issue(reason, binary.left.span));

@@ -15,37 +15,37 @@ use catwalk_value::value::Value;
 pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result<Value, Reason> {
     match left {
         Value::Array(mut items) => {
-            let own = Arc::make_mut(&mut items);
+            let merged = Arc::make_mut(&mut items);
             match right {
-                Value::Array(more) => own.extend(more.iter().cloned()),
-                Value::Hash(entries) => own.extend(pairs(&entries)),
-                other => own.push(other),
+                Value::Array(added) => merged.extend(added.iter().cloned()),
+                Value::Hash(entries) => merged.extend(pairs(&entries)),
+                other => merged.push(other),
             }
             Ok(Value::Array(items))
         }
         Value::Hash(mut entries) => {
-            let more = match right {
-                Value::Hash(more) => more,
+            let added = match right {
+                Value::Hash(added) => added,
                 Value::Array(items) => Arc::new(to_hash(&items, version)?),
                 _ => return Err(Reason::runtime("Can only append Array or Hash to a Hash")),
             };
-            let own = Arc::make_mut(&mut entries);
-            for (key, value) in more.iter() {
-                own.insert(key.clone(), value.clone());
+            let merged = Arc::make_mut(&mut entries);
+            for (key, value) in added.iter() {
+                merged.insert(key.clone(), value.clone());
             }
             Ok(Value::Hash(entries))
         }
         Value::Binary(bytes) => match right {
-            Value::Binary(more) => {
-                meter::check_string(bytes.len() + more.len());
-                meter::charge(bytes.len() + more.len());
-                Ok(Value::Binary(bytes.iter().chain(more.iter()).copied().collect()))
+            Value::Binary(added) => {
+                meter::check_string(bytes.len() + added.len());
+                meter::charge(bytes.len() + added.len());
+                Ok(Value::Binary(bytes.iter().chain(added.iter()).copied().collect()))
             }
             _ => Err(Reason::runtime("Can only append Binary to a Binary")),
         },
         Value::Uri(uri) => match right {
-            Value::Str(text) => merged(uri.join(&text)),
-            Value::Uri(reference) => merged(uri.merge(&reference)),
+            Value::Str(text) => uri_value(uri.join(&text)),
+            Value::Uri(reference) => uri_value(uri.merge(&reference)),
             _ => Err(Reason::runtime("An URI can only be merged with an URI or String")),
         },
         other => concatenate(Value::array(vec![other]), right, version),
@@ -152,6 +152,6 @@ pub fn ruby_equals(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn merged(uri: Result<catwalk_value::value::Uri, catwalk_value::value::UriError>) -> Result<Value, Reason> {
+fn uri_value(uri: Result<catwalk_value::value::Uri, catwalk_value::value::UriError>) -> Result<Value, Reason> {
     uri.map(|uri| Value::Uri(std::sync::Arc::new(uri))).map_err(|error| Reason::runtime(error.message))
 }

@@ -18,7 +18,7 @@ use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 
 /// The failure of an invalid regular expression.
-fn broken(error: &RegexpError) -> Reason {
+fn invalid_regexp(error: &RegexpError) -> Reason {
     Reason::runtime(error.message().to_owned())
 }
 
@@ -38,7 +38,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// The expression is invalid.
     pub(crate) fn match_regexp(&mut self, regexp: &Regexp, text: &Str) -> Res<bool> {
-        let Some(captures) = regexp.captures(text).map_err(|error| broken(&error))? else { return Ok(false) };
+        let Some(captures) = regexp.captures(text).map_err(|error| invalid_regexp(&error))? else { return Ok(false) };
         let groups = captures.iter().map(|group| group.map_or(Value::Undef, |group| Value::derived(text, group)));
         let groups: Vec<Value> = groups.collect();
         self.set_matches(Some(groups));
@@ -52,7 +52,7 @@ impl<'c> Evaluator<'c> {
             Value::Type(pattern) => {
                 return fits(pattern, left);
             }
-            Value::SemVerRange(range) => return Ok(includes(range, left)),
+            Value::SemVerRange(range) => return Ok(is_version_in_range(range, left)),
             Value::Regexp(regexp) => regexp.as_ref(),
             Value::Str(text) => {
                 converted = Regexp::new(text.as_ref());
@@ -90,7 +90,7 @@ impl<'c> Evaluator<'c> {
                 "undefined local variable or method `default' for #<Puppet::Pops::Evaluator::CompareOperator>",
             )),
             Value::SemVer(version) => Ok(is_version(version, value)),
-            Value::SemVerRange(range) => Ok(includes(range, value)),
+            Value::SemVerRange(range) => Ok(is_version_in_range(range, value)),
             Value::Array(patterns) => {
                 let Value::Array(values) = value else { return Ok(false) };
                 if values.len() != patterns.len() {
@@ -126,7 +126,7 @@ impl<'c> Evaluator<'c> {
             },
             Value::Array(items) => self.contains_item(items.iter(), element),
             Value::Hash(entries) => self.contains_item(entries.keys(), element),
-            Value::SemVerRange(range) => Ok(includes(range, element)),
+            Value::SemVerRange(range) => Ok(is_version_in_range(range, element)),
             // Ruby compares bytes with a string if one of them is ASCII.
             Value::Binary(bytes) => Ok(match element {
                 Value::Binary(part) => contains_bytes(bytes, part),
@@ -134,8 +134,8 @@ impl<'c> Evaluator<'c> {
                     return Err(Stop::runtime("incompatible character encodings: ASCII-8BIT and UTF-8"));
                 }
                 Value::Str(part) => contains_bytes(bytes, part.as_bytes()),
-                Value::Int(byte) => bytes.iter().any(|known| i64::from(*known) == *byte),
-                Value::Float(byte) => bytes.iter().any(|known| f64::from(*known) == *byte),
+                Value::Int(byte) => bytes.iter().any(|item| i64::from(*item) == *byte),
+                Value::Float(byte) => bytes.iter().any(|item| f64::from(*item) == *byte),
                 _ => false,
             }),
             _ => Ok(false),
@@ -171,7 +171,7 @@ impl<'c> Evaluator<'c> {
 }
 
 /// Whether a version, or a string that is one, is in a range.
-fn includes(range: &SemVerRange, value: &Value) -> bool {
+fn is_version_in_range(range: &SemVerRange, value: &Value) -> bool {
     match value {
         Value::SemVer(version) => range.includes(version),
         Value::Str(text) => SemVer::parse(text).is_ok_and(|version| range.includes(&version)),

@@ -61,82 +61,133 @@ fn stamp(nanoseconds: i128) -> Res<Value> {
     Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds))))
 }
 
-/// A binary operator of which at least one side is a time.
-pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
-    use BinaryOp as Op;
-    let op = binary.op;
-    let fail = |reason| Err(Stop::issue(reason, binary.left.span));
-    let not_applicable = || fail(issues::not_applicable(op.as_str(), &value::label(left)));
-    let not_applicable_when =
-        || fail(issues::not_applicable_when(op.as_str(), &value::label(left), &value::label(right)));
-    let (Some(mut a), Some(mut b)) = (Operand::new(left), Operand::new(right)) else { return not_applicable() };
-    if op == Op::Mod && (matches!(a, Operand::Float(_)) || matches!(b, Operand::Float(_))) {
-        return if matches!(a, Operand::Float(_)) { not_applicable() } else { not_applicable_when() };
-    }
-    if b.is_time() && !a.is_time() {
-        match (op, b) {
-            (Op::Add, _) | (Op::Mul, Operand::Span(_)) => std::mem::swap(&mut a, &mut b),
-            (Op::Sub, Operand::Span(_)) => a = Operand::Span(a.nanoseconds()),
-            _ => return not_applicable_when(),
-        }
-    }
-    match (op, a, b) {
-        (Op::Add, Operand::Stamp(_), Operand::Stamp(_)) => {
-            Err(Stop::runtime("A Timestamp cannot be added to a Timestamp"))
-        }
-        (Op::Add, Operand::Stamp(a), b) => stamp(a.saturating_add(b.nanoseconds())),
-        (Op::Add, Operand::Span(a), Operand::Stamp(b)) => stamp(a.saturating_add(b)),
-        (Op::Add, Operand::Span(a), b) => span(a.saturating_add(b.nanoseconds())),
-        (Op::Sub, Operand::Stamp(a), Operand::Stamp(b)) => span(a.saturating_sub(b)),
-        (Op::Sub, Operand::Stamp(a), b) => stamp(a.saturating_sub(b.nanoseconds())),
-        (Op::Sub, Operand::Span(_), Operand::Stamp(_)) => {
-            Err(Stop::runtime("A Timestamp cannot be subtracted from a Timespan"))
-        }
-        (Op::Sub, Operand::Span(a), b) => span(a.saturating_sub(b.nanoseconds())),
-        (Op::Mul, Operand::Span(a), Operand::Int(b)) => span(a.saturating_mul(i128::from(b))),
-        (Op::Mul, Operand::Span(a), Operand::Big(b)) => span(a.saturating_mul(b)),
-        (Op::Mul, Operand::Span(a), Operand::Float(b)) if !(a as f64 * b).is_finite() => {
-            Err(Stop::runtime(float_text(a as f64 * b)))
-        }
-        (Op::Mul, Operand::Span(a), Operand::Float(b)) => span((a as f64 * b) as i128),
-        (Op::Mul, Operand::Span(_), _) => {
-            let what = value::a_an(&value::label(right));
-            Err(Stop::runtime(format!("A Timestamp cannot be multiplied by {what}")))
-        }
-        (Op::Div, Operand::Span(a), Operand::Span(b)) => {
-            let quotient = value::quotient(a, b);
-            if quotient.is_infinite() {
-                return fail(issues::result_is_infinity(op.as_str()));
-            }
-            Ok(Value::Float(quotient))
-        }
-        (Op::Div | Op::Mod, Operand::Span(_), Operand::Int(0)) => {
-            Err(Stop::issue(issues::div_by_zero(), binary.right.span))
-        }
-        (Op::Div, Operand::Span(_), Operand::Float(0.0)) => Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
-        (Op::Div, Operand::Span(a), Operand::Int(b)) => span(floor_div(a, i128::from(b))),
-        (Op::Div, Operand::Span(a), Operand::Big(b)) => span(floor_div(a, b)),
-        (Op::Div, Operand::Span(a), Operand::Float(b)) => span((a as f64 / b).floor() as i128),
-        (Op::Div, Operand::Span(_), Operand::Stamp(_)) => {
-            Err(Stop::runtime("A Timespan cannot be divided by a Timestamp"))
-        }
-        (Op::Mod, Operand::Span(a), Operand::Int(b)) => {
-            let (a, b) = (floor_div(a, SECOND), i128::from(b));
-            Ok(Value::Int(i64::try_from(((a % b) + b) % b).unwrap_or_default()))
-        }
-        (Op::Mod, Operand::Span(a), Operand::Big(b)) => {
-            Ok(Value::integer(floor_div(a, SECOND).rem_euclid(b.saturating_abs()) + if b < 0 { b } else { 0 }))
-        }
-        (Op::Mod, Operand::Span(_), _) => {
-            let what = value::a_an(&value::label(right));
-            Err(Stop::runtime(format!("Can not do modulus on a Timespan using a {what}")))
-        }
-        _ => not_applicable(),
+/// The result of a binary operator with a time on at least one side.
+pub(super) fn calculate_times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
+    let operation = TimeOperation { left, right, binary };
+    let (a, b) = operation.operands()?;
+    match (binary.op, a) {
+        (BinaryOp::Add, Operand::Stamp(_) | Operand::Span(_)) => add(a, b),
+        (BinaryOp::Sub, Operand::Stamp(_) | Operand::Span(_)) => subtract(a, b),
+        (BinaryOp::Mul, Operand::Span(a)) => operation.multiply(a, b),
+        (BinaryOp::Div, Operand::Span(a)) => operation.divide(a, b),
+        (BinaryOp::Mod, Operand::Span(a)) => operation.modulo(a, b),
+        _ => Err(operation.not_applicable()),
     }
 }
 
-/// Ruby treats a version as a number, but times do not accept it.
-pub(super) fn with_version(op: BinaryOp, span: bool) -> Option<String> {
+/// An operator and its operands, for the errors of a calculation.
+struct TimeOperation<'v, 'b> {
+    left: &'v Value,
+    right: &'v Value,
+    binary: &'b Binary,
+}
+
+impl TimeOperation<'_, '_> {
+    /// The operands as numbers, the time first: the sides of commutative operators are swapped if necessary.
+    fn operands(&self) -> Res<(Operand, Operand)> {
+        let (Some(mut a), Some(mut b)) = (Operand::new(self.left), Operand::new(self.right)) else {
+            return Err(self.not_applicable());
+        };
+        if self.binary.op == BinaryOp::Mod {
+            match (a, b) {
+                (Operand::Float(_), _) => return Err(self.not_applicable()),
+                (_, Operand::Float(_)) => return Err(self.not_applicable_when()),
+                _ => {}
+            }
+        }
+        if b.is_time() && !a.is_time() {
+            match (self.binary.op, b) {
+                (BinaryOp::Add, _) | (BinaryOp::Mul, Operand::Span(_)) => std::mem::swap(&mut a, &mut b),
+                (BinaryOp::Sub, Operand::Span(_)) => a = Operand::Span(a.nanoseconds()),
+                _ => return Err(self.not_applicable_when()),
+            }
+        }
+        Ok((a, b))
+    }
+
+    fn multiply(&self, a: i128, b: Operand) -> Res<Value> {
+        match b {
+            Operand::Int(b) => span(a.saturating_mul(i128::from(b))),
+            Operand::Big(b) => span(a.saturating_mul(b)),
+            Operand::Float(b) if !(a as f64 * b).is_finite() => Err(Stop::runtime(float_text(a as f64 * b))),
+            Operand::Float(b) => span((a as f64 * b) as i128),
+            Operand::Stamp(_) | Operand::Span(_) => {
+                let factor = value::a_an(&value::label(self.right));
+                Err(Stop::runtime(format!("A Timestamp cannot be multiplied by {factor}")))
+            }
+        }
+    }
+
+    fn divide(&self, a: i128, b: Operand) -> Res<Value> {
+        match b {
+            Operand::Span(b) => {
+                let quotient = value::quotient(a, b);
+                if quotient.is_infinite() {
+                    let reason = issues::result_is_infinity(self.binary.op.as_str());
+                    return Err(Stop::issue(reason, self.binary.left.span));
+                }
+                Ok(Value::Float(quotient))
+            }
+            Operand::Int(0) | Operand::Float(0.0) => Err(self.division_by_zero()),
+            Operand::Int(b) => span(floor_div(a, i128::from(b))),
+            Operand::Big(b) => span(floor_div(a, b)),
+            Operand::Float(b) => span((a as f64 / b).floor() as i128),
+            Operand::Stamp(_) => Err(Stop::runtime("A Timespan cannot be divided by a Timestamp")),
+        }
+    }
+
+    fn modulo(&self, a: i128, b: Operand) -> Res<Value> {
+        match b {
+            Operand::Int(0) => Err(self.division_by_zero()),
+            Operand::Int(b) => {
+                let (a, b) = (floor_div(a, SECOND), i128::from(b));
+                Ok(Value::Int(i64::try_from(((a % b) + b) % b).unwrap_or_default()))
+            }
+            Operand::Big(b) => {
+                Ok(Value::integer(floor_div(a, SECOND).rem_euclid(b.saturating_abs()) + if b < 0 { b } else { 0 }))
+            }
+            Operand::Stamp(_) | Operand::Span(_) | Operand::Float(_) => {
+                let divisor = value::a_an(&value::label(self.right));
+                Err(Stop::runtime(format!("Can not do modulus on a Timespan using a {divisor}")))
+            }
+        }
+    }
+
+    fn not_applicable(&self) -> Stop {
+        let reason = issues::not_applicable(self.binary.op.as_str(), &value::label(self.left));
+        Stop::issue(reason, self.binary.left.span)
+    }
+
+    fn not_applicable_when(&self) -> Stop {
+        let (left, right) = (value::label(self.left), value::label(self.right));
+        let reason = issues::not_applicable_when(self.binary.op.as_str(), &left, &right);
+        Stop::issue(reason, self.binary.left.span)
+    }
+
+    fn division_by_zero(&self) -> Stop {
+        Stop::issue(issues::div_by_zero(), self.binary.right.span)
+    }
+}
+
+fn add(a: Operand, b: Operand) -> Res<Value> {
+    match (a, b) {
+        (Operand::Stamp(_), Operand::Stamp(_)) => Err(Stop::runtime("A Timestamp cannot be added to a Timestamp")),
+        (Operand::Stamp(a), b) | (b, Operand::Stamp(a)) => stamp(a.saturating_add(b.nanoseconds())),
+        (a, b) => span(a.nanoseconds().saturating_add(b.nanoseconds())),
+    }
+}
+
+fn subtract(a: Operand, b: Operand) -> Res<Value> {
+    match (a, b) {
+        (Operand::Stamp(a), Operand::Stamp(b)) => span(a.saturating_sub(b)),
+        (Operand::Stamp(a), b) => stamp(a.saturating_sub(b.nanoseconds())),
+        (_, Operand::Stamp(_)) => Err(Stop::runtime("A Timestamp cannot be subtracted from a Timespan")),
+        (a, b) => span(a.nanoseconds().saturating_sub(b.nanoseconds())),
+    }
+}
+
+/// The error of a time as the left operand of a version. Ruby treats a version as a number, but times do not accept it.
+pub(super) fn version_error(op: BinaryOp, span: bool) -> Option<String> {
     let what = if span { "Timespan" } else { "Timestamp" };
     Some(match op {
         BinaryOp::Add => format!("A Version cannot be added to a {what}"),
